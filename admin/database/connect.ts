@@ -1,0 +1,48 @@
+/**
+ * The two Postgres clients of admin: `sql` for batches and hand-written statements, `db` (drizzle) for everything else.
+ * They are separate pools because drizzle switches its client's JSON and date serialisers off.
+ */
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import postgres, { type Sql } from 'postgres';
+
+export type Db = PostgresJsDatabase;
+/** A drizzle database or a transaction of it. */
+export type DbOrTransaction = Pick<Db, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
+
+export interface Database {
+  readonly db: Db;
+  readonly sql: Sql;
+  close(): Promise<void>;
+}
+
+const connectTimeoutSeconds = 5;
+const closeTimeoutSeconds = 5;
+const statementTimeoutMs = 30_000;
+const idleInTransactionTimeoutMs = 30_000;
+
+export function connectDatabase(url: string, options: { connections?: number } = {}): Database {
+  const connect = (connections: number) =>
+    postgres(url, {
+      max: connections,
+      connect_timeout: connectTimeoutSeconds,
+      onnotice: () => {},
+      connection: {
+        application_name: 'gateway-admin',
+        statement_timeout: statementTimeoutMs,
+        idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+      },
+    });
+  const connections = options.connections ?? 8;
+  const drizzleClient = connect(connections);
+  const sql = connect(connections);
+  return {
+    db: drizzle(drizzleClient),
+    sql,
+    close: async () => {
+      await Promise.all([
+        drizzleClient.end({ timeout: closeTimeoutSeconds }),
+        sql.end({ timeout: closeTimeoutSeconds }),
+      ]);
+    },
+  };
+}

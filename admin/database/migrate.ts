@@ -1,0 +1,21 @@
+/**
+ * Brings the schema up to date. An advisory lock lets several programs call it at once: drizzle's own migrator races.
+ */
+import { join } from 'node:path';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { migrate } from 'drizzle-orm/postgres-js/migrator';
+import postgres from 'postgres';
+
+const migrationsFolder = join(import.meta.dir, '../../drizzle');
+const migrationLock = 7_201_001;
+
+export async function migrateDatabase(url: string): Promise<void> {
+  const client = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  try {
+    const db = drizzle(client);
+    await client`SELECT pg_advisory_lock(${migrationLock})`;
+    await migrate(db, { migrationsFolder });
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}

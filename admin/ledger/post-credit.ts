@@ -1,0 +1,107 @@
+/**
+ * Books a payment or a refund: one balanced journal, the account's new balance, and the outbox row that carries the
+ * credit into Redis, all in one transaction. Repeating it with the same idempotency key books nothing.
+ */
+import { eq, sql } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
+import { formatUsd, type NanoUsd, nanoUsd, walletLimitNano } from '../../shared/money.ts';
+import { accounts } from '../../shared/tables/accounts.ts';
+import { journals, ledgerLines } from '../../shared/tables/ledger.ts';
+import { outbox } from '../../shared/tables/outbox.ts';
+import type { Db, DbOrTransaction } from '../database/connect.ts';
+
+export interface CreditOrder {
+  readonly accountId: number;
+  readonly type: 'payment' | 'refund';
+  /** More than zero. */
+  readonly amountNano: NanoUsd;
+  /** Shown to the customer as the transaction's description. */
+  readonly reason: string;
+  readonly idempotencyKey: string;
+}
+
+export interface CreditReceipt {
+  /** The customer's ledger line. */
+  readonly transactionId: number;
+  /** The account's balance after the credit, or the present one for a repetition. */
+  readonly balanceNano: NanoUsd;
+  readonly repeated: boolean;
+}
+
+/** Throws GatewayError `invalid_parameter`, `wallet_limit`, `not_found` or `idempotency_key_reused`. */
+export function postCredit(db: Db, order: CreditOrder): Promise<CreditReceipt> {
+  if (order.amountNano <= 0n)
+    throw new GatewayError('invalid_parameter', 'The amount must be more than 0.', { param: 'usd' });
+  return db.transaction(async (transaction) => {
+    // The account is locked first: every posting locks accounts before it inserts lines.
+    const [account] = await transaction
+      .select()
+      .from(accounts)
+      .where(eq(accounts.id, order.accountId))
+      .for('no key update');
+    if (account === undefined) throw new GatewayError('not_found', `There is no account ${order.accountId}.`);
+    const [journal] = await transaction
+      .insert(journals)
+      .values({ type: order.type, reason: order.reason, idempotencyKey: order.idempotencyKey })
+      .onConflictDoNothing()
+      .returning();
+    if (journal === undefined) return findRepeated(transaction, order, nanoUsd(account.balanceNano));
+
+    const balanceNano = account.balanceNano + order.amountNano;
+    if (balanceNano > walletLimitNano) {
+      throw new GatewayError('wallet_limit', `A wallet holds at most ${formatUsd(walletLimitNano)} USD.`, {
+        param: 'usd',
+      });
+    }
+    const creditSeq = account.creditSeq + 1;
+    const side = { journalId: journal.id, type: order.type, description: order.reason, createdAt: journal.createdAt };
+    const [line] = await transaction
+      .insert(ledgerLines)
+      .values([
+        { ...side, book: 'wallet', accountId: account.id, amountNano: order.amountNano },
+        { ...side, book: order.type === 'payment' ? 'cash' : 'revenue', amountNano: -order.amountNano },
+      ])
+      .returning({ id: ledgerLines.id });
+    await transaction
+      .update(accounts)
+      .set({
+        balanceNano,
+        creditedNano: sql`${accounts.creditedNano} + ${order.amountNano}`,
+        creditSeq,
+      })
+      .where(eq(accounts.id, account.id));
+    await transaction
+      .insert(outbox)
+      .values({ topic: 'credit', accountId: account.id, creditSeq, amountNano: order.amountNano });
+    if (line === undefined) throw new Error('an insert returned no line');
+    return { transactionId: line.id, balanceNano: nanoUsd(balanceNano), repeated: false };
+  });
+}
+
+async function findRepeated(
+  transaction: DbOrTransaction,
+  order: CreditOrder,
+  balanceNano: NanoUsd,
+): Promise<CreditReceipt> {
+  const [line] = await transaction
+    .select({
+      id: ledgerLines.id,
+      accountId: ledgerLines.accountId,
+      amountNano: ledgerLines.amountNano,
+      type: ledgerLines.type,
+    })
+    .from(ledgerLines)
+    .innerJoin(journals, eq(journals.id, ledgerLines.journalId))
+    .where(sql`${journals.idempotencyKey} = ${order.idempotencyKey} and ${ledgerLines.book} = 'wallet'`);
+  const same =
+    line !== undefined &&
+    line.accountId === order.accountId &&
+    line.amountNano === order.amountNano &&
+    line.type === order.type;
+  if (!same) {
+    throw new GatewayError('idempotency_key_reused', 'This idempotency key was used for another payment or refund.', {
+      param: 'idempotencyKey',
+    });
+  }
+  return { transactionId: line.id, balanceNano, repeated: true };
+}

@@ -1,0 +1,110 @@
+/**
+ * The registry of every error that a caller can receive, and the class that carries one.
+ *
+ * One shape everywhere: `{"error": {"message", "type", "code", "param"}}` (interface §2.10). A code never changes its
+ * status or type; the message is for people and may. Internal causes stay in `cause` and never reach a caller.
+ */
+
+interface ErrorKind {
+  readonly status: number;
+  readonly type: string;
+  readonly meaning: string;
+}
+
+const request = (status: number, meaning: string): ErrorKind => ({ status, type: 'invalid_request_error', meaning });
+const authentication = (meaning: string): ErrorKind => ({ status: 401, type: 'authentication_error', meaning });
+const permission = (meaning: string): ErrorKind => ({ status: 403, type: 'permission_error', meaning });
+const billing = (meaning: string): ErrorKind => ({ status: 403, type: 'billing_error', meaning });
+const rate = (meaning: string): ErrorKind => ({ status: 429, type: 'rate_limit_error', meaning });
+const upstream = (status: number, meaning: string): ErrorKind => ({ status, type: 'upstream_error', meaning });
+const unavailable = (meaning: string): ErrorKind => ({ status: 503, type: 'service_unavailable_error', meaning });
+
+export const errorRegistry = {
+  invalid_json: request(400, 'The body is not a JSON object.'),
+  invalid_parameter: request(400, '`param` has a wrong type or is out of its range.'),
+  missing_parameter: request(400, '`param` is required.'),
+  unsupported_parameter: request(400, '`param` is not supported by this model.'),
+  upstream_rejected_request: request(400, 'The provider refused the request as malformed; its message is passed on.'),
+
+  missing_api_key: authentication('No `Authorization: Bearer …` header.'),
+  invalid_api_key: authentication('The key is malformed, unknown or deleted.'),
+  key_expired: authentication('The key is past its `expires_at`.'),
+  invalid_token: authentication('The access token is malformed, expired or revoked.'),
+  invalid_credentials: authentication('E-mail and password do not match.'),
+
+  key_deactivated: permission('The key is deactivated; it can be activated again.'),
+  wrong_key_type: permission('A key of another kind is needed here: `ms-` for /v1, `mk-` for /api/keys.'),
+  model_not_allowed: permission('This key may not use this model.'),
+  access_denied: permission('The caller may not do this.'),
+  registration_closed: permission('Sign-up is closed on this gateway.'),
+
+  insufficient_balance: billing('The balance cannot cover what the request may cost at most.'),
+  balance_reserved: billing('The balance would do, but running requests hold a part of it; retry when they end.'),
+
+  not_found: request(404, 'No such endpoint or resource.'),
+  model_not_found: request(404, 'No such model; GET /v1/models lists all.'),
+  method_not_allowed: request(405, 'The path exists, but not with this method.'),
+  email_taken: request(409, 'The e-mail address already has an account.'),
+  idempotency_in_progress: request(409, 'A request with this Idempotency-Key is still running.'),
+  body_too_large: request(413, 'The body is larger than MAX_BODY_BYTES.'),
+  idempotency_key_reused: request(422, 'This Idempotency-Key was used with another body.'),
+  wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),
+
+  rate_limit_exceeded: rate('Too many requests, tokens or streams; see Retry-After.'),
+  too_many_attempts: rate('Too many log-in attempts; see Retry-After.'),
+
+  internal_error: { status: 500, type: 'server_error', meaning: 'A fault of ours, logged under the request id.' },
+  upstream_error: upstream(502, 'The provider failed; nothing was charged if no output was delivered.'),
+  upstream_timeout: upstream(502, 'The provider did not answer in time.'),
+  no_healthy_deployment: unavailable('No deployment of the model is reachable now.'),
+  wallet_unavailable: unavailable('The wallet cannot be reached now; nothing was charged.'),
+  shutting_down: unavailable('This replica is draining; another one answers a retry.'),
+} satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof errorRegistry;
+
+export interface ErrorOptions {
+  /** The request parameter at fault, as a path: `messages[0].role`. */
+  readonly param?: string;
+  readonly retryAfterSeconds?: number;
+  /** Kept for the log, never shown. */
+  readonly cause?: unknown;
+}
+
+/** An error that a caller is told about. `message` is public. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly param: string | null;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: ErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.param = options.param ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return errorRegistry[this.code].status;
+  }
+
+  get type(): string {
+    return errorRegistry[this.code].type;
+  }
+}
+
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly code: string;
+    readonly param: string | null;
+  };
+}
+
+export function errorBody(error: GatewayError): ErrorBody {
+  return { error: { message: error.message, type: error.type, code: error.code, param: error.param } };
+}

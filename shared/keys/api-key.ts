@@ -1,0 +1,74 @@
+/**
+ * The form of an API key: `ms-` (proxy) or `mk-` (billing), 2 characters naming the wallet's shard, 32 random base62
+ * characters (190 bits), 6 base62 characters of CRC-32 over all before them.
+ *
+ * The checksum lets a typo or a random guess be refused without a Redis call. A key is stored nowhere: Postgres and
+ * Redis hold its HMAC-SHA-256 under KEY_PEPPER.
+ */
+import { parseShardName, type Shard, shardName } from '../shard.ts';
+
+export type KeyKind = 'proxy' | 'billing';
+
+export interface ParsedKey {
+  readonly kind: KeyKind;
+  readonly shard: Shard;
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const kindPrefixes: Record<KeyKind, string> = { proxy: 'ms-', billing: 'mk-' };
+const shardEnd = 5;
+const randomLength = 32;
+const checksumLength = 6;
+const bodyLength = shardEnd + randomLength;
+const keyLength = bodyLength + checksumLength;
+const displayedPrefixLength = 11;
+const keyPattern = /^m[sk]-\d\d[0-9A-Za-z]{38}$/;
+
+export function generateKey(kind: KeyKind, shard: Shard): string {
+  const body = `${kindPrefixes[kind]}${shardName(shard)}${randomBase62(randomLength)}`;
+  return body + checksum(body);
+}
+
+/** What the key says of itself, or undefined where its form or checksum is wrong. */
+export function parseKey(key: string): ParsedKey | undefined {
+  if (key.length !== keyLength || !keyPattern.test(key)) return undefined;
+  if (checksum(key.slice(0, bodyLength)) !== key.slice(bodyLength)) return undefined;
+  const shard = parseShardName(key.slice(3, shardEnd));
+  if (shard === undefined) return undefined;
+  return { kind: key.startsWith(kindPrefixes.proxy) ? 'proxy' : 'billing', shard };
+}
+
+/** The part that lists may show: enough to recognise a key, far too little to use it. */
+export function displayedPrefix(key: string): string {
+  return key.slice(0, displayedPrefixLength);
+}
+
+/** 64 hexadecimal characters. */
+export function hashKey(key: string, pepper: string): string {
+  return new Bun.CryptoHasher('sha256', pepper).update(key).digest('hex');
+}
+
+function checksum(body: string): string {
+  return toBase62(Bun.hash.crc32(body)).padStart(checksumLength, '0');
+}
+
+function toBase62(value: number): string {
+  let rest = value;
+  let text = '';
+  do {
+    text = alphabet.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  } while (rest > 0);
+  return text;
+}
+
+/** Bytes of 248 and more are thrown away, so that every character is equally likely. */
+function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < 248 && text.length < length) text += alphabet.charAt(byte % 62);
+    }
+  }
+  return text;
+}

@@ -1,0 +1,20 @@
+/**
+ * Structured logs on standard output, one JSON object a line. Never logged: keys, tokens, passwords, prompts, answers.
+ */
+import pino from 'pino';
+
+export type Log = pino.Logger;
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export const logLevels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
+
+export function createLog(options: { program: string; level: LogLevel }): Log {
+  return pino({
+    level: options.level,
+    base: { program: options.program },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: pino.stdSerializers.errWithCause },
+    redact: ['req.headers.authorization', 'headers.authorization'],
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * Money: exact integers with a unit in their type, and every rounding under a name.
+ *
+ * Amounts are nano-USD (1e-9 USD), prices are pico-USD (1e-12 USD) a token. A request's cost is summed exactly in
+ * pico-USD and rounded up once, to a nano-dollar. No floating-point number takes part in any of it; `toJsonNumber`
+ * is the one way out, for the interface's number fields.
+ */
+
+declare const unit: unique symbol;
+
+/** A signed amount in billionths of a US dollar. */
+export type NanoUsd = bigint & { readonly [unit]: 'nano-USD' };
+
+/** A price in trillionths of a US dollar for one token. */
+export type PicoUsdPerToken = bigint & { readonly [unit]: 'pico-USD per token' };
+
+/** Roubles for one US dollar in ten-thousandths, the precision of the Bank of Russia. */
+export type RubPerUsd = bigint & { readonly [unit]: 'RUB/10000 per USD' };
+
+/** A factor over the provider's price in millionths: 1_200_000n is a markup of 1.20. */
+export type Markup = bigint & { readonly [unit]: 'millionths' };
+
+/** The largest wallet: below 2^53 nano-USD, so that Lua's doubles compare amounts exactly. */
+export const walletLimitNano = 9_000_000_000_000_000n as NanoUsd;
+
+export const zeroNano = 0n as NanoUsd;
+
+const nanoDecimals = 9;
+const picoDecimals = 12;
+const rateDecimals = 4;
+const markupDecimals = 6;
+const perMillionDecimals = picoDecimals - 6;
+const picoPerNano = 1_000n;
+
+export function nanoUsd(value: bigint): NanoUsd {
+  return value as NanoUsd;
+}
+
+export function picoUsdPerToken(value: bigint): PicoUsdPerToken {
+  return value as PicoUsdPerToken;
+}
+
+/** What one class of tokens costs. */
+export interface CostPart {
+  readonly tokens: number;
+  readonly price: PicoUsdPerToken;
+}
+
+/** The exact cost of a request, rounded up once. Throws RangeError on a token count that is not a whole number ≥ 0. */
+export function costOf(parts: readonly CostPart[]): NanoUsd {
+  let pico = 0n;
+  for (const part of parts) {
+    if (!Number.isSafeInteger(part.tokens) || part.tokens < 0) throw new RangeError(`token count ${part.tokens}`);
+    pico += BigInt(part.tokens) * part.price;
+  }
+  return divideRoundingUp(pico, picoPerNano) as NanoUsd;
+}
+
+/** The listed price: the provider's price with the markup, rounded up to a pico-dollar. */
+export function withMarkup(price: PicoUsdPerToken, markup: Markup): PicoUsdPerToken {
+  return divideRoundingUp(price * markup, 10n ** BigInt(markupDecimals)) as PicoUsdPerToken;
+}
+
+/** "10.5" → 10_500_000_000n. Throws RangeError on anything but a plain decimal of at most 9 decimals. */
+export function parseUsd(text: string): NanoUsd {
+  return parseDecimal(text, nanoDecimals) as NanoUsd;
+}
+
+/** "0.15" USD per million tokens → 150_000n pico-USD per token. At most 6 decimals. */
+export function parsePricePerMillion(text: string): PicoUsdPerToken {
+  return parseDecimal(text, perMillionDecimals) as PicoUsdPerToken;
+}
+
+export function parseMarkup(text: string): Markup {
+  return parseDecimal(text, markupDecimals) as Markup;
+}
+
+export function parseRubPerUsd(text: string): RubPerUsd {
+  return parseDecimal(text, rateDecimals) as RubPerUsd;
+}
+
+/** 10_500_000_000n → "10.5". */
+export function formatUsd(amount: NanoUsd): string {
+  return formatDecimal(amount, nanoDecimals);
+}
+
+/** USD per token, as `pricing.prompt` of the model list has it. */
+export function formatPricePerToken(price: PicoUsdPerToken): string {
+  return formatDecimal(price, picoDecimals);
+}
+
+export function formatPricePerMillion(price: PicoUsdPerToken): string {
+  return formatDecimal(price, perMillionDecimals);
+}
+
+export function formatMarkup(markup: Markup): string {
+  return formatDecimal(markup, markupDecimals);
+}
+
+export function formatRubPerUsd(rate: RubPerUsd): string {
+  return formatDecimal(rate, rateDecimals);
+}
+
+/** RUB for 100,000 tokens, exact. */
+export function formatRubPer100kTokens(price: PicoUsdPerToken, rate: RubPerUsd): string {
+  return formatDecimal(price * rate * 100_000n, picoDecimals + rateDecimals);
+}
+
+/** An amount in roubles, rounded down to a kopeck: a customer is never told more than there is. */
+export function formatRub(amount: NanoUsd, rate: RubPerUsd): string {
+  const kopecks = divideRoundingDown(amount * rate, 10n ** BigInt(nanoDecimals + rateDecimals - 2));
+  return formatDecimal(kopecks, 2);
+}
+
+/** For the interface's number fields only. Exact to 15 significant digits, which is every nano-dollar below $1M. */
+export function toJsonNumber(amount: NanoUsd): number {
+  return Number(formatUsd(amount));
+}
+
+function divideRoundingUp(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  return numerator % denominator > 0n ? quotient + 1n : quotient;
+}
+
+function divideRoundingDown(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  return numerator % denominator < 0n ? quotient - 1n : quotient;
+}
+
+function parseDecimal(text: string, decimals: number): bigint {
+  const match = /^(\d{1,15})(?:\.(\d+))?$/.exec(text);
+  const fraction = match?.[2] ?? '';
+  if (match === null || fraction.length > decimals) {
+    throw new RangeError(`"${text}" is not a decimal number with at most ${decimals} decimals`);
+  }
+  return BigInt(`${match[1]}${fraction.padEnd(decimals, '0')}`);
+}
+
+function formatDecimal(value: bigint, decimals: number): string {
+  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
+  const fraction = digits.slice(-decimals).replace(/0+$/, '');
+  const whole = digits.slice(0, -decimals);
+  return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}

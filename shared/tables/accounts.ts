@@ -1,0 +1,66 @@
+/**
+ * Who pays: the customer's account. Its balance is a cache of the sum of its ledger lines, changed only in the
+ * transaction that inserts them.
+ */
+import { sql } from 'drizzle-orm';
+import { bigint, check, index, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+
+export const accounts = pgTable(
+  'accounts',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Σ of the account's lines: `creditedNano` less `spentNano`. */
+    balanceNano: bigint('balance_nano', { mode: 'bigint' }).notNull().default(sql`0`),
+    creditedNano: bigint('credited_nano', { mode: 'bigint' }).notNull().default(sql`0`),
+    spentNano: bigint('spent_nano', { mode: 'bigint' }).notNull().default(sql`0`),
+    /** Number of the account's last credit; Redis applies number n + 1 only after number n. */
+    creditSeq: bigint('credit_seq', { mode: 'number' }).notNull().default(0),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    check('balance_is_credited_less_spent', sql`${table.balanceNano} = ${table.creditedNano} - ${table.spentNano}`),
+  ],
+);
+
+/** A person who logs in. */
+export const users = pgTable(
+  'users',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id),
+    /** As typed by the user, trimmed; unique without regard to case. */
+    email: text().notNull(),
+    passwordHash: text('password_hash').notNull(),
+    role: text({ enum: ['customer', 'operator'] })
+      .notNull()
+      .default('customer'),
+    displayName: text('display_name'),
+    avatarUrl: text('avatar_url'),
+    emailVerifiedAt: timestamp('email_verified_at', { withTimezone: true }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex('users_email_unique').on(sql`lower(${table.email})`)],
+);
+
+/** Single-use refresh tokens, stored hashed. Reuse of a used one revokes its whole family. */
+export const refreshTokens = pgTable(
+  'refresh_tokens',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    userId: bigint('user_id', { mode: 'number' })
+      .notNull()
+      .references(() => users.id),
+    family: uuid().notNull(),
+    tokenHash: text('token_hash').notNull(),
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    usedAt: timestamp('used_at', { withTimezone: true }),
+    revokedAt: timestamp('revoked_at', { withTimezone: true }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('refresh_tokens_hash_unique').on(table.tokenHash),
+    index('refresh_tokens_family').on(table.family),
+  ],
+);

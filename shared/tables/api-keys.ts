@@ -1,0 +1,32 @@
+/**
+ * API keys, as HMAC only. Every change raises `version`, so that Redis never takes an older state over a newer one.
+ */
+import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.ts';
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id),
+    kind: text({ enum: ['proxy', 'billing'] }).notNull(),
+    name: text().notNull(),
+    /** The first 11 characters of the key. */
+    prefix: text().notNull(),
+    hash: text().notNull(),
+    active: boolean().notNull().default(true),
+    expiresAt: timestamp('expires_at', { withTimezone: true }),
+    /** Models that the key may use; null means all. */
+    allowedModels: text('allowed_models').array(),
+    version: integer().notNull().default(1),
+    /** A deleted key stays as a row, because ledger lines name it; its hash is no longer accepted. */
+    deletedAt: timestamp('deleted_at', { withTimezone: true }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('api_keys_hash_unique').on(table.hash),
+    index('api_keys_account').on(table.accountId, table.kind, table.id),
+  ],
+);

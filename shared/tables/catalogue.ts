@@ -1,0 +1,30 @@
+/**
+ * Every catalogue and every price that was ever in force. Append-only; the newest version is published to Redis.
+ */
+import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+export const catalogueVersions = pgTable('catalogue_versions', {
+  version: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  /** The catalogue file as it was applied, validated; prices in it are decimal strings. */
+  file: jsonb().notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Prices in pico-USD per token. The listed ones include the markup and are what customers pay. */
+export const modelPrices = pgTable(
+  'model_prices',
+  {
+    version: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    model: text().notNull(),
+    /** In millionths: 1_200_000 is a markup of 1.20. */
+    markup: bigint({ mode: 'bigint' }).notNull(),
+    providerPromptPico: bigint('provider_prompt_pico', { mode: 'bigint' }).notNull(),
+    providerCachedPromptPico: bigint('provider_cached_prompt_pico', { mode: 'bigint' }).notNull(),
+    providerCompletionPico: bigint('provider_completion_pico', { mode: 'bigint' }).notNull(),
+    promptPico: bigint('prompt_pico', { mode: 'bigint' }).notNull(),
+    cachedPromptPico: bigint('cached_prompt_pico', { mode: 'bigint' }).notNull(),
+    completionPico: bigint('completion_pico', { mode: 'bigint' }).notNull(),
+    effectiveFrom: timestamp('effective_from', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [index('model_prices_model').on(table.model, table.version.desc())],
+);

@@ -1,0 +1,56 @@
+/**
+ * The ledger: journals whose lines sum to zero. Append-only; triggers refuse UPDATE and DELETE, and a deferred
+ * constraint refuses a journal that does not balance (see drizzle/0001_ledger_guards.sql).
+ */
+import { sql } from 'drizzle-orm';
+import { bigint, customType, index, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.ts';
+
+/** The number of a Postgres transaction, 64 bits. */
+const transactionNumber = customType<{ data: string }>({ dataType: () => 'xid8' });
+
+/** One posting: a batch of usage, a payment or a refund. */
+export const journals = pgTable(
+  'journals',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    type: text({ enum: ['usage', 'payment', 'refund'] }).notNull(),
+    /** Why; given by the operator for payments and refunds. */
+    reason: text().notNull(),
+    /** Repeating a payment or refund with the same key books nothing. */
+    idempotencyKey: text('idempotency_key'),
+    /** Lines may be added only by the transaction that made the journal. */
+    madeBy: transactionNumber('made_by').notNull().default(sql`pg_current_xact_id()`),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex('journals_idempotency_key_unique').on(table.idempotencyKey)],
+);
+
+/**
+ * One side of a journal. `wallet` lines belong to an account and are the customer's transactions; `revenue` and
+ * `cash` are the gateway's own sides.
+ */
+export const ledgerLines = pgTable(
+  'ledger_lines',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    journalId: bigint('journal_id', { mode: 'number' })
+      .notNull()
+      .references(() => journals.id),
+    book: text({ enum: ['wallet', 'revenue', 'cash'] }).notNull(),
+    accountId: bigint('account_id', { mode: 'number' }).references(() => accounts.id),
+    /** Signed: negative takes from the book. */
+    amountNano: bigint('amount_nano', { mode: 'bigint' }).notNull(),
+    type: text({ enum: ['usage', 'payment', 'refund'] }).notNull(),
+    description: text().notNull(),
+    requestId: uuid('request_id'),
+    model: text(),
+    /** For usage, when Redis charged it; else when it was booked. */
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    index('ledger_lines_account').on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    index('ledger_lines_journal').on(table.journalId),
+    index('ledger_lines_request').on(table.requestId),
+  ],
+);

@@ -1,0 +1,25 @@
+/**
+ * What Postgres has decided and Redis has still to hear of. A row is written in the transaction that decides, and
+ * delivered at least once; every receiver is idempotent.
+ */
+import { sql } from 'drizzle-orm';
+import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+export const outbox = pgTable(
+  'outbox',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    topic: text({ enum: ['credit', 'key'] }).notNull(),
+    accountId: bigint('account_id', { mode: 'number' }).notNull(),
+    /** For `credit`: its number and its amount. */
+    creditSeq: bigint('credit_seq', { mode: 'number' }),
+    amountNano: bigint('amount_nano', { mode: 'bigint' }),
+    /** For `key`: the key whose present state is published. */
+    keyId: bigint('key_id', { mode: 'number' }),
+    attempts: integer().notNull().default(0),
+    lastError: text('last_error'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    deliveredAt: timestamp('delivered_at', { withTimezone: true }),
+  },
+  (table) => [index('outbox_undelivered').on(table.id).where(sql`${table.deliveredAt} is null`)],
+);

@@ -1,0 +1,69 @@
+/**
+ * What was used. A head for each request says what it has been charged so far and is the lock that makes duplicates
+ * harmless; the events below it are immutable.
+ */
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.ts';
+
+export const usageRequests = pgTable('usage_requests', {
+  requestId: uuid('request_id').primaryKey(),
+  accountId: bigint('account_id', { mode: 'number' })
+    .notNull()
+    .references(() => accounts.id),
+  /** 0 nothing applied yet, 1 an estimate, 2 final. */
+  rank: smallint().notNull(),
+  chargedNano: bigint('charged_nano', { mode: 'bigint' }).notNull(),
+});
+
+export const usageEvents = pgTable(
+  'usage_events',
+  {
+    requestId: uuid('request_id').notNull(),
+    rank: smallint().notNull(),
+    accountId: bigint('account_id', { mode: 'number' }).notNull(),
+    /** What the request has cost in all, not the difference to an earlier event. */
+    costNano: bigint('cost_nano', { mode: 'bigint' }).notNull(),
+    /** What the wallet could not cover; the gateway's loss, never the customer's debt. */
+    unchargedNano: bigint('uncharged_nano', { mode: 'bigint' }).notNull(),
+    keyId: bigint('key_id', { mode: 'number' }).notNull(),
+    model: text().notNull(),
+    deployment: text().notNull(),
+    priceVersion: bigint('price_version', { mode: 'number' }).notNull(),
+    promptTokens: integer('prompt_tokens').notNull(),
+    cachedPromptTokens: integer('cached_prompt_tokens').notNull(),
+    completionTokens: integer('completion_tokens').notNull(),
+    reasoningTokens: integer('reasoning_tokens').notNull(),
+    estimated: boolean().notNull(),
+    epoch: bigint({ mode: 'number' }).notNull(),
+    /** The wallet's own numbering and its `spent` after this event; null when the wallet was missing. */
+    walletSeq: bigint('wallet_seq', { mode: 'number' }),
+    walletSpentNano: bigint('wallet_spent_nano', { mode: 'bigint' }),
+    startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
+    chargedAt: timestamp('charged_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.requestId, table.rank] }),
+    index('usage_events_account').on(table.accountId, table.chargedAt.desc()),
+  ],
+);
+
+/** Stream entries that could not be read. Kept, so that nothing is lost, and counted, so that someone looks. */
+export const usageRejects = pgTable('usage_rejects', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  shard: smallint().notNull(),
+  streamId: text('stream_id').notNull(),
+  entry: text().notNull(),
+  problem: text().notNull(),
+  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+});
