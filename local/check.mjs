@@ -1,0 +1,33 @@
+/**
+ * `npm run check`: everything that judges the source without running it. All checks run even when one fails, so
+ * that one run names every problem; a check that passes prints only its time.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureInstalled, root } from './install.mjs';
+
+const checks = [
+  { name: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  { name: 'tsc', args: ['-p', '.'] },
+  { name: 'knip', args: [] },
+  { name: 'drizzle-kit', args: ['check'] },
+];
+
+ensureInstalled();
+const failed = checks.filter((check) => !passes(check));
+if (failed.length > 0) console.error(`Failed: ${failed.map(({ name }) => name).join(', ')}`);
+process.exit(failed.length > 0 ? 1 : 0);
+
+function passes({ name, args }) {
+  const startedAt = performance.now();
+  const result = spawnSync(join(root, 'node_modules', '.bin', name), args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const passed = result.status === 0;
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${passed ? '✓' : '✗'} ${[name, ...args].join(' ')} (${seconds} s)`);
+  if (!passed) console.log(`${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`.trimEnd());
+  return passed;
+}

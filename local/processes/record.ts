@@ -1,0 +1,45 @@
+/**
+ * The written list of processes that were started, so that whoever finds it can end what a killed supervisor left
+ * behind: its guardian at once, or else the next start.
+ *
+ * Invariant: only a process whose number and beginning both match the record is ended.
+ */
+import { readIfPresent, writePrivateFile } from '../private-file.ts';
+import { endProcess } from './end.ts';
+import { identityOf } from './identity.ts';
+
+export interface ProcessRecord {
+  name: string;
+  pid: number;
+  identity: string;
+  /** What asks this process to finish in good order. */
+  signal: NodeJS.Signals;
+  graceMs: number;
+}
+
+/** A record of a process that runs now; undefined if it has ended already. */
+export function recordOf(process: Omit<ProcessRecord, 'identity'>): ProcessRecord | undefined {
+  const identity = identityOf(process.pid);
+  return identity === undefined ? undefined : { ...process, identity };
+}
+
+export function writeRecords(path: string, records: readonly ProcessRecord[]): void {
+  writePrivateFile(path, `${JSON.stringify(records, null, 2)}\n`);
+}
+
+/** Ends the recorded processes that still run, the last one first; resolves to their names. */
+export async function endRecorded(path: string): Promise<string[]> {
+  const ended: string[] = [];
+  for (const record of readRecords(path).reverse()) {
+    if (identityOf(record.pid) !== record.identity) continue;
+    await endProcess(record.pid, record);
+    ended.push(record.name);
+  }
+  return ended;
+}
+
+function readRecords(path: string): ProcessRecord[] {
+  const text = readIfPresent(path);
+  // Only this program writes the file, and it replaces it as a whole.
+  return text === undefined ? [] : (JSON.parse(text) as ProcessRecord[]);
+}

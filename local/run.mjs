@@ -1,0 +1,31 @@
+/**
+ * Runs a TypeScript program with the installed Bun in the place of this process: the same terminal, signals passed
+ * on, and the same exit code at the end.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { bunPath, root } from './install.mjs';
+
+/** Bun's `fetch` allows 256 requests at once unless this is set before Bun starts. */
+const maxHttpRequests = '65535';
+const parentCheckMs = 1000;
+
+export function runBun(args) {
+  const env = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests };
+  const child = spawn(bunPath, args, { cwd: root, env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event !== undefined) endWithParent(child);
+  child.on('error', (error) => {
+    console.error(`Bun could not be started: ${error.message}`);
+    process.exit(1);
+  });
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+/** npm that was killed cannot pass a signal on; its child then gets another parent, which is how we notice. */
+function endWithParent(child) {
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM');
+  }, parentCheckMs).unref();
+}

@@ -1,0 +1,82 @@
+/**
+ * The files of an embedded Postgres: made once, and given to whoever Postgres runs as.
+ *
+ * Invariant: the folder `cluster` exists only after initdb has finished; it works beside it and the folder is then
+ * renamed, so a start that was interrupted is simply done again.
+ */
+import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PostgresAccount } from './postgres-account.ts';
+
+export const superuser = 'gateway';
+
+export interface ClusterOptions {
+  dataDir: string;
+  initdb: string;
+  account: PostgresAccount;
+  password: string;
+  /** False for data that need not survive a power cut. */
+  isDurable: boolean;
+}
+
+/** Makes the cluster if there is none, and returns its folder. */
+export async function ensureCluster(options: ClusterOptions): Promise<string> {
+  const cluster = join(options.dataDir, 'cluster');
+  if (!existsSync(join(cluster, 'PG_VERSION'))) await makeCluster(cluster, options);
+  giveTo(cluster, options.account.ownerId);
+  return cluster;
+}
+
+async function makeCluster(cluster: string, options: ClusterOptions): Promise<void> {
+  const workshop = join(options.dataDir, 'cluster.new');
+  rmSync(workshop, { recursive: true, force: true });
+  mkdirSync(workshop, { mode: 0o700 });
+  const draft = join(workshop, 'cluster');
+  const passwordFile = join(workshop, 'password');
+  writeFileSync(passwordFile, `${options.password}\n`, { mode: 0o600 });
+  giveTo(workshop, options.account.ownerId);
+  await runInitdb([...options.account.prefix, options.initdb], { draft, passwordFile, isDurable: options.isDurable });
+  renameSync(draft, cluster);
+  rmSync(workshop, { recursive: true });
+}
+
+async function runInitdb(
+  command: string[],
+  options: { draft: string; passwordFile: string; isDurable: boolean },
+): Promise<void> {
+  const args = [
+    `--pgdata=${options.draft}`,
+    `--pwfile=${options.passwordFile}`,
+    `--username=${superuser}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The locale that Postgres brings itself: the same everywhere, whatever the system has installed.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    ...(options.isDurable ? [] : ['--no-sync']),
+  ];
+  const child = Bun.spawn([...command, ...args], {
+    env: serverEnvironment(),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    detached: true,
+  });
+  const [output, problems] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (child.exitCode !== 0) throw new Error(`initdb could not make a database:\n${output}${problems}`.trimEnd());
+}
+
+/** Postgres takes many settings from the environment; those of the user's own Postgres must not reach this one. */
+export function serverEnvironment(): Record<string, string> {
+  return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+}
+
+/** Postgres insists on owning its data; only root can hand them over, and only root ever needs to. */
+function giveTo(path: string, ownerId: number): void {
+  const status = lstatSync(path);
+  if (status.uid === ownerId) return;
+  if (status.isDirectory()) for (const name of readdirSync(path)) giveTo(join(path, name), ownerId);
+  chownSync(path, ownerId, ownerId);
+}

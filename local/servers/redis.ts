@@ -1,0 +1,104 @@
+/**
+ * Runs a real redis-server on a data folder of its own, for `npm start` and for the tests.
+ *
+ * Invariants: it listens on 127.0.0.1 only; it never evicts, because what it holds is money; one data folder has one
+ * Redis, so one that an earlier, killed parent left running is ended first. The password is in a private file and
+ * never on a command line.
+ */
+import { join, resolve } from 'node:path';
+import { RedisClient } from 'bun';
+import { freePort } from '../ports.ts';
+import { makePrivateDirectory, readOrMakeSecret, writePrivateFile } from '../private-file.ts';
+import { type Child, startChild } from '../processes/child.ts';
+import { waitUntilReady } from '../processes/ready.ts';
+import { endRecorded, recordOf, writeRecords } from '../processes/record.ts';
+import { randomSecret } from '../random.ts';
+import type { RunningServer } from './postgres.ts';
+import { ensureRedisServer } from './redis-install.ts';
+
+/** Redis writes its append-only file before it goes. */
+export const redisStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
+
+const readyMs = 60_000;
+const pingMs = 1_000;
+
+export interface RedisOptions {
+  /** A folder of its own; made private. */
+  dataDir: string;
+  /** A free one if absent or 0. */
+  port?: number;
+  /** True for data that survive; at most the last second is lost in a power cut. */
+  appendOnly?: boolean;
+  /** True to ask for a random password, which is then part of the URL. */
+  password?: boolean;
+  /** More options of redis-server's command line, such as `['--cluster-enabled', 'yes']`. */
+  extraArguments?: string[];
+  /** Where its messages go; `redis.log` in the data folder if absent. */
+  logFile?: string;
+  /** Told as soon as the process exists, long before it is ready. */
+  onSpawn?: (child: Child) => void;
+  /** Told when redis-server has to be installed first. */
+  announce?: (text: string) => void;
+}
+
+/** Resolves when Redis answers PING; rejects with its last messages if it does not come up. */
+export async function startRedis(options: RedisOptions): Promise<RunningServer> {
+  const dataDir = resolve(options.dataDir);
+  makePrivateDirectory(dataDir);
+  const recordFile = join(dataDir, 'process.json');
+  await endRecorded(recordFile);
+  const program = await ensureRedisServer(options.announce);
+  const port = options.port || (await freePort());
+  const password = options.password ? readOrMakeSecret(join(dataDir, 'password'), randomSecret) : undefined;
+  const configurationFile = join(dataDir, 'redis.conf');
+  writePrivateFile(
+    configurationFile,
+    configuration({ dataDir, port, password, isDurable: options.appendOnly ?? false }),
+  );
+  const child = startChild({
+    name: 'redis',
+    command: [program, configurationFile, ...(options.extraArguments ?? [])],
+    directory: dataDir,
+    environment: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    logFile: options.logFile ?? join(dataDir, 'redis.log'),
+  });
+  const record = recordOf({ name: 'redis', pid: child.pid, ...redisStop });
+  writeRecords(recordFile, record === undefined ? [] : [record]);
+  options.onSpawn?.(child);
+  const url = `redis://${password === undefined ? '' : `:${password}@`}127.0.0.1:${port}`;
+  await waitUntilReady(child, { isReady: () => answersPing(url), timeoutMs: readyMs, everyMs: 10, stop: redisStop });
+  return { url, port, pid: child.pid, exited: child.exited, stop: () => child.stop(redisStop) };
+}
+
+function configuration(options: {
+  dataDir: string;
+  port: number;
+  password: string | undefined;
+  isDurable: boolean;
+}): string {
+  const lines = [
+    'bind 127.0.0.1',
+    `port ${options.port}`,
+    `dir "${options.dataDir.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
+    'daemonize no',
+    'maxmemory-policy noeviction',
+    // The append-only file alone is the record; a snapshot beside it would only cost a fork.
+    'save ""',
+    `appendonly ${options.isDurable ? 'yes' : 'no'}`,
+    'appendfsync everysec',
+    ...(options.password === undefined ? [] : [`requirepass ${options.password}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** False also while Redis still reads its append-only file. */
+async function answersPing(url: string): Promise<boolean> {
+  const client = new RedisClient(url, { connectionTimeout: pingMs, autoReconnect: false, enableOfflineQueue: true });
+  try {
+    return (await client.ping()) === 'PONG';
+  } catch {
+    return false;
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,6 @@
+/** `npm start`: installs what is missing, then runs the whole product on embedded parts. */
+import { ensureInstalled } from './install.mjs';
+import { runBun } from './run.mjs';
+
+ensureInstalled();
+runBun(['local/main.ts']);
