@@ -1,0 +1,35 @@
+/**
+ * The caller's key, as far as it can be judged in this process: its form, its checksum and its kind. Whether it is
+ * known, active and not expired is checked by the reserve script, so that a change is in force at once everywhere.
+ */
+import { GatewayError } from '../shared/errors.ts';
+import { hashKey, parseKey } from '../shared/keys/api-key.ts';
+import type { Shard } from '../shared/shard.ts';
+
+export interface Caller {
+  readonly keyHash: string;
+  readonly shard: Shard;
+}
+
+const bearer = /^bearer +(\S+) *$/i;
+
+/** Throws GatewayError `missing_api_key`, `invalid_api_key` or `wrong_key_type`. */
+export function authenticate(authorization: string | null, pepper: string): Caller {
+  if (authorization === null || authorization.trim() === '') {
+    throw new GatewayError('missing_api_key', 'No API key was given. Send it as `Authorization: Bearer ms-…`.');
+  }
+  const key = bearer.exec(authorization)?.[1];
+  const parsed = key === undefined ? undefined : parseKey(key);
+  if (key === undefined || parsed === undefined) throw invalidKey();
+  if (parsed.kind !== 'proxy') {
+    throw new GatewayError(
+      'wrong_key_type',
+      'This is a billing key. Inference needs a proxy key, which begins with `ms-`.',
+    );
+  }
+  return { keyHash: hashKey(key, pepper), shard: parsed.shard };
+}
+
+export function invalidKey(): GatewayError {
+  return new GatewayError('invalid_api_key', 'The API key is not valid. It may be mistyped or deleted.');
+}

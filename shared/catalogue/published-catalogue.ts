@@ -1,0 +1,79 @@
+/**
+ * The catalogue as admin publishes it to Redis and every proxy reads it: one JSON document under one key, with a
+ * revision that changes whenever anything in it does. Prices are listed prices, markup included, as decimal strings
+ * of pico-USD per token.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+
+export const catalogueKey = 'catalogue';
+export const catalogueFields = { revision: 'revision', document: 'document' } as const;
+
+export const modelKinds = ['chat', 'completion', 'embedding'] as const;
+export type ModelKind = (typeof modelKinds)[number];
+
+export const protocols = ['openai', 'anthropic', 'gemini'] as const;
+export type Protocol = (typeof protocols)[number];
+
+const picoUsd = Type.String({ pattern: '^[0-9]{1,19}$' });
+
+export const quirksSchema = Type.Object(
+  {
+    /** The parameter that caps the output; `max_completion_tokens` for OpenAI's reasoning models. */
+    outputCapParameter: Type.Optional(Type.Union([Type.Literal('max_tokens'), Type.Literal('max_completion_tokens')])),
+  },
+  { additionalProperties: false },
+);
+
+const providerSchema = Type.Object({
+  id: Type.String(),
+  protocol: Type.Union(protocols.map((protocol) => Type.Literal(protocol))),
+  baseUrl: Type.String(),
+  /** The name of a variable of the proxy that holds the provider's key; empty where the provider wants none. */
+  apiKeyEnv: Type.String(),
+  quirks: quirksSchema,
+});
+
+const modelSchema = Type.Object({
+  id: Type.String(),
+  kind: Type.Union(modelKinds.map((kind) => Type.Literal(kind))),
+  ownedBy: Type.String(),
+  contextTokens: Type.Integer({ minimum: 1 }),
+  maxOutputTokens: Type.Integer({ minimum: 0 }),
+  createdAt: Type.Integer({ minimum: 0 }),
+  priceVersion: Type.Integer({ minimum: 1 }),
+  promptPico: picoUsd,
+  cachedPromptPico: picoUsd,
+  completionPico: picoUsd,
+  deployments: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      model: Type.String(),
+      priority: Type.Integer(),
+      weight: Type.Integer({ minimum: 1 }),
+    }),
+    { minItems: 1 },
+  ),
+});
+
+const publishedCatalogueSchema = Type.Object({
+  providers: Type.Array(providerSchema),
+  models: Type.Array(modelSchema),
+  /** Roubles for a dollar with at most 4 decimals. */
+  rubPerUsd: Type.String(),
+});
+
+export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
+export type PublishedModel = Static<typeof modelSchema>;
+export type PublishedProvider = Static<typeof providerSchema>;
+export type Quirks = Static<typeof quirksSchema>;
+
+const check = TypeCompiler.Compile(publishedCatalogueSchema);
+
+/** Throws where the document is not a catalogue; the caller keeps the last good one. */
+export function decodeCatalogue(document: string): PublishedCatalogue {
+  const value: unknown = JSON.parse(document);
+  if (check.Check(value)) return value;
+  const first = check.Errors(value).First();
+  throw new Error(`the published catalogue is malformed at ${first?.path}: ${first?.message}`);
+}

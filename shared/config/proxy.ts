@@ -1,0 +1,39 @@
+/** The proxy's configuration. */
+import type { LogLevel } from '../log.ts';
+import { logLevels } from '../log.ts';
+import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+
+export interface ProxyConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly redisUrls: readonly string[];
+  readonly keyPepper: string;
+  readonly bodyMaxBytes: number;
+  readonly logLevel: LogLevel;
+  /** The provider's key that a catalogue's `apiKeyEnv` names, or undefined where it is not set. */
+  readonly providerKey: (variable: string) => string | undefined;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Throws ConfigurationError with everything that is wrong. */
+export function loadProxyConfig(variables: EnvironmentVariables = process.env): ProxyConfig {
+  const environment = new EnvironmentReader(variables);
+  const config: ProxyConfig = {
+    host: environment.text('HOST', '0.0.0.0'),
+    port: environment.port('PROXY_PORT', 8080),
+    redisUrls: environment.urls('REDIS_URL', {
+      schemes: ['redis:', 'rediss:'],
+      meaning: 'the Redis that holds the wallets; several cluster nodes are separated by commas',
+    }),
+    keyPepper: environment.secret('KEY_PEPPER', {
+      minLength: 32,
+      meaning: 'the secret under which API keys are hashed',
+    }),
+    bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
+    logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
+    providerKey: (variable) => environment.optionalText(variable),
+  };
+  environment.assertValid();
+  return config;
+}

@@ -1,0 +1,32 @@
+/**
+ * A Lua script that Redis runs as one atomic step. Called by its SHA-1; a Redis that does not know it, after a restart
+ * or a failover, is sent the source.
+ */
+import type { RedisClient } from '../redis/connect.ts';
+import prelude from './scripts/prelude.lua' with { type: 'text' };
+
+export class Script {
+  readonly #source: string;
+  readonly #sha: string;
+
+  constructor(text: string) {
+    const firstLineEnd = text.indexOf('\n') + 1;
+    this.#source = text.slice(0, firstLineEnd) + prelude + text.slice(firstLineEnd);
+    this.#sha = new Bun.CryptoHasher('sha1').update(this.#source).digest('hex');
+  }
+
+  /** The script's reply, a list of strings. Rejects when Redis refuses or the outcome is unknown. */
+  async run(redis: RedisClient, keys: readonly string[], parameters: readonly string[]): Promise<string[]> {
+    try {
+      return asStrings(await redis.evalsha(this.#sha, keys.length, ...keys, ...parameters));
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return asStrings(await redis.eval(this.#source, keys.length, ...keys, ...parameters));
+    }
+  }
+}
+
+function asStrings(reply: unknown): string[] {
+  if (Array.isArray(reply) && reply.every((item) => typeof item === 'string')) return reply;
+  throw new Error('a wallet script answered something else than a list of strings');
+}

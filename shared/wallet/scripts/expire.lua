@@ -1,0 +1,36 @@
+#!lua flags=allow-oom
+-- Ends requests whose proxy has not renewed them in time: each is charged its last renewed progress as an estimate
+-- (rank 1), which a late settle replaces. The deadline is checked here, by Redis's own clock.
+--
+-- KEYS: 1 {s}:meta  2 {s}:holds  and, named by the holds, {s}:hold:<request>, {s}:done:<request>,
+--       {s}:wallet:<account>, {s}:orphans:<account>, {s}:usage
+-- ARGV: 1 how many at most
+-- Returns the number of requests that were due.
+
+local due = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', text(now_ms()), 'LIMIT', 0, amount(ARGV[1]))
+
+for _, request in ipairs(due) do
+  local hold = read_hold(request)
+  local settled = redis.call('EXISTS', tag .. ':done:' .. request) == 1
+  if hold and not settled then
+    local wallet = read_wallet(hold.account)
+    local charged = hold.progress
+    if wallet then
+      wallet.available = wallet.available + hold.amount
+      wallet.held = wallet.held - hold.amount
+      charged = math.min(hold.progress, math.max(wallet.available, 0))
+      wallet.available = wallet.available - charged
+      write_wallet(wallet)
+      raise_spent(wallet, charged)
+    else
+      redis.call('HSET', tag .. ':orphans:' .. hold.account, request, text(charged))
+    end
+    write_outcome(request, '1:' .. text(charged))
+    append_charge(wallet, {
+      account = hold.account, key = hold.key, request = request, rank = '1',
+      cost = charged, uncharged = hold.progress - charged, detail = hold.detail,
+    })
+  end
+  remove_hold(request)
+end
+return {text(#due)}

@@ -1,0 +1,5 @@
+/** Lua files are imported as text. */
+declare module '*.lua' {
+  const source: string;
+  export default source;
+}

@@ -1,0 +1,25 @@
+#!lua flags=allow-oom
+-- Ends a request that cost nothing: returns the hold. Writes the void outcome even where there is no hold, because a
+-- reserve whose reply was lost may still arrive after it.
+--
+-- KEYS: 1 {s}:meta  2 {s}:hold:<request>  3 {s}:holds  4 {s}:done:<request>  and {s}:wallet:<account>
+-- ARGV: 1 request id
+-- Returns one of
+--   OK
+--   DUPLICATE outcome     settled or released before: nothing was done
+
+local request = ARGV[1]
+
+local outcome = redis.call('GET', KEYS[4])
+if outcome then return {'DUPLICATE', outcome} end
+
+local hold = read_hold(request)
+local wallet = hold and read_wallet(hold.account)
+if wallet then
+  wallet.available = wallet.available + hold.amount
+  wallet.held = wallet.held - hold.amount
+  write_wallet(wallet)
+end
+remove_hold(request)
+write_outcome(request, 'void')
+return {'OK'}

@@ -1,0 +1,147 @@
+/**
+ * The wallet as admin keeps it: publishes keys, opens shards, credits, hydrates, expires abandoned holds, and reads
+ * the usage stream. Everything here may be repeated.
+ */
+import { type NanoUsd, nanoUsd } from '../money.ts';
+import type { RedisClient } from '../redis/connect.ts';
+import type { Shard } from '../shard.ts';
+import { shardOfAccount } from '../shard.ts';
+import { Script } from './script.ts';
+import creditSource from './scripts/credit.lua' with { type: 'text' };
+import expireSource from './scripts/expire.lua' with { type: 'text' };
+import hydrateSource from './scripts/hydrate.lua' with { type: 'text' };
+import publishKeySource from './scripts/publish-key.lua' with { type: 'text' };
+import { keyKey, keysOfShard, orphansKey, walletKey } from './wallet-keys.ts';
+
+const credit = new Script(creditSource);
+const expire = new Script(expireSource);
+const hydrate = new Script(hydrateSource);
+const publishKey = new Script(publishKeySource);
+
+/** The present state of a proxy key. */
+export interface PublishedKey {
+  readonly id: number;
+  readonly accountId: number;
+  readonly hash: string;
+  readonly version: number;
+  readonly deleted: boolean;
+  readonly active: boolean;
+  readonly expiresAt: Date | null;
+  readonly allowedModels: readonly string[] | null;
+}
+
+/** An account as the ledger has it. */
+export interface LedgerState {
+  readonly accountId: number;
+  readonly creditedNano: bigint;
+  readonly spentNano: bigint;
+  readonly creditSeq: number;
+  /** For each orphan known to the caller, what the ledger has charged for it. */
+  readonly orphans: ReadonlyMap<string, bigint>;
+  /** Outcomes to bring back: request id → `rank:cost`. */
+  readonly outcomes: ReadonlyMap<string, string>;
+}
+
+export interface ShardMeta {
+  readonly mode: 'open' | 'recovering';
+  readonly epoch: number;
+}
+
+export class WalletKeeper {
+  readonly #redis: RedisClient;
+
+  constructor(redis: RedisClient) {
+    this.#redis = redis;
+  }
+
+  /** What an account can spend now and what its running requests hold; undefined where it has no wallet in Redis. */
+  async readWallet(accountId: number): Promise<{ availableNano: NanoUsd; heldNano: NanoUsd } | undefined> {
+    const { tag } = keysOfShard(shardOfAccount(accountId));
+    const [available, held] = await this.#redis.hmget(walletKey(tag, accountId), 'available', 'held');
+    if (typeof available !== 'string' || typeof held !== 'string') return undefined;
+    return { availableNano: nanoUsd(BigInt(available)), heldNano: nanoUsd(BigInt(held)) };
+  }
+
+  /** Idempotent; an older version never replaces a newer one. */
+  async publishKey(key: PublishedKey): Promise<void> {
+    const { tag } = keysOfShard(shardOfAccount(key.accountId));
+    await publishKey.run(
+      this.#redis,
+      [keyKey(tag, key.hash)],
+      [
+        String(key.version),
+        key.deleted ? '' : String(key.accountId),
+        String(key.id),
+        key.active ? '1' : '0',
+        key.expiresAt === null ? '' : String(key.expiresAt.getTime()),
+        key.allowedModels === null ? '' : `\n${key.allowedModels.join('\n')}\n`,
+      ],
+    );
+  }
+
+  /** `gap`: an earlier credit has to be sent first. `wallet_missing`: the credit will come with the wallet. */
+  async credit(order: {
+    accountId: number;
+    creditSeq: number;
+    amountNano: bigint;
+  }): Promise<'applied' | 'duplicate' | 'gap' | 'wallet_missing'> {
+    const { meta } = keysOfShard(shardOfAccount(order.accountId));
+    const [status] = await credit.run(
+      this.#redis,
+      [meta],
+      [String(order.accountId), String(order.creditSeq), String(order.amountNano)],
+    );
+    if (status === 'OK') return 'applied';
+    if (status === 'DUPLICATE') return 'duplicate';
+    if (status === 'GAP') return 'gap';
+    if (status === 'MISS') return 'wallet_missing';
+    throw new Error(`credit answered ${status}`);
+  }
+
+  /** The requests that were charged while the account had no wallet. */
+  async readOrphans(accountId: number): Promise<string[]> {
+    const { tag } = keysOfShard(shardOfAccount(accountId));
+    return this.#redis.hkeys(orphansKey(tag, accountId));
+  }
+
+  /** `again`: a charge came in meanwhile that the caller does not know of. */
+  async hydrate(state: LedgerState): Promise<'hydrated' | 'exists' | 'again'> {
+    const { tag, meta } = keysOfShard(shardOfAccount(state.accountId));
+    const pairs = (map: ReadonlyMap<string, bigint | string>) => [...map].flatMap(([id, value]) => [id, String(value)]);
+    const [status] = await hydrate.run(
+      this.#redis,
+      [meta, orphansKey(tag, state.accountId)],
+      [
+        String(state.accountId),
+        String(state.creditedNano),
+        String(state.spentNano),
+        String(state.creditSeq),
+        String(state.orphans.size),
+        ...pairs(state.orphans),
+        ...pairs(state.outcomes),
+      ],
+    );
+    if (status === 'OK') return 'hydrated';
+    if (status === 'EXISTS') return 'exists';
+    if (status === 'AGAIN') return 'again';
+    throw new Error(`hydrate answered ${status}`);
+  }
+
+  /** Ends at most `limit` requests whose deadline has passed; returns how many were due. */
+  async expire(shard: Shard, limit: number): Promise<number> {
+    const { meta, holds } = keysOfShard(shard);
+    const [due] = await expire.run(this.#redis, [meta, holds], [String(limit)]);
+    return Number(due);
+  }
+
+  /** Undefined where this Redis has never seen the shard, or has lost it. */
+  async readMeta(shard: Shard): Promise<ShardMeta | undefined> {
+    const [mode, epoch] = await this.#redis.hmget(keysOfShard(shard).meta, 'mode', 'epoch');
+    if (typeof mode !== 'string' || typeof epoch !== 'string') return undefined;
+    return { mode: mode === 'open' ? 'open' : 'recovering', epoch: Number(epoch) };
+  }
+
+  async writeMeta(shard: Shard, state: ShardMeta): Promise<void> {
+    await this.#redis.hset(keysOfShard(shard).meta, { mode: state.mode, epoch: String(state.epoch) });
+  }
+}

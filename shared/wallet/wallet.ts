@@ -1,0 +1,184 @@
+/**
+ * The wallet as the proxy uses it: reserve, renew, settle, release. Each is one Lua script and one round trip, and
+ * the request id makes each safe to repeat. A rejected promise means that the outcome is unknown.
+ */
+import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
+import type { RedisClient } from '../redis/connect.ts';
+import type { Shard } from '../shard.ts';
+import { Script } from './script.ts';
+import releaseSource from './scripts/release.lua' with { type: 'text' };
+import renewSource from './scripts/renew.lua' with { type: 'text' };
+import reserveSource from './scripts/reserve.lua' with { type: 'text' };
+import settleSource from './scripts/settle.lua' with { type: 'text' };
+import { doneKey, holdKey, keyKey, keysOfShard, orphansKey } from './wallet-keys.ts';
+
+/** How long a hold lives without renewal. */
+export const leaseMs = 90_000;
+
+const reserve = new Script(reserveSource);
+const renew = new Script(renewSource);
+const settle = new Script(settleSource);
+const release = new Script(releaseSource);
+
+export interface ReserveOrder {
+  readonly requestId: string;
+  readonly shard: Shard;
+  readonly keyHash: string;
+  readonly model: string;
+  /** The most that the request can cost with `outputCap`. */
+  readonly amountNano: NanoUsd;
+  /** The part of it that is the prompt. */
+  readonly promptPartNano: NanoUsd;
+  /** The price of one more output token in each of the choices. */
+  readonly outputPrice: PicoUsdPerToken;
+  readonly outputCap: number;
+  /** The least cap that may be granted where the balance does not cover `outputCap`; 0 forbids lowering it. */
+  readonly lowestCap: number;
+  /** The charge's detail, should nobody ever settle. */
+  readonly detail: string;
+}
+
+export interface Reservation {
+  readonly ok: true;
+  readonly accountId: number;
+  readonly keyId: number;
+  readonly outputCap: number;
+  readonly epoch: string;
+}
+
+export type ReserveRefusal =
+  | { readonly ok: false; readonly reason: 'short'; readonly availableNano: NanoUsd; readonly heldNano: NanoUsd }
+  | {
+      readonly ok: false;
+      readonly reason:
+        | 'key_unknown'
+        | 'key_inactive'
+        | 'key_expired'
+        | 'model_not_allowed'
+        | 'recovering'
+        | 'wallet_missing'
+        | 'already_done';
+    };
+
+/** A request that holds money. */
+export interface HeldRequest {
+  readonly requestId: string;
+  readonly shard: Shard;
+  readonly accountId: number;
+  readonly keyId: number;
+}
+
+export type RenewResult =
+  | { readonly ok: true; readonly epoch: string }
+  | { readonly ok: false; readonly reason: 'gone' | 'short' | 'wallet_missing' };
+
+export class Wallet {
+  readonly #redis: RedisClient;
+
+  constructor(redis: RedisClient) {
+    this.#redis = redis;
+  }
+
+  async reserve(order: ReserveOrder): Promise<Reservation | ReserveRefusal> {
+    const { tag, meta, holds } = keysOfShard(order.shard);
+    const reply = await reserve.run(
+      this.#redis,
+      [meta, keyKey(tag, order.keyHash), holdKey(tag, order.requestId), holds, doneKey(tag, order.requestId)],
+      [
+        order.requestId,
+        order.model,
+        String(order.amountNano),
+        String(order.promptPartNano),
+        String(order.outputPrice),
+        String(order.outputCap),
+        String(order.lowestCap),
+        order.detail,
+        String(leaseMs),
+      ],
+    );
+    return readReserveReply(reply);
+  }
+
+  /** Stores the cost so far, holds `amountNano` in all, and moves the deadline. */
+  async renew(
+    held: HeldRequest,
+    state: { amountNano: NanoUsd; costNano: NanoUsd; detail: string },
+  ): Promise<RenewResult> {
+    const { tag, meta, holds } = keysOfShard(held.shard);
+    const [status, epoch = ''] = await renew.run(
+      this.#redis,
+      [meta, holdKey(tag, held.requestId), holds, doneKey(tag, held.requestId)],
+      [
+        held.requestId,
+        String(held.accountId),
+        String(held.keyId),
+        String(state.amountNano),
+        String(state.costNano),
+        state.detail,
+        String(leaseMs),
+      ],
+    );
+    if (status === 'OK') return { ok: true, epoch };
+    if (status === 'GONE') return { ok: false, reason: 'gone' };
+    if (status === 'SHORT') return { ok: false, reason: 'short' };
+    if (status === 'MISS') return { ok: false, reason: 'wallet_missing' };
+    throw new Error(`renew answered ${status}`);
+  }
+
+  /** Charges the final cost. Repeating it changes nothing. */
+  async settle(held: HeldRequest, charge: { costNano: NanoUsd; detail: string }): Promise<void> {
+    const { tag, meta, holds, usage } = keysOfShard(held.shard);
+    await settle.run(
+      this.#redis,
+      [meta, holdKey(tag, held.requestId), holds, doneKey(tag, held.requestId), orphansKey(tag, held.accountId), usage],
+      [held.requestId, String(held.accountId), String(held.keyId), String(charge.costNano), charge.detail],
+    );
+  }
+
+  /** Gives the hold back, also one that a delayed reserve would still make. */
+  async release(request: Pick<HeldRequest, 'requestId' | 'shard'>): Promise<void> {
+    const { tag, meta, holds } = keysOfShard(request.shard);
+    await release.run(
+      this.#redis,
+      [meta, holdKey(tag, request.requestId), holds, doneKey(tag, request.requestId)],
+      [request.requestId],
+    );
+  }
+}
+
+function readReserveReply(reply: readonly string[]): Reservation | ReserveRefusal {
+  const [status, first = '', second = '', third = '', fourth = ''] = reply;
+  switch (status) {
+    case 'OK':
+      return {
+        ok: true,
+        accountId: Number(first),
+        keyId: Number(second),
+        outputCap: Number(third),
+        epoch: fourth,
+      };
+    case 'SHORT':
+      return {
+        ok: false,
+        reason: 'short',
+        availableNano: nanoUsd(BigInt(first)),
+        heldNano: nanoUsd(BigInt(second)),
+      };
+    case 'KEY_UNKNOWN':
+      return { ok: false, reason: 'key_unknown' };
+    case 'KEY_INACTIVE':
+      return { ok: false, reason: 'key_inactive' };
+    case 'KEY_EXPIRED':
+      return { ok: false, reason: 'key_expired' };
+    case 'MODEL_NOT_ALLOWED':
+      return { ok: false, reason: 'model_not_allowed' };
+    case 'RECOVERING':
+      return { ok: false, reason: 'recovering' };
+    case 'MISS':
+      return { ok: false, reason: 'wallet_missing' };
+    case 'DONE':
+      return { ok: false, reason: 'already_done' };
+    default:
+      throw new Error(`reserve answered ${status}`);
+  }
+}
