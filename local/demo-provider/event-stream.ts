@@ -1,0 +1,46 @@
+/**
+ * Sends events at a readable pace, as server-sent events with OpenAI's closing line.
+ *
+ * Invariant: nothing is prepared ahead of its time, so a client that hangs up ends the stream within one token.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+let openStreams = 0;
+
+/** How many answers are being written now. */
+export function activeStreams(): number {
+  return openStreams;
+}
+
+/** `tokensPerSecond` 0 sends everything at once. */
+export function eventStream(events: readonly object[], tokensPerSecond: number): Response {
+  const encoder = new TextEncoder();
+  const everyMs = tokensPerSecond === 0 ? 0 : 1000 / tokensPerSecond;
+  const startedAt = performance.now();
+  const hungUp = new AbortController();
+  let sent = 0;
+  openStreams += 1;
+  const close = () => {
+    openStreams -= 1;
+  };
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      // The moment is counted from the start, so that late timers do not add up.
+      const waitMs = startedAt + sent * everyMs - performance.now();
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal: hungUp.signal }).catch(() => {});
+      if (hungUp.signal.aborted) return;
+      const event = events[sent];
+      sent += 1;
+      if (event !== undefined) return controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
+      controller.enqueue(encoder.encode('data: [DONE]\n\n'));
+      controller.close();
+      close();
+    },
+    cancel() {
+      hungUp.abort();
+      close();
+    },
+  });
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+  return new Response(body, { headers });
+}

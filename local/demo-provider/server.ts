@@ -1,0 +1,54 @@
+/**
+ * The demo provider: an OpenAI-compatible server without a model behind it, so that everything in front of it, from
+ * the key to the bill, can be tried without an account anywhere. It asks for no key.
+ */
+import { completeChat } from './chat.ts';
+import { completeText } from './completion.ts';
+import { embed } from './embeddings.ts';
+import { errorResponse, RequestError } from './errors.ts';
+import { activeStreams } from './event-stream.ts';
+import { listModels } from './models.ts';
+
+const bodyBytesMax = 20 * 1024 * 1024;
+
+export interface DemoProviderOptions {
+  hostname: string;
+  port: number;
+  /** The pace of streams; 0 sends everything at once. */
+  tokensPerSecond: number;
+}
+
+export function startDemoProvider({ hostname, port, tokensPerSecond }: DemoProviderOptions) {
+  return Bun.serve({
+    hostname,
+    port,
+    maxRequestBodySize: bodyBytesMax,
+    // A slow pace is no reason to hang up.
+    idleTimeout: 0,
+    routes: {
+      '/healthz': () => Response.json({ ok: true, activeStreams: activeStreams() }),
+      '/v1/models': { GET: listModels },
+      '/v1/chat/completions': { POST: (request) => answer(request, (body) => completeChat(body, tokensPerSecond)) },
+      '/v1/completions': { POST: (request) => answer(request, (body) => completeText(body, tokensPerSecond)) },
+      '/v1/embeddings': { POST: (request) => answer(request, embed) },
+    },
+    fetch: ({ method, url }) =>
+      errorResponse(new RequestError(`There is no ${method} ${new URL(url).pathname} here.`, { status: 404 })),
+  });
+}
+
+async function answer(request: Request, complete: (body: unknown) => Response): Promise<Response> {
+  try {
+    return complete(await readJson(request));
+  } catch (error) {
+    return errorResponse(error);
+  }
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  try {
+    return await request.json();
+  } catch {
+    throw new RequestError('The body is not JSON.');
+  }
+}

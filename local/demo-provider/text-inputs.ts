@@ -1,0 +1,31 @@
+/** Reads a field that holds one text, several, one list of token numbers, or several such lists. */
+import { RequestError } from './errors.ts';
+import type { JsonObject } from './fields.ts';
+import { contextTokens } from './models.ts';
+import { countTokens, textOfTokens } from './tokens.ts';
+
+export interface TextInput {
+  text: string;
+  /** Exact up to the largest context; a longer text is refused whatever its length. */
+  tokens: number;
+}
+
+export function readTextInputs(body: JsonObject, name: string, itemsMax: number): TextInput[] {
+  const value = body[name];
+  const items: unknown[] = isTokenList(value) || !Array.isArray(value) ? [value] : value;
+  if (items.length > itemsMax) {
+    throw new RequestError(`'${name}' may have at most ${itemsMax} items.`, { param: name });
+  }
+  return items.map((item) => {
+    const text = isTokenList(item) ? textOfTokens(item) : item;
+    const tokens = isTokenList(item) ? item.length : undefined;
+    if (typeof text === 'string' && text !== '') return { text, tokens: tokens ?? countTokens(text, contextTokens) };
+    throw new RequestError(`'${name}' must be a text or a list of token numbers, or a list of these; none empty.`, {
+      param: name,
+    });
+  });
+}
+
+function isTokenList(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => Number.isSafeInteger(item) && item >= 0);
+}
