@@ -81,6 +81,17 @@ export class EnvironmentReader {
     return choice ?? fallback;
   }
 
+  /** Text that `parse` turns into a value; what it throws is a mistake of the variable. */
+  parsed<Value>(name: string, options: { fallback: string; parse: (text: string) => Value; expected: string }): Value {
+    const text = this.text(name, options.fallback);
+    try {
+      return options.parse(text);
+    } catch {
+      this.#problems.push(`${name} must be ${options.expected}, is "${text}"`);
+      return options.parse(options.fallback);
+    }
+  }
+
   /** One or more URLs separated by commas, each with one of the given schemes (`redis:`). */
   urls(name: string, options: { schemes: readonly string[]; meaning: string }): string[] {
     const value = this.requiredText(name, options.meaning);

@@ -1,0 +1,112 @@
+/** Admin's configuration, and the part of it that a command of the command line needs. */
+import { type LogLevel, logLevels } from '../log.ts';
+import { parseRubPerUsd, type RubPerUsd } from '../money.ts';
+import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+
+export interface AdminConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly redisUrls: readonly string[];
+  readonly jwtSecret: string;
+  readonly keyPepper: string;
+  readonly dataDirectory: string;
+  /** Where people reach admin; without a slash at its end. */
+  readonly publicUrl: string;
+  readonly registrationOpen: boolean;
+  readonly rubPerUsd: RubPerUsd;
+  readonly bodyMaxBytes: number;
+  /** How many reverse proxies stand in front; their `X-Forwarded-For` tells the caller's address. */
+  readonly trustedProxyHops: number;
+  readonly logLevel: LogLevel;
+}
+
+const mebibyte = 1024 * 1024;
+const secretMinLength = 32;
+
+/** Throws ConfigurationError with everything that is wrong. */
+export function loadAdminConfig(variables: EnvironmentVariables = process.env): AdminConfig {
+  const environment = new EnvironmentReader(variables);
+  const port = environment.port('ADMIN_PORT', 8081);
+  const config: AdminConfig = {
+    host: environment.text('HOST', '0.0.0.0'),
+    port,
+    databaseUrl: readDatabaseUrl(environment),
+    redisUrls: readRedisUrls(environment),
+    jwtSecret: environment.secret('JWT_SECRET', {
+      minLength: secretMinLength,
+      meaning: 'the secret that signs access tokens',
+    }),
+    keyPepper: readKeyPepper(environment),
+    dataDirectory: environment.text('DATA_DIR', '.data'),
+    publicUrl: environment
+      .url('PUBLIC_URL', {
+        schemes: ['http:', 'https:'],
+        meaning: "the dashboard's address",
+        fallback: `http://localhost:${port}`,
+      })
+      .replace(/\/+$/, ''),
+    registrationOpen: environment.oneOf('REGISTRATION', ['open', 'closed'], 'open') === 'open',
+    rubPerUsd: environment.parsed('USD_RUB_RATE', {
+      fallback: '90',
+      parse: parsePositiveRate,
+      expected: 'a decimal number above 0 with at most 4 decimals',
+    }),
+    bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
+    trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
+    logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
+  };
+  environment.assertValid();
+  return config;
+}
+
+const commandSettings = {
+  databaseUrl: readDatabaseUrl,
+  redisUrls: readRedisUrls,
+  keyPepper: readKeyPepper,
+};
+
+type CommandSettings = { readonly [Name in keyof typeof commandSettings]: ReturnType<(typeof commandSettings)[Name]> };
+
+/** Only what a command needs, so that it asks for nothing else. Throws ConfigurationError. */
+export function loadCommandConfig<Name extends keyof CommandSettings>(
+  names: readonly Name[],
+  variables: EnvironmentVariables = process.env,
+): Pick<CommandSettings, Name> {
+  const environment = new EnvironmentReader(variables);
+  const config = Object.fromEntries(names.map((name) => [name, commandSettings[name](environment)]));
+  environment.assertValid();
+  return config as Pick<CommandSettings, Name>;
+}
+
+/** Whether a variable, such as one that a catalogue names for a provider's key, has a value. */
+export function isVariableSet(name: string, variables: EnvironmentVariables = process.env): boolean {
+  return new EnvironmentReader(variables).optionalText(name) !== undefined;
+}
+
+function readDatabaseUrl(environment: EnvironmentReader): string {
+  return environment.url('DATABASE_URL', {
+    schemes: ['postgres:', 'postgresql:'],
+    meaning: 'the Postgres that holds the ledger',
+  });
+}
+
+function readRedisUrls(environment: EnvironmentReader): readonly string[] {
+  return environment.urls('REDIS_URL', {
+    schemes: ['redis:', 'rediss:'],
+    meaning: 'the Redis that holds the wallets; several cluster nodes are separated by commas',
+  });
+}
+
+function readKeyPepper(environment: EnvironmentReader): string {
+  return environment.secret('KEY_PEPPER', {
+    minLength: secretMinLength,
+    meaning: 'the secret under which API keys are hashed',
+  });
+}
+
+function parsePositiveRate(text: string): RubPerUsd {
+  const rate = parseRubPerUsd(text);
+  if (rate === 0n) throw new RangeError('a rate of 0');
+  return rate;
+}

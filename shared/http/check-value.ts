@@ -1,0 +1,47 @@
+/**
+ * Checks what a caller sent against a schema, strictly: nothing is coerced, dropped or filled in, and the error names
+ * the parameter at fault without repeating its value. The schema's descriptions are the words the caller reads.
+ */
+import type { Static, TSchema } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import { GatewayError } from '../errors.ts';
+
+const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
+
+/** Throws GatewayError `missing_parameter` or `invalid_parameter`. */
+export function checkValue<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> {
+  const check = compile(schema);
+  if (check.Check(value)) return value as Static<Schema>;
+  const error = check.Errors(value).First();
+  throw error === undefined ? new Error('a failed check without an error') : describeError(error);
+}
+
+function compile(schema: TSchema): TypeCheck<TSchema> {
+  let check = compiled.get(schema);
+  if (check === undefined) {
+    check = TypeCompiler.Compile(schema);
+    compiled.set(schema, check);
+  }
+  return check;
+}
+
+function describeError(error: ValueError): GatewayError {
+  const param = parameterName(error.path);
+  if (error.type === ValueErrorType.ObjectRequiredProperty) {
+    return new GatewayError('missing_parameter', `Missing required parameter: '${param}'.`, { param });
+  }
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    return new GatewayError('invalid_parameter', `Unknown parameter: '${param}'.`, { param });
+  }
+  const expected = error.schema.description ?? error.message.replace(/^Expected /, '');
+  return new GatewayError('invalid_parameter', `Invalid value for '${param}': expected ${expected}.`, { param });
+}
+
+/** `/items/0/name` → `items[0].name` */
+function parameterName(path: string): string {
+  return path
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name === '' ? part : `${name}.${part}`), '');
+}
