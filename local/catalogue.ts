@@ -1,0 +1,40 @@
+/**
+ * Applies the catalogue on the first start, and keeps the demo provider's address in it right when its port changes.
+ *
+ * Invariant: a catalogue that the operator has changed since is never replaced; only the old address in it is.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectDone, type OperatorCommand } from './operator-command.ts';
+import { writePrivateFile } from './private-file.ts';
+
+/** Stands in a catalogue file for the address of the demo provider, which is known only when it runs. */
+const placeholder = /\$\{DEMO_URL\}/g;
+
+const demoCatalogue = join(import.meta.dir, 'demo-catalogue.yaml');
+
+export interface CatalogueOptions {
+  command: OperatorCommand;
+  dataDir: string;
+  /** The user's own catalogue, if there is one. */
+  cataloguePath: string | undefined;
+  demoUrl: string;
+  /** The address in the catalogue that is in force; undefined before the first start is done. */
+  appliedDemoUrl: string | undefined;
+}
+
+/** Resolves to what was done. */
+export async function ensureCatalogue(options: CatalogueOptions): Promise<string> {
+  const { command, demoUrl, appliedDemoUrl } = options;
+  if (appliedDemoUrl === demoUrl) return 'unchanged';
+  const file = join(options.dataDir, 'catalogue.yaml');
+  const source = options.cataloguePath ?? demoCatalogue;
+  if (appliedDemoUrl === undefined) {
+    writePrivateFile(file, readFileSync(source, 'utf8').replace(placeholder, demoUrl));
+  } else {
+    await expectDone(command('catalogue', 'export', file));
+    writePrivateFile(file, readFileSync(file, 'utf8').replaceAll(appliedDemoUrl, demoUrl));
+  }
+  await expectDone(command('catalogue', 'apply', file));
+  return appliedDemoUrl === undefined ? `applied ${source}` : `the demo provider is now at ${demoUrl}`;
+}

@@ -1,0 +1,123 @@
+/**
+ * `npm start`: runs the whole product on this machine, on embedded parts, and keeps it running until Ctrl-C.
+ *
+ * Exit code 0 when somebody asked for the end, 1 when something went wrong.
+ */
+import { join } from 'node:path';
+import { ConfigurationError } from '../shared/config/environment.ts';
+import { type LocalConfiguration, loadLocalConfiguration } from '../shared/config/local.ts';
+import { type Addresses, chooseAddresses } from './addresses.ts';
+import { lockDataDirectory } from './lock.ts';
+import { makePrivateDirectory } from './private-file.ts';
+import { endRecorded } from './processes/record.ts';
+import { startUp } from './start-up.ts';
+import { StateFile } from './state.ts';
+import { printSummary } from './summary.ts';
+import { type Ending, Supervisor } from './supervise.ts';
+import { duration, Terminal } from './terminal.ts';
+
+const parentCheckMs = 1_000;
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  const configuration = readConfiguration();
+  if (configuration === undefined) return 1;
+  const { dataDir } = configuration;
+  const isTerminal = process.stdout.isTTY === true;
+  const terminal = new Terminal({ isTerminal, hasColours: configuration.hasColours });
+  terminal.line(`\n${terminal.bold('Model gateway')}\n`);
+  makePrivateDirectory(join(dataDir, 'logs'));
+  makePrivateDirectory(dataDir);
+  const lock = lockDataDirectory(dataDir);
+  if (!lock.ok) {
+    terminal.line(
+      terminal.red(`Another npm start (process ${lock.heldBy}) uses ${dataDir}. Stop it, or set DATA_DIR.`),
+    );
+    return 1;
+  }
+  try {
+    return await runLocked(configuration, terminal);
+  } catch (error) {
+    terminal.line(`\n${terminal.red(messageOf(error))}`);
+    return 1;
+  } finally {
+    lock.release();
+  }
+}
+
+async function runLocked(configuration: LocalConfiguration, terminal: Terminal): Promise<number> {
+  const recordFile = join(configuration.dataDir, 'processes.json');
+  const state = new StateFile(join(configuration.dataDir, 'state.json'));
+  const check = async (): Promise<Addresses> => {
+    const left = await endRecorded(recordFile);
+    if (left.length > 0) terminal.remark(`ended what a killed start had left running: ${left.join(', ')}`);
+    return chooseAddresses(configuration, state);
+  };
+  const addresses = await terminal.step('Configuration', check, () => configuration.dataDir);
+  const supervisor = new Supervisor(recordFile);
+  listenForTheEnd(supervisor, configuration);
+  return run({ configuration, addresses, state, supervisor, terminal });
+}
+
+async function run(options: Parameters<typeof startUp>[0]): Promise<number> {
+  const { supervisor, terminal } = options;
+  const startedAt = performance.now();
+  let exitCode: number;
+  try {
+    const summary = await startUp(options);
+    terminal.line(`\n  ${terminal.bold('Ready')} after ${duration(performance.now() - startedAt)}.`);
+    printSummary(terminal, summary);
+    exitCode = announce(await supervisor.ending, terminal);
+  } catch (error) {
+    exitCode = await announceFailure(error, supervisor, terminal);
+  }
+  const stoppingAt = performance.now();
+  await supervisor.stop();
+  terminal.line(`Everything is stopped (${duration(performance.now() - stoppingAt)}).`);
+  return exitCode;
+}
+
+/** A step that gave up because somebody asked for the end, or because a part died, is not the reason. */
+async function announceFailure(error: unknown, supervisor: Supervisor, terminal: Terminal): Promise<number> {
+  if (supervisor.signal.aborted) {
+    const ending = await supervisor.ending;
+    const gaveUp = error instanceof Error && error.name === 'AbortError';
+    if (gaveUp || ending.kind === 'asked') return announce(ending, terminal);
+  }
+  terminal.line(`\n${terminal.red(messageOf(error))}`);
+  return 1;
+}
+
+function announce(ending: Ending, terminal: Terminal): number {
+  if (ending.kind === 'asked') {
+    terminal.line(`\nStopping (${ending.by}) …`);
+    return 0;
+  }
+  terminal.line(`\n${terminal.red(`${ending.name} died (${ending.how})`)}. Its last lines:\n${ending.lastLines}`);
+  return 1;
+}
+
+/** A Ctrl-C reaches us twice, from the terminal and from npm: only the first one counts. */
+function listenForTheEnd(supervisor: Supervisor, { endsWithParent }: LocalConfiguration): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => supervisor.askToEnd(signal));
+  if (!endsWithParent) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) supervisor.askToEnd('npm is gone');
+  }, parentCheckMs).unref();
+}
+
+function readConfiguration(): LocalConfiguration | undefined {
+  try {
+    return loadLocalConfiguration();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    console.error(error.message);
+    return undefined;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,46 @@
+/** Starts the gateway's own programs as children, and waits until they say that they are ready. */
+import { join } from 'node:path';
+import { type Child, startChild } from './processes/child.ts';
+import { waitUntilReady } from './processes/ready.ts';
+import type { Part, Supervisor } from './supervise.ts';
+
+/** They finish the streams that run, and then go. */
+export const programStop = { signal: 'SIGTERM', graceMs: 10_000 } as const;
+
+const readyMs = 60_000;
+const answerMs = 2_000;
+
+export const root = join(import.meta.dir, '..');
+
+export interface ProgramOptions {
+  name: string;
+  /** The path of its TypeScript, from the root of the tree. */
+  entry: string;
+  layer: Part['layer'];
+  environment: Record<string, string>;
+  logDir: string;
+}
+
+export function startProgram(supervisor: Supervisor, options: ProgramOptions): Child {
+  const child = startChild({
+    name: options.name,
+    command: [process.execPath, options.entry],
+    directory: root,
+    environment: options.environment,
+    logFile: join(options.logDir, `${options.name}.log`),
+  });
+  supervisor.add({ child, layer: options.layer, stop: programStop });
+  return child;
+}
+
+export async function waitForProgram(child: Child, url: string, signal: AbortSignal): Promise<void> {
+  await waitUntilReady(child, { isReady: () => answersOk(url), timeoutMs: readyMs, stop: programStop, signal });
+}
+
+export async function answersOk(url: string, headers: Record<string, string> = {}): Promise<boolean> {
+  try {
+    return (await fetch(url, { headers, signal: AbortSignal.timeout(answerMs) })).ok;
+  } catch {
+    return false;
+  }
+}

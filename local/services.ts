@@ -1,0 +1,62 @@
+/** Postgres and Redis: the user's own where an address is given, else embedded ones that the supervisor watches. */
+import { join } from 'node:path';
+import type { LocalConfiguration } from '../shared/config/local.ts';
+import { rememberedPort } from './addresses.ts';
+import { startPostgres } from './servers/postgres.ts';
+import { postgresStop } from './servers/postmaster.ts';
+import { redisStop, startRedis } from './servers/redis.ts';
+import type { StateFile } from './state.ts';
+import type { Supervisor } from './supervise.ts';
+
+export interface ServiceOptions {
+  configuration: LocalConfiguration;
+  state: StateFile;
+  supervisor: Supervisor;
+  logDir: string;
+  announce: (text: string) => void;
+}
+
+export interface Service {
+  url: string;
+  /** For the terminal: without the password. */
+  place: string;
+}
+
+export async function providePostgres({ configuration, state, supervisor, logDir }: ServiceOptions): Promise<Service> {
+  const { databaseUrl, dataDir } = configuration;
+  if (databaseUrl !== undefined) return { url: databaseUrl, place: placeOf(databaseUrl, 'DATABASE_URL') };
+  const { url } = await startPostgres({
+    dataDir: join(dataDir, 'postgres'),
+    port: await rememberedPort(state, 'postgres'),
+    logFile: join(logDir, 'postgres.log'),
+    onSpawn: (child) => supervisor.add({ child, layer: 'servers', stop: postgresStop }),
+  });
+  return { url, place: placeOf(url, 'embedded') };
+}
+
+export async function provideRedis(options: ServiceOptions): Promise<Service> {
+  const { configuration, state, supervisor, logDir, announce } = options;
+  const { redisUrl, dataDir } = configuration;
+  if (redisUrl !== undefined) return { url: redisUrl, place: placeOf(redisUrl.split(',')[0] ?? '', 'REDIS_URL') };
+  const { url } = await startRedis({
+    dataDir: join(dataDir, 'redis'),
+    port: await rememberedPort(state, 'redis'),
+    appendOnly: true,
+    password: true,
+    logFile: join(logDir, 'redis.log'),
+    onSpawn: (child) => supervisor.add({ child, layer: 'servers', stop: redisStop }),
+    announce,
+  });
+  return { url, place: placeOf(url, 'embedded') };
+}
+
+/** Tells databases apart in the state file, without their passwords. */
+export function databaseName(configuration: LocalConfiguration): string {
+  if (configuration.databaseUrl === undefined) return 'embedded';
+  const { host, pathname } = new URL(configuration.databaseUrl);
+  return `${host}${pathname}`;
+}
+
+function placeOf(url: string, origin: string): string {
+  return `${new URL(url).host} (${origin})`;
+}

@@ -1,0 +1,124 @@
+/**
+ * Starts the whole product, one step after the other; this is the list to read first.
+ *
+ * Invariant: each step checks that nobody wants to end before it begins, and everything that it starts is handed to
+ * the supervisor at once.
+ */
+import { join } from 'node:path';
+import type { LocalConfiguration } from '../shared/config/local.ts';
+import type { Addresses } from './addresses.ts';
+import { ensureCatalogue } from './catalogue.ts';
+import { childEnvironment } from './child-environment.ts';
+import { writeEnvironmentFile } from './environment-file.ts';
+import { type Customer, ensureCustomer } from './first-run.ts';
+import { isLocalFilePresent, type LocalFile, writeLocalFile } from './local-file.ts';
+import { expectDone, type OperatorCommand, operatorCommands } from './operator-command.ts';
+import { startProgram, waitForProgram } from './programs.ts';
+import { chooseModel } from './ready-check.ts';
+import { databaseName, providePostgres, provideRedis, type Service } from './services.ts';
+import type { StateFile } from './state.ts';
+import type { SummaryOptions } from './summary.ts';
+import type { Supervisor } from './supervise.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface StartUpOptions {
+  configuration: LocalConfiguration;
+  addresses: Addresses;
+  state: StateFile;
+  supervisor: Supervisor;
+  terminal: Terminal;
+}
+
+/** Resolves when the product is ready for its first request. */
+export async function startUp(options: StartUpOptions): Promise<SummaryOptions> {
+  const { configuration, addresses, state, supervisor, terminal } = options;
+  const { dataDir } = configuration;
+  const { signal } = supervisor;
+  const logDir = join(dataDir, 'logs');
+  const step: Terminal['step'] = (name, work, describe) => {
+    signal.throwIfAborted();
+    return terminal.step(name, work, describe);
+  };
+
+  const serviceOptions = {
+    configuration,
+    state,
+    supervisor,
+    logDir,
+    announce: (text: string) => terminal.remark(text),
+  };
+  const postgres = await step('Postgres', () => providePostgres(serviceOptions), place);
+  const redis = await step('Redis', () => provideRedis(serviceOptions), place);
+  const environment = childEnvironment({ configuration, addresses, databaseUrl: postgres.url, redisUrl: redis.url });
+  const command = operatorCommands(environment.whole, signal);
+  await step('Migrations', () => expectDone(command('migrate')));
+  const program = { environment: environment.whole, logDir };
+  const demoProvider = { ...program, name: 'demo-provider', entry: 'local/demo-provider/main.ts' };
+  await step('Demo provider', () => {
+    const child = startProgram(supervisor, { ...demoProvider, layer: 'providers' });
+    return waitForProgram(child, `${addresses.demoUrl}/models`, signal);
+  });
+  await step('Catalogue', () => applyCatalogue(options, command), String);
+  const customer = await step('Accounts and keys', () => provideCustomer(options, command));
+  // Together: each needs a moment to come up, and the proxy needs what admin publishes.
+  const admin = startProgram(supervisor, { ...program, name: 'admin', entry: 'admin/main.ts', layer: 'programs' });
+  const proxy = startProgram(supervisor, { ...program, name: 'proxy', entry: 'proxy/main.ts', layer: 'programs' });
+  await step(
+    'Admin',
+    () => waitForProgram(admin, `${addresses.adminUrl}/readyz`, signal),
+    () => addresses.adminUrl,
+  );
+  await step(
+    'Proxy',
+    () => waitForProgram(proxy, `${addresses.proxyUrl}/readyz`, signal),
+    () => addresses.proxyUrl,
+  );
+  const model = await step('First request', () => chooseModel(addresses.proxyUrl, customer.proxyKey, signal));
+
+  const local = describe(addresses, customer, { databaseUrl: postgres.url, redisUrl: redis.url });
+  const environmentFile = join(dataDir, 'gateway.env');
+  writeEnvironmentFile(environmentFile, environment.own);
+  writeLocalFile(localFilePath(dataDir), local);
+  state.record(databaseName(configuration), { isComplete: true });
+  return { local, model, dataDir, environmentFile };
+}
+
+async function applyCatalogue({ configuration, addresses, state }: StartUpOptions, command: OperatorCommand) {
+  const database = databaseName(configuration);
+  const { demoUrl } = addresses;
+  const { dataDir, cataloguePath } = configuration;
+  const appliedDemoUrl = state.progress(database).demoUrl;
+  const done = await ensureCatalogue({ command, dataDir, cataloguePath, demoUrl, appliedDemoUrl });
+  state.record(database, { demoUrl });
+  return done;
+}
+
+async function provideCustomer({ configuration, state }: StartUpOptions, command: OperatorCommand): Promise<Customer> {
+  const database = databaseName(configuration);
+  const isDeleted = state.progress(database).isComplete && !isLocalFilePresent(localFilePath(configuration.dataDir));
+  if (isDeleted) state.forgetKeys(database);
+  return ensureCustomer({ command, state, database });
+}
+
+function describe(
+  { proxyUrl, adminUrl }: Addresses,
+  { demo, operator, proxyKey, billingKey }: Customer,
+  services: { databaseUrl: string; redisUrl: string },
+): LocalFile {
+  return {
+    proxyUrl,
+    adminUrl,
+    docsUrl: `${adminUrl}/api/docs`,
+    ...services,
+    demo: { email: demo.email, password: demo.password, proxyKey, billingKey },
+    operator: { email: operator.email, password: operator.password },
+  };
+}
+
+function localFilePath(dataDir: string): string {
+  return join(dataDir, 'local.json');
+}
+
+function place(service: Service): string {
+  return service.place;
+}
