@@ -3,6 +3,7 @@
  * known, active and not expired is checked by the reserve script, so that a change is in force at once everywhere.
  */
 import { GatewayError } from '../shared/errors.ts';
+import { bearerToken } from '../shared/http/bearer-token.ts';
 import { hashKey, parseKey } from '../shared/keys/api-key.ts';
 import type { Shard } from '../shared/shard.ts';
 
@@ -11,14 +12,12 @@ export interface Caller {
   readonly shard: Shard;
 }
 
-const bearer = /^bearer +(\S+) *$/i;
-
 /** Throws GatewayError `missing_api_key`, `invalid_api_key` or `wrong_key_type`. */
 export function authenticate(authorization: string | null, pepper: string): Caller {
   if (authorization === null || authorization.trim() === '') {
     throw new GatewayError('missing_api_key', 'No API key was given. Send it as `Authorization: Bearer ms-…`.');
   }
-  const key = bearer.exec(authorization)?.[1];
+  const key = bearerToken(authorization);
   const parsed = key === undefined ? undefined : parseKey(key);
   if (key === undefined || parsed === undefined) throw invalidKey();
   if (parsed.kind !== 'proxy') {

@@ -1,0 +1,81 @@
+/**
+ * The catalogue as this process uses it: models by id, prices as integers, deployments with their provider, in the
+ * order in which they are tried.
+ */
+import type {
+  ModelKind,
+  PublishedCatalogue,
+  PublishedModel,
+  PublishedProvider,
+} from '../../shared/catalogue/published-catalogue.ts';
+import { type PicoUsdPerToken, parseRubPerUsd, picoUsdPerToken, type RubPerUsd } from '../../shared/money.ts';
+
+export interface Prices {
+  readonly version: number;
+  readonly prompt: PicoUsdPerToken;
+  readonly cachedPrompt: PicoUsdPerToken;
+  readonly completion: PicoUsdPerToken;
+}
+
+export interface Deployment {
+  /** `provider/upstream-model`. */
+  readonly name: string;
+  readonly provider: PublishedProvider;
+  /** The model's name at the provider. */
+  readonly model: string;
+  readonly priority: number;
+  readonly weight: number;
+}
+
+export interface Model {
+  readonly id: string;
+  readonly kind: ModelKind;
+  readonly ownedBy: string;
+  readonly createdAt: number;
+  readonly contextTokens: number;
+  readonly maxOutputTokens: number;
+  readonly prices: Prices;
+  readonly deployments: readonly Deployment[];
+}
+
+export interface Catalogue {
+  readonly revision: string;
+  readonly rubPerUsd: RubPerUsd;
+  readonly models: ReadonlyMap<string, Model>;
+}
+
+/** Throws where a deployment names a provider that is not there. */
+export function buildCatalogue(revision: string, published: PublishedCatalogue): Catalogue {
+  const providers = new Map(published.providers.map((provider) => [provider.id, provider]));
+  const models = published.models.map((model) => buildModel(model, providers));
+  return {
+    revision,
+    rubPerUsd: parseRubPerUsd(published.rubPerUsd),
+    models: new Map(models.map((model) => [model.id, model])),
+  };
+}
+
+function buildModel(model: PublishedModel, providers: ReadonlyMap<string, PublishedProvider>): Model {
+  return {
+    id: model.id,
+    kind: model.kind,
+    ownedBy: model.ownedBy,
+    createdAt: model.createdAt,
+    contextTokens: model.contextTokens,
+    maxOutputTokens: model.maxOutputTokens,
+    prices: {
+      version: model.priceVersion,
+      prompt: picoUsdPerToken(BigInt(model.promptPico)),
+      cachedPrompt: picoUsdPerToken(BigInt(model.cachedPromptPico)),
+      completion: picoUsdPerToken(BigInt(model.completionPico)),
+    },
+    deployments: model.deployments
+      .map((deployment) => {
+        const provider = providers.get(deployment.provider);
+        if (provider === undefined)
+          throw new Error(`model ${model.id} names the unknown provider ${deployment.provider}`);
+        return { ...deployment, provider, name: `${provider.id}/${deployment.model}` };
+      })
+      .sort((one, other) => one.priority - other.priority),
+  };
+}

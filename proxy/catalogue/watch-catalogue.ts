@@ -1,0 +1,50 @@
+/**
+ * Keeps the catalogue of this process fresh: asks Redis twice a second for its revision, reads the document when that
+ * has changed, and goes on with the last good one when Redis is away or the document is malformed.
+ */
+import { catalogueFields, catalogueKey, decodeCatalogue } from '../../shared/catalogue/published-catalogue.ts';
+import type { Log } from '../../shared/log.ts';
+import type { RedisClient } from '../../shared/redis/connect.ts';
+import { buildCatalogue, type Catalogue } from './catalogue.ts';
+
+const pollIntervalMs = 500;
+
+export interface CatalogueWatch {
+  /** Undefined until the first one has been read. */
+  current(): Catalogue | undefined;
+  stop(): void;
+}
+
+export async function watchCatalogue(redis: RedisClient, log: Log): Promise<CatalogueWatch> {
+  let catalogue: Catalogue | undefined;
+  let refusedRevision: string | undefined;
+
+  const refresh = async () => {
+    const revision = await redis.hget(catalogueKey, catalogueFields.revision);
+    if (revision === null || revision === catalogue?.revision || revision === refusedRevision) return;
+    const document = await redis.hget(catalogueKey, catalogueFields.document);
+    try {
+      catalogue = buildCatalogue(revision, decodeCatalogue(document ?? ''));
+      log.info({ revision, models: catalogue.models.size }, 'catalogue taken up');
+    } catch (error) {
+      refusedRevision = revision;
+      log.error({ revision, err: error }, 'catalogue refused; the last good one stays in force');
+    }
+  };
+  const refreshQuietly = () => refresh().catch((error: unknown) => log.debug({ err: error }, 'catalogue not read'));
+
+  await refreshQuietly();
+  let stopped = false;
+  const poll = async () => {
+    await refreshQuietly();
+    if (!stopped) timer = setTimeout(poll, pollIntervalMs);
+  };
+  let timer = setTimeout(poll, pollIntervalMs);
+  return {
+    current: () => catalogue,
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** What metered usage costs at the prices that were frozen into the hold. */
+import { costOf, type NanoUsd } from '../../shared/money.ts';
+import type { Prices } from '../catalogue/catalogue.ts';
+import type { Usage } from './usage.ts';
+
+export function costOfUsage(prices: Prices, usage: Usage): NanoUsd {
+  return costOf([
+    { tokens: usage.promptTokens - usage.cachedPromptTokens, price: prices.prompt },
+    { tokens: usage.cachedPromptTokens, price: prices.cachedPrompt },
+    { tokens: usage.completionTokens, price: prices.completion },
+  ]);
+}

@@ -1,0 +1,42 @@
+/**
+ * The most that a request can cost, at the price in force. It becomes the hold, so everything here errs upwards.
+ */
+import { costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerToken } from '../shared/money.ts';
+import type { Model } from './catalogue/catalogue.ts';
+import type { Call } from './request/call.ts';
+
+export interface Quote {
+  /** Upper bound of the prompt's tokens. */
+  readonly promptTokensMax: number;
+  readonly promptPartNano: NanoUsd;
+  /** The price of one more output token in each of the choices. */
+  readonly outputPrice: PicoUsdPerToken;
+  /** Output tokens of one choice. */
+  readonly outputCap: number;
+  /** The least cap that may be granted where the balance does not cover `outputCap`; 0 where the client set it. */
+  readonly lowestCap: number;
+  readonly amountNano: NanoUsd;
+}
+
+/** Below this, an answer is of no use to anybody. */
+const lowestUsefulCap = 16;
+/** More than any provider is known to count for one picture, recording or file that is given by its address. */
+const mediaPartTokensMax = 65_536;
+
+export function quoteOf(model: Model, call: Call): Quote {
+  const { prompt, completion } = model.prices;
+  // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
+  // syntax is longer than what chat templates and tool prompts add. No provider accepts more than the context.
+  const promptTokensMax = Math.min(call.bytes + call.mediaParts * mediaPartTokensMax, model.contextTokens);
+  const outputCap = Math.min(call.outputCap ?? model.maxOutputTokens, model.maxOutputTokens);
+  const outputPrice = picoUsdPerToken(completion * BigInt(call.choices));
+  const promptPart = { tokens: promptTokensMax, price: prompt };
+  return {
+    promptTokensMax,
+    promptPartNano: costOf([promptPart]),
+    outputPrice,
+    outputCap,
+    lowestCap: call.outputCap === undefined ? Math.min(lowestUsefulCap, outputCap) : 0,
+    amountNano: costOf([promptPart, { tokens: outputCap, price: outputPrice }]),
+  };
+}

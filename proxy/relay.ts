@@ -1,0 +1,94 @@
+/**
+ * The way of a request: authenticate → quote → reserve → send → meter → settle. The only place with the request's
+ * control flow; every way out of it after the reserve ends in settle or release.
+ */
+
+import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
+import { GatewayError } from '../shared/errors.ts';
+import { readBody } from '../shared/http/read-body.ts';
+import { answerBody } from './answer/answer-body.ts';
+import { answerStream } from './answer/answer-stream.ts';
+import { authenticate } from './authenticate.ts';
+import type { Model } from './catalogue/catalogue.ts';
+import { quoteOf } from './quote.ts';
+import type { Call } from './request/call.ts';
+import { reserve } from './reserve.ts';
+import type { ProxyServices } from './services.ts';
+import type { RunningRequest } from './settlement/running-request.ts';
+import { type Answer, send } from './upstream/send.ts';
+import { UpstreamFailure } from './upstream/upstream-failure.ts';
+
+export interface Endpoint {
+  readonly kind: ModelKind;
+  /** Throws GatewayError where the body is not what the endpoint takes. */
+  parse(body: string): Call;
+}
+
+/** Throws GatewayError before the first byte of an answer; after it, a stream tells its errors itself. */
+export async function relay(
+  services: ProxyServices,
+  endpoint: Endpoint,
+  incoming: { request: Request; requestId: string },
+): Promise<Response> {
+  const startedAtMs = Date.now();
+  const { request, requestId } = incoming;
+  const caller = authenticate(request.headers.get('authorization'), services.config.keyPepper);
+  const call = endpoint.parse(await readBody(request, services.config.bodyMaxBytes));
+  const model = findModel(services, call.model, endpoint.kind);
+  const quote = quoteOf(model, call);
+  const running = await reserve(services, { requestId, startedAtMs, caller, call, model, quote });
+
+  abortWithClient(request.signal, running);
+  try {
+    const answer = await send(services, { model, call, running });
+    return await deliver(answer, { call, running, services });
+  } catch (error) {
+    await settleFailure(running);
+    throw error instanceof UpstreamFailure ? error.toGatewayError() : error;
+  }
+}
+
+function deliver(
+  answer: Answer,
+  { call, running, services }: { call: Call; running: RunningRequest; services: ProxyServices },
+): Promise<Response> | Response {
+  const headers = new Headers({ 'x-gateway-deployment': answer.deployment.name });
+  const { body } = answer.response;
+  if (!call.stream) return answerBody(answer, running, headers);
+  if (body === null) throw new UpstreamFailure('malformed', 'The provider answered without a body.');
+  const translation = answer.adapter.openStream(call);
+  return answerStream({ bytes: body, translation }, running, { headers, log: services.log });
+}
+
+/** Nothing was delivered. Only a client that left while the provider worked pays, for the prompt. */
+async function settleFailure(running: RunningRequest): Promise<void> {
+  if (running.abort.signal.reason === 'client_gone') await running.settle(null, async () => 0);
+  else await running.release();
+}
+
+function abortWithClient(signal: AbortSignal, running: RunningRequest): void {
+  const leave = () => running.abort.abort('client_gone');
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+}
+
+function findModel(services: ProxyServices, id: string, kind: ModelKind): Model {
+  const catalogue = services.catalogue.current();
+  if (catalogue === undefined) {
+    throw new GatewayError('no_healthy_deployment', 'The catalogue is not loaded yet. Please retry.', {
+      retryAfterSeconds: 1,
+    });
+  }
+  const model = catalogue.models.get(id);
+  if (model === undefined) {
+    throw new GatewayError('model_not_found', `The model '${id}' does not exist. GET /v1/models lists all.`, {
+      param: 'model',
+    });
+  }
+  if (model.kind !== kind) {
+    throw new GatewayError('invalid_parameter', `'${id}' is a model for ${model.kind}, not for ${kind}.`, {
+      param: 'model',
+    });
+  }
+  return model;
+}

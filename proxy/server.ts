@@ -1,0 +1,108 @@
+/**
+ * The proxy's routes. A handler gives the request to the relay and turns what it throws into the one error shape;
+ * every answer carries its request id.
+ */
+import { Elysia } from 'elysia';
+import { GatewayError } from '../shared/errors.ts';
+import { internalError, renderError } from '../shared/http/render-error.ts';
+import { describeModel, listModels } from './catalogue/model-list.ts';
+import { endpoints } from './endpoints/endpoints.ts';
+import { operationalRoutes } from './operational-routes.ts';
+import { relay } from './relay.ts';
+import type { ProxyServices } from './services.ts';
+
+/** Bun itself refuses a body of this many times the limit; below that the answer is ours. */
+const refusedByServerFactor = 4;
+
+export interface ProxyServer {
+  readonly port: number;
+  /** Takes no new connections; resolves when the running requests have ended. */
+  stop(): Promise<void>;
+}
+
+export function startServer(services: ProxyServices, state: { draining: boolean }): ProxyServer {
+  const app = new Elysia({
+    normalize: false,
+    handler: { standardHostname: false },
+    serve: {
+      hostname: services.config.host,
+      port: services.config.port,
+      reusePort: false,
+      idleTimeout: 0,
+      maxRequestBodySize: services.config.bodyMaxBytes * refusedByServerFactor,
+    },
+  });
+  for (const [path, endpoint] of Object.entries(endpoints)) {
+    app.post(
+      path,
+      ({ request }) => answer(services, request, (requestId) => relay(services, endpoint, { request, requestId })),
+      {
+        parse: 'none',
+      },
+    );
+  }
+  app
+    .get('/v1/models', ({ request }) =>
+      answer(services, request, () => Response.json(listModels(catalogueOf(services)))),
+    )
+    .get('/v1/models/*', ({ request, params }) =>
+      answer(services, request, () => Response.json(oneModel(services, decodeURIComponent(params['*'])))),
+    )
+    .use(operationalRoutes(services, state))
+    .all('/*', ({ request }) =>
+      answer(services, request, () => {
+        throw new GatewayError('not_found', `There is no ${request.method} ${new URL(request.url).pathname}.`);
+      }),
+    );
+  app.listen({ hostname: services.config.host, port: services.config.port, reusePort: false, idleTimeout: 0 });
+  const { server } = app;
+  if (server === null) throw new Error('the server did not start');
+  return { port: server.port ?? services.config.port, stop: () => server.stop(false) };
+}
+
+async function answer(
+  services: ProxyServices,
+  request: Request,
+  handle: (requestId: string) => Response | Promise<Response>,
+): Promise<Response> {
+  const requestId = Bun.randomUUIDv7();
+  try {
+    const response = await handle(requestId);
+    response.headers.set('x-request-id', requestId);
+    return response;
+  } catch (error) {
+    return errorResponse(services, request, { requestId, error });
+  }
+}
+
+function errorResponse(
+  services: ProxyServices,
+  request: Request,
+  { requestId, error }: { requestId: string; error: unknown },
+): Response {
+  const shown = error instanceof GatewayError ? error : internalError(requestId, error);
+  if (shown.status >= 500) {
+    const path = new URL(request.url).pathname;
+    services.log.error({ requestId, path, code: shown.code, err: shown.cause ?? shown }, 'request failed');
+  }
+  const { status, headers, body } = renderError(shown);
+  return Response.json(body, { status, headers: { ...headers, 'x-request-id': requestId } });
+}
+
+function catalogueOf(services: ProxyServices) {
+  const catalogue = services.catalogue.current();
+  if (catalogue === undefined) {
+    throw new GatewayError('no_healthy_deployment', 'The catalogue is not loaded yet. Please retry.', {
+      retryAfterSeconds: 1,
+    });
+  }
+  return catalogue;
+}
+
+function oneModel(services: ProxyServices, id: string) {
+  const catalogue = catalogueOf(services);
+  const model = catalogue.models.get(id);
+  if (model === undefined)
+    throw new GatewayError('model_not_found', `The model '${id}' does not exist.`, { param: 'model' });
+  return describeModel(model, catalogue.rubPerUsd);
+}

@@ -1,0 +1,18 @@
+/** What every request of this process is served with. */
+import type { ProxyConfig } from '../shared/config/proxy.ts';
+import type { Log } from '../shared/log.ts';
+import type { RedisClient } from '../shared/redis/connect.ts';
+import type { Wallet } from '../shared/wallet/wallet.ts';
+import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
+import type { ReplayBuffer } from './settlement/replay-buffer.ts';
+import type { RunningRequests } from './settlement/running-requests.ts';
+
+export interface ProxyServices {
+  readonly config: ProxyConfig;
+  readonly log: Log;
+  readonly redis: RedisClient;
+  readonly wallet: Wallet;
+  readonly catalogue: CatalogueWatch;
+  readonly replayBuffer: ReplayBuffer;
+  readonly running: RunningRequests;
+}

@@ -1,0 +1,134 @@
+/**
+ * One request that holds money. It ends exactly once: settled with what was metered, or released. Until then its hold
+ * is renewed with the cost so far, so that a proxy that dies is charged for what it has delivered.
+ */
+import { formatUsd, type NanoUsd } from '../../shared/money.ts';
+import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import { type HeldRequest, leaseMs, type Wallet } from '../../shared/wallet/wallet.ts';
+import type { RenderedCharge } from '../adapters/adapter.ts';
+import type { Model } from '../catalogue/catalogue.ts';
+import { costOfUsage } from '../metering/cost.ts';
+import { estimatePromptTokens } from '../metering/estimate-tokens.ts';
+import type { Usage } from '../metering/usage.ts';
+import { idleTimeoutMs, totalTimeoutMs } from '../upstream/limits.ts';
+import type { ReplayBuffer } from './replay-buffer.ts';
+
+const renewIntervalMs = 30_000;
+/** A stream ends this long before its hold could be expired by others. */
+const fenceMs = 25_000;
+
+export type AbortReason = 'client_gone' | 'idle' | 'too_long' | 'lease_lost' | 'shutting_down';
+
+export interface RunningRequestOptions {
+  readonly held: HeldRequest;
+  readonly model: Model;
+  readonly amountNano: NanoUsd;
+  readonly outputCap: number;
+  readonly promptTexts: readonly string[];
+  readonly startedAtMs: number;
+  /** Before the reserve was sent, so that the hold's deadline is never thought later than it is. */
+  readonly heldAtMs: number;
+}
+
+export class RunningRequest {
+  readonly outputCap: number;
+  readonly startedAtMs: number;
+  /** Aborts everything that is done for this request; the reason is an AbortReason. */
+  readonly abort = new AbortController();
+  deployment = '';
+  /** When the provider's last bytes came; undefined before its headers, which have a time limit of their own. */
+  lastBytesAtMs: number | undefined;
+  /** Counts the output tokens delivered so far; a stream sets its own. */
+  deliveredTokens: () => number = () => 0;
+  readonly #options: RunningRequestOptions;
+  readonly #wallet: Wallet;
+  readonly #replayBuffer: ReplayBuffer;
+  readonly #onEnd: (request: RunningRequest) => void;
+  #renewedAtMs: number;
+  #renewing = false;
+  #ended = false;
+
+  constructor(
+    options: RunningRequestOptions,
+    services: { wallet: Wallet; replayBuffer: ReplayBuffer; onEnd: (request: RunningRequest) => void },
+  ) {
+    this.#options = options;
+    this.#wallet = services.wallet;
+    this.#replayBuffer = services.replayBuffer;
+    this.#onEnd = services.onEnd;
+    this.outputCap = options.outputCap;
+    this.startedAtMs = options.startedAtMs;
+    this.#renewedAtMs = options.heldAtMs;
+  }
+
+  get requestId(): string {
+    return this.#options.held.requestId;
+  }
+
+  /** Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told. */
+  async settle(reported: Usage | null, estimate: () => Promise<number>): Promise<RenderedCharge> {
+    const usage = reported ?? (await this.#estimate(await estimate()));
+    const costNano = costOfUsage(this.#options.model.prices, usage);
+    const detail = this.#detail(usage, reported === null);
+    if (this.#end()) await this.#replayBuffer.submit({ kind: 'settle', held: this.#options.held, costNano, detail });
+    return { usage, costUsd: formatUsd(costNano) };
+  }
+
+  /** For a request that delivered nothing. */
+  async release(): Promise<void> {
+    if (this.#end()) await this.#replayBuffer.submit({ kind: 'release', held: this.#options.held });
+  }
+
+  /** Called about every second: renews the hold in time, and aborts what must not go on. */
+  async check(nowMs: number): Promise<void> {
+    if (nowMs - this.startedAtMs > totalTimeoutMs) this.#abort('too_long');
+    else if (nowMs - (this.lastBytesAtMs ?? nowMs) > idleTimeoutMs) this.#abort('idle');
+    else if (nowMs - this.#renewedAtMs > leaseMs - fenceMs) this.#abort('lease_lost');
+    else if (nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
+  }
+
+  async #renew(nowMs: number): Promise<void> {
+    if (this.#renewing) return;
+    this.#renewing = true;
+    try {
+      const usage = await this.#estimate(this.deliveredTokens());
+      const result = await this.#wallet.renew(this.#options.held, {
+        amountNano: this.#options.amountNano,
+        costNano: costOfUsage(this.#options.model.prices, usage),
+        detail: this.#detail(usage, true),
+      });
+      if (result.ok) this.#renewedAtMs = nowMs;
+      else if (result.reason === 'gone' && !this.#ended) this.#abort('lease_lost');
+    } finally {
+      this.#renewing = false;
+    }
+  }
+
+  #abort(reason: AbortReason): void {
+    if (!this.#ended) this.abort.abort(reason);
+  }
+
+  #end(): boolean {
+    if (this.#ended) return false;
+    this.#ended = true;
+    this.#onEnd(this);
+    return true;
+  }
+
+  async #estimate(completionTokens: number): Promise<Usage> {
+    const promptTokens = await estimatePromptTokens(this.#options.promptTexts);
+    return { promptTokens, cachedPromptTokens: 0, completionTokens, reasoningTokens: 0 };
+  }
+
+  #detail(usage: Usage, estimated: boolean): string {
+    const { model } = this.#options;
+    return encodeChargeDetail({
+      model: model.id,
+      deployment: this.deployment,
+      priceVersion: model.prices.version,
+      ...usage,
+      estimated,
+      startedAtMs: this.startedAtMs,
+    });
+  }
+}

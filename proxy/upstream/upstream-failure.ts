@@ -1,0 +1,23 @@
+/** A provider's failure. What it says of itself is kept for the log; the caller reads a GatewayError made from it. */
+import { GatewayError } from '../../shared/errors.ts';
+
+export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'malformed' | 'cut';
+
+export class UpstreamFailure extends Error {
+  override readonly name = 'UpstreamFailure';
+
+  constructor(
+    /** `rejected`: the client's own fault. All others are the provider's. */
+    readonly reason: FailureReason,
+    message: string,
+    options: { cause?: unknown } = {},
+  ) {
+    super(message, options);
+  }
+
+  toGatewayError(): GatewayError {
+    if (this.reason === 'rejected') return new GatewayError('upstream_rejected_request', this.message, { cause: this });
+    if (this.reason === 'timeout') return new GatewayError('upstream_timeout', this.message, { cause: this });
+    return new GatewayError('upstream_error', this.message, { cause: this });
+  }
+}
