@@ -1,0 +1,59 @@
+/** What the documentation says about /api/auth. */
+import { sessionSchema } from '../auth/session.ts';
+import { describe } from '../docs/describe.ts';
+import {
+  loginBody,
+  loginExample,
+  refreshBody,
+  refreshExample,
+  registerBody,
+  registerExample,
+  sessionExample,
+} from './auth-schemas.ts';
+
+const tag = 'Authentication';
+const session = { schema: sessionSchema, example: sessionExample };
+
+export const registerDocs = describe({
+  id: 'register',
+  summary: 'Sign up',
+  description: 'Makes a user with an account of its own, and logs him in.',
+  tag,
+  security: 'none',
+  body: { schema: registerBody, example: registerExample },
+  answer: { status: 201, description: 'The user exists and is logged in.', ...session },
+  errors: ['registration_closed', 'email_taken', 'overloaded'],
+});
+
+export const loginDocs = describe({
+  id: 'login',
+  summary: 'Log in',
+  description: 'Limited to 10 failures an account and 50 an address in 15 minutes.',
+  tag,
+  security: 'none',
+  body: { schema: loginBody, example: loginExample },
+  answer: { status: 200, description: 'The user is logged in.', ...session },
+  errors: ['invalid_credentials', 'too_many_attempts', 'overloaded'],
+});
+
+export const refreshDocs = describe({
+  id: 'refresh',
+  summary: 'Get new tokens',
+  description:
+    'Takes the refresh token from the body or the cookie. Each is good for one use; using one again ends the session.',
+  tag,
+  security: 'none',
+  body: { schema: refreshBody, example: refreshExample, optional: true },
+  answer: { status: 200, description: 'New tokens; the refresh token sent is used up.', ...session },
+  errors: ['invalid_token'],
+});
+
+export const logoutDocs = describe({
+  id: 'logout',
+  summary: 'Log out',
+  description: 'Ends the session of the refresh token in the body or the cookie. Also 204 where there is none.',
+  tag,
+  security: 'none',
+  body: { schema: refreshBody, example: refreshExample, optional: true },
+  answer: { status: 204, description: 'The session has ended and the cookie is gone.' },
+});

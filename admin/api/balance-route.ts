@@ -1,0 +1,63 @@
+/**
+ * GET /api/balance. The balance is posted money and does not flicker with running requests; what they hold is told
+ * beside it.
+ */
+import { eq } from 'drizzle-orm';
+import { Elysia, t } from 'elysia';
+import { formatRub, type NanoUsd, nanoUsd, toJsonNumber, zeroNano } from '../../shared/money.ts';
+import { accounts } from '../../shared/tables/accounts.ts';
+import { requireUser } from '../auth/require-user.ts';
+import { describe } from '../docs/describe.ts';
+import type { AdminServices } from '../services.ts';
+
+const balanceSchema = t.Object({
+  balance: t.Number({ description: 'Posted money in USD.' }),
+  available: t.Number({ description: 'What can be spent now, in USD.' }),
+  reserved: t.Number({ description: 'What running requests hold, in USD.' }),
+  balanceRub: t.Number({ description: '`balance` in RUB, rounded down to a kopeck.' }),
+});
+
+const docs = describe({
+  id: 'getBalance',
+  summary: 'Balance',
+  tag: 'Money',
+  security: 'accessToken',
+  answer: {
+    status: 200,
+    description: "The account's balance.",
+    schema: balanceSchema,
+    example: { balance: 9.874, available: 9.821, reserved: 0.053, balanceRub: 888.66 },
+  },
+});
+
+export const balanceRoute = (services: AdminServices) =>
+  new Elysia()
+    .use(requireUser(services))
+    .get('/api/balance', ({ caller }) => readBalance(services, caller.accountId), docs);
+
+async function readBalance(services: AdminServices, accountId: number): Promise<typeof balanceSchema.static> {
+  const [account] = await services.database.db
+    .select({ balanceNano: accounts.balanceNano })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  if (account === undefined) throw new Error(`user without an account ${accountId}`);
+  const balanceNano = nanoUsd(account.balanceNano);
+  const { availableNano, heldNano } = await readWallet(services, accountId, balanceNano);
+  return {
+    balance: toJsonNumber(balanceNano),
+    available: toJsonNumber(availableNano),
+    reserved: toJsonNumber(heldNano),
+    balanceRub: Number(formatRub(balanceNano, services.config.rubPerUsd)),
+  };
+}
+
+/** Where there is no wallet in Redis yet, or no Redis, nothing can be held and the posted balance is the best answer. */
+async function readWallet({ keeper, log }: AdminServices, accountId: number, balanceNano: NanoUsd) {
+  const fallback = { availableNano: balanceNano, heldNano: zeroNano };
+  try {
+    return (await keeper.readWallet(accountId)) ?? fallback;
+  } catch (error) {
+    log.warn({ err: error, accountId }, 'the balance is told without the wallet');
+    return fallback;
+  }
+}

@@ -1,0 +1,35 @@
+/** Brings the change of a key into force before its caller is answered, and decides what to say where that fails. */
+import { GatewayError } from '../../shared/errors.ts';
+import { deliverOutbox } from '../outbox/deliver-outbox.ts';
+import type { AdminServices } from '../services.ts';
+
+const retryAfterSeconds = 5;
+
+/** Throws GatewayError `wallet_unavailable`: a caller must not believe that a leaked key is already locked out. */
+export async function deliverChange(services: AdminServices, accountId: number): Promise<void> {
+  try {
+    await deliver(services, accountId);
+  } catch (cause) {
+    throw new GatewayError('wallet_unavailable', 'The change is recorded and will be in force shortly.', {
+      retryAfterSeconds,
+      cause,
+    });
+  }
+}
+
+/**
+ * Never throws. The secret of a new key exists only in the answer that follows: with an error instead, the caller
+ * would have a key that nobody knows, and make another one with every retry. So he gets his key; until the worker has
+ * delivered it, which takes moments once Redis is back, the proxy refuses it with 401, and no money can be lost.
+ */
+export async function deliverNewKey(services: AdminServices, accountId: number): Promise<void> {
+  try {
+    await deliver(services, accountId);
+  } catch (error) {
+    services.log.warn({ err: error, accountId }, 'a new key is not in force yet; the outbox worker will deliver it');
+  }
+}
+
+async function deliver({ database, keeper }: AdminServices, accountId: number): Promise<void> {
+  await deliverOutbox({ sql: database.sql, keeper }, accountId);
+}

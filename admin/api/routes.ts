@@ -1,0 +1,48 @@
+/** Everything under /api that the documentation describes. */
+import { Elysia } from 'elysia';
+import type { PasswordHasher } from '../auth/password-hasher.ts';
+import { authenticateUser } from '../auth/require-user.ts';
+import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
+import type { AdminServices } from '../services.ts';
+import { authRoutes } from './auth-routes.ts';
+import { balanceRoute } from './balance-route.ts';
+import { keyRoutes } from './key-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { transactionsRoute } from './transactions-route.ts';
+
+export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
+  return new Elysia()
+    .use(authRoutes(services, passwords))
+    .use(sessionRoutes(services))
+    .use(balanceRoute(services))
+    .use(transactionsRoute(services))
+    .use(keysByBillingKey(services))
+    .use(keysByUser(services, 'proxy'))
+    .use(keysByUser(services, 'billing'));
+}
+
+function keysByBillingKey(services: AdminServices) {
+  return keyRoutes(services, {
+    prefix: '/api/keys',
+    kind: 'proxy',
+    docs: { tag: 'Proxy keys by billing key', security: 'billingKey', noun: 'Key', keyBegins: 'ms-' },
+    authenticate: (authorization) =>
+      authenticateBillingKey(services.database.db, services.config.keyPepper, authorization),
+  });
+}
+
+function keysByUser(services: AdminServices, kind: 'proxy' | 'billing') {
+  const docs =
+    kind === 'proxy'
+      ? ({ tag: 'Proxy keys', noun: 'ProxyKey', keyBegins: 'ms-' } as const)
+      : ({ tag: 'Billing keys', noun: 'BillingKey', keyBegins: 'mk-' } as const);
+  return keyRoutes(services, {
+    prefix: `/api/${kind}-keys`,
+    kind,
+    docs: { ...docs, security: 'accessToken' },
+    authenticate: async (authorization, tokens) => {
+      const user = await authenticateUser(services, tokens, authorization);
+      return user.accountId;
+    },
+  });
+}

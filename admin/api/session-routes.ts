@@ -1,0 +1,46 @@
+/**
+ * /api/auth: stay logged in and log out. The refresh token is accepted from the body or the cookie, and the body wins.
+ */
+import { Elysia } from 'elysia';
+import { checkValue } from '../../shared/http/check-value.ts';
+import { accessTokens, invalidToken } from '../auth/access-tokens.ts';
+import { findUserById } from '../auth/find-user.ts';
+import { expiredRefreshCookie, readRefreshCookie, refreshCookie } from '../auth/refresh-cookie.ts';
+import { revokeRefreshToken, rotateRefreshToken } from '../auth/refresh-tokens.ts';
+import { makeSession } from '../auth/session.ts';
+import type { AdminServices } from '../services.ts';
+import { logoutDocs, refreshDocs } from './auth-docs.ts';
+import { refreshBody } from './auth-schemas.ts';
+
+export function sessionRoutes({ config, database }: AdminServices) {
+  const { db, sql } = database;
+  return new Elysia({ prefix: '/api/auth' })
+    .use(accessTokens(config.jwtSecret))
+    .post(
+      '/refresh',
+      async ({ accessTokens, body, headers, set }) => {
+        const token = refreshTokenOf(body, headers.cookie);
+        if (token === undefined) throw invalidToken('Send a refresh token in the body or as the cookie.');
+        const { userId, refreshToken } = await rotateRefreshToken(sql, token);
+        const user = await findUserById(db, userId);
+        if (user === undefined) throw invalidToken('The user of this refresh token does not exist any more.');
+        set.headers['set-cookie'] = refreshCookie(refreshToken, config.publicUrl);
+        return makeSession(accessTokens, user, refreshToken);
+      },
+      refreshDocs,
+    )
+    .post(
+      '/logout',
+      async ({ body, headers, set }) => {
+        const token = refreshTokenOf(body, headers.cookie);
+        if (token !== undefined) await revokeRefreshToken(sql, token);
+        set.status = 204;
+        set.headers['set-cookie'] = expiredRefreshCookie(config.publicUrl);
+      },
+      logoutDocs,
+    );
+}
+
+function refreshTokenOf(body: unknown, cookies: string | undefined): string | undefined {
+  return checkValue(refreshBody, body).refreshToken ?? readRefreshCookie(cookies);
+}

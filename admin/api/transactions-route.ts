@@ -1,0 +1,98 @@
+/** GET /api/transactions: every change of the caller's balance, newest first. */
+import { Elysia, t } from 'elysia';
+import { checkQuery } from '../../shared/http/check-query.ts';
+import { nanoUsd, toJsonNumber } from '../../shared/money.ts';
+import { requireUser } from '../auth/require-user.ts';
+import { describe } from '../docs/describe.ts';
+import { parseInstant } from '../http/parse-instant.ts';
+import { type LedgerLine, listTransactions } from '../ledger/list-transactions.ts';
+import type { AdminServices } from '../services.ts';
+import { oneOf, timestamp } from './schemas.ts';
+
+const limitMax = 50;
+/** Postgres walks over everything that is skipped; `to` reaches further back for nothing. */
+const offsetMax = 1_000_000;
+
+const type = oneOf(['usage', 'payment', 'refund'], 'usage, payment or refund');
+
+const transactionsQuery = t.Object({
+  limit: t.Optional(
+    t.Integer({
+      minimum: 1,
+      maximum: limitMax,
+      default: limitMax,
+      description: `a whole number from 1 to ${limitMax}`,
+    }),
+  ),
+  offset: t.Optional(
+    t.Integer({ minimum: 0, maximum: offsetMax, default: 0, description: `a whole number from 0 to ${offsetMax}` }),
+  ),
+  from: t.Optional(t.String({ description: 'the earliest moment, in ISO 8601 with a zone' })),
+  to: t.Optional(t.String({ description: 'the moment before which to list, in ISO 8601 with a zone' })),
+  type: t.Optional(type),
+});
+
+const transactionSchema = t.Object({
+  id: t.Integer(),
+  amount: t.Number({ description: 'USD; negative for deductions, positive for credits.' }),
+  type,
+  description: t.String(),
+  createdAt: timestamp,
+  requestId: t.Optional(t.String({ format: 'uuid', description: 'For usage, the `x-request-id` of the request.' })),
+  model: t.Optional(t.String({ description: 'For usage, the model.' })),
+});
+
+const docs = describe({
+  id: 'listTransactions',
+  summary: 'Transactions',
+  description: 'Newest first. `from` is inclusive, `to` is not.',
+  tag: 'Money',
+  security: 'accessToken',
+  query: transactionsQuery,
+  answer: {
+    status: 200,
+    description: 'The transactions.',
+    schema: t.Object({ transactions: t.Array(transactionSchema) }),
+    example: {
+      transactions: [
+        {
+          id: 12,
+          amount: -0.000123,
+          type: 'usage',
+          description: 'gpt-4o-mini',
+          createdAt: '2030-01-01T12:00:00.000Z',
+          requestId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
+          model: 'gpt-4o-mini',
+        },
+        { id: 1, amount: 10, type: 'payment', description: 'Invoice 17', createdAt: '2030-01-01T09:00:00.000Z' },
+      ],
+    },
+  },
+});
+
+export const transactionsRoute = (services: AdminServices) =>
+  new Elysia().use(requireUser(services)).get(
+    '/api/transactions',
+    async ({ caller, query }) => {
+      const { limit = limitMax, offset = 0, type, ...range } = checkQuery(transactionsQuery, query);
+      const from = range.from === undefined ? undefined : parseInstant(range.from, 'from');
+      const to = range.to === undefined ? undefined : parseInstant(range.to, 'to');
+      const filter = { accountId: caller.accountId, type, from, to, limit, offset };
+      const lines = await listTransactions(services.database.db, filter);
+      return { transactions: lines.map(renderTransaction) };
+    },
+    docs,
+  );
+
+function renderTransaction(line: LedgerLine): typeof transactionSchema.static {
+  const { id, amountNano, type, description, createdAt, requestId, model } = line;
+  return {
+    id,
+    amount: toJsonNumber(nanoUsd(amountNano)),
+    type,
+    description,
+    createdAt: createdAt.toISOString(),
+    ...(requestId !== null && { requestId }),
+    ...(model !== null && { model }),
+  };
+}

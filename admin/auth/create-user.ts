@@ -1,0 +1,33 @@
+/** Makes a user and the account that pays for him, both or neither. */
+import { GatewayError } from '../../shared/errors.ts';
+import { accounts, users } from '../../shared/tables/accounts.ts';
+import type { Db } from '../database/connect.ts';
+import { isUniqueViolation } from '../database/unique-violation.ts';
+
+export interface NewUser {
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly displayName: string | null;
+  readonly role: 'customer' | 'operator';
+}
+
+export type User = typeof users.$inferSelect;
+
+/** Throws GatewayError `email_taken`, without regard to case. */
+export async function createUser(db: Db, user: NewUser): Promise<User> {
+  try {
+    return await db.transaction(async (transaction) => {
+      const [account] = await transaction.insert(accounts).values({}).returning({ id: accounts.id });
+      if (account === undefined) throw new Error('an insert returned no account');
+      const [created] = await transaction
+        .insert(users)
+        .values({ ...user, accountId: account.id })
+        .returning();
+      if (created === undefined) throw new Error('an insert returned no user');
+      return created;
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error, 'users_email_unique')) throw error;
+    throw new GatewayError('email_taken', 'This e-mail address already has an account.', { param: 'email' });
+  }
+}

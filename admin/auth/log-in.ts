@@ -1,0 +1,41 @@
+/**
+ * Checks e-mail and password. An unknown e-mail and a wrong password get the same answer after the same work, so
+ * nobody learns who has an account.
+ */
+import { GatewayError } from '../../shared/errors.ts';
+import type { Db } from '../database/connect.ts';
+import type { User } from './create-user.ts';
+import { findUserByEmail } from './find-user.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+
+interface LoginServices {
+  readonly db: Db;
+  readonly passwords: PasswordHasher;
+  readonly throttle: LoginThrottle;
+}
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  /** Where the attempt comes from, for the throttle. */
+  readonly address: string;
+}
+
+/** Throws GatewayError `invalid_credentials`, `too_many_attempts` or `overloaded`. */
+export async function logIn(services: LoginServices, credentials: Credentials): Promise<User> {
+  await services.throttle.count(credentials);
+  const user = await findVerified(services, credentials).catch(async (error: unknown) => {
+    await services.throttle.takeBack(credentials);
+    throw error;
+  });
+  if (user === undefined) throw new GatewayError('invalid_credentials', 'E-mail and password do not match.');
+  await services.throttle.takeBack(credentials);
+  return user;
+}
+
+async function findVerified({ db, passwords }: LoginServices, credentials: Credentials): Promise<User | undefined> {
+  const user = await findUserByEmail(db, credentials.email);
+  const matches = await passwords.verify(credentials.password, user?.passwordHash);
+  return matches ? user : undefined;
+}

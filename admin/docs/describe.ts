@@ -1,0 +1,90 @@
+/**
+ * Describes an endpoint for the OpenAPI document from the same schemas that its handler checks with. Errors are named
+ * by their codes; their statuses and meanings come from the registry.
+ */
+import type { TObject, TSchema } from '@sinclair/typebox';
+import type { DocumentDecoration } from 'elysia';
+import type { ErrorCode } from '../../shared/errors.ts';
+import { describeErrors } from './describe-errors.ts';
+
+type Responses = NonNullable<DocumentDecoration['responses']>;
+type Parameters = NonNullable<DocumentDecoration['parameters']>;
+
+/** How a caller proves who he is. */
+export type Security = 'accessToken' | 'billingKey' | 'none';
+
+export interface Endpoint {
+  /** Unique in the document: `createKey`. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  readonly security: Security;
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: { readonly schema: TObject; readonly example: unknown; readonly optional?: boolean };
+  readonly answer: Answer;
+  /** Besides those that follow from security and body. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+interface Answer {
+  readonly status: 200 | 201 | 204;
+  readonly description: string;
+  readonly schema?: TSchema;
+  readonly example?: unknown;
+}
+
+const errorsOfSecurity: Record<Security, readonly ErrorCode[]> = {
+  none: [],
+  accessToken: ['invalid_token'],
+  billingKey: ['missing_api_key', 'invalid_api_key', 'key_expired', 'key_deactivated', 'wrong_key_type'],
+};
+const errorsOfBody: readonly ErrorCode[] = ['invalid_json', 'invalid_parameter', 'missing_parameter', 'body_too_large'];
+
+/** The part of a route's options that documents it. */
+export function describe(endpoint: Endpoint): { detail: DocumentDecoration } {
+  const { id, summary, description, tag, security, params, query, body, answer } = endpoint;
+  const codes: ErrorCode[] = [
+    ...(body === undefined ? [] : errorsOfBody),
+    ...(params === undefined && query === undefined ? [] : (['invalid_parameter'] as const)),
+    ...errorsOfSecurity[security],
+    ...(endpoint.errors ?? []),
+    'internal_error',
+  ];
+  const detail: DocumentDecoration = {
+    operationId: id,
+    summary,
+    tags: [tag],
+    security: security === 'none' ? [] : [{ [security]: [] }],
+    responses: { [answer.status]: describeAnswer(answer), ...describeErrors(codes) } as Responses,
+  };
+  if (description !== undefined) detail.description = description;
+  const parameters = [...describeParameters('path', params), ...describeParameters('query', query)];
+  if (parameters.length > 0) detail.parameters = parameters as Parameters;
+  if (body !== undefined) {
+    const content = { 'application/json': { schema: asDocument(body.schema), example: body.example } };
+    detail.requestBody = { required: body.optional !== true, content };
+  }
+  return { detail };
+}
+
+function describeAnswer({ description, schema, example }: Answer) {
+  if (schema === undefined) return { description };
+  return { description, content: { 'application/json': { schema: asDocument(schema), example } } };
+}
+
+function describeParameters(place: 'path' | 'query', schema: TObject | undefined) {
+  return Object.entries(schema?.properties ?? {}).map(([name, { description, ...property }]) => ({
+    in: place,
+    name,
+    description,
+    required: schema?.required?.includes(name) ?? false,
+    schema: asDocument(property),
+  }));
+}
+
+/** A schema as plain JSON, without the symbols that TypeBox marks it with. */
+function asDocument(schema: unknown): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema));
+}

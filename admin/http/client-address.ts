@@ -1,0 +1,29 @@
+/**
+ * Where a request comes from, to count attempts by. `X-Forwarded-For` is believed only as far as reverse proxies of
+ * ours have written it: with n of them, the address is the n-th from the right, and everything left of it is the
+ * caller's own invention.
+ */
+import { isIPv6 } from 'node:net';
+
+interface AddressSource {
+  readonly socketAddress: string | undefined;
+  readonly forwardedFor: string | undefined;
+  readonly trustedProxyHops: number;
+}
+
+/** IPv6 is cut to its /64, the least that a customer of a network is given. */
+export function clientAddress({ socketAddress, forwardedFor, trustedProxyHops }: AddressSource): string {
+  const forwarded = (forwardedFor ?? '').split(',').map((address) => address.trim());
+  const address = (trustedProxyHops > 0 ? forwarded.at(-trustedProxyHops) : undefined) || socketAddress || 'unknown';
+  return isIPv6(address) ? networkOf(address) : address;
+}
+
+function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const tailGroups = (tail ?? '').split(':').filter((group) => group !== '');
+  const zeros = Array.from({ length: 8 - groups.length - tailGroups.length }, () => '0');
+  return `${[...groups, ...zeros, ...tailGroups].slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,47 @@
+/** Turns whatever is thrown while a request is handled into an answer of the one shape. */
+import { type AnyElysia, Elysia } from 'elysia';
+import { GatewayError } from '../../shared/errors.ts';
+import { internalError, renderError } from '../../shared/http/render-error.ts';
+import type { Log } from '../../shared/log.ts';
+import { AllowedMethods } from './allowed-methods.ts';
+import { requestIdOf } from './request-id.ts';
+
+interface Failure {
+  readonly code: unknown;
+  readonly error: unknown;
+  readonly request: Request;
+  readonly path: string;
+}
+
+/** `routes` is asked for the methods of a path only when the first unknown route is called. */
+export function errorAnswers(log: Log, routes: () => AnyElysia) {
+  const allowedMethods = new AllowedMethods(routes);
+  return new Elysia({ name: 'error-answers' }).onError({ as: 'global' }, ({ code, error, request, path, set }) => {
+    const requestId = requestIdOf(set);
+    const allowed = code === 'NOT_FOUND' ? allowedMethods.of(path) : [];
+    const gatewayError = toGatewayError({ code, error, request, path }, allowed, requestId);
+    if (gatewayError.status >= 500) {
+      log.error({ requestId, method: request.method, path, err: gatewayError.cause ?? gatewayError }, 'request failed');
+    }
+    const { status, headers, body } = renderError(gatewayError);
+    set.status = status;
+    Object.assign(set.headers, headers);
+    if (gatewayError.code === 'method_not_allowed') set.headers.allow = allowed.join(', ');
+    return body;
+  });
+}
+
+function toGatewayError(failure: Failure, allowed: readonly string[], requestId: string): GatewayError {
+  const { code, error, request, path } = failure;
+  if (error instanceof GatewayError) return error;
+  // Elysia wraps what is thrown while a body is read.
+  if (error instanceof Error && error.cause instanceof GatewayError) return error.cause;
+  if (code === 'NOT_FOUND') {
+    return allowed.length > 0
+      ? new GatewayError('method_not_allowed', `${path} has no ${request.method}, only ${allowed.join(', ')}.`)
+      : new GatewayError('not_found', `There is no ${request.method} ${path}.`);
+  }
+  if (code === 'PARSE')
+    return new GatewayError('invalid_json', 'The request body could not be read.', { cause: error });
+  return internalError(requestId, error);
+}

@@ -1,0 +1,29 @@
+/** What operators and their machines ask: is the process alive, can it work, what has it counted. */
+import { Elysia } from 'elysia';
+import { register } from 'prom-client';
+import type { AdminServices } from '../services.ts';
+import { findMissing, type Lifecycle } from './readiness.ts';
+
+const hidden = { detail: { hide: true } };
+
+export const operationalRoutes = (services: AdminServices, lifecycle: Lifecycle) =>
+  new Elysia()
+    .get('/healthz', () => ({ status: 'ok' }), hidden)
+    .get(
+      '/readyz',
+      async ({ set }) => {
+        const missing = await findMissing(services, lifecycle);
+        if (missing.length === 0) return { status: 'ready' };
+        set.status = 503;
+        return { status: 'not_ready', missing };
+      },
+      hidden,
+    )
+    .get(
+      '/metrics',
+      async ({ set }) => {
+        set.headers['content-type'] = register.contentType;
+        return register.metrics();
+      },
+      hidden,
+    );

@@ -1,0 +1,38 @@
+/** Whether this replica can do its work: both stores answer, the workers run, and it is not on its way out. */
+import type { AdminServices } from '../services.ts';
+
+const checkTimeoutMs = 2_000;
+
+/** What the server cannot know of itself. */
+export interface Lifecycle {
+  workersReady(): boolean;
+  draining(): boolean;
+}
+
+/** The names of what is missing; empty when ready. */
+export async function findMissing(services: AdminServices, lifecycle: Lifecycle): Promise<string[]> {
+  const { sql } = services.database;
+  const checks: Record<string, Promise<boolean>> = {
+    postgres: answers(() => sql`SELECT 1`),
+    redis: answers(() => services.redis.ping()),
+    workers: Promise.resolve(lifecycle.workersReady()),
+    'not draining': Promise.resolve(!lifecycle.draining()),
+  };
+  const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, ok: await check })));
+  return results.filter(({ ok }) => !ok).map(({ name }) => name);
+}
+
+/** A half-open connection never answers, so silence counts as no. */
+async function answers(ask: () => PromiseLike<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), checkTimeoutMs);
+  });
+  const answer = async () => {
+    await ask();
+    return true;
+  };
+  const result = await Promise.race([answer().catch(() => false), silence]);
+  clearTimeout(timer);
+  return result;
+}

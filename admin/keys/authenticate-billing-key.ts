@@ -1,0 +1,40 @@
+/** Finds the account behind a billing key. Billing keys are rare and slow callers, so Postgres is asked each time. */
+import { eq } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
+import { bearerToken } from '../../shared/http/bearer-token.ts';
+import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
+import { apiKeys } from '../../shared/tables/api-keys.ts';
+import type { DbOrTransaction } from '../database/connect.ts';
+
+/**
+ * The id of the account. Throws GatewayError `missing_api_key`, `invalid_api_key`, `wrong_key_type`,
+ * `key_expired` or `key_deactivated`.
+ */
+export async function authenticateBillingKey(
+  db: DbOrTransaction,
+  pepper: string,
+  authorization: string | undefined,
+): Promise<number> {
+  const token = bearerToken(authorization);
+  if (token === undefined) {
+    throw new GatewayError('missing_api_key', 'Send a billing key as `Authorization: Bearer mk-…`.');
+  }
+  if (parseKey(token) === undefined) throw invalidKey();
+  const [key] = await db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.hash, hashKey(token, pepper)));
+  if (key === undefined || key.deletedAt !== null) throw invalidKey();
+  if (key.kind !== 'billing') {
+    throw new GatewayError('wrong_key_type', 'This is a proxy key. Keys are managed with a billing key, `mk-…`.');
+  }
+  if (!key.active) throw new GatewayError('key_deactivated', 'This billing key is deactivated.');
+  if (key.expiresAt !== null && key.expiresAt <= new Date()) {
+    throw new GatewayError('key_expired', `This billing key expired at ${key.expiresAt.toISOString()}.`);
+  }
+  return key.accountId;
+}
+
+function invalidKey(): GatewayError {
+  return new GatewayError('invalid_api_key', 'The API key is not valid. It may be mistyped or deleted.');
+}

@@ -1,0 +1,42 @@
+/**
+ * Renames, deactivates, reactivates and deletes keys. Every change raises the version, so that Redis never takes an
+ * older state over a newer one. Deletion is for good.
+ */
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { KeyKind } from '../../shared/keys/api-key.ts';
+import { apiKeys } from '../../shared/tables/api-keys.ts';
+import type { Db } from '../database/connect.ts';
+import { announceKey, type Key } from './announce-key.ts';
+
+/** Which key, and whose: another account's key is not found. */
+export interface KeyOwner {
+  readonly id: number;
+  readonly accountId: number;
+  readonly kind: KeyKind;
+}
+
+type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'deletedAt'>>;
+
+/** Undefined where the account has no such key, or no longer. */
+export function changeKey(db: Db, owner: KeyOwner, change: KeyChange): Promise<Key | undefined> {
+  return db.transaction(async (transaction) => {
+    const [key] = await transaction
+      .update(apiKeys)
+      .set({ ...change, version: sql`${apiKeys.version} + 1` })
+      .where(
+        and(
+          eq(apiKeys.id, owner.id),
+          eq(apiKeys.accountId, owner.accountId),
+          eq(apiKeys.kind, owner.kind),
+          isNull(apiKeys.deletedAt),
+        ),
+      )
+      .returning();
+    if (key !== undefined) await announceKey(transaction, key);
+    return key;
+  });
+}
+
+export function deleteKey(db: Db, owner: KeyOwner): Promise<Key | undefined> {
+  return changeKey(db, owner, { deletedAt: new Date() });
+}

@@ -1,0 +1,24 @@
+/** Reads the fields of a key as callers and operators write them. */
+import { GatewayError } from '../../shared/errors.ts';
+import { parseInstant } from '../http/parse-instant.ts';
+
+export const keyNameMaxLength = 100;
+
+/** Trimmed. Throws GatewayError `invalid_parameter`. */
+export function parseKeyName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > keyNameMaxLength) {
+    throw new GatewayError('invalid_parameter', `A name has 1 to ${keyNameMaxLength} characters.`, { param: 'name' });
+  }
+  return name;
+}
+
+/** Null where there is none. Throws GatewayError `invalid_parameter`, also for a moment that has passed. */
+export function parseKeyExpiry(text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const expiresAt = parseInstant(text, 'expires_at');
+  if (expiresAt <= new Date()) {
+    throw new GatewayError('invalid_parameter', 'A key cannot expire in the past.', { param: 'expires_at' });
+  }
+  return expiresAt;
+}

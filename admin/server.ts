@@ -1,0 +1,41 @@
+/** Admin's HTTP side put together: what happens around every request, and what answers it. */
+import { Elysia } from 'elysia';
+import { apiRoutes } from './api/routes.ts';
+import { PasswordHasher } from './auth/password-hasher.ts';
+import { docsRoutes } from './docs/docs-routes.ts';
+import { errorAnswers } from './http/error-answers.ts';
+import { jsonBodies } from './http/json-bodies.ts';
+import { operationalRoutes } from './http/operational-routes.ts';
+import type { Lifecycle } from './http/readiness.ts';
+import { requestIds } from './http/request-id.ts';
+import { requestMetrics } from './http/request-metrics.ts';
+import type { AdminServices } from './services.ts';
+
+/** A quiet connection is closed after this; no answer of admin takes nearly as long. */
+const idleTimeoutSeconds = 60;
+
+export function createServer(services: AdminServices, lifecycle: Lifecycle) {
+  const { config, log } = services;
+  const routes = apiRoutes(services, new PasswordHasher());
+  const server = new Elysia({
+    // Elysia's own trimming of objects would hide unknown fields; the schemas are checked by our own code.
+    normalize: false,
+    // Hosts of up to three characters would break routes.
+    handler: { standardHostname: false },
+    serve: {
+      idleTimeout: idleTimeoutSeconds,
+      // Two programs on one port would share it silently.
+      reusePort: false,
+      // The limit is ours to enforce, with an answer of our own shape.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    },
+  });
+  return server
+    .use(requestIds)
+    .use(requestMetrics(log))
+    .use(errorAnswers(log, () => server))
+    .use(jsonBodies(config.bodyMaxBytes))
+    .use(operationalRoutes(services, lifecycle))
+    .use(docsRoutes(routes))
+    .use(routes);
+}

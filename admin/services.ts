@@ -1,0 +1,25 @@
+/** What admin's programs stand on: both stores, the wallet's keeper, the log. Opened once, closed last. */
+import type { AdminConfig } from '../shared/config/admin.ts';
+import type { Log } from '../shared/log.ts';
+import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
+import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
+import { connectDatabase, type Database } from './database/connect.ts';
+
+export interface AdminServices {
+  readonly config: AdminConfig;
+  readonly database: Database;
+  readonly redis: RedisClient;
+  readonly keeper: WalletKeeper;
+  readonly log: Log;
+}
+
+/** Neither store has to be up yet: both clients go on trying, and /readyz tells. */
+export function openServices(config: AdminConfig, log: Log): AdminServices {
+  const redis = connectRedis(config.redisUrls, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
+  return { config, log, redis, database: connectDatabase(config.databaseUrl), keeper: new WalletKeeper(redis) };
+}
+
+export async function closeServices(services: AdminServices): Promise<void> {
+  services.redis.disconnect();
+  await services.database.close();
+}
