@@ -13,8 +13,8 @@ export interface TextInput {
 export function readTextInputs(body: JsonObject, name: string, itemsMax: number): TextInput[] {
   const value = body[name];
   const items: unknown[] = isTokenList(value) || !Array.isArray(value) ? [value] : value;
-  if (items.length > itemsMax) {
-    throw new RequestError(`'${name}' may have at most ${itemsMax} items.`, { param: name });
+  if (items.length === 0 || items.length > itemsMax) {
+    throw new RequestError(`'${name}' must have from 1 to ${itemsMax} items.`, { param: name });
   }
   return items.map((item) => {
     const text = isTokenList(item) ? textOfTokens(item) : item;

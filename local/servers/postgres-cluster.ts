@@ -2,13 +2,18 @@
  * The files of an embedded Postgres: made once, and given to whoever Postgres runs as.
  *
  * Invariant: the folder `cluster` exists only after initdb has finished; it works beside it and the folder is then
- * renamed, so a start that was interrupted is simply done again.
+ * renamed, so a start that was interrupted is simply done again. An initdb whose parent was killed goes on by itself,
+ * so it is on record and ended before the next one begins.
  */
-import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { endRecorded, recordOf, writeRecords } from '../processes/record.ts';
 import type { PostgresAccount } from './postgres-account.ts';
 
 export const superuser = 'gateway';
+
+const workshopPrefix = 'cluster.new-';
+const initdbStopMs = 5_000;
 
 export interface ClusterOptions {
   dataDir: string;
@@ -28,21 +33,30 @@ export async function ensureCluster(options: ClusterOptions): Promise<string> {
 }
 
 async function makeCluster(cluster: string, options: ClusterOptions): Promise<void> {
-  const workshop = join(options.dataDir, 'cluster.new');
-  rmSync(workshop, { recursive: true, force: true });
-  mkdirSync(workshop, { mode: 0o700 });
+  const recordFile = join(options.dataDir, 'initdb.json');
+  await endRecorded(recordFile);
+  removeWorkshops(options.dataDir);
+  const workshop = mkdtempSync(join(options.dataDir, workshopPrefix));
   const draft = join(workshop, 'cluster');
   const passwordFile = join(workshop, 'password');
   writeFileSync(passwordFile, `${options.password}\n`, { mode: 0o600 });
   giveTo(workshop, options.account.ownerId);
-  await runInitdb([...options.account.prefix, options.initdb], { draft, passwordFile, isDurable: options.isDurable });
+  const command = [...options.account.prefix, options.initdb];
+  await runInitdb(command, { draft, passwordFile, recordFile, isDurable: options.isDurable });
   renameSync(draft, cluster);
-  rmSync(workshop, { recursive: true });
+  removeWorkshops(options.dataDir);
+}
+
+function removeWorkshops(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    // An ended initdb's own child may still write for a moment: hence the retries.
+    if (name.startsWith(workshopPrefix)) rmSync(join(dataDir, name), { recursive: true, maxRetries: 20 });
+  }
 }
 
 async function runInitdb(
   command: string[],
-  options: { draft: string; passwordFile: string; isDurable: boolean },
+  options: { draft: string; passwordFile: string; recordFile: string; isDurable: boolean },
 ): Promise<void> {
   const args = [
     `--pgdata=${options.draft}`,
@@ -64,6 +78,8 @@ async function runInitdb(
     stderr: 'pipe',
     detached: true,
   });
+  const record = recordOf({ name: 'initdb', pid: child.pid, signal: 'SIGTERM', graceMs: initdbStopMs });
+  writeRecords(options.recordFile, record === undefined ? [] : [record]);
   const [output, problems] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   if (child.exitCode !== 0) throw new Error(`initdb could not make a database:\n${output}${problems}`.trimEnd());
 }

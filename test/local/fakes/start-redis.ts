@@ -1,0 +1,6 @@
+/** A parent that starts Redis, prints its number and waits to be killed. */
+import { startRedis } from '../../../local/servers/redis.ts';
+
+const [dataDir = ''] = process.argv.slice(2);
+const { pid } = await startRedis({ dataDir, appendOnly: true });
+console.log(pid);

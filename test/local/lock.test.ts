@@ -1,0 +1,17 @@
+/** The lock of a data folder. */
+import { expect, test } from 'bun:test';
+import { lockDataDirectory } from '../../local/lock.ts';
+import { temporaryDirectories } from './temporary-directory.ts';
+
+const newDirectory = temporaryDirectories();
+
+test('a second start is refused with the number of the first, until that one is done', () => {
+  const directory = newDirectory();
+  const first = lockDataDirectory(directory);
+  if (!first.ok) throw new Error('A new folder is locked.');
+  expect(lockDataDirectory(directory)).toEqual({ ok: false, heldBy: String(process.pid) });
+  first.release();
+  const next = lockDataDirectory(directory);
+  expect(next.ok).toBe(true);
+  if (next.ok) next.release();
+});

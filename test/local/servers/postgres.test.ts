@@ -1,0 +1,140 @@
+/** Embedded Postgres on the real binaries, as whoever runs the tests. */
+import { expect, test } from 'bun:test';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { waitUntil } from '../../../local/poll.ts';
+import { isRunning } from '../../../local/processes/identity.ts';
+import { type PostgresOptions, startPostgres } from '../../../local/servers/postgres.ts';
+import { temporaryDirectories } from '../temporary-directory.ts';
+
+const newDirectory = temporaryDirectories();
+const settings = { fsync: 'off' };
+const isRootOnLinux = process.platform === 'linux' && process.geteuid?.() === 0;
+const testMs = 60_000;
+
+function start(dataDir: string, options: Partial<PostgresOptions> = {}) {
+  return startPostgres({ dataDir, settings, ...options });
+}
+
+async function query(url: string, text: string) {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    return await sql.unsafe(text);
+  } finally {
+    await sql.end();
+  }
+}
+
+test(
+  'a second start finds the data, the password and a UTF-8 database again',
+  async () => {
+    const dataDir = newDirectory();
+    const first = await start(dataDir);
+    await query(first.url, "create table kept as select 'Ж' as letter");
+    await first.stop();
+    expect(isRunning(first.pid)).toBe(false);
+    const second = await start(dataDir, { port: first.port });
+    expect(second.url).toBe(first.url);
+    const [row] = await query(
+      second.url,
+      "select letter, lower('Ж') as lower, current_setting('fsync') as fsync from kept",
+    );
+    expect({ ...row }).toEqual({ letter: 'Ж', lower: 'ж', fsync: 'off' });
+    await second.stop();
+  },
+  testMs,
+);
+
+test(
+  'it asks for the password, listens on the loopback address only, and keeps its folder private',
+  async () => {
+    const dataDir = newDirectory();
+    const server = await start(dataDir);
+    const guessed = new URL(server.url);
+    guessed.password = 'guessed';
+    await expect(query(guessed.href, 'select 1')).rejects.toThrow('password authentication failed');
+    expect(await query(server.url, 'show listen_addresses')).toMatchObject([{ listen_addresses: '127.0.0.1' }]);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dataDir, 'password')).mode & 0o777).toBe(0o600);
+    await server.stop();
+  },
+  testMs,
+);
+
+test(
+  'a Postgres that a killed parent left behind is ended before the next one starts',
+  async () => {
+    const dataDir = newDirectory();
+    const parent = Bun.spawn([process.execPath, join(import.meta.dir, '..', 'fakes', 'start-postgres.ts'), dataDir], {
+      stdout: 'pipe',
+    });
+    const stalePid = Number(new TextDecoder().decode((await parent.stdout.getReader().read()).value));
+    parent.kill('SIGKILL');
+    await parent.exited;
+    expect(isRunning(stalePid)).toBe(true);
+    const server = await start(dataDir);
+    expect(isRunning(stalePid)).toBe(false);
+    expect(await query(server.url, 'select 1 as one')).toMatchObject([{ one: 1 }]);
+    await server.stop();
+  },
+  testMs,
+);
+
+test(
+  'a note that names a living stranger is ignored, and the stranger left alone',
+  async () => {
+    const dataDir = newDirectory();
+    await (await start(dataDir)).stop();
+    const stranger = Bun.spawn(['sleep', '60']);
+    writeFileSync(join(dataDir, 'cluster', 'postmaster.pid'), `${stranger.pid}\n${dataDir}\n`);
+    const server = await start(dataDir);
+    expect(isRunning(stranger.pid)).toBe(true);
+    await server.stop();
+    stranger.kill();
+  },
+  testMs,
+);
+
+test(
+  'an interrupted initdb is done again',
+  async () => {
+    const dataDir = newDirectory();
+    mkdirSync(join(dataDir, 'cluster.new-half', 'cluster'), { recursive: true });
+    writeFileSync(join(dataDir, 'cluster.new-half', 'cluster', 'PG_VERSION'), '18\n');
+    const server = await start(dataDir);
+    expect(await query(server.url, 'select 1 as one')).toMatchObject([{ one: 1 }]);
+    expect(existsSync(join(dataDir, 'cluster.new-half'))).toBe(false);
+    await server.stop();
+  },
+  testMs,
+);
+
+test(
+  'a start that fails says why, in the words of Postgres',
+  async () => {
+    const failing = start(newDirectory(), { settings: { fsync: 'off', shared_buffers: 'nonsense' } });
+    await expect(failing).rejects.toThrow('invalid value for parameter "shared_buffers"');
+  },
+  testMs,
+);
+
+test.if(isRootOnLinux)(
+  'root may change between a user namespace and nobody, and keeps the data',
+  async () => {
+    const dataDir = newDirectory();
+    const kinds = ['nobody', 'namespace', 'nobody'] as const;
+    for (const account of kinds) {
+      const server = await start(dataDir, { account });
+      await query(server.url, 'create table if not exists visits(); insert into visits default values');
+      await server.stop();
+    }
+    const server = await start(dataDir);
+    expect(await query(server.url, 'select count(*)::int as visits from visits')).toMatchObject([
+      { visits: kinds.length },
+    ]);
+    await server.stop();
+    expect(await waitUntil(() => !isRunning(server.pid), { timeoutMs: 1_000 })).toBe(true);
+  },
+  testMs,
+);
