@@ -48,7 +48,7 @@ CREATE TABLE "api_keys" (
 --> statement-breakpoint
 CREATE TABLE "catalogue_versions" (
 	"version" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "catalogue_versions_version_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"file" jsonb NOT NULL,
+	"file" json NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint

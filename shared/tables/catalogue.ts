@@ -1,12 +1,12 @@
 /**
  * Every catalogue and every price that was ever in force. Append-only; the newest version is published to Redis.
  */
-import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, index, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const catalogueVersions = pgTable('catalogue_versions', {
   version: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   /** The catalogue file as it was applied, validated; prices in it are decimal strings. */
-  file: jsonb().notNull(),
+  file: json().$type<unknown>().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 

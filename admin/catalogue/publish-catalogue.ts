@@ -1,0 +1,87 @@
+/** Publishes the newest catalogue to Redis, where every proxy takes it up within a second. */
+import { desc, eq, sql } from 'drizzle-orm';
+import {
+  catalogueFields,
+  catalogueKey,
+  type PublishedCatalogue,
+  type PublishedModel,
+} from '../../shared/catalogue/published-catalogue.ts';
+import { formatRubPerUsd, type RubPerUsd } from '../../shared/money.ts';
+import type { RedisClient } from '../../shared/redis/connect.ts';
+import { catalogueVersions, modelPrices } from '../../shared/tables/catalogue.ts';
+import type { Database } from '../database/connect.ts';
+import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
+
+interface PublishServices {
+  readonly database: Database;
+  readonly redis: RedisClient;
+  readonly rubPerUsd: RubPerUsd;
+}
+
+/** Publishes when Redis has something else. Returns the version in force, or undefined where there is no catalogue. */
+export async function keepCataloguePublished(services: PublishServices): Promise<number | undefined> {
+  const { db } = services.database;
+  const [newest] = await db
+    .select({ version: catalogueVersions.version, createdAt: catalogueVersions.createdAt })
+    .from(catalogueVersions)
+    .orderBy(desc(catalogueVersions.version))
+    .limit(1);
+  if (newest === undefined) return undefined;
+  const revision = `${newest.version}@${formatRubPerUsd(services.rubPerUsd)}`;
+  if ((await services.redis.hget(catalogueKey, catalogueFields.revision)) === revision) return newest.version;
+
+  const file = await readFile(services.database, newest.version);
+  const prices = await readPrices(services.database);
+  const published: PublishedCatalogue = {
+    providers: file.providers.map((provider) => ({
+      ...provider,
+      apiKeyEnv: provider.apiKeyEnv ?? '',
+      quirks: provider.quirks ?? {},
+    })),
+    models: file.models.map((model) => publishedModel(model, prices)),
+    rubPerUsd: formatRubPerUsd(services.rubPerUsd),
+  };
+  await services.redis.hset(catalogueKey, {
+    [catalogueFields.revision]: revision,
+    [catalogueFields.document]: JSON.stringify(published),
+  });
+  return newest.version;
+}
+
+type PriceRow = typeof modelPrices.$inferSelect;
+
+function publishedModel(model: CatalogueFileModel, prices: ReadonlyMap<string, PriceRow>): PublishedModel {
+  const price = prices.get(model.id);
+  if (price === undefined) throw new Error(`model ${model.id} has no price`);
+  return {
+    id: model.id,
+    kind: model.kind,
+    ownedBy: model.ownedBy,
+    contextTokens: model.contextTokens,
+    maxOutputTokens: model.maxOutputTokens ?? 0,
+    createdAt: Math.floor(price.effectiveFrom.getTime() / 1_000),
+    priceVersion: price.version,
+    promptPico: String(price.promptPico),
+    cachedPromptPico: String(price.cachedPromptPico),
+    completionPico: String(price.completionPico),
+    deployments: model.deployments.map(({ priority = 1, weight = 1, ...deployment }) => ({
+      ...deployment,
+      priority,
+      weight,
+    })),
+  };
+}
+
+async function readFile(database: Database, version: number): Promise<CatalogueFile> {
+  const [row] = await database.db.select().from(catalogueVersions).where(eq(catalogueVersions.version, version));
+  // What was stored had been checked.
+  return row?.file as CatalogueFile;
+}
+
+async function readPrices(database: Database): Promise<Map<string, PriceRow>> {
+  const rows = await database.db
+    .selectDistinctOn([modelPrices.model])
+    .from(modelPrices)
+    .orderBy(modelPrices.model, sql`${modelPrices.version} desc`);
+  return new Map(rows.map((row) => [row.model, row]));
+}

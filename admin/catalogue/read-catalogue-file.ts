@@ -1,0 +1,95 @@
+/** Reads a catalogue file, and names every mistake in it at once. */
+import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import { type CatalogueFile, catalogueFileSchema } from './catalogue-file.ts';
+
+export type CatalogueReading =
+  | { readonly ok: true; readonly file: CatalogueFile }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+const check = TypeCompiler.Compile(catalogueFileSchema);
+
+export function readCatalogueFile(yaml: string): CatalogueReading {
+  let value: unknown;
+  try {
+    value = Bun.YAML.parse(yaml);
+  } catch (error) {
+    return { ok: false, problems: [`The file is not YAML: ${error instanceof Error ? error.message : String(error)}`] };
+  }
+  if (!check.Check(value)) return { ok: false, problems: describeErrors([...check.Errors(value)]) };
+  const problems = [
+    ...findDuplicates(value),
+    ...findBrokenReferences(value),
+    ...findBadModels(value),
+    ...findBadAddresses(value),
+  ];
+  return problems.length === 0 ? { ok: true, file: value } : { ok: false, problems };
+}
+
+/** The first error of each place: a wrong type has several. */
+function describeErrors(errors: readonly ValueError[]): string[] {
+  const byPlace = new Map<string, string>();
+  for (const error of errors) {
+    const place = placeOf(error.path);
+    if (byPlace.has(place)) continue;
+    if (error.type === ValueErrorType.ObjectRequiredProperty) byPlace.set(place, `${place} is missing`);
+    else if (error.type === ValueErrorType.ObjectAdditionalProperties)
+      byPlace.set(place, `${place} is not a known field`);
+    else byPlace.set(place, `${place}: expected ${error.schema.description ?? error.message}`);
+  }
+  return [...byPlace.values()];
+}
+
+/** `/models/0/price/prompt` → `models[0].price.prompt` */
+function placeOf(path: string): string {
+  return (
+    path
+      .slice(1)
+      .replaceAll(/\/(\d+)/g, '[$1]')
+      .replaceAll('/', '.') || 'the file'
+  );
+}
+
+function findDuplicates(file: CatalogueFile): string[] {
+  const repeated = (ids: readonly string[]) => new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
+  return [
+    ...[...repeated(file.providers.map(({ id }) => id))].map((id) => `provider ${id} is defined more than once`),
+    ...[...repeated(file.models.map(({ id }) => id))].map((id) => `model ${id} is defined more than once`),
+  ];
+}
+
+function findBrokenReferences(file: CatalogueFile): string[] {
+  const providers = new Set(file.providers.map(({ id }) => id));
+  return file.models.flatMap((model) =>
+    model.deployments
+      .filter((deployment) => !providers.has(deployment.provider))
+      .map((deployment) => `model ${model.id}: there is no provider ${deployment.provider}`),
+  );
+}
+
+function findBadModels(file: CatalogueFile): string[] {
+  return file.models
+    .filter((model) => model.kind !== 'embedding')
+    .flatMap((model) => [
+      ...(model.maxOutputTokens === undefined ? [`model ${model.id}: maxOutputTokens is missing`] : []),
+      ...(model.price.completion === undefined ? [`model ${model.id}: price.completion is missing`] : []),
+    ]);
+}
+
+/** Loopback and private addresses are the operator's choice; link-local ones are where clouds keep their secrets. */
+function findBadAddresses(file: CatalogueFile): string[] {
+  return file.providers.flatMap(({ id, baseUrl }) => {
+    if (!URL.canParse(baseUrl)) return [`provider ${id}: baseUrl is not an address`];
+    const { hostname } = new URL(baseUrl);
+    return isLinkLocal(hostname) ? [`provider ${id}: link-local and metadata addresses are refused`] : [];
+  });
+}
+
+function isLinkLocal(hostname: string): boolean {
+  return (
+    hostname.startsWith('169.254.') ||
+    /^\[fe[89ab][0-9a-f]:/i.test(hostname) ||
+    /^\[::ffff:a9fe:/i.test(hostname) ||
+    hostname === '[fd00:ec2::254]' ||
+    /^metadata(\.google\.internal)?\.?$/i.test(hostname)
+  );
+}

@@ -1,0 +1,39 @@
+/** Runs a step again and again until it is stopped; a failure is logged and followed by a pause that grows. */
+import type { Log } from '../../shared/log.ts';
+
+export interface Repetition {
+  /** Resolves when the step that is running has ended. */
+  stop(): Promise<void>;
+}
+
+const failurePauseMinMs = 200;
+const failurePauseMaxMs = 10_000;
+
+export function repeat(options: { name: string; pauseMs: number; log: Log; step: () => Promise<unknown> }): Repetition {
+  const stopping = Promise.withResolvers<void>();
+  let stopped = false;
+
+  const run = async () => {
+    let failures = 0;
+    while (!stopped) {
+      let pauseMs = options.pauseMs;
+      try {
+        await options.step();
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        pauseMs = Math.min(failurePauseMinMs * 2 ** Math.min(failures, 10), failurePauseMaxMs);
+        options.log.error({ worker: options.name, err: error, failures }, 'worker step failed; it is tried again');
+      }
+      if (pauseMs > 0) await Promise.race([Bun.sleep(pauseMs), stopping.promise]);
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      stopped = true;
+      stopping.resolve();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * Which shards this admin works on. Each is a Postgres advisory lock of one connection, so that several admins share
+ * the shards without knowing each other, and a dead one's shards are free at once. A lease saves double work; it is
+ * not what keeps the ledger right, so the moment in which two admins believe to have the same shard is harmless.
+ */
+import postgres, { type Sql } from 'postgres';
+import type { Log } from '../../shared/log.ts';
+import { allShards, type Shard } from '../../shared/shard.ts';
+
+/** The first half of the locks' names; the second is the shard. */
+const leaseClass = 7_201_002;
+const refreshIntervalMs = 2_000;
+
+export class ShardLeases {
+  readonly #sql: Sql;
+  readonly #log: Log;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #owned: readonly Shard[] = [];
+  #refreshing: Promise<void> | undefined;
+
+  constructor(options: { databaseUrl: string; log: Log }) {
+    this.#log = options.log;
+    this.#sql = postgres(options.databaseUrl, {
+      max: 1,
+      idle_timeout: 0,
+      max_lifetime: null,
+      connect_timeout: 5,
+      onnotice: () => {},
+      connection: { application_name: 'gateway-leases' },
+    });
+    this.#timer = setInterval(() => void this.refresh(), refreshIntervalMs);
+  }
+
+  get owned(): readonly Shard[] {
+    return this.#owned;
+  }
+
+  /** Takes what is free; asks Postgres what this connection really holds, since a lost connection lost its locks. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#owned = [];
+    await this.#sql.end({ timeout: 2 });
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      const rows = await this.#sql<{ shard: number }[]>`
+        WITH held AS (
+          SELECT objid::int AS shard FROM pg_locks
+          WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND classid = ${leaseClass} AND objsubid = 2
+        )
+        SELECT shard FROM unnest(${[...allShards]}::int[]) AS all_shards (shard)
+        WHERE shard IN (SELECT shard FROM held) OR pg_try_advisory_lock(${leaseClass}, shard)`;
+      this.#owned = rows.map((row) => allShards[row.shard]).filter((shard) => shard !== undefined);
+    } catch (error) {
+      this.#owned = [];
+      this.#log.warn({ err: error }, 'shard leases could not be refreshed');
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** Everything that admin does without being asked, each as a step that is repeated. */
+import { UsageStream } from '../../shared/wallet/usage-stream.ts';
+import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
+import { deliverOutbox } from '../outbox/deliver-outbox.ts';
+import type { AdminServices } from '../services.ts';
+import { applyUsage } from './apply-usage.ts';
+import { expireHolds } from './expire-holds.ts';
+import { openShards } from './open-shards.ts';
+import { repeat } from './repeat.ts';
+import { ShardLeases } from './shard-leases.ts';
+
+export interface Workers {
+  /** True once the shards have been looked after for the first time. */
+  ready(): boolean;
+  stop(): Promise<void>;
+}
+
+const openShardsPauseMs = 1_000;
+const expireHoldsPauseMs = 5_000;
+const outboxPauseMs = 250;
+const cataloguePauseMs = 1_000;
+
+export function startWorkers(services: AdminServices): Workers {
+  const { database, keeper, redis, log } = services;
+  const { sql } = database;
+  const leases = new ShardLeases({ databaseUrl: services.config.databaseUrl, log });
+  const stream = new UsageStream(redis, (error) => log.warn({ err: error }, 'usage stream connection'));
+  let ready = false;
+
+  const workers = [
+    repeat({
+      name: 'open shards',
+      pauseMs: openShardsPauseMs,
+      log,
+      step: async () => {
+        await leases.refresh();
+        await openShards({ sql, keeper, log }, leases.owned);
+        ready = true;
+      },
+    }),
+    repeat({ name: 'apply usage', pauseMs: 0, log, step: () => applyUsage(services, stream, leases.owned) }),
+    repeat({ name: 'expire holds', pauseMs: expireHoldsPauseMs, log, step: () => expireHolds(services, leases.owned) }),
+    repeat({ name: 'deliver outbox', pauseMs: outboxPauseMs, log, step: () => deliverOutbox({ sql, keeper }) }),
+    repeat({
+      name: 'publish catalogue',
+      pauseMs: cataloguePauseMs,
+      log,
+      step: () => keepCataloguePublished({ database, redis, rubPerUsd: services.config.rubPerUsd }),
+    }),
+  ];
+  return {
+    ready: () => ready,
+    stop: async () => {
+      await Promise.all(workers.map((worker) => worker.stop()));
+      stream.close();
+      await leases.release();
+    },
+  };
+}
