@@ -51,7 +51,7 @@ const model = Type.Object(
     kind: oneOf(modelKinds),
     ownedBy: Type.String({ pattern: '^[a-z0-9._-]+$', description: 'a provider name in lower case' }),
     contextTokens: wholeNumber(1),
-    maxOutputTokens: Type.Optional(wholeNumber(1)),
+    maxOutputTokens: Type.Optional(wholeNumber(0)),
     price: Type.Object({ prompt: price, completion: Type.Optional(price), cachedPrompt: Type.Optional(price) }, closed),
     markup: Type.Optional(markup),
     deployments: list(deployment),

@@ -1,0 +1,95 @@
+/**
+ * What a test file stands on: an own Postgres database, an own redis-server, and the real programs on demand. Files
+ * share nothing, so they run side by side and in any order.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applyCatalogue } from '../admin/catalogue/apply-catalogue.ts';
+import { readCatalogueFile } from '../admin/catalogue/read-catalogue-file.ts';
+import { connectDatabase, type Database } from '../admin/database/connect.ts';
+import { startRedis } from '../local/servers/redis.ts';
+import { connectRedis, type RedisClient, whenReady } from '../shared/redis/connect.ts';
+import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
+import { type Customer, createCustomer } from './harness/customers.ts';
+import { createTestDatabase } from './harness/postgres.ts';
+import { type Program, startProgram } from './harness/programs.ts';
+
+const redisReadyTimeoutMs = 5_000;
+
+export interface Harness {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly database: Database;
+  readonly redis: RedisClient;
+  readonly keeper: WalletKeeper;
+  readonly keyPepper: string;
+  readonly jwtSecret: string;
+  /** A folder of this file's own. */
+  readonly directory: string;
+  startProxy(environment?: Readonly<Record<string, string>>): Promise<Program>;
+  startAdmin(environment?: Readonly<Record<string, string>>): Promise<Program>;
+  /** Admin publishes it within a second; a proxy that starts afterwards has it at once. */
+  applyCatalogue(yaml: string): Promise<void>;
+  createCustomer(options: { usd: string; email?: string; role?: 'customer' | 'operator' }): Promise<Customer>;
+  /** Ends every program that was started here, and removes everything. */
+  stop(): Promise<void>;
+}
+
+export async function startHarness(): Promise<Harness> {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
+  const [testDatabase, redisServer] = await Promise.all([
+    createTestDatabase(),
+    startRedis({ dataDir: join(directory, 'redis'), appendOnly: true }),
+  ]);
+  const database = connectDatabase(testDatabase.url, { connections: 4 });
+  const redis = connectRedis([redisServer.url], () => {});
+  await whenReady(redis, redisReadyTimeoutMs);
+  const keeper = new WalletKeeper(redis);
+  const keyPepper = crypto.randomUUID();
+  const jwtSecret = crypto.randomUUID();
+  const programs: Program[] = [];
+
+  const start = async (name: 'proxy' | 'admin', environment: Readonly<Record<string, string>> = {}) => {
+    const program = await startProgram({
+      name,
+      directory,
+      environment: {
+        DATABASE_URL: testDatabase.url,
+        REDIS_URL: redisServer.url,
+        KEY_PEPPER: keyPepper,
+        JWT_SECRET: jwtSecret,
+        DATA_DIR: directory,
+        ...environment,
+      },
+    });
+    programs.push(program);
+    return program;
+  };
+
+  return {
+    databaseUrl: testDatabase.url,
+    redisUrl: redisServer.url,
+    database,
+    redis,
+    keeper,
+    keyPepper,
+    jwtSecret,
+    directory,
+    startProxy: (environment) => start('proxy', environment),
+    startAdmin: (environment) => start('admin', environment),
+    applyCatalogue: async (yaml) => {
+      const reading = readCatalogueFile(yaml);
+      if (!reading.ok) throw new Error(reading.problems.join('\n'));
+      await applyCatalogue(database, reading.file);
+    },
+    createCustomer: (options) => createCustomer({ database, keeper, keyPepper }, options),
+    stop: async () => {
+      await Promise.all(programs.map((program) => program.stop()));
+      redis.disconnect();
+      await database.close();
+      await Promise.all([redisServer.stop(), testDatabase.drop()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Customers with money and keys, made by the same code that the command line and the API use. */
+import { createUser } from '../../admin/auth/create-user.ts';
+import type { Database } from '../../admin/database/connect.ts';
+import { createKey } from '../../admin/keys/create-key.ts';
+import { postCredit } from '../../admin/ledger/post-credit.ts';
+import { deliverOutbox } from '../../admin/outbox/deliver-outbox.ts';
+import { parseUsd } from '../../shared/money.ts';
+import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+
+export const testPassword = 'correct horse battery staple';
+
+export interface Customer {
+  readonly email: string;
+  readonly userId: number;
+  readonly accountId: number;
+  readonly proxyKey: string;
+  readonly proxyKeyId: number;
+  readonly billingKey: string;
+}
+
+export interface CustomerServices {
+  readonly database: Database;
+  readonly keeper: WalletKeeper;
+  readonly keyPepper: string;
+}
+
+/** `usd` of "0" makes a customer who has never paid. */
+export async function createCustomer(
+  services: CustomerServices,
+  options: { usd: string; email?: string; role?: 'customer' | 'operator' },
+): Promise<Customer> {
+  const { database, keeper, keyPepper } = services;
+  const email = options.email ?? `${crypto.randomUUID()}@example.com`;
+  const passwordHash = await Bun.password.hash(testPassword, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 });
+  const user = await createUser(database.db, {
+    email,
+    passwordHash,
+    displayName: null,
+    role: options.role ?? 'customer',
+  });
+  const { accountId } = user;
+  const amountNano = parseUsd(options.usd);
+  if (amountNano > 0n) {
+    const order = {
+      accountId,
+      type: 'payment',
+      amountNano,
+      reason: 'test',
+      idempotencyKey: crypto.randomUUID(),
+    } as const;
+    await postCredit(database.db, order);
+  }
+  const key = { accountId, name: 'test', expiresAt: null };
+  const proxy = await createKey(database.db, keyPepper, { ...key, kind: 'proxy' });
+  const billing = await createKey(database.db, keyPepper, { ...key, kind: 'billing' });
+  await deliverOutbox({ sql: database.sql, keeper }, accountId);
+  return { email, userId: user.id, accountId, proxyKey: proxy.key, proxyKeyId: proxy.id, billingKey: billing.key };
+}

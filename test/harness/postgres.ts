@@ -1,0 +1,77 @@
+/**
+ * One real Postgres for the whole run, and an own database for each test file: a copy of a template that has been
+ * migrated once. `test/run.ts` starts the server and names it in TEST_POSTGRES_URL; a file that is run alone starts
+ * one for itself.
+ */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { migrateDatabase } from '../../admin/database/migrate.ts';
+import { startPostgres } from '../../local/servers/postgres.ts';
+
+const template = 'gateway_template';
+const templateLock = 7_201_900;
+
+/** Durability is not what the tests are about. */
+const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
+
+export interface TestPostgres {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'gateway-test-postgres-'));
+  const server = await startPostgres({ dataDir, settings: fastSettings });
+  return {
+    url: server.url,
+    stop: async () => {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const own = process.env.TEST_POSTGRES_URL === undefined ? await startTestPostgres() : undefined;
+  const serverUrl = own?.url ?? process.env.TEST_POSTGRES_URL ?? '';
+  const name = `gateway_${crypto.randomUUID().replaceAll('-', '')}`;
+  await withClient(serverUrl, async (client) => {
+    await client`SELECT pg_advisory_lock(${templateLock})`;
+    const found = await client`SELECT FROM pg_database WHERE datname = ${template}`;
+    if (found.length === 0) {
+      await client.unsafe(`CREATE DATABASE ${template}`);
+      await migrateDatabase(withDatabase(serverUrl, template));
+    }
+    await client.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  });
+  return {
+    url: withDatabase(serverUrl, name),
+    drop: async () => {
+      if (own !== undefined) return own.stop();
+      await withClient(serverUrl, (client) => client.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+async function withClient<Result>(url: string, use: (client: postgres.Sql) => Promise<Result>): Promise<Result> {
+  const client = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    return await use(client);
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}

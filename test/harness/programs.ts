@@ -1,0 +1,58 @@
+/** The real programs as child processes, on free ports, with their logs in a file. */
+import { join } from 'node:path';
+import { freePort } from '../../local/ports.ts';
+import { startChild } from '../../local/processes/child.ts';
+import { waitUntilReady } from '../../local/processes/ready.ts';
+
+const root = join(import.meta.dir, '../..');
+const readyTimeoutMs = 20_000;
+const gentleStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
+
+export interface Program {
+  readonly url: string;
+  readonly pid: number;
+  readonly logFile: string;
+  /** Resolves with how it ended. */
+  readonly exited: Promise<string>;
+  /** SIGTERM, and waits for the end. */
+  stop(): Promise<void>;
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<void>;
+}
+
+export async function startProgram(options: {
+  name: 'proxy' | 'admin';
+  directory: string;
+  environment: Readonly<Record<string, string>>;
+}): Promise<Program> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const portVariable = options.name === 'proxy' ? 'PROXY_PORT' : 'ADMIN_PORT';
+  const child = startChild({
+    name: options.name,
+    command: [process.execPath, `${options.name}/main.ts`],
+    directory: root,
+    environment: {
+      PATH: process.env.PATH ?? '',
+      HOST: '127.0.0.1',
+      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+      LOG_LEVEL: 'info',
+      ...options.environment,
+      [portVariable]: String(port),
+    },
+    logFile: join(options.directory, `${options.name}-${port}.log`),
+  });
+  const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
+  await waitUntilReady(child, { isReady, timeoutMs: readyTimeoutMs, everyMs: 20, stop: gentleStop });
+  return {
+    url,
+    pid: child.pid,
+    logFile: child.logFile,
+    exited: child.exited,
+    stop: () => child.stop(gentleStop),
+    kill: async () => {
+      process.kill(child.pid, 'SIGKILL');
+      await child.exited;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * `npm test`: starts one Postgres for all test files, runs `bun test` with the given arguments, and prints the closing
+ * line `N passed, N failed` that CI reads.
+ */
+import { startTestPostgres } from './harness/postgres.ts';
+
+const postgres = await startTestPostgres();
+const child = Bun.spawn([process.execPath, 'test', ...process.argv.slice(2)], {
+  env: { ...process.env, TEST_POSTGRES_URL: postgres.url, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
+  stdout: 'pipe',
+  stderr: 'pipe',
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+
+const counts = { pass: 0, fail: 0 };
+await Promise.all([show(child.stdout, process.stdout), show(child.stderr, process.stderr)]);
+const exitCode = await child.exited;
+await postgres.stop();
+if (exitCode !== 0 && counts.fail === 0) counts.fail = 1;
+console.log(`${counts.pass} passed, ${counts.fail} failed`);
+process.exit(exitCode);
+
+/** Passes the output on, and reads the runner's own counts from it: ` 12 pass` and ` 0 fail`. */
+async function show(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of from) {
+    to.write(chunk);
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [, count, kind] = /^\s*(\d+) (pass|fail)\s*$/.exec(Bun.stripANSI(line)) ?? [];
+      if (kind === 'pass' || kind === 'fail') counts[kind] = Number(count);
+    }
+  }
+}
