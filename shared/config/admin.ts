@@ -47,11 +47,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
       })
       .replace(/\/+$/, ''),
     registrationOpen: environment.oneOf('REGISTRATION', ['open', 'closed'], 'open') === 'open',
-    rubPerUsd: environment.parsed('USD_RUB_RATE', {
-      fallback: '90',
-      parse: parsePositiveRate,
-      expected: 'a decimal number above 0 with at most 4 decimals',
-    }),
+    rubPerUsd: readRubPerUsd(environment),
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
@@ -62,8 +58,11 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
 
 const commandSettings = {
   databaseUrl: readDatabaseUrl,
-  redisUrls: readRedisUrls,
+  /** Empty where the command has to do without: the running admin then delivers what it decided. */
+  redisUrls: (environment: EnvironmentReader) =>
+    environment.optionalText('REDIS_URL') === undefined ? [] : readRedisUrls(environment),
   keyPepper: readKeyPepper,
+  rubPerUsd: readRubPerUsd,
 };
 
 type CommandSettings = { readonly [Name in keyof typeof commandSettings]: ReturnType<(typeof commandSettings)[Name]> };
@@ -102,6 +101,14 @@ function readKeyPepper(environment: EnvironmentReader): string {
   return environment.secret('KEY_PEPPER', {
     minLength: secretMinLength,
     meaning: 'the secret under which API keys are hashed',
+  });
+}
+
+function readRubPerUsd(environment: EnvironmentReader): RubPerUsd {
+  return environment.parsed('USD_RUB_RATE', {
+    fallback: '90',
+    parse: parsePositiveRate,
+    expected: 'a decimal number above 0 with at most 4 decimals',
   });
 }
 

@@ -1,0 +1,28 @@
+/** `gateway catalogue apply`: makes a catalogue file the one in force. A bad file changes nothing. */
+import { loadCommandConfig } from '../../../shared/config/admin.ts';
+import { applyCatalogue } from '../../catalogue/apply-catalogue.ts';
+import { keepCataloguePublished } from '../../catalogue/publish-catalogue.ts';
+import { command } from '../command.ts';
+import { fileArgument, readCatalogue } from '../read-catalogue.ts';
+import { withDatabase } from '../with-database.ts';
+import { withRedis } from '../with-redis.ts';
+
+export const catalogueApply = command({
+  description: 'Put a catalogue file into force',
+  args: fileArgument,
+  run: async ({ file: path }) => {
+    const file = await readCatalogue(path);
+    const { rubPerUsd } = loadCommandConfig(['rubPerUsd']);
+    return withDatabase(async (database) => {
+      const applied = await applyCatalogue(database, file);
+      const published = await withRedis((redis) => keepCataloguePublished({ database, redis, rubPerUsd }));
+      const delivery = published
+        ? 'The proxies have it within a second.'
+        : 'Redis cannot be reached from here: the running admin will publish it.';
+      return {
+        text: `Version ${applied.version}: ${applied.models} models, ${applied.pricesChanged} prices changed. ${delivery}`,
+        object: { ...applied, published },
+      };
+    });
+  },
+});

@@ -1,0 +1,14 @@
+/** Brings what a command has decided into force at once where that is possible, and says whether it was. */
+import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import type { Database } from '../database/connect.ts';
+import { deliverOutbox } from '../outbox/deliver-outbox.ts';
+import { withRedis } from './with-redis.ts';
+
+const inForce = 'It is in force now.';
+const later = 'Redis cannot be reached from here: the running admin will bring it into force.';
+
+/** A sentence for the operator. */
+export async function deliverNow({ sql }: Database, accountId: number): Promise<string> {
+  const delivered = await withRedis((redis) => deliverOutbox({ sql, keeper: new WalletKeeper(redis) }, accountId));
+  return delivered ? inForce : later;
+}

@@ -1,0 +1,63 @@
+/** What `credit` and `refund` share: money for a customer, with a reason, booked once however often it is repeated. */
+import { GatewayError } from '../../shared/errors.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../../shared/money.ts';
+import { postCredit } from '../ledger/post-credit.ts';
+import type { Outcome } from './command.ts';
+import { deliverNow } from './deliver-now.ts';
+import { requireAccount } from './require-account.ts';
+import { withDatabase } from './with-database.ts';
+
+export const moneyArguments = {
+  email: { type: 'string', required: true, description: "The customer's e-mail address" },
+  usd: { type: 'string', required: true, description: 'Amount in USD, such as 10 or 0.25' },
+  reason: { type: 'string', required: true, description: 'Why; the customer sees it' },
+  'idempotency-key': { type: 'string', required: true, description: 'A repetition with the same key books nothing' },
+} as const;
+
+interface MoneyOrder {
+  readonly type: 'payment' | 'refund';
+  readonly email: string;
+  readonly usd: string;
+  readonly reason: string;
+  readonly idempotencyKey: string;
+}
+
+const reasonMaxLength = 500;
+
+export function postMoney(order: MoneyOrder): Promise<Outcome> {
+  const { type, email, idempotencyKey } = order;
+  const amountNano = readAmount(order.usd);
+  const reason = readReason(order.reason);
+  return withDatabase(async (database) => {
+    const { accountId } = await requireAccount(database, email);
+    const receipt = await postCredit(database.db, { accountId, type, amountNano, reason, idempotencyKey });
+    const delivery = await deliverNow(database, accountId);
+    const balance = formatUsd(receipt.balanceNano);
+    const done = receipt.repeated ? 'This was booked before' : `Booked a ${type} of $${formatUsd(amountNano)}`;
+    return {
+      text: `${done}: transaction ${receipt.transactionId}. The balance of ${email} is $${balance}. ${delivery}`,
+      object: { transactionId: receipt.transactionId, balance },
+    };
+  });
+}
+
+function readAmount(usd: string): NanoUsd {
+  try {
+    return parseUsd(usd);
+  } catch (cause) {
+    throw new GatewayError('invalid_parameter', 'An amount is a decimal number of USD with at most 9 decimals.', {
+      param: 'usd',
+      cause,
+    });
+  }
+}
+
+function readReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > reasonMaxLength) {
+    throw new GatewayError('invalid_parameter', `A reason has 1 to ${reasonMaxLength} characters.`, {
+      param: 'reason',
+    });
+  }
+  return reason;
+}

@@ -1,0 +1,72 @@
+/**
+ * Finds the command, runs it, prints what it has to say. Exit code 0: done; 1: failed; 2: called in a wrong way. With
+ * --json the last line of the output is one object, also for errors.
+ */
+import { type CommandDef, renderUsage } from 'citty';
+import { type Command, type CommandGroup, UsageError } from './command.ts';
+import { commandTree } from './command-tree.ts';
+import { describeFailure } from './describe-failure.ts';
+
+export interface Terminal {
+  out(text: string): void;
+  problem(text: string): void;
+}
+
+interface Found {
+  readonly command: Command | CommandGroup;
+  /** `gateway key create` */
+  readonly name: string;
+  readonly rest: readonly string[];
+}
+
+export async function runCommandLine(rawArguments: readonly string[], terminal: Terminal): Promise<number> {
+  const json = rawArguments.includes('--json');
+  const found = findCommand(rawArguments.filter((argument) => argument !== '--json'));
+  if (found.rest.includes('--help') || found.rest.includes('-h')) {
+    terminal.out(await help(found));
+    return 0;
+  }
+  try {
+    const outcome = await run(found);
+    if (!json || outcome.text !== '') terminal.out(json ? JSON.stringify(outcome.object) : outcome.text);
+    return outcome.failed ? 1 : 0;
+  } catch (error) {
+    const failure = describeFailure(error);
+    terminal.problem(failure.message);
+    if (error instanceof UsageError) terminal.problem(`\n${await help(found)}`);
+    if (json) terminal.out(JSON.stringify({ error: failure }));
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+function findCommand(words: readonly string[]): Found {
+  let command: Command | CommandGroup = commandTree;
+  let depth = 0;
+  while ('commands' in command) {
+    const next: Command | CommandGroup | undefined = Object.entries(command.commands).find(
+      ([name]) => name === words[depth],
+    )?.[1];
+    if (next === undefined) break;
+    command = next;
+    depth += 1;
+  }
+  return { command, name: ['gateway', ...words.slice(0, depth)].join(' '), rest: words.slice(depth) };
+}
+
+function run({ command, name, rest }: Found) {
+  if (!('commands' in command)) return command.run([...rest]);
+  const [word] = rest;
+  throw new UsageError(word === undefined ? `${name} needs a command.` : `${name} has no command ${word}.`);
+}
+
+function help({ command, name }: Found): Promise<string> {
+  return renderUsage(definitionOf(command, name));
+}
+
+function definitionOf(command: Command | CommandGroup, name: string): CommandDef {
+  if (!('commands' in command)) {
+    return { ...command.definition, meta: { ...command.definition.meta, name } };
+  }
+  const subCommands = Object.entries(command.commands).map(([word, sub]) => [word, definitionOf(sub, word)]);
+  return { meta: { name, description: command.description }, subCommands: Object.fromEntries(subCommands) };
+}

@@ -1,0 +1,20 @@
+/** Lends a command a database whose schema is up to date, and closes it whatever happens: commands end at once. */
+import { loadCommandConfig } from '../../shared/config/admin.ts';
+import { connectDatabase, type Database } from '../database/connect.ts';
+import { readSchemaState } from '../database/schema-state.ts';
+import { DetailedError } from './describe-failure.ts';
+
+export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+  const { databaseUrl } = loadCommandConfig(['databaseUrl']);
+  const database = connectDatabase(databaseUrl, { connections: 2 });
+  try {
+    const { missing } = await readSchemaState(database.sql);
+    if (missing.length > 0) {
+      const message = `The database lacks ${missing.join(', ')}. Run \`bun run gateway migrate\` first.`;
+      throw new DetailedError('schema_behind', message, { missing });
+    }
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}

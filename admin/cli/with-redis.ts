@@ -1,0 +1,21 @@
+/** Lends a command Redis, if it can be reached soon. A command never fails for the lack of it. */
+import { loadCommandConfig } from '../../shared/config/admin.ts';
+import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';
+
+const connectTimeoutMs = 2_000;
+
+/** False where there is no Redis or it failed: what has been decided in Postgres is delivered later, by admin. */
+export async function withRedis(work: (redis: RedisClient) => Promise<unknown>): Promise<boolean> {
+  const { redisUrls } = loadCommandConfig(['redisUrls']);
+  if (redisUrls.length === 0) return false;
+  const redis = connectRedis(redisUrls, () => {});
+  try {
+    await whenReady(redis, connectTimeoutMs);
+    await work(redis);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
+}

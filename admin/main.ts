@@ -1,0 +1,61 @@
+/**
+ * The /api program: configuration, services, workers, server, and an orderly end. It does not migrate the database;
+ * `gateway migrate` does, once a release, and a replica that finds an older schema does not start.
+ */
+import { collectDefaultMetrics } from 'prom-client';
+import { loadAdminConfig } from '../shared/config/admin.ts';
+import { ConfigurationError } from '../shared/config/environment.ts';
+import { createLog } from '../shared/log.ts';
+import { readSchemaState } from './database/schema-state.ts';
+import { createServer } from './server.ts';
+import { closeServices, openServices } from './services.ts';
+import { startWorkers } from './workers/start-workers.ts';
+
+/** After this the process ends whatever still runs. */
+const drainTimeoutMs = 25_000;
+
+async function main(): Promise<void> {
+  const config = loadAdminConfig();
+  const log = createLog({ program: 'admin', level: config.logLevel });
+  const services = openServices(config, log);
+  const { missing } = await readSchemaState(services.database.sql);
+  if (missing.length > 0) {
+    throw new ConfigurationError([`the database lacks ${missing.join(', ')}: run \`bun run gateway migrate\` first`]);
+  }
+  collectDefaultMetrics();
+  const workers = startWorkers(services);
+  let draining = false;
+  const server = createServer(services, { workersReady: () => workers.ready(), draining: () => draining });
+  server.listen({ hostname: config.host, port: config.port });
+  log.info({ url: String(server.server?.url) }, 'admin is listening');
+
+  const drain = async (reason: string, exitCode: number) => {
+    if (draining) return;
+    draining = true;
+    log.info({ reason }, 'admin is draining');
+    setTimeout(() => process.exit(1), drainTimeoutMs).unref();
+    await server.server?.stop(false);
+    await workers.stop();
+    await closeServices(services);
+    log.info('admin has ended');
+    process.exit(exitCode);
+  };
+  process.on('SIGTERM', () => void drain('SIGTERM', 0));
+  process.on('SIGINT', () => void drain('SIGINT', 0));
+  // Either leaves the process in a state that nobody has thought of: end what runs, start anew.
+  process.on('unhandledRejection', (error) => {
+    log.fatal({ err: error }, 'unhandled rejection');
+    void drain('unhandled rejection', 1);
+  });
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught exception');
+    void drain('uncaught exception', 1);
+  });
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof ConfigurationError ? error.message : error);
+  process.exit(1);
+}
