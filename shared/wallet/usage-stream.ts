@@ -5,7 +5,7 @@
  * yet removed comes a second time, which the ledger ignores.
  */
 import { Redis } from 'ioredis';
-import { connectBlocking, type RedisClient } from '../redis/connect.ts';
+import { connectBlocking, type RedisClient, redisCommandTimeoutMs, whenReady } from '../redis/connect.ts';
 import type { Shard } from '../shard.ts';
 import { keysOfShard } from './wallet-keys.ts';
 
@@ -40,7 +40,9 @@ export class UsageStream {
       await Bun.sleep(waitMs);
       return [];
     }
-    return this.#blocking === undefined ? this.#poll(shards, limit) : readBlocking(this.#blocking, shards, limit);
+    if (this.#blocking === undefined) return this.#poll(shards, limit);
+    await whenReady(this.#blocking, redisCommandTimeoutMs);
+    return readBlocking(this.#blocking, shards, limit);
   }
 
   /** Removes everything up to and including the entry, which must be committed in the ledger. */

@@ -113,6 +113,7 @@ export class WalletKeeper {
       [meta, orphansKey(tag, state.accountId)],
       [
         String(state.accountId),
+        String(state.creditedNano - state.spentNano),
         String(state.creditedNano),
         String(state.spentNano),
         String(state.creditSeq),

@@ -3,21 +3,21 @@
 -- ledger yet, and brings back the outcomes of requests the ledger has, so that their replays stay duplicates.
 --
 -- KEYS: 1 {s}:meta  2 {s}:orphans:<account>  and {s}:wallet:<account>, {s}:done:<request>
--- ARGV: 1 account  2 ledger's credited  3 ledger's spent  4 ledger's creditSeq
---       5 number of orphans, then for each: request, what the ledger has charged for it
+-- ARGV: 1 account  2 ledger's balance  3 ledger's credited  4 ledger's spent  5 ledger's creditSeq
+--       6 number of orphans, then for each: request, what the ledger has charged for it
 --       then for each outcome to bring back: request, outcome
 -- Returns one of
 --   OK
 --   EXISTS        there is a wallet already
 --   AGAIN         an orphan has come in that the caller did not know of: read the ledger again
 
-local account, credited, spent, credit_seq = ARGV[1], ARGV[2], ARGV[3], amount(ARGV[4])
-local orphan_count = amount(ARGV[5])
+local account, balance, credited, spent = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local credit_seq, orphan_count = amount(ARGV[5]), amount(ARGV[6])
 
 if read_wallet(account) then return {'EXISTS'} end
 
 local in_ledger = {}
-local position = 6
+local position = 7
 for _ = 1, orphan_count do
   in_ledger[ARGV[position]] = amount(ARGV[position + 1])
   position = position + 2
@@ -32,13 +32,10 @@ end
 
 local key = tag .. ':wallet:' .. account
 redis.call('HSET', key,
-  'available', '0', 'held', '0', 'spent', spent, 'credited', credited,
+  'available', balance, 'held', '0', 'spent', spent, 'credited', credited,
   'creditSeq', text(credit_seq), 'seq', '0', 'version', '0')
+redis.call('HINCRBY', key, 'available', text(-not_in_ledger))
 redis.call('HINCRBY', key, 'spent', text(not_in_ledger))
--- The two sums may exceed a double; only their difference, the balance, is compared, and HINCRBY forms it exactly.
-redis.call('HINCRBY', key, 'available', credited)
-local negative_spent = '-' .. redis.call('HGET', key, 'spent')
-redis.call('HINCRBY', key, 'available', (string.gsub(negative_spent, '^%-%-', '')))
 redis.call('DEL', KEYS[2])
 while ARGV[position] do
   redis.call('SET', tag .. ':done:' .. ARGV[position], ARGV[position + 1], 'NX', 'EX', outcome_seconds)

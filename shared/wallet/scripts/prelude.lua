@@ -11,7 +11,8 @@ local outcome_seconds = 86400
 local wallet_fields = {'available', 'held', 'version'}
 
 local function text(number)
-  return string.format('%.0f', number)
+  -- Adding 0 turns the double -0, which would print as "-0", into 0.
+  return string.format('%.0f', number + 0)
 end
 
 local function amount(argument)

@@ -1,0 +1,65 @@
+/** An account as its owner sees it through the API, and as the ledger has it. */
+import { eq } from 'drizzle-orm';
+import { accounts } from '../../shared/tables/accounts.ts';
+import type { Harness } from '../harness.ts';
+import { type Customer, testPassword } from './customers.ts';
+import type { Program } from './programs.ts';
+
+export interface Transaction {
+  readonly id: number;
+  readonly amount: number;
+  readonly type: string;
+  readonly description: string;
+  readonly createdAt: string;
+  readonly requestId?: string;
+  readonly model?: string;
+}
+
+export interface AccountView {
+  balance(): Promise<{ balance: number; available: number; reserved: number; balanceRub: number }>;
+  transactions(): Promise<Transaction[]>;
+}
+
+export async function logIn(admin: Program, customer: Customer): Promise<AccountView> {
+  const answer = await fetch(`${admin.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: customer.email, password: testPassword }),
+  });
+  if (!answer.ok) throw new Error(`login: ${answer.status} ${await answer.text()}`);
+  // The shapes are what the API's own tests check.
+  const { accessToken } = (await answer.json()) as { accessToken: string };
+  const get = async <Body>(path: string) => {
+    const response = await fetch(`${admin.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Body;
+  };
+  return {
+    balance: () => get<Awaited<ReturnType<AccountView['balance']>>>('/api/balance'),
+    transactions: async () => (await get<{ transactions: Transaction[] }>('/api/transactions')).transactions,
+  };
+}
+
+export async function readLedger(
+  harness: Harness,
+  accountId: number,
+): Promise<{ balanceNano: bigint; spentNano: bigint }> {
+  const [account] = await harness.database.db.select().from(accounts).where(eq(accounts.id, accountId));
+  if (account === undefined) throw new Error(`no account ${accountId}`);
+  return account;
+}
+
+/** Asks until there is an answer that is neither undefined nor false; throws when the time is over. */
+export async function waitFor<Result>(
+  what: string,
+  timeoutMs: number,
+  ask: () => Promise<Result | undefined | false>,
+): Promise<Result> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    const result = await ask();
+    if (result !== undefined && result !== false) return result;
+    if (Date.now() > until) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
+    await Bun.sleep(20);
+  }
+}
