@@ -51,7 +51,7 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
     .use(operationalRoutes(services, state))
     .all('/*', ({ request }) =>
       answer(services, request, () => {
-        throw new GatewayError('not_found', `There is no ${request.method} ${new URL(request.url).pathname}.`);
+        throw unknownRoute(request);
       }),
     );
   app.listen({ hostname: services.config.host, port: services.config.port, reusePort: false, idleTimeout: 0 });
@@ -87,6 +87,14 @@ function errorResponse(
   }
   const { status, headers, body } = renderError(shown);
   return Response.json(body, { status, headers: { ...headers, 'x-request-id': requestId } });
+}
+
+function unknownRoute(request: Request): GatewayError {
+  const { pathname } = new URL(request.url);
+  if (pathname in endpoints) {
+    return new GatewayError('method_not_allowed', `${pathname} takes POST, not ${request.method}.`);
+  }
+  return new GatewayError('not_found', `There is no ${request.method} ${pathname}.`);
 }
 
 function catalogueOf(services: ProxyServices) {

@@ -11,7 +11,7 @@ import { connectDatabase, type Database } from '../admin/database/connect.ts';
 import { startRedis } from '../local/servers/redis.ts';
 import { connectRedis, type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
-import { type Customer, createCustomer } from './harness/customers.ts';
+import { type Customer, createCustomer, createExpiredKey, credit } from './harness/customers.ts';
 import { createTestDatabase } from './harness/postgres.ts';
 import { type Program, startProgram } from './harness/programs.ts';
 
@@ -32,6 +32,9 @@ export interface Harness {
   /** Admin publishes it within a second; a proxy that starts afterwards has it at once. */
   applyCatalogue(yaml: string): Promise<void>;
   createCustomer(options: { usd: string; email?: string; role?: 'customer' | 'operator' }): Promise<Customer>;
+  credit(accountId: number, usd: string): Promise<void>;
+  /** A proxy key whose `expires_at` is already over. */
+  createExpiredKey(accountId: number): Promise<string>;
   /** Ends every program that was started here, and removes everything. */
   stop(): Promise<void>;
 }
@@ -48,6 +51,7 @@ export async function startHarness(): Promise<Harness> {
   const keeper = new WalletKeeper(redis);
   const keyPepper = crypto.randomUUID();
   const jwtSecret = crypto.randomUUID();
+  const services = { database, keeper, keyPepper };
   const programs: Program[] = [];
 
   const start = async (name: 'proxy' | 'admin', environment: Readonly<Record<string, string>> = {}) => {
@@ -83,7 +87,9 @@ export async function startHarness(): Promise<Harness> {
       if (!reading.ok) throw new Error(reading.problems.join('\n'));
       await applyCatalogue(database, reading.file);
     },
-    createCustomer: (options) => createCustomer({ database, keeper, keyPepper }, options),
+    createCustomer: (options) => createCustomer(services, options),
+    credit: (accountId, usd) => credit(services, accountId, usd),
+    createExpiredKey: (accountId) => createExpiredKey(services, accountId),
     stop: async () => {
       await Promise.all(programs.map((program) => program.stop()));
       redis.disconnect();

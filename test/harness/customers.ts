@@ -39,20 +39,33 @@ export async function createCustomer(
     role: options.role ?? 'customer',
   });
   const { accountId } = user;
-  const amountNano = parseUsd(options.usd);
-  if (amountNano > 0n) {
-    const order = {
-      accountId,
-      type: 'payment',
-      amountNano,
-      reason: 'test',
-      idempotencyKey: crypto.randomUUID(),
-    } as const;
-    await postCredit(database.db, order);
-  }
+  if (parseUsd(options.usd) > 0n) await credit(services, accountId, options.usd);
   const key = { accountId, name: 'test', expiresAt: null };
   const proxy = await createKey(database.db, keyPepper, { ...key, kind: 'proxy' });
   const billing = await createKey(database.db, keyPepper, { ...key, kind: 'billing' });
   await deliverOutbox({ sql: database.sql, keeper }, accountId);
   return { email, userId: user.id, accountId, proxyKey: proxy.key, proxyKeyId: proxy.id, billingKey: billing.key };
+}
+
+export async function credit(services: CustomerServices, accountId: number, usd: string): Promise<void> {
+  await postCredit(services.database.db, {
+    accountId,
+    type: 'payment',
+    amountNano: parseUsd(usd),
+    reason: 'test',
+    idempotencyKey: crypto.randomUUID(),
+  });
+  await deliverOutbox({ sql: services.database.sql, keeper: services.keeper }, accountId);
+}
+
+export async function createExpiredKey(services: CustomerServices, accountId: number): Promise<string> {
+  const expiresAt = new Date(Date.now() - 1_000);
+  const { key } = await createKey(services.database.db, services.keyPepper, {
+    accountId,
+    kind: 'proxy',
+    name: 'expired',
+    expiresAt,
+  });
+  await deliverOutbox({ sql: services.database.sql, keeper: services.keeper }, accountId);
+  return key;
 }

@@ -39,7 +39,9 @@ const messages = [{ role: 'user' as const, content: 'Hello?' }];
 
 test('a completion lowers the balance by prompt × price + completion × price, and its transaction is there within two seconds', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
-  const { data, response, request_id } = await client.chat.completions.create({ model: 'test/chat', messages }).withResponse();
+  const { data, response, request_id } = await client.chat.completions
+    .create({ model: 'test/chat', messages })
+    .withResponse();
   // 11 × 0.60 + 7 × 1.80 USD per million tokens, markup included.
   const costUsd = '0.0000192';
   expect(data.choices[0]?.message.content).toBe('Hi.');

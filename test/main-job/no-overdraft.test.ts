@@ -1,0 +1,95 @@
+/** Two proxies, one balance: what concurrent requests can and cannot spend. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
+import { chat, errorCodeOf } from '../harness/chat.ts';
+import type { Program } from '../harness/programs.ts';
+import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../harness/scripted-provider.ts';
+import { testCatalogue } from '../harness/test-catalogue.ts';
+import { type Harness, startHarness } from '../harness.ts';
+
+let harness: Harness;
+let provider: ScriptedProvider;
+let proxies: Program[];
+let admin: Program;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+  admin = await harness.startAdmin();
+  proxies = await Promise.all([harness.startProxy(), harness.startProxy()]);
+});
+
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+});
+
+/** A free prompt and 100 output tokens at 10 micro-dollars: the hold and the cost are both $0.001. */
+const request = { model: 'test/priced-output', max_tokens: 100 };
+const atTheCap = { usage: { promptTokens: 5, completionTokens: 100 } };
+
+test('of 200 requests at once over two proxies, a balance for ten pays exactly ten and ends at zero', async () => {
+  const customer = await harness.createCustomer({ usd: '0.01' });
+  let lowestNano = 10_000_000n;
+  let watching = true;
+  const watch = (async () => {
+    while (watching) {
+      const state = await harness.keeper.readWallet(customer.accountId);
+      if (state !== undefined && state.availableNano < lowestNano) lowestNano = state.availableNano;
+      await Bun.sleep(1);
+    }
+  })();
+  provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 100 }));
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => chat(proxies[index % 2], customer.proxyKey, request)),
+  );
+  watching = false;
+  await watch;
+
+  const statuses = answers.map((answer) => answer.status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 403)).toHaveLength(190);
+  const codes = new Set(await Promise.all(answers.filter(({ status }) => status === 403).map(errorCodeOf)));
+  expect([...codes].every((code) => code === 'insufficient_balance' || code === 'balance_reserved')).toBe(true);
+  expect(lowestNano).toBe(0n);
+  expect(await harness.keeper.readWallet(customer.accountId)).toMatchObject({ availableNano: 0n, heldNano: 0n });
+  await waitFor('the ledger', 2_000, async () => (await readLedger(harness, customer.accountId)).balanceNano === 0n);
+  const account = await logIn(admin, customer);
+  expect(await account.balance()).toMatchObject({ balance: 0, available: 0, reserved: 0 });
+  expect((await account.transactions()).filter(({ type }) => type === 'usage')).toHaveLength(10);
+});
+
+test('a refusal says what is available, what is held, what is needed and what would be affordable', async () => {
+  const customer = await harness.createCustomer({ usd: '0.0015' });
+  provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 300 }));
+  const running = chat(proxies[0], customer.proxyKey, request);
+  await waitFor(
+    'the hold',
+    2_000,
+    async () => (await harness.keeper.readWallet(customer.accountId))?.heldNano === 1_000_000n,
+  );
+
+  const reserved = await chat(proxies[1], customer.proxyKey, request);
+  expect(reserved.status).toBe(403);
+  expect(reserved.headers.get('retry-after')).toBe('1');
+  const { error } = (await reserved.json()) as { error: { message: string; code: string } };
+  expect(error.code).toBe('balance_reserved');
+  expect(error.message).toContain(
+    'available: $0.0005, held by running requests: $0.001, needed at most: $0.001, affordable max_tokens: 50',
+  );
+  const tooDear = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 151 });
+  expect(await errorCodeOf(tooDear)).toBe('insufficient_balance');
+  expect((await running).status).toBe(200);
+  const affordable = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 50 });
+  expect(affordable.status).toBe(200);
+});
+
+test('a payment is spendable as soon as it is booked', async () => {
+  const customer = await harness.createCustomer({ usd: '0' });
+  provider.on('upstream-priced', answerWhole(atTheCap));
+  expect(await errorCodeOf(await chat(proxies[0], customer.proxyKey, request))).toBe('insufficient_balance');
+  await harness.credit(customer.accountId, '0.001');
+  expect((await chat(proxies[1], customer.proxyKey, request)).status).toBe(200);
+  expect(await errorCodeOf(await chat(proxies[0], customer.proxyKey, request))).toBe('insufficient_balance');
+});

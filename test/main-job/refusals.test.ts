@@ -1,0 +1,199 @@
+/** What the proxy refuses, each with its status, its code, the parameter at fault, and a request id. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { generateKey } from '../../shared/keys/api-key.ts';
+import { allShards } from '../../shared/shard.ts';
+import { chat } from '../harness/chat.ts';
+import type { Customer } from '../harness/customers.ts';
+import type { Program } from '../harness/programs.ts';
+import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../harness/scripted-provider.ts';
+import { testCatalogue } from '../harness/test-catalogue.ts';
+import { type Harness, startHarness } from '../harness.ts';
+
+let harness: Harness;
+let provider: ScriptedProvider;
+let proxy: Program;
+let admin: Program;
+let customer: Customer;
+
+const bodyMaxBytes = 10_000;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+  admin = await harness.startAdmin();
+  proxy = await harness.startProxy({ MAX_BODY_BYTES: String(bodyMaxBytes) });
+  customer = await harness.createCustomer({ usd: '5' });
+  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+});
+
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+});
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly param?: string;
+}
+
+async function expectRefusal(response: Response, { status, code, param }: Refusal): Promise<void> {
+  const body = (await response.json()) as { error: Record<string, unknown> };
+  expect({ status: response.status, code: body.error.code, param: body.error.param }).toEqual({
+    status,
+    code,
+    param: param ?? null,
+  });
+  expect(Object.keys(body)).toEqual(['error']);
+  expect(Object.keys(body.error).sort()).toEqual(['code', 'message', 'param', 'type']);
+  expect(body.error.message).toBeString();
+  expect(body.error.type).toBeString();
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+}
+
+function post(body: string | ReadableStream, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${customer.proxyKey}`, ...headers },
+    body,
+  });
+}
+
+describe('keys', () => {
+  const withKey = (authorization: string | undefined) =>
+    fetch(`${proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: authorization === undefined ? {} : { authorization },
+      body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'x' }] }),
+    });
+  const unauthorized = { status: 401, code: 'invalid_api_key' };
+
+  test('no key is a 401', async () =>
+    expectRefusal(await withKey(undefined), { status: 401, code: 'missing_api_key' }));
+
+  test('a key with a wrong checksum is a 401', async () => {
+    const mistyped = `${customer.proxyKey.slice(0, -1)}${customer.proxyKey.endsWith('A') ? 'B' : 'A'}`;
+    await expectRefusal(await withKey(`Bearer ${mistyped}`), unauthorized);
+    await expectRefusal(await withKey('Bearer nonsense'), unauthorized);
+    await expectRefusal(await withKey(`Basic ${customer.proxyKey}`), unauthorized);
+  });
+
+  test('a well-formed key that does not exist is a 401, in every shard', async () => {
+    for (const shard of allShards) {
+      const refused = await withKey(`Bearer ${generateKey('proxy', shard)}`);
+      expect(refused.status).toBe(401);
+    }
+  });
+
+  test('a billing key is of the wrong type: 403', async () =>
+    expectRefusal(await withKey(`Bearer ${customer.billingKey}`), { status: 403, code: 'wrong_key_type' }));
+
+  test('a deactivated key is a 403 on the next request, works again when activated, and is a 401 once deleted', async () => {
+    const keys = (method: string, path: string, body?: object) =>
+      fetch(`${admin.url}/api/keys${path}`, {
+        method,
+        headers: { authorization: `Bearer ${customer.billingKey}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    const created = (await (await keys('POST', '', { name: 'short life' })).json()) as { id: number; key: string };
+    const use = () => withKey(`Bearer ${created.key}`);
+    expect((await use()).status).toBe(200);
+    expect((await keys('PUT', `/${created.id}`, { active: false })).status).toBe(200);
+    await expectRefusal(await use(), { status: 403, code: 'key_deactivated' });
+    expect((await keys('PUT', `/${created.id}`, { active: true })).status).toBe(200);
+    expect((await use()).status).toBe(200);
+    expect((await keys('DELETE', `/${created.id}`)).status).toBe(204);
+    await expectRefusal(await use(), unauthorized);
+  });
+
+  test('a key past its expires_at is a 401', async () => {
+    const key = await harness.createExpiredKey(customer.accountId);
+    await expectRefusal(await withKey(`Bearer ${key}`), { status: 401, code: 'key_expired' });
+  });
+});
+
+describe('bodies', () => {
+  const badJson = { status: 400, code: 'invalid_json' };
+
+  test('broken JSON is a 400', async () => {
+    await expectRefusal(await post('{"model":'), badJson);
+    await expectRefusal(await post(''), badJson);
+    await expectRefusal(await post('[]'), badJson);
+    await expectRefusal(await post('"text"'), badJson);
+  });
+
+  test('a body over the limit is a 413, announced or not', async () => {
+    const tooLarge = { status: 413, code: 'body_too_large' };
+    const large = JSON.stringify({
+      model: 'test/chat',
+      messages: [{ role: 'user', content: 'x'.repeat(bodyMaxBytes) }],
+    });
+    await expectRefusal(await post(large), tooLarge);
+    await expectRefusal(await post(new Blob([large]).stream()), tooLarge);
+  });
+
+  const messages = [{ role: 'user', content: 'x' }];
+  const cases: [param: string, body: object, code?: string][] = [
+    ['model', { messages }, 'missing_parameter'],
+    ['messages', { model: 'test/chat' }, 'missing_parameter'],
+    ['model', { model: 7, messages }],
+    ['messages', { model: 'test/chat', messages: [] }],
+    ['messages', { model: 'test/chat', messages: 'x' }],
+    ['messages[0].role', { model: 'test/chat', messages: [{ role: 'robot', content: 'x' }] }],
+    ['messages[0].role', { model: 'test/chat', messages: [{ content: 'x' }] }, 'missing_parameter'],
+    ['messages[1].content', { model: 'test/chat', messages: [...messages, { role: 'user', content: 5 }] }],
+    ['temperature', { model: 'test/chat', messages, temperature: 2.1 }],
+    ['temperature', { model: 'test/chat', messages, temperature: '1' }],
+    ['top_p', { model: 'test/chat', messages, top_p: -0.1 }],
+    ['frequency_penalty', { model: 'test/chat', messages, frequency_penalty: 2.01 }],
+    ['presence_penalty', { model: 'test/chat', messages, presence_penalty: -2.01 }],
+    ['max_tokens', { model: 'test/chat', messages, max_tokens: 0 }],
+    ['max_tokens', { model: 'test/chat', messages, max_tokens: 1.5 }],
+    ['max_completion_tokens', { model: 'test/chat', messages, max_completion_tokens: -1 }],
+    ['n', { model: 'test/chat', messages, n: 0 }],
+    ['stream', { model: 'test/chat', messages, stream: 'yes' }],
+    ['stop', { model: 'test/chat', messages, stop: ['1', '2', '3', '4', '5'] }],
+    ['stream_options', { model: 'test/chat', messages, stream_options: 1 }],
+  ];
+  for (const [param, body, code = 'invalid_parameter'] of cases) {
+    test(`${JSON.stringify(body).slice(0, 90)} is a 400 that names ${param}`, async () =>
+      expectRefusal(await post(JSON.stringify(body)), { status: 400, code, param }));
+  }
+
+  test('the limits themselves are accepted', async () => {
+    const accepted = await chat(proxy, customer.proxyKey, {
+      model: 'test/chat',
+      temperature: 2,
+      top_p: 0,
+      frequency_penalty: -2,
+      presence_penalty: 2,
+      stop: ['1', '2', '3', '4'],
+      max_tokens: 1,
+      n: 1,
+      seed: null,
+      tools: null,
+    });
+    expect(accepted.status).toBe(200);
+  });
+});
+
+test('an unknown model is a 404, an unknown path too', async () => {
+  await expectRefusal(await chat(proxy, customer.proxyKey, { model: 'test/none' }), {
+    status: 404,
+    code: 'model_not_found',
+    param: 'model',
+  });
+  await expectRefusal(await fetch(`${proxy.url}/v1/models/test/none`), {
+    status: 404,
+    code: 'model_not_found',
+    param: 'model',
+  });
+  await expectRefusal(await fetch(`${proxy.url}/v1/nothing`), { status: 404, code: 'not_found' });
+  await expectRefusal(await fetch(`${proxy.url}/v1/chat/completions`), { status: 405, code: 'method_not_allowed' });
+});
+
+test('nothing that was refused has cost anything', async () => {
+  const wallet = await harness.keeper.readWallet(customer.accountId);
+  expect(wallet?.heldNano).toBe(0n as never);
+});
