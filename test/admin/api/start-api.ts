@@ -1,0 +1,105 @@
+/** Admin's HTTP side in this process, on the harness's real Postgres and Redis, and a client for it. */
+import { createServer } from '../../../admin/server.ts';
+import { type AdminServices, closeServices, openServices } from '../../../admin/services.ts';
+import { type AdminConfig, loadAdminConfig } from '../../../shared/config/admin.ts';
+import { createLog } from '../../../shared/log.ts';
+import { whenReady } from '../../../shared/redis/connect.ts';
+import type { Harness } from '../../harness.ts';
+
+export interface CallOptions {
+  readonly token?: string;
+  /** An object is sent as JSON, text as it is. */
+  readonly body?: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly body: any;
+}
+
+export interface Api {
+  readonly url: string;
+  readonly config: AdminConfig;
+  readonly services: AdminServices;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+const redisReadyTimeoutMs = 5_000;
+
+interface ApiOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly lifecycle?: Parameters<typeof createServer>[1];
+}
+
+/** One hop is trusted, so that tests can choose where a request seems to come from. */
+export async function startApi(harness: Harness, options: ApiOptions = {}): Promise<Api> {
+  const config = loadAdminConfig({
+    DATABASE_URL: harness.databaseUrl,
+    REDIS_URL: harness.redisUrl,
+    KEY_PEPPER: harness.keyPepper,
+    JWT_SECRET: harness.jwtSecret,
+    DATA_DIR: harness.directory,
+    TRUSTED_PROXY_HOPS: '1',
+    LOG_LEVEL: 'silent',
+    ...options.environment,
+  });
+  const services = openServices(config, createLog({ program: 'admin', level: config.logLevel }));
+  if (options.environment?.REDIS_URL === undefined) await whenReady(services.redis, redisReadyTimeoutMs);
+  const lifecycle = options.lifecycle ?? { workersReady: () => true, draining: () => false };
+  const server = createServer(services, lifecycle);
+  server.listen({ hostname: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${server.server?.port}`;
+  return {
+    url,
+    config,
+    services,
+    call: (method, path, callOptions) => call(method, `${url}${path}`, callOptions),
+    stop: async () => {
+      await server.stop(true);
+      await closeServices(services);
+    },
+  };
+}
+
+async function call(method: string, url: string, { token, body, headers }: CallOptions = {}): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      'x-forwarded-for': randomAddress(),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+}
+
+/** So that failures of one test never count for another one. */
+export function randomAddress(): string {
+  return `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}`;
+}
+
+export function randomEmail(): string {
+  return `${crypto.randomUUID()}@example.com`;
+}
+
+export const goodPassword = 'three-quiet-otters-sing';
+
+/** Signs a new user up. */
+export async function register(api: Api): Promise<{ email: string; token: string; refreshToken: string; id: number }> {
+  const email = randomEmail();
+  const { body } = await api.call('POST', '/api/auth/register', { body: { email, password: goodPassword } });
+  return { email, token: body.accessToken, refreshToken: body.refreshToken, id: body.user.id };
+}
+
+/** Log in a customer of the harness. */
+export async function logIn(api: Api, email: string, password: string): Promise<string> {
+  const { body } = await api.call('POST', '/api/auth/login', { body: { email, password } });
+  return body.accessToken;
+}
