@@ -35,16 +35,20 @@ export interface Harness {
   credit(accountId: number, usd: string): Promise<void>;
   /** A proxy key whose `expires_at` is already over. */
   createExpiredKey(accountId: number): Promise<string>;
+  /** Stops Redis, does something, and starts it again on the same port with its data. */
+  restartRedis(whileAway: () => Promise<void>): Promise<void>;
   /** Ends every program that was started here, and removes everything. */
   stop(): Promise<void>;
 }
 
 export async function startHarness(): Promise<Harness> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
-  const [testDatabase, redisServer] = await Promise.all([
+  const redisDirectory = join(directory, 'redis');
+  const [testDatabase, firstRedisServer] = await Promise.all([
     createTestDatabase(),
-    startRedis({ dataDir: join(directory, 'redis'), appendOnly: true }),
+    startRedis({ dataDir: redisDirectory, appendOnly: true }),
   ]);
+  let redisServer = firstRedisServer;
   const database = connectDatabase(testDatabase.url, { connections: 4 });
   const redis = connectRedis([redisServer.url], () => {});
   await whenReady(redis, redisReadyTimeoutMs);
@@ -90,6 +94,13 @@ export async function startHarness(): Promise<Harness> {
     createCustomer: (options) => createCustomer(services, options),
     credit: (accountId, usd) => credit(services, accountId, usd),
     createExpiredKey: (accountId) => createExpiredKey(services, accountId),
+    restartRedis: async (whileAway) => {
+      const { port } = redisServer;
+      await redisServer.stop();
+      await whileAway();
+      redisServer = await startRedis({ dataDir: redisDirectory, appendOnly: true, port });
+      await whenReady(redis, redisReadyTimeoutMs);
+    },
     stop: async () => {
       await Promise.all(programs.map((program) => program.stop()));
       redis.disconnect();

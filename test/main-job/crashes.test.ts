@@ -1,0 +1,176 @@
+/** Programs that are killed at the worst moment: nothing is lost, nothing is charged twice. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { shardOfAccount } from '../../shared/shard.ts';
+import { readLedger, waitFor } from '../harness/account-view.ts';
+import { violationsAtRest } from '../harness/books.ts';
+import { chat } from '../harness/chat.ts';
+import type { Customer } from '../harness/customers.ts';
+import {
+  answerStream,
+  answerWhole,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../harness/scripted-provider.ts';
+import { testCatalogue } from '../harness/test-catalogue.ts';
+import { type Harness, startHarness } from '../harness.ts';
+
+let harness: Harness;
+let provider: ScriptedProvider;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+});
+
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+});
+
+const request = { model: 'test/priced-output', max_tokens: 100 };
+/** 100 tokens at 10 micro-dollars. */
+const costNano = 1_000_000n;
+
+/** Lets the holds of an account be past their deadline, as ninety seconds would. */
+async function ageHolds(customer: Customer): Promise<void> {
+  const holds = `{s${shardOfAccount(customer.accountId)}}:holds`;
+  for (const requestId of await harness.redis.zrange(holds, 0, -1))
+    await harness.redis.zadd(holds, 1, String(requestId));
+}
+
+test('a proxy killed in mid-stream: its holds expire, charged at most what was delivered, and the rest is spendable', async () => {
+  const admin = await harness.startAdmin();
+  const proxy = await harness.startProxy();
+  const customer = await harness.createCustomer({ usd: '0.01' });
+  provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 50 }));
+  const streams = await Promise.all(
+    Array.from({ length: 3 }, () => chat(proxy, customer.proxyKey, { ...request, stream: true })),
+  );
+  await Promise.all(streams.map((stream) => stream.body?.getReader().read()));
+  expect((await harness.keeper.readWallet(customer.accountId))?.heldNano).toBe((3n * costNano) as never);
+  await proxy.kill();
+
+  await ageHolds(customer);
+  expect(await harness.keeper.expire(shardOfAccount(customer.accountId), 100)).toBe(3);
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  const delivered = provider.requests.reduce((sum, truth) => sum + truth.deliveredTokens, 0);
+  const { spentNano } = await readLedger(harness, customer.accountId);
+  expect(spentNano).toBeLessThanOrEqual(BigInt(delivered) * 10_000n);
+
+  const restarted = await harness.startProxy();
+  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  const answers = await Promise.all(Array.from({ length: 12 }, () => chat(restarted, customer.proxyKey, request)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  await Promise.all([restarted.stop(), admin.stop()]);
+});
+
+test('an admin killed in the middle of its transaction: everything is booked once by the next one', async () => {
+  const proxy = await harness.startProxy();
+  const admin = await harness.startAdmin();
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  await chat(proxy, customer.proxyKey, request);
+  await waitFor(
+    'the first charge',
+    2_000,
+    async () => (await readLedger(harness, customer.accountId)).spentNano === costNano,
+  );
+
+  // While the account is locked here, admin's transaction has written its events and waits.
+  await harness.database.sql.begin(async (transaction) => {
+    await transaction`SELECT FROM accounts WHERE id = ${customer.accountId} FOR NO KEY UPDATE`;
+    await Promise.all(Array.from({ length: 20 }, () => chat(proxy, customer.proxyKey, request)));
+    await waitFor('admin to wait for the lock', 5_000, async () => {
+      const [row] = await harness.database.sql`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%FROM accounts%'`;
+      return row !== undefined;
+    });
+    await admin.kill();
+  });
+  expect((await readLedger(harness, customer.accountId)).spentNano).toBe(costNano);
+
+  const next = await harness.startAdmin();
+  await waitFor(
+    'all charges',
+    5_000,
+    async () => (await readLedger(harness, customer.accountId)).spentNano === 21n * costNano,
+  );
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  await Promise.all([next.stop(), proxy.stop()]);
+});
+
+test('an admin killed between its commit and the removal from Redis: what comes again is not booked again', async () => {
+  const proxy = await harness.startProxy();
+  const admin = await harness.startAdmin();
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  await chat(proxy, customer.proxyKey, request);
+  await waitFor(
+    'the first charge',
+    2_000,
+    async () => (await readLedger(harness, customer.accountId)).spentNano === costNano,
+  );
+
+  // The script of a settle has to get through before writes are paused, admin's removal must not.
+  const usage = `{s${shardOfAccount(customer.accountId)}}:usage`;
+  await harness.database.sql.begin(async (transaction) => {
+    await transaction`SELECT FROM accounts WHERE id = ${customer.accountId} FOR NO KEY UPDATE`;
+    await Promise.all(Array.from({ length: 20 }, () => chat(proxy, customer.proxyKey, request)));
+    await harness.redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
+  });
+  await waitFor(
+    'the commit',
+    5_000,
+    async () => (await readLedger(harness, customer.accountId)).spentNano === 21n * costNano,
+  );
+  await admin.kill();
+  await harness.redis.call('CLIENT', 'UNPAUSE');
+  expect(await harness.redis.xlen(usage)).toBeGreaterThanOrEqual(20);
+
+  const next = await harness.startAdmin();
+  await waitFor('the stream to be empty', 5_000, async () => (await harness.redis.xlen(usage)) === 0);
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  expect((await readLedger(harness, customer.accountId)).spentNano).toBe(21n * costNano);
+  await Promise.all([next.stop(), proxy.stop()]);
+});
+
+test('a proxy that is asked to end lets its streams end first, and settles them', async () => {
+  const admin = await harness.startAdmin();
+  const proxy = await harness.startProxy();
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', answerStream({ tokens: 40, delayMs: 20 }));
+  const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
+  const ending = proxy.stop();
+  expect(await answer.text()).toEndWith('data: [DONE]\n\n');
+  await ending;
+  expect(await proxy.exited).toBe('exit code 0');
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  expect((await readLedger(harness, customer.accountId)).spentNano).toBe(400_000n);
+  await admin.stop();
+});
+
+test('while Redis is away the proxy answers 503, and goes on when it is back', async () => {
+  const admin = await harness.startAdmin();
+  const proxy = await harness.startProxy();
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 10 }));
+  const running = await chat(proxy, customer.proxyKey, { ...request, stream: true });
+  await harness.restartRedis(async () => {
+    const refused = await chat(proxy, customer.proxyKey, request);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    // A stream that runs goes on; its charge is kept until Redis takes it.
+    expect(await running.text()).toEndWith('data: [DONE]\n\n');
+  });
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  expect((await readLedger(harness, customer.accountId)).spentNano).toBe(costNano);
+  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  await waitFor(
+    'the proxy to serve again',
+    5_000,
+    async () => (await chat(proxy, customer.proxyKey, request)).status === 200,
+  );
+  await Promise.all([proxy.stop(), admin.stop()]);
+});

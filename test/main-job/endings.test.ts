@@ -1,0 +1,198 @@
+/** However a request ends, it is charged for what was delivered, or not at all: the client leaves, the provider fails. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readLedger, waitFor } from '../harness/account-view.ts';
+import { chat, errorCodeOf } from '../harness/chat.ts';
+import type { Program } from '../harness/programs.ts';
+import {
+  answerRaw,
+  answerStream,
+  answerWhole,
+  failWith,
+  hang,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../harness/scripted-provider.ts';
+import { testCatalogue } from '../harness/test-catalogue.ts';
+import { type Harness, startHarness } from '../harness.ts';
+
+let harness: Harness;
+let provider: ScriptedProvider;
+let proxy: Program;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+  await harness.startAdmin();
+  proxy = await harness.startProxy();
+});
+
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+});
+
+const streamed = { model: 'test/priced-output', stream: true, max_tokens: 1000 };
+/** 10 micro-dollars. */
+const tokenNano = 10_000n;
+
+/** Waits until nothing is held any more, and returns what has been spent. */
+async function spentAtRest(accountId: number): Promise<bigint> {
+  await waitFor('the wallet at rest', 5_000, async () => {
+    const state = await harness.keeper.readWallet(accountId);
+    return state?.heldNano === 0n;
+  });
+  const state = await harness.keeper.readWallet(accountId);
+  return waitFor('the ledger', 2_000, async () => {
+    const { balanceNano, spentNano } = await readLedger(harness, accountId);
+    return balanceNano === state?.availableNano ? spentNano : undefined;
+  });
+}
+
+test('a client that hangs up in mid-stream aborts the provider and pays for what was delivered', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', answerStream({ tokens: 1000, delayMs: 5 }));
+  const controller = new AbortController();
+  const answer = await chat(proxy, customer.proxyKey, streamed, { signal: controller.signal });
+  const reader = answer.body?.getReader();
+  const decoder = new TextDecoder();
+  let received = '';
+  while (!received.includes('t20 ')) received += decoder.decode((await reader?.read())?.value);
+  controller.abort();
+
+  const truth = provider.requests.at(-1);
+  await waitFor('the abort upstream', 2_000, async () => truth?.aborted === true);
+  const spent = await spentAtRest(customer.accountId);
+  expect(spent).toBeGreaterThanOrEqual(21n * tokenNano);
+  expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * tokenNano);
+});
+
+test('a client that hangs up before the answer aborts the provider and pays no more than the prompt', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-chat', hang);
+  const controller = new AbortController();
+  const asked = provider.requests.length;
+  const answer = chat(proxy, customer.proxyKey, { model: 'test/chat' }, { signal: controller.signal });
+  await waitFor('the request upstream', 2_000, async () => provider.requests.length > asked);
+  controller.abort();
+  await expect(answer).rejects.toThrow();
+  await waitFor('the abort upstream', 2_000, async () => provider.requests.at(-1)?.aborted === true);
+  // "Hello?" is 2 tokens and a chat template adds 6, at 0.60 USD per million.
+  expect(await spentAtRest(customer.accountId)).toBe(4_800n);
+});
+
+test('a provider that breaks off in mid-stream ends the stream with an error and without [DONE]; the delivered part is charged', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  for (const then of ['cut', 'error'] as const) {
+    const before = await spentAtRest(customer.accountId);
+    provider.on('upstream-priced', answerStream({ tokens: 50, delayMs: 1, after: { tokens: 12, then } }));
+    const text = await (await chat(proxy, customer.proxyKey, streamed)).text();
+    const received = BigInt([...text.matchAll(/"content":"t/g)].length);
+    expect(received).toBeGreaterThan(0n);
+    expect(text).not.toContain('[DONE]');
+    const last = text.trim().split('\n\n').at(-1) ?? '';
+    expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({
+      error: { code: 'upstream_error', type: 'upstream_error' },
+    });
+    expect((await spentAtRest(customer.accountId)) - before).toBe(received * tokenNano);
+  }
+});
+
+test('a provider that fails before any output costs nothing, and the next deployment answers', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-first', failWith(503, 'overloaded'));
+  provider.on('upstream-second', answerWhole({ content: 'second', usage: { promptTokens: 10, completionTokens: 10 } }));
+  const answer = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('x-gateway-deployment')).toBe('scripted/upstream-second');
+  expect(await spentAtRest(customer.accountId)).toBe(24_000n);
+
+  provider.on('upstream-second', failWith(500, 'down too'));
+  const failed = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
+  expect(failed.status).toBe(502);
+  expect(await errorCodeOf(failed)).toBe('upstream_error');
+  expect(await spentAtRest(customer.accountId)).toBe(24_000n);
+});
+
+test("a request that the provider rejects is the client's fault: 400 with the provider's message, and no other deployment is tried", async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  for (const status of [400, 404, 413, 422]) {
+    provider.on('upstream-first', failWith(status, 'temperature does not suit this model'));
+    const asked = provider.requests.length;
+    const answer = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: { code: string; message: string } };
+    expect(error).toMatchObject({ code: 'upstream_rejected_request', message: 'temperature does not suit this model' });
+    expect(provider.requests.length - asked).toBe(1);
+  }
+  expect(await spentAtRest(customer.accountId)).toBe(0n);
+});
+
+test('what a provider says about our own key never reaches the client', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  for (const status of [401, 402, 403]) {
+    provider.on('upstream-chat', failWith(status, 'Incorrect API key provided: sk-secret'));
+    const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
+    expect(answer.status).toBe(502);
+    expect(await answer.text()).not.toContain('sk-secret');
+  }
+});
+
+test('an answer that is none is a 502 and costs nothing', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const bodies = ['<html>busy</html>', '{"choices":', '{}', '[]', '{"error":{"message":"inside a 200"}}', ''];
+  for (const body of bodies) {
+    provider.on('upstream-chat', answerRaw(body));
+    const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
+    expect([body, answer.status]).toEqual([body, 502]);
+    expect(await errorCodeOf(answer)).toBe('upstream_error');
+  }
+  provider.on('upstream-chat', () => Response.redirect('http://127.0.0.1:1/', 302));
+  expect((await chat(proxy, customer.proxyKey, { model: 'test/chat' })).status).toBe(502);
+  expect(await spentAtRest(customer.accountId)).toBe(0n);
+});
+
+test('absurd usage is not believed: the charge is an estimate of what was delivered', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const usages = [
+    { promptTokens: -5, completionTokens: 3 },
+    { promptTokens: 1e15, completionTokens: 3 },
+    { promptTokens: 1.5, completionTokens: 3 },
+  ];
+  for (const usage of usages) {
+    const before = await spentAtRest(customer.accountId);
+    provider.on('upstream-chat', answerWhole({ content: 'one two three', usage }));
+    expect((await chat(proxy, customer.proxyKey, { model: 'test/chat' })).status).toBe(200);
+    // 8 prompt tokens and 3 of output.
+    expect((await spentAtRest(customer.accountId)) - before).toBe(10_200n);
+  }
+});
+
+test('a slow reader slows the provider instead of filling memory', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const event = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content: 'x'.repeat(60_000) }, finish_reason: null }] })}\n\n`;
+  const bytes = new TextEncoder().encode(event);
+  let written = 0;
+  provider.on('upstream-priced', () => {
+    const body = new ReadableStream({
+      pull(controller) {
+        written += bytes.byteLength;
+        controller.enqueue(bytes);
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  const controller = new AbortController();
+  const answer = await chat(proxy, customer.proxyKey, streamed, { signal: controller.signal });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  let settled = -1;
+  await waitFor('the provider to be held up', 10_000, async () => {
+    const before = written;
+    await Bun.sleep(200);
+    settled = written;
+    return settled === before;
+  });
+  expect(settled).toBeLessThan(64 * 1024 * 1024);
+  controller.abort();
+});
