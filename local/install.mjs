@@ -55,15 +55,22 @@ function isForThisMachine(entry) {
 }
 
 function installPackages() {
-  // The development packages hold the embedded Postgres, so NODE_ENV=production must not leave them out.
-  const flags = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
-  const npm = process.env.npm_execpath;
-  const [command, args] = npm?.endsWith('.js') ? [process.execPath, [npm, ...flags]] : ['npm', flags];
-  say(`Installing packages (npm ${flags.join(' ')}) …`);
   timed('Packages are installed', () => {
-    const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-    if (result.status !== 0) fail('npm could not install the packages; its message is above.');
+    if (runNpm(['ci'])) return;
+    // A registry or a version of npm that sees other optional packages than the lock file does: `npm ci` refuses
+    // then, while `npm install` takes every version that the lock file has and leaves the file as it is.
+    say('npm ci did not work (see above), trying npm install …');
+    if (!runNpm(['install', '--no-save'])) fail('npm could not install the packages; its message is above.');
   });
+}
+
+function runNpm(command) {
+  // The development packages hold the embedded Postgres, so NODE_ENV=production must not leave them out.
+  const flags = [...command, '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+  say(`Installing packages: npm ${flags.join(' ')} …`);
+  const npm = process.env.npm_execpath;
+  const [program, args] = npm?.endsWith('.js') ? [process.execPath, [npm, ...flags]] : ['npm', flags];
+  return spawnSync(program, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
 /** npm puts a placeholder where Bun belongs, which the package's install script replaces; without scripts it stays. */
