@@ -1,29 +1,31 @@
 /** The bodies of the authentication endpoints, with the examples that their documentation shows. */
-import { t } from 'elysia';
+import { Type } from '@sinclair/typebox';
 import { passwordMaxLength, passwordMinLength } from '../auth/password-rules.ts';
 import type { Session } from '../auth/session.ts';
 import { closedObject, label } from './schemas.ts';
 
-const email = t.String({ maxLength: 320, description: 'an e-mail address' });
+const email = Type.String({ maxLength: 320, description: 'an e-mail address' });
 const displayNameMaxLength = 100;
 
 export const registerBody = closedObject({
   email,
   /** Checked by the rules for passwords, which explain more than a schema can. */
-  password: t.String({ description: `a text of ${passwordMinLength} to ${passwordMaxLength} characters` }),
-  displayName: t.Optional(label(displayNameMaxLength)),
+  password: Type.String({ description: `a text of ${passwordMinLength} to ${passwordMaxLength} characters` }),
+  displayName: Type.Optional(label(displayNameMaxLength)),
 });
 
 export const loginBody = closedObject({
   email,
-  password: t.String({
+  password: Type.String({
     maxLength: passwordMaxLength,
     description: `a text of at most ${passwordMaxLength} characters`,
   }),
 });
 
 export const refreshBody = closedObject({
-  refreshToken: t.Optional(t.String({ maxLength: 256, description: 'a refresh token; without it the cookie is used' })),
+  refreshToken: Type.Optional(
+    Type.String({ maxLength: 256, description: 'a refresh token; without it the cookie is used' }),
+  ),
 });
 
 export const registerExample = {

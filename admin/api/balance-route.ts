@@ -2,19 +2,21 @@
  * GET /api/balance. The balance is posted money and does not flicker with running requests; what they hold is told
  * beside it.
  */
+
+import { Type } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
-import { Elysia, t } from 'elysia';
+import { Elysia } from 'elysia';
 import { formatRub, type NanoUsd, nanoUsd, toJsonNumber, zeroNano } from '../../shared/money.ts';
 import { accounts } from '../../shared/tables/accounts.ts';
 import { requireUser } from '../auth/require-user.ts';
 import { describe } from '../docs/describe.ts';
 import type { AdminServices } from '../services.ts';
 
-const balanceSchema = t.Object({
-  balance: t.Number({ description: 'Posted money in USD.' }),
-  available: t.Number({ description: 'What can be spent now, in USD.' }),
-  reserved: t.Number({ description: 'What running requests hold, in USD.' }),
-  balanceRub: t.Number({ description: '`balance` in RUB, rounded down to a kopeck.' }),
+const balanceSchema = Type.Object({
+  balance: Type.Number({ description: 'Posted money in USD.' }),
+  available: Type.Number({ description: 'What can be spent now, in USD.' }),
+  reserved: Type.Number({ description: 'What running requests hold, in USD.' }),
+  balanceRub: Type.Number({ description: '`balance` in RUB, rounded down to a kopeck.' }),
 });
 
 const docs = describe({

@@ -38,12 +38,12 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
       accountId: await authenticate(headers.authorization, accessTokens),
     }))
     .get(
-      '/',
+      '',
       async ({ accountId }) => ({ keys: (await listKeys(db, { accountId, kind })).map(renderKey) }),
       documented.list,
     )
     .post(
-      '/',
+      '',
       async ({ accountId, body, set }) => {
         const input = checkValue(createKeyBody, body);
         const order = { accountId, kind, name: parseKeyName(input.name), expiresAt: parseKeyExpiry(input.expires_at) };

@@ -1,5 +1,6 @@
 /** GET /api/transactions: every change of the caller's balance, newest first. */
-import { Elysia, t } from 'elysia';
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
 import { checkQuery } from '../../shared/http/check-query.ts';
 import { nanoUsd, toJsonNumber } from '../../shared/money.ts';
 import { requireUser } from '../auth/require-user.ts';
@@ -15,31 +16,33 @@ const offsetMax = 1_000_000;
 
 const type = oneOf(['usage', 'payment', 'refund'], 'usage, payment or refund');
 
-const transactionsQuery = t.Object({
-  limit: t.Optional(
-    t.Integer({
+const transactionsQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
       minimum: 1,
       maximum: limitMax,
       default: limitMax,
       description: `a whole number from 1 to ${limitMax}`,
     }),
   ),
-  offset: t.Optional(
-    t.Integer({ minimum: 0, maximum: offsetMax, default: 0, description: `a whole number from 0 to ${offsetMax}` }),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: offsetMax, default: 0, description: `a whole number from 0 to ${offsetMax}` }),
   ),
-  from: t.Optional(t.String({ description: 'the earliest moment, in ISO 8601 with a zone' })),
-  to: t.Optional(t.String({ description: 'the moment before which to list, in ISO 8601 with a zone' })),
-  type: t.Optional(type),
+  from: Type.Optional(Type.String({ description: 'the earliest moment, in ISO 8601 with a zone' })),
+  to: Type.Optional(Type.String({ description: 'the moment before which to list, in ISO 8601 with a zone' })),
+  type: Type.Optional(type),
 });
 
-const transactionSchema = t.Object({
-  id: t.Integer(),
-  amount: t.Number({ description: 'USD; negative for deductions, positive for credits.' }),
+const transactionSchema = Type.Object({
+  id: Type.Integer(),
+  amount: Type.Number({ description: 'USD; negative for deductions, positive for credits.' }),
   type,
-  description: t.String(),
+  description: Type.String(),
   createdAt: timestamp,
-  requestId: t.Optional(t.String({ format: 'uuid', description: 'For usage, the `x-request-id` of the request.' })),
-  model: t.Optional(t.String({ description: 'For usage, the model.' })),
+  requestId: Type.Optional(
+    Type.String({ format: 'uuid', description: 'For usage, the `x-request-id` of the request.' }),
+  ),
+  model: Type.Optional(Type.String({ description: 'For usage, the model.' })),
 });
 
 const docs = describe({
@@ -52,7 +55,7 @@ const docs = describe({
   answer: {
     status: 200,
     description: 'The transactions.',
-    schema: t.Object({ transactions: t.Array(transactionSchema) }),
+    schema: Type.Object({ transactions: Type.Array(transactionSchema) }),
     example: {
       transactions: [
         {

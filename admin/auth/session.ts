@@ -1,18 +1,18 @@
 /** What a caller gets at sign-up, log-in and refresh: both tokens and who he is. */
-import { t } from 'elysia';
+import { Type } from '@sinclair/typebox';
 import { nullable, oneOf } from '../api/schemas.ts';
 import { type AccessTokens, accessTokenLifeSeconds, signAccessToken } from './access-tokens.ts';
 import type { User } from './create-user.ts';
 
-export const sessionSchema = t.Object({
-  accessToken: t.String(),
+export const sessionSchema = Type.Object({
+  accessToken: Type.String(),
   tokenType: oneOf(['Bearer'], 'how to send the access token'),
-  expiresIn: t.Integer({ description: 'Seconds until the access token expires.' }),
-  refreshToken: t.String(),
-  user: t.Object({
-    id: t.Integer(),
-    email: t.String(),
-    displayName: nullable(t.String()),
+  expiresIn: Type.Integer({ description: 'Seconds until the access token expires.' }),
+  refreshToken: Type.String(),
+  user: Type.Object({
+    id: Type.Integer(),
+    email: Type.String(),
+    displayName: nullable(Type.String()),
     role: oneOf(['customer', 'operator'], 'what the user may do'),
   }),
 });

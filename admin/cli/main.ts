@@ -2,11 +2,14 @@
 import { runCommandLine } from './run-command-line.ts';
 
 /** Colours are for people: not for files and programs that read the output. */
-const write = (stream: NodeJS.WriteStream) => (text: string) => {
-  stream.write(`${stream.isTTY ? text : Bun.stripANSI(text)}\n`);
-};
+const writer = (stream: NodeJS.WriteStream) => (text: string) =>
+  new Promise<void>((resolve) => {
+    stream.write(`${stream.isTTY ? text : Bun.stripANSI(text)}\n`, () => resolve());
+  });
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
-  out: write(process.stdout),
-  problem: write(process.stderr),
+const exitCode = await runCommandLine(process.argv.slice(2), {
+  out: writer(process.stdout),
+  problem: writer(process.stderr),
 });
+// Everything is written and closed; a timer of a client that could not connect would only hold the prompt back.
+process.exit(exitCode);

@@ -8,8 +8,8 @@ import { commandTree } from './command-tree.ts';
 import { describeFailure } from './describe-failure.ts';
 
 export interface Terminal {
-  out(text: string): void;
-  problem(text: string): void;
+  out(text: string): Promise<void>;
+  problem(text: string): Promise<void>;
 }
 
 interface Found {
@@ -23,18 +23,18 @@ export async function runCommandLine(rawArguments: readonly string[], terminal: 
   const json = rawArguments.includes('--json');
   const found = findCommand(rawArguments.filter((argument) => argument !== '--json'));
   if (found.rest.includes('--help') || found.rest.includes('-h')) {
-    terminal.out(await help(found));
+    await terminal.out(await help(found));
     return 0;
   }
   try {
     const outcome = await run(found);
-    if (!json || outcome.text !== '') terminal.out(json ? JSON.stringify(outcome.object) : outcome.text);
+    await terminal.out(json ? JSON.stringify(outcome.object) : outcome.text);
     return outcome.failed ? 1 : 0;
   } catch (error) {
     const failure = describeFailure(error);
-    terminal.problem(failure.message);
-    if (error instanceof UsageError) terminal.problem(`\n${await help(found)}`);
-    if (json) terminal.out(JSON.stringify({ error: failure }));
+    await terminal.problem(failure.message);
+    if (error instanceof UsageError) await terminal.problem(`\n${await help(found)}`);
+    if (json) await terminal.out(JSON.stringify({ error: failure }));
     return error instanceof UsageError ? 2 : 1;
   }
 }

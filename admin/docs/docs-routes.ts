@@ -21,7 +21,7 @@ const assets: ReadonlyMap<string, Asset> = new Map([
 export function docsRoutes(routes: AnyElysia) {
   const document = new Asset('application/json', async () => new TextEncoder().encode(await buildDocument(routes)));
   return new Elysia({ prefix: '/api/docs' })
-    .get('/', ({ headers }) => page.answer(headers), hidden)
+    .get('', ({ headers }) => page.answer(headers), hidden)
     .get('/json', ({ headers }) => document.answer(headers), hidden)
     .get(
       '/assets/:name',

@@ -5,7 +5,7 @@ import { connectRedis, whenReady } from '../../../shared/redis/connect.ts';
 import { describeFailure } from '../describe-failure.ts';
 import type { Finding } from './check.ts';
 
-const connectTimeoutMs = 3_000;
+const connectTimeoutMs = 2_000;
 const majorVersionMin = 7;
 
 export async function checkRedis(): Promise<Finding[]> {

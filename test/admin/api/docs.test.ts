@@ -1,0 +1,142 @@
+/** The documentation: complete, valid, and served without anybody else's help. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { errorRegistry } from '../../../shared/errors.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import { type Api, startApi } from './start-api.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: string[];
+  readonly security: Record<string, unknown>[];
+  readonly requestBody?: { content: Record<string, { schema: object; example: unknown }> };
+  readonly parameters?: { in: string; name: string; description: string; schema: object }[];
+  readonly responses: Record<string, { description?: string; content?: Record<string, { example?: unknown }> }>;
+}
+
+let harness: Harness;
+let api: Api;
+// biome-ignore lint/suspicious/noExplicitAny: a document of somebody else's shape
+let document: any;
+let operations: (Operation & { route: string })[];
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+  document = (await api.call('GET', '/api/docs/json')).body;
+  operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, route: `${method.toUpperCase()} ${path}` })),
+  );
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+test('every endpoint of the API is described, and nothing else', () => {
+  expect(operations.map(({ route }) => route).sort()).toEqual(
+    [
+      'DELETE /api/billing-keys/{id}',
+      'DELETE /api/keys/{id}',
+      'DELETE /api/proxy-keys/{id}',
+      'GET /api/balance',
+      'GET /api/billing-keys',
+      'GET /api/keys',
+      'GET /api/proxy-keys',
+      'GET /api/transactions',
+      'POST /api/auth/login',
+      'POST /api/auth/logout',
+      'POST /api/auth/refresh',
+      'POST /api/auth/register',
+      'POST /api/billing-keys',
+      'POST /api/keys',
+      'POST /api/proxy-keys',
+      'PUT /api/billing-keys/{id}',
+      'PUT /api/keys/{id}',
+      'PUT /api/proxy-keys/{id}',
+    ].sort(),
+  );
+});
+
+test('the document keeps what OpenAPI 3.0 demands and generators stumble over', () => {
+  expect(document.openapi).toStartWith('3.0');
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  const tags = new Set(document.tags.map(({ name }: { name: string }) => name));
+  for (const operation of operations) {
+    expect(operation.summary).toBeTruthy();
+    for (const tag of operation.tags) expect(tags).toContain(tag);
+    for (const name of operation.security.flatMap(Object.keys)) {
+      expect(document.components.securitySchemes).toHaveProperty(name);
+    }
+    for (const { description } of Object.values(operation.responses)) expect(description).toBeTruthy();
+    for (const { description, schema } of operation.parameters ?? []) {
+      expect(description).toBeTruthy();
+      expect(schema).toHaveProperty('type');
+    }
+    expect(Object.keys(operation.requestBody?.content ?? { 'application/json': {} })).toEqual(['application/json']);
+  }
+  const text = JSON.stringify(document);
+  for (const foreign of ['"const":', '"type":"null"', '"type":"Date"', '"anyOf"']) expect(text).not.toContain(foreign);
+  for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    expect(document.components.schemas).toHaveProperty(name);
+  }
+});
+
+test('every error code in the document is in the registry, under its status', () => {
+  for (const { responses } of operations) {
+    for (const [status, { content }] of Object.entries(responses)) {
+      if (Number(status) < 400) continue;
+      const examples = Object.keys(Object(content?.['application/json'])?.examples);
+      expect(examples.length).toBeGreaterThan(0);
+      for (const code of examples) expect(errorRegistry).toHaveProperty([code, 'status'], Number(status));
+    }
+  }
+});
+
+test('the examples of bodies are accepted', async () => {
+  const { content } = operations.find(({ operationId }) => operationId === 'register')?.requestBody ?? {};
+  const body = Object(content?.['application/json']?.example);
+  expect((await api.call('POST', '/api/auth/register', { body })).status).toBe(201);
+  const { billingKey } = await harness.createCustomer({ usd: '1' });
+  const create = operations.find(({ operationId }) => operationId === 'createKey')?.requestBody;
+  const key = Object(create?.content['application/json']?.example);
+  expect((await api.call('POST', '/api/keys', { token: billingKey, body: key })).status).toBe(201);
+});
+
+describe('Swagger UI', () => {
+  test('loads only our own files and runs no inline script', async () => {
+    const { status, headers, body } = await api.call('GET', '/api/docs');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toStartWith('text/html');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(body).not.toMatch(/https?:\/\//);
+    expect(body).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=/);
+    const files = [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+    expect(files.length).toBe(4);
+    for (const path of files) expect((await api.call('GET', path)).status).toBe(200);
+  });
+
+  test.each([
+    ['swagger-ui-bundle.js', 'text/javascript'],
+    ['swagger-ui.css', 'text/css'],
+    ['start.js', 'text/javascript'],
+    ['favicon-32x32.png', 'image/png'],
+  ])('%s is %s, compressed, and revalidated by caches', async (name, type) => {
+    const path = `/api/docs/assets/${name}`;
+    const first = await api.call('GET', path, { headers: { 'accept-encoding': 'gzip' } });
+    expect(first.headers.get('content-type')).toStartWith(type);
+    expect(first.headers.get('content-encoding')).toBe('gzip');
+    expect(first.headers.get('x-content-type-options')).toBe('nosniff');
+    const plain = await api.call('GET', path, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(plain.body).toBe(first.body);
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+    expect((await api.call('GET', path, { headers })).status).toBe(304);
+  });
+
+  test.each(['package.json', '..%2f..%2fpackage.json', '__proto__', 'swagger-ui-bundle.js.map'])(
+    '404 for any other file: %s',
+    async (name) => {
+      expect((await api.call('GET', `/api/docs/assets/${name}`)).status).toBe(404);
+    },
+  );
+});

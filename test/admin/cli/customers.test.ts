@@ -1,0 +1,184 @@
+/** What an operator does for customers: users, money, keys. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
+import { shardOfAccount } from '../../../shared/shard.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import { type Gateway, gatewayOf } from './run-gateway.ts';
+
+let harness: Harness;
+let gateway: Gateway;
+beforeAll(async () => {
+  harness = await startHarness();
+  gateway = gatewayOf(harness);
+});
+afterAll(() => harness.stop());
+
+const withoutRedis = { environment: { REDIS_URL: 'redis://127.0.0.1:1' } };
+const password = 'three-quiet-otters-sing';
+const randomEmail = () => `${crypto.randomUUID()}@example.com`;
+
+describe('user create', () => {
+  const create = (...args: string[]) => gateway(['user', 'create', ...args, '--json']);
+  const roleOf = async (id: number) => (await harness.database.sql`SELECT role FROM users WHERE id = ${id}`)[0]?.role;
+
+  test('makes a customer, or an operator', async () => {
+    const email = randomEmail();
+    const customer = await create('--email', email, '--password', password);
+    expect(customer.exitCode).toBe(0);
+    expect(customer.json).toEqual({ id: expect.any(Number), email });
+    expect(await roleOf(customer.json.id)).toBe('customer');
+    const operator = await create('--email', randomEmail(), '--password', password, '--operator');
+    expect(await roleOf(operator.json.id)).toBe('operator');
+  });
+
+  test('reads the password from standard input, where no process list shows it', async () => {
+    const args = ['user', 'create', '--email', randomEmail(), '--password', '-', '--json'];
+    const { json } = await gateway(args, { input: `${password}\n` });
+    const [user] = await harness.database.sql`SELECT password_hash FROM users WHERE id = ${json.id}`;
+    expect(await Bun.password.verify(password, user?.password_hash)).toBe(true);
+  });
+
+  test.each([
+    ['a weak password', ['--email', 'a@example.com', '--password', 'password1234'], 'invalid_parameter', 'password'],
+    ['no e-mail address', ['--email', 'nobody', '--password', password], 'invalid_parameter', 'email'],
+  ])('exit code 1 for %s', async (_, args, code, param) => {
+    const { exitCode, problem, json } = await create(...args);
+    expect(exitCode).toBe(1);
+    expect(json.error).toMatchObject({ code, param, message: problem.trim() });
+  });
+
+  test('exit code 1 for an e-mail that exists', async () => {
+    const { email } = await harness.createCustomer({ usd: '0' });
+    const { exitCode, json } = await create('--email', email.toUpperCase(), '--password', password);
+    expect(exitCode).toBe(1);
+    expect(json.error.code).toBe('email_taken');
+  });
+});
+
+describe('credit and refund', () => {
+  const money = (command: string, email: string, usd: string, key: string = crypto.randomUUID()) => {
+    const args = [
+      command,
+      '--email',
+      email,
+      '--usd',
+      usd,
+      '--reason',
+      'Invoice 17',
+      '--idempotency-key',
+      key,
+      '--json',
+    ];
+    return (options?: Parameters<Gateway>[1]) => gateway(args, options);
+  };
+
+  test('are booked exactly and in force at once', async () => {
+    const { email, accountId } = await harness.createCustomer({ usd: '1' });
+    const credit = await money('credit', email, '10.000000001')();
+    expect(credit.exitCode).toBe(0);
+    expect(credit.json).toEqual({ transactionId: expect.any(Number), balance: '11.000000001' });
+    const refund = await money('refund', email, '0.5')();
+    expect(refund.json.balance).toBe('11.500000001');
+    expect((await harness.keeper.readWallet(accountId))?.availableNano).toBe(11_500_000_001n as never);
+    const lines = await harness.database.sql`
+      SELECT type, description FROM ledger_lines WHERE account_id = ${accountId} ORDER BY id DESC LIMIT 2`;
+    expect([...lines]).toEqual([
+      { type: 'refund', description: 'Invoice 17' },
+      { type: 'payment', description: 'Invoice 17' },
+    ]);
+  });
+
+  test('a repetition books nothing and answers the same', async () => {
+    const { email } = await harness.createCustomer({ usd: '0' });
+    const pay = money('credit', email, '5');
+    const [first, second] = [await pay(), await pay()];
+    expect(second.json).toEqual(first.json);
+    expect(second.json.balance).toBe('5');
+  });
+
+  test('another payment with a used key is refused', async () => {
+    const { email } = await harness.createCustomer({ usd: '0' });
+    const key = crypto.randomUUID();
+    await money('credit', email, '5', key)();
+    const { exitCode, json } = await money('credit', email, '6', key)();
+    expect(exitCode).toBe(1);
+    expect(json.error.code).toBe('idempotency_key_reused');
+  });
+
+  test.each(['0', '-5', '1e3', '1,5', '0.0000000001', 'ten', '9000000.000000001'])(
+    'exit code 1 for $%s',
+    async (usd) => {
+      const { email } = await harness.createCustomer({ usd: '0' });
+      const { exitCode, json } = await money('credit', email, usd)();
+      expect(exitCode).toBe(1);
+      expect(json.error.param).toBe('usd');
+    },
+  );
+
+  test('exit code 1 for an unknown customer', async () => {
+    const { exitCode, json } = await money('credit', randomEmail(), '1')();
+    expect(exitCode).toBe(1);
+    expect(json.error).toMatchObject({ code: 'not_found', param: 'email' });
+  });
+
+  test('without Redis the payment is booked, and delivered later', async () => {
+    const { email, accountId } = await harness.createCustomer({ usd: '1' });
+    const { exitCode, out } = await gateway(
+      ['credit', '--email', email, '--usd', '2', '--reason', 'x', '--idempotency-key', crypto.randomUUID()],
+      withoutRedis,
+    );
+    expect(exitCode).toBe(0);
+    expect(out).toContain('The balance of');
+    expect(out).toContain('the running admin will bring it into force');
+    const [waiting] = await harness.database.sql`
+      SELECT amount_nano FROM outbox WHERE account_id = ${accountId} AND delivered_at IS NULL`;
+    expect(waiting?.amount_nano).toBe('2000000000');
+  });
+});
+
+describe('keys', () => {
+  const publishedKey = (accountId: number, key: string) =>
+    harness.redis.hgetall(`{s${shardOfAccount(accountId)}}:key:${hashKey(key, harness.keyPepper)}`);
+
+  test('a proxy key is made, in force at once, listed, and revoked at once', async () => {
+    const { email, accountId } = await harness.createCustomer({ usd: '1' });
+    const expiry = '2100-01-01T00:00:00Z';
+    const made = await gateway(['key', 'create', '--email', email, '--name', 'ci', '--expires-at', expiry, '--json']);
+    const { id, key, prefix } = made.json;
+    expect(made.exitCode).toBe(0);
+    expect(parseKey(key)?.kind).toBe('proxy');
+    expect(prefix).toBe(key.slice(0, 11));
+    expect((await publishedKey(accountId, key)).active).toBe('1');
+
+    const { json } = await gateway(['key', 'list', '--email', email, '--json']);
+    expect(json.keys.find((listed: { id: number }) => listed.id === id)).toMatchObject({
+      name: 'ci',
+      prefix,
+      kind: 'proxy',
+      expiresAt: '2100-01-01T00:00:00.000Z',
+    });
+    expect(JSON.stringify(json)).not.toContain(key);
+
+    expect((await gateway(['key', 'revoke', '--id', String(id)])).exitCode).toBe(0);
+    expect((await publishedKey(accountId, key)).account).toBeUndefined();
+    expect((await gateway(['key', 'revoke', '--id', String(id), '--json'])).json.error.code).toBe('not_found');
+  });
+
+  test('a billing key is made', async () => {
+    const { email } = await harness.createCustomer({ usd: '1' });
+    const { json } = await gateway(['billing-key', 'create', '--email', email, '--name', 'x', '--json']);
+    expect(parseKey(json.key)?.kind).toBe('billing');
+  });
+
+  test.each([
+    ['expires_at', ['key', 'create', '--email', 'EMAIL', '--name', 'x', '--expires-at', '2020-01-01T00:00:00Z']],
+    ['name', ['key', 'create', '--email', 'EMAIL', '--name', ' ']],
+    ['email', ['key', 'create', '--email', 'nobody@example.com', '--name', 'x']],
+    ['id', ['key', 'revoke', '--id', 'x']],
+  ])('exit code 1 names %s', async (param, args) => {
+    const { email } = await harness.createCustomer({ usd: '1' });
+    const { exitCode, json } = await gateway([...args.map((arg) => (arg === 'EMAIL' ? email : arg)), '--json']);
+    expect(exitCode).toBe(1);
+    expect(json.error.param).toBe(param);
+  });
+});

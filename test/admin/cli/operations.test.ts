@@ -1,0 +1,194 @@
+/** What an operator does for the gateway: schema, catalogue, diagnosis; and how the command line treats mistakes. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { startRedis } from '../../../local/servers/redis.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import { type Gateway, gatewayOf } from './run-gateway.ts';
+
+let harness: Harness;
+let gateway: Gateway;
+beforeAll(async () => {
+  harness = await startHarness();
+  gateway = gatewayOf(harness);
+});
+afterAll(() => harness.stop());
+
+const catalogue = (price: string) => `
+providers:
+  - { id: demo, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: DEMO_KEY }
+models:
+  - id: demo-chat
+    kind: chat
+    ownedBy: demo
+    contextTokens: 8000
+    maxOutputTokens: 1000
+    price: { prompt: "${price}", completion: "0.60" }
+    deployments: [{ provider: demo, model: demo-chat }]
+`;
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(harness.directory, name);
+  await Bun.write(path, text);
+  return path;
+}
+
+async function emptyDatabase(): Promise<string> {
+  const name = `empty_${crypto.randomUUID().replaceAll('-', '')}`;
+  await harness.database.sql.unsafe(`CREATE DATABASE ${name}`);
+  const url = new URL(harness.databaseUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+describe('migrate', () => {
+  test('brings an empty database up to date, once, also when called several times at once', async () => {
+    const environment = { DATABASE_URL: await emptyDatabase() };
+    const before = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
+    expect(before.exitCode).toBe(1);
+    expect(before.json.error.code).toBe('schema_behind');
+    const runs = await Promise.all([1, 2, 3].map(() => gateway(['migrate', '--json'], { environment })));
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const again = await gateway(['migrate', '--json'], { environment });
+    expect(again.json).toEqual({ applied: [] });
+  });
+
+  test('admin does not start on an older schema, and says what to do', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    await expect(harness.startAdmin({ DATABASE_URL })).rejects.toThrow('gateway migrate');
+  });
+});
+
+describe('catalogue', () => {
+  test('validate needs no configuration', async () => {
+    const path = await file('good.yaml', catalogue('0.15'));
+    const environment = { DATABASE_URL: '', REDIS_URL: '', KEY_PEPPER: '' };
+    const { exitCode, json } = await gateway(['catalogue', 'validate', path, '--json'], { environment });
+    expect(exitCode).toBe(0);
+    expect(json).toEqual({ ok: true, models: 1, providers: 1 });
+  });
+
+  test('a bad file changes nothing, and every mistake is named', async () => {
+    const path = await file('bad.yaml', catalogue('free').replace('kind: chat', 'kind: chitchat'));
+    for (const command of ['validate', 'apply']) {
+      const { exitCode, json } = await gateway(['catalogue', command, path, '--json']);
+      expect(exitCode).toBe(1);
+      expect(json.error.code).toBe('invalid_catalogue');
+      expect(json.error.problems.length).toBe(2);
+    }
+    expect((await harness.database.sql`SELECT FROM catalogue_versions`).length).toBe(0);
+  });
+
+  test('exit code 1 for a file that is not there', async () => {
+    const { exitCode, json } = await gateway(['catalogue', 'validate', '/nowhere.yaml', '--json']);
+    expect(exitCode).toBe(1);
+    expect(json.error.code).toBe('file_unreadable');
+  });
+
+  test('apply publishes, and what is exported can be applied without a change', async () => {
+    const first = await gateway(['catalogue', 'apply', await file('a.yaml', catalogue('0.15')), '--json']);
+    expect(first).toMatchObject({ exitCode: 0, json: { models: 1, pricesChanged: 1, published: true } });
+    const second = await gateway(['catalogue', 'apply', await file('b.yaml', catalogue('0.30')), '--json']);
+    expect(second.json).toMatchObject({ pricesChanged: 1 });
+    expect(second.json.version).toBeGreaterThan(first.json.version);
+
+    const path = join(harness.directory, 'exported.yaml');
+    expect((await gateway(['catalogue', 'export', path])).exitCode).toBe(0);
+    const printed = await gateway(['catalogue', 'export']);
+    expect(printed.out.trimEnd()).toBe((await Bun.file(path).text()).trimEnd());
+    expect((await gateway(['catalogue', 'apply', path, '--json'])).json.pricesChanged).toBe(0);
+  });
+});
+
+describe('doctor', () => {
+  const environment = () => ({ JWT_SECRET: harness.jwtSecret, DEMO_KEY: 'x' });
+  const checkOf = (checks: { check: string; detail: string; status: string }[], word: string) =>
+    checks.find(({ check, detail }) => `${check} ${detail}`.includes(word))?.status;
+
+  test('exit code 0 when all is well', async () => {
+    await gateway(['catalogue', 'apply', await file('c.yaml', catalogue('0.15'))]);
+    const { exitCode, json, out } = await gateway(['doctor', '--json'], { environment: environment() });
+    expect({ exitCode, out }).toMatchObject({ exitCode: 0 });
+    expect(json.ok).toBe(true);
+    expect(json.checks.every(({ status }: { status: string }) => status === 'ok')).toBe(true);
+  });
+
+  test('a provider key that is not set here is a warning: the proxy needs it, not we', async () => {
+    const { exitCode, json } = await gateway(['doctor', '--json'], { environment: { JWT_SECRET: harness.jwtSecret } });
+    expect(exitCode).toBe(0);
+    expect(checkOf(json.checks, 'DEMO_KEY')).toBe('warn');
+  });
+
+  test('exit code 1 for a missing setting, with advice', async () => {
+    const { exitCode, out } = await gateway(['doctor']);
+    expect(exitCode).toBe(1);
+    expect(out).toContain('✗ configuration: JWT_SECRET');
+  });
+
+  test('exit code 1 for an empty database and for stores that do not answer', async () => {
+    const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' };
+    const unreachable = await gateway(['doctor', '--json'], { environment: { ...environment(), ...nowhere } });
+    expect(unreachable.exitCode).toBe(1);
+    expect(checkOf(unreachable.json.checks, 'postgres')).toBe('fail');
+    expect(checkOf(unreachable.json.checks, 'redis')).toBe('fail');
+    const DATABASE_URL = await emptyDatabase();
+    const empty = await gateway(['doctor', '--json'], { environment: { ...environment(), DATABASE_URL } });
+    expect(empty.exitCode).toBe(1);
+    expect(checkOf(empty.json.checks, 'schema')).toBe('fail');
+  });
+
+  test('a Redis that may evict is a failure, one without a file a warning', async () => {
+    const redis = await startRedis({ dataDir: join(harness.directory, 'forgetful'), appendOnly: false });
+    await Bun.$`redis-cli -u ${redis.url} config set maxmemory-policy allkeys-lru`.quiet();
+    const { exitCode, json } = await gateway(['doctor', '--json'], {
+      environment: { ...environment(), REDIS_URL: redis.url },
+    });
+    await redis.stop();
+    expect(exitCode).toBe(1);
+    expect(checkOf(json.checks, 'allkeys-lru')).toBe('fail');
+    expect(checkOf(json.checks, 'append-only')).toBe('warn');
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    ['no command', []],
+    ['an unknown command', ['bogus']],
+    ['half a command', ['user']],
+    ['an unknown sub-command', ['key', 'steal']],
+    ['a missing option', ['key', 'list']],
+    ['an option without a value', ['key', 'list', '--email']],
+    ['an unknown option', ['key', 'list', '--email', 'a@example.com', '--all']],
+    ['an extra argument', ['migrate', 'now']],
+    ['a missing file', ['catalogue', 'validate']],
+    ['the name of something else', ['constructor']],
+  ])('exit code 2 with help: %s', async (_, args) => {
+    const { exitCode, out, problem } = await gateway(args);
+    expect(exitCode).toBe(2);
+    expect(out).toBe('');
+    expect(problem).toContain('USAGE gateway');
+    const { json } = await gateway([...args, '--json']);
+    expect(json.error.code).toBe('usage');
+  });
+
+  test.each([[['--help']], [['key', '--help']], [['key', 'create', '--help']]])('help for %j', async (args) => {
+    const { exitCode, out } = await gateway(args);
+    expect(exitCode).toBe(0);
+    expect(out).toContain('USAGE gateway');
+    // Colours are for people, not for pipes.
+    expect(Bun.stripANSI(out)).toBe(out);
+  });
+
+  test('every mistake of the configuration is named', async () => {
+    const environment = { DATABASE_URL: 'mysql://x', KEY_PEPPER: 'short' };
+    const key = await gateway(['key', 'create', '--email', 'a@b.co', '--name', 'x', '--json'], { environment });
+    expect(key.exitCode).toBe(1);
+    expect(key.json.error).toMatchObject({ code: 'configuration' });
+  });
+});
+
+test('a Postgres that does not answer is exit code 1 and said in plain words', async () => {
+  const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
+  const { exitCode, json } = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
+  expect(exitCode).toBe(1);
+  expect(json.error.message).toContain('ECONNREFUSED');
+});

@@ -1,0 +1,37 @@
+/** Runs the command line as an operator does: as a process of its own. */
+import { join } from 'node:path';
+import type { Harness } from '../../harness.ts';
+
+const root = join(import.meta.dir, '../../..');
+
+export interface Run {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly problem: string;
+  /** The last line of the output, which is JSON with --json. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+export type Gateway = (args: readonly string[], options?: { input?: string; environment?: object }) => Promise<Run>;
+
+export function gatewayOf(harness: Harness): Gateway {
+  return async (args, { input, environment } = {}) => {
+    const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', ...args], {
+      cwd: root,
+      env: {
+        DATABASE_URL: harness.databaseUrl,
+        REDIS_URL: harness.redisUrl,
+        KEY_PEPPER: harness.keyPepper,
+        ...environment,
+      },
+      stdin: new Blob([input ?? '']),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [out, problem] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+    const exitCode = await child.exited;
+    const lastLine = out.trimEnd().split('\n').at(-1) ?? '';
+    return { exitCode, out, problem, json: lastLine.startsWith('{') ? JSON.parse(lastLine) : undefined };
+  };
+}
