@@ -56,6 +56,11 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof ConfigurationError ? error.message : error);
+  console.error(isExpected(error) ? `admin cannot start. ${error.message}` : error);
   process.exit(1);
+}
+
+/** Bad configuration, a taken port, a Postgres that does not answer: the message says it all. */
+function isExpected(error: unknown): error is Error {
+  return error instanceof ConfigurationError || (error instanceof Error && 'code' in error);
 }

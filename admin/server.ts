@@ -3,11 +3,11 @@ import { Elysia } from 'elysia';
 import { apiRoutes } from './api/routes.ts';
 import { PasswordHasher } from './auth/password-hasher.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
+import { answerHeaders } from './http/answer-headers.ts';
 import { errorAnswers } from './http/error-answers.ts';
 import { jsonBodies } from './http/json-bodies.ts';
 import { operationalRoutes } from './http/operational-routes.ts';
 import type { Lifecycle } from './http/readiness.ts';
-import { requestIds } from './http/request-id.ts';
 import { requestMetrics } from './http/request-metrics.ts';
 import type { AdminServices } from './services.ts';
 
@@ -31,7 +31,7 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
     },
   });
   return server
-    .use(requestIds)
+    .use(answerHeaders)
     .use(requestMetrics(log))
     .use(errorAnswers(log, () => server))
     .use(jsonBodies(config.bodyMaxBytes))

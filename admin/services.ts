@@ -13,7 +13,7 @@ export interface AdminServices {
   readonly log: Log;
 }
 
-/** Neither store has to be up yet: both clients go on trying, and /readyz tells. */
+/** Both clients connect when they are needed and go on trying; /readyz tells whether they can. */
 export function openServices(config: AdminConfig, log: Log): AdminServices {
   const redis = connectRedis(config.redisUrls, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
   return { config, log, redis, database: connectDatabase(config.databaseUrl), keeper: new WalletKeeper(redis) };

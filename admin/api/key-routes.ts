@@ -48,7 +48,7 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
         const input = checkValue(createKeyBody, body);
         const order = { accountId, kind, name: parseKeyName(input.name), expiresAt: parseKeyExpiry(input.expires_at) };
         const { id, key } = await createKey(db, services.config.keyPepper, order);
-        await deliverNewKey(services, accountId);
+        await deliverNewKey(services, { accountId, kind });
         set.status = 201;
         return { id, key };
       },
@@ -67,7 +67,7 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
           ...(active !== undefined && { active }),
         };
         const key = found(await changeKey(db, { id, accountId, kind }, change), id);
-        await deliverChange(services, accountId);
+        await deliverChange(services, { accountId, kind });
         return renderKey(key);
       },
       documented.change,
@@ -77,7 +77,7 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
       async ({ accountId, params, set }) => {
         const { id } = checkQuery(keyIdParams, params);
         found(await deleteKey(db, { id, accountId, kind }), id);
-        await deliverChange(services, accountId);
+        await deliverChange(services, { accountId, kind });
         set.status = 204;
       },
       documented.delete,

@@ -4,7 +4,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import { internalError, renderError } from '../../shared/http/render-error.ts';
 import type { Log } from '../../shared/log.ts';
 import { AllowedMethods } from './allowed-methods.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './answer-headers.ts';
 
 interface Failure {
   readonly code: unknown;

@@ -41,6 +41,13 @@ test('a caller cannot choose the request id', async () => {
   expect(headers.get('x-request-id')).toMatch(uuidV7);
 });
 
+test('nothing but the documentation may be cached', async () => {
+  for (const path of ['/api/balance', '/healthz', '/nowhere']) {
+    expect((await api.call('GET', path)).headers.get('cache-control')).toBe('no-store');
+  }
+  expect((await api.call('GET', '/api/docs')).headers.get('cache-control')).toBe('public, no-cache');
+});
+
 test('404 has the one shape of errors', async () => {
   const { body, headers } = await api.call('GET', '/api/nowhere');
   expect(headers.get('content-type')).toStartWith('application/json');

@@ -219,4 +219,19 @@ describe('a change of a proxy key is in force when it is answered', () => {
     expect((await publishedKey(customer, created.body.key)).active).toBe('1');
     expect((await publishedKey(customer, customer.proxyKey)).account).toBeUndefined();
   });
+
+  test('billing keys do not need Redis: a change is in force as soon as it is recorded', async () => {
+    const customer = await harness.createCustomer({ usd: '1' });
+    const token = await byPassword(customer);
+    const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+    // Something of the account waits for Redis; it must not get into the way.
+    await lonely.call('POST', '/api/keys', { token: customer.billingKey, body: { name: 'x' } });
+    const { body } = await lonely.call('POST', '/api/billing-keys', { token, body: { name: 'x' } });
+    const path = `/api/billing-keys/${body.id}`;
+    const changed = await lonely.call('PUT', path, { token, body: { active: false } });
+    const refused = await lonely.call('GET', '/api/keys', { token: body.key });
+    const deleted = await lonely.call('DELETE', path, { token });
+    await lonely.stop();
+    expect([changed.status, refused.status, deleted.status]).toEqual([200, 403, 204]);
+  });
 });
