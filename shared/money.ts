@@ -89,14 +89,6 @@ export function formatPricePerToken(price: PicoUsdPerToken): string {
   return formatDecimal(price, picoDecimals);
 }
 
-export function formatPricePerMillion(price: PicoUsdPerToken): string {
-  return formatDecimal(price, perMillionDecimals);
-}
-
-export function formatMarkup(markup: Markup): string {
-  return formatDecimal(markup, markupDecimals);
-}
-
 export function formatRubPerUsd(rate: RubPerUsd): string {
   return formatDecimal(rate, rateDecimals);
 }

@@ -66,7 +66,6 @@ const publishedCatalogueSchema = Type.Object({
 export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
 export type PublishedModel = Static<typeof modelSchema>;
 export type PublishedProvider = Static<typeof providerSchema>;
-export type Quirks = Static<typeof quirksSchema>;
 
 const check = TypeCompiler.Compile(publishedCatalogueSchema);
 

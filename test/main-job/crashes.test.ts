@@ -35,7 +35,7 @@ const costNano = 1_000_000n;
 /** Lets the holds of an account be past their deadline, as ninety seconds would. */
 async function ageHolds(customer: Customer): Promise<void> {
   const holds = `{s${shardOfAccount(customer.accountId)}}:holds`;
-  for (const requestId of await harness.redis.zrange(holds, 0, -1))
+  for (const requestId of await harness.redis.zrange(holds, '0', '-1'))
     await harness.redis.zadd(holds, 1, String(requestId));
 }
 

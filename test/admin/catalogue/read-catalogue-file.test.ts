@@ -1,0 +1,72 @@
+/** A bad catalogue file changes nothing, and every mistake in it is named. */
+import { expect, test } from 'bun:test';
+import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
+import { testCatalogue } from '../../harness/test-catalogue.ts';
+
+const good = testCatalogue('http://127.0.0.1:9/v1');
+
+function problems(yaml: string): readonly string[] {
+  const reading = readCatalogueFile(yaml);
+  return reading.ok ? [] : reading.problems;
+}
+
+test('a good file is read as it is written', () => {
+  const reading = readCatalogueFile(good);
+  expect(reading.ok && reading.file.models.map(({ id }) => id)).toEqual([
+    'test/chat',
+    'test/priced-output',
+    'test/failover',
+  ]);
+});
+
+test('every mistake is named with its place', () => {
+  const bad = good
+    .replace('protocol: openai', 'protocol: telepathy')
+    .replace('"0.50"', '0.5')
+    .replace('contextTokens: 32768', 'contextTokens: -1')
+    .replace('ownedBy: test', 'ownedBy: test\n    colour: blue');
+  expect([...problems(bad)].sort()).toEqual([
+    'models[0].colour is not a known field',
+    'models[0].contextTokens: expected a whole number of at least 1',
+    'models[0].price.prompt: expected USD per 1M tokens as a quoted decimal with at most 6 decimals, such as "0.15"',
+    'providers[0].protocol: expected one of openai',
+  ]);
+});
+
+test('references, duplicates and missing prices are checked too', () => {
+  expect(problems(good.replace('id: test/failover', 'id: test/chat'))).toEqual([
+    'model test/chat is defined more than once',
+  ]);
+  expect(problems(good.replace('provider: scripted, model: upstream-chat', 'provider: nobody, model: x'))).toEqual([
+    'model test/chat: there is no provider nobody',
+  ]);
+  expect(problems(good.replace(', completion: "10"', ''))).toEqual([
+    'model test/priced-output: price.completion is missing',
+  ]);
+});
+
+test('what is no YAML, and no object, is said to be so', () => {
+  expect(problems('a: [')[0]).toStartWith('The file is not YAML');
+  expect(problems('')).toHaveLength(1);
+  expect(problems('just text')[0]).toStartWith('the file: expected');
+});
+
+test('loopback and private addresses are allowed, link-local and metadata addresses are not', () => {
+  for (const host of ['127.0.0.1:1', 'localhost', '10.0.0.1', '192.168.1.1', '[::1]:80', 'models.example.com']) {
+    expect([host, problems(testCatalogue(`http://${host}/v1`))]).toEqual([host, []]);
+  }
+  const refused = [
+    '169.254.169.254',
+    '[fe80::1]',
+    '[::ffff:169.254.169.254]',
+    'metadata.google.internal',
+    '2852039166',
+    '[fd00:ec2::254]',
+  ];
+  for (const host of refused) {
+    expect([host, problems(testCatalogue(`http://${host}/v1`))]).toEqual([
+      host,
+      ['provider scripted: link-local and metadata addresses are refused'],
+    ]);
+  }
+});
