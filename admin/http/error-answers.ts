@@ -3,6 +3,7 @@ import { type AnyElysia, Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
 import { internalError, renderError } from '../../shared/http/render-error.ts';
 import type { Log } from '../../shared/log.ts';
+import { withoutParameters } from '../database/without-parameters.ts';
 import { AllowedMethods } from './allowed-methods.ts';
 import { requestIdOf } from './answer-headers.ts';
 
@@ -21,7 +22,8 @@ export function errorAnswers(log: Log, routes: () => AnyElysia) {
     const allowed = code === 'NOT_FOUND' ? allowedMethods.of(path) : [];
     const gatewayError = toGatewayError({ code, error, request, path }, allowed, requestId);
     if (gatewayError.status >= 500) {
-      log.error({ requestId, method: request.method, path, err: gatewayError.cause ?? gatewayError }, 'request failed');
+      const err = withoutParameters(gatewayError.cause ?? gatewayError);
+      log.error({ requestId, method: request.method, path, err }, 'request failed');
     }
     const { status, headers, body } = renderError(gatewayError);
     set.status = status;
