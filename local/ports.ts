@@ -1,33 +1,36 @@
 /** Finds out which TCP ports are free, by listening on them for a moment. */
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
+const firstPort = 15_000;
+const lastPort = 31_999;
+const attemptsMax = 100;
+
 /** True when a program could listen there now; exclusive, so a port shared through SO_REUSEPORT counts as taken. */
-export async function isPortFree(port: number, host: string): Promise<boolean> {
-  return (await listenForAMoment(port, host)) !== undefined;
+export function isPortFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
+      return isTaken ? resolve(false) : reject(error);
+    });
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
 }
 
-/** A free port of the system's choice. */
+/**
+ * A free port below the range from which systems take the ports of outgoing connections (32768 on Linux, 49152 on
+ * macOS): between our look and the program's start, any connection could take one of those away.
+ */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
-  const port = await listenForAMoment(0, host);
-  if (port === undefined) throw new Error(`No port is free on ${host}.`);
-  return port;
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const port = randomInt(firstPort, lastPort + 1);
+    if (await isPortFree(port, host)) return port;
+  }
+  throw new Error(`No port from ${firstPort} to ${lastPort} is free on ${host}.`);
 }
 
 /** The wanted port if it is free, else another one. */
 export async function freePortLike(wanted: number | undefined, host = '127.0.0.1'): Promise<number> {
   return wanted !== undefined && (await isPortFree(wanted, host)) ? wanted : freePort(host);
-}
-
-function listenForAMoment(port: number, host: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      return isTaken ? resolve(undefined) : reject(error);
-    });
-    server.listen({ port, host, exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : undefined));
-    });
-  });
 }

@@ -9,6 +9,8 @@ export const programStop = { signal: 'SIGTERM', graceMs: 10_000 } as const;
 
 const readyMs = 60_000;
 const answerMs = 2_000;
+/** Not more often: each try opens a connection, and a starting program has better things to do. */
+const everyMs = 50;
 
 export const root = join(import.meta.dir, '..');
 
@@ -34,7 +36,13 @@ export function startProgram(supervisor: Supervisor, options: ProgramOptions): C
 }
 
 export async function waitForProgram(child: Child, url: string, signal: AbortSignal): Promise<void> {
-  await waitUntilReady(child, { isReady: () => answersOk(url), timeoutMs: readyMs, stop: programStop, signal });
+  await waitUntilReady(child, {
+    isReady: () => answersOk(url),
+    timeoutMs: readyMs,
+    everyMs,
+    stop: programStop,
+    signal,
+  });
 }
 
 export async function answersOk(url: string, headers: Record<string, string> = {}): Promise<boolean> {
