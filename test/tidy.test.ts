@@ -1,0 +1,104 @@
+/** The house rules that no linter knows. */
+import { describe, expect, test } from 'bun:test';
+import { join, relative } from 'node:path';
+import { Glob } from 'bun';
+
+const root = join(import.meta.dir, '..');
+const linesMax = 300;
+
+async function filesOf(pattern: string): Promise<string[]> {
+  const paths = await Array.fromAsync(new Glob(pattern).scan({ cwd: root, absolute: true }));
+  return paths.filter((path) => !path.includes('/node_modules/')).sort();
+}
+
+const sources = await filesOf('{proxy,admin,shared,local,test,bench}/**/*.{ts,mjs}');
+const scripts = await filesOf('{proxy,admin,shared}/**/*.lua');
+const textOf = (path: string) => Bun.file(path).text();
+const nameOf = (path: string) => relative(root, path);
+
+test('every source file begins with a header that says what it is for', async () => {
+  const headless: string[] = [];
+  for (const path of sources) {
+    const text = (await textOf(path)).replace(/^#!.*\n/, '');
+    if (!/^\/\*\*[\s\S]{10,}?\*\//.test(text)) headless.push(nameOf(path));
+  }
+  expect(headless).toEqual([]);
+});
+
+test('every Lua script documents its KEYS, its ARGV and what it returns', async () => {
+  const silent: string[] = [];
+  for (const path of scripts) {
+    if (path.endsWith('/prelude.lua')) continue;
+    const text = await textOf(path);
+    if (!['-- KEYS:', '-- ARGV:', '-- Returns'].every((part) => text.includes(part))) silent.push(nameOf(path));
+  }
+  expect(scripts.length).toBeGreaterThan(0);
+  expect(silent).toEqual([]);
+});
+
+test(`no file is longer than ${linesMax} lines`, async () => {
+  const long: string[] = [];
+  for (const path of [...sources, ...scripts]) {
+    const lines = (await textOf(path)).split('\n').length;
+    if (lines > linesMax) long.push(`${nameOf(path)}: ${lines}`);
+  }
+  expect(long).toEqual([]);
+});
+
+test('no mark asks to come back later', async () => {
+  const marks: string[] = [];
+  for (const path of [...sources, ...scripts]) {
+    if (path === import.meta.path) continue;
+    const text = await textOf(path);
+    if (/\b(TODO|FIXME|XXX)\b|@ts-ignore|@ts-nocheck/.test(text)) marks.push(nameOf(path));
+    // Tests may look into answers of any shape.
+    if (text.includes('biome-ignore') && !nameOf(path).startsWith('test/')) marks.push(nameOf(path));
+  }
+  expect(marks).toEqual([]);
+});
+
+describe('who imports whom', () => {
+  const importPattern = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+
+  /** Every file and package that a program reaches, however far away. */
+  async function reach(entry: string): Promise<{ files: Set<string>; packages: Set<string> }> {
+    const files = new Set<string>();
+    const packages = new Set<string>();
+    const waiting = [join(root, entry)];
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (files.has(path)) continue;
+      files.add(path);
+      for (const [, target = ''] of (await textOf(path)).matchAll(importPattern)) {
+        if (!target.startsWith('.')) packages.add(target);
+        else if (target.endsWith('.ts')) waiting.push(join(path, '..', target));
+      }
+    }
+    return { files: new Set([...files].map(nameOf)), packages };
+  }
+
+  test('the proxy reaches no file of admin, no table, and neither drizzle nor Postgres nor a mailer', async () => {
+    const { files, packages } = await reach('proxy/main.ts');
+    expect(files.size).toBeGreaterThan(20);
+    expect([...files].filter((file) => !/^(proxy|shared)\//.test(file) || file.startsWith('shared/tables/'))).toEqual(
+      [],
+    );
+    expect([...packages].filter((name) => /^(drizzle|postgres|nodemailer)/.test(name))).toEqual([]);
+  });
+
+  test('admin and its command line reach no file of the proxy', async () => {
+    for (const entry of ['admin/main.ts', 'admin/cli/main.ts']) {
+      const { files } = await reach(entry);
+      expect([...files].filter((file) => !/^(admin|shared)\//.test(file))).toEqual([]);
+    }
+  });
+
+  test("only shared/wallet knows the names of the wallet's keys", async () => {
+    const knowing: string[] = [];
+    for (const path of sources) {
+      const name = nameOf(path);
+      if (/^(shared\/wallet|test)\//.test(name)) continue;
+      if (/:wallet:|:hold:|:holds|:usage`|wallet-keys/.test(await textOf(path))) knowing.push(name);
+    }
+    expect(knowing).toEqual([]);
+  });
+});
