@@ -5,7 +5,7 @@ import { createLog, type Log } from '../shared/log.ts';
 import { connectRedis, whenReady } from '../shared/redis/connect.ts';
 import { Wallet } from '../shared/wallet/wallet.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
-import { startServer } from './server.ts';
+import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
 import { ReplayBuffer } from './settlement/replay-buffer.ts';
 import { RunningRequests } from './settlement/running-requests.ts';
@@ -17,15 +17,30 @@ const redisStartTimeoutMs = 3_000;
 
 const config = readConfig();
 const log = createLog({ program: 'proxy', level: config.logLevel });
-process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
-process.on('uncaughtException', (error) => log.error({ err: error }, 'uncaught exception'));
-
 const services = await openServices(config, log);
 const state = { draining: false };
-const server = startServer(services, state);
+const server = listen();
 log.info({ host: config.host, port: server.port }, 'proxy listens');
-process.once('SIGTERM', () => void shutDown('SIGTERM'));
-process.once('SIGINT', () => void shutDown('SIGINT'));
+process.on('SIGTERM', () => void shutDown('SIGTERM', 0));
+process.on('SIGINT', () => void shutDown('SIGINT', 0));
+// Either leaves the process in a state that nobody has thought of: let what runs end, and start anew.
+process.on('unhandledRejection', (error) => {
+  log.fatal({ err: error }, 'unhandled rejection');
+  void shutDown('unhandled rejection', 1);
+});
+process.on('uncaughtException', (error) => {
+  log.fatal({ err: error }, 'uncaught exception');
+  void shutDown('uncaught exception', 1);
+});
+
+function listen(): ProxyServer {
+  try {
+    return startServer(services, state);
+  } catch (error) {
+    log.fatal({ err: error }, `cannot listen on ${config.host}:${config.port} (HOST, PROXY_PORT)`);
+    process.exit(1);
+  }
+}
 
 function readConfig(): ProxyConfig {
   try {
@@ -49,9 +64,10 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   return { config, log, redis, wallet, replayBuffer, running, catalogue };
 }
 
-async function shutDown(signal: string): Promise<void> {
+async function shutDown(reason: string, exitCode: number): Promise<void> {
+  if (state.draining) return;
   state.draining = true;
-  log.info({ signal, running: services.running.size }, 'draining');
+  log.info({ reason, running: services.running.size }, 'draining');
   const stopped = server.stop();
   await services.running.drain(drainTimeoutMs);
   services.running.stop();
@@ -62,5 +78,5 @@ async function shutDown(signal: string): Promise<void> {
   await Promise.race([stopped, Bun.sleep(1_000)]);
   services.redis.disconnect();
   log.info('ended');
-  process.exit(flushed ? 0 : 1);
+  process.exit(flushed ? exitCode : 1);
 }

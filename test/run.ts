@@ -4,8 +4,13 @@
  */
 import { startTestPostgres } from './harness/postgres.ts';
 
+/** Tests start real programs and servers, and a busy machine takes its time over that. */
+const testTimeoutMs = 120_000;
+
 const postgres = await startTestPostgres();
-const child = Bun.spawn([process.execPath, 'test', ...process.argv.slice(2)], {
+// Files share nothing, so they run side by side.
+const runner = ['test', '--parallel', '--timeout', String(testTimeoutMs)];
+const child = Bun.spawn([process.execPath, ...runner, ...process.argv.slice(2)], {
   env: { ...process.env, TEST_POSTGRES_URL: postgres.url, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
   stdout: 'pipe',
   stderr: 'pipe',

@@ -1,5 +1,7 @@
 /** Runs a step again and again until it is stopped; a failure is logged and followed by a pause that grows. */
+
 import type { Log } from '../../shared/log.ts';
+import { withoutParameters } from '../database/without-parameters.ts';
 
 export interface Repetition {
   /** Resolves when the step that is running has ended. */
@@ -23,7 +25,10 @@ export function repeat(options: { name: string; pauseMs: number; log: Log; step:
       } catch (error) {
         failures += 1;
         pauseMs = Math.min(failurePauseMinMs * 2 ** Math.min(failures, 10), failurePauseMaxMs);
-        options.log.error({ worker: options.name, err: error, failures }, 'worker step failed; it is tried again');
+        options.log.error(
+          { worker: options.name, err: withoutParameters(error), failures },
+          'worker step failed; it is tried again',
+        );
       }
       if (pauseMs > 0) await Promise.race([Bun.sleep(pauseMs), stopping.promise]);
     }

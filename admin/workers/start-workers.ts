@@ -1,5 +1,6 @@
 /** Everything that admin does without being asked, each as a step that is repeated. */
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
+import { purgeRefreshTokens } from '../auth/purge-refresh-tokens.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { deliverOutbox } from '../outbox/deliver-outbox.ts';
 import type { AdminServices } from '../services.ts';
@@ -19,6 +20,7 @@ const openShardsPauseMs = 1_000;
 const expireHoldsPauseMs = 5_000;
 const outboxPauseMs = 250;
 const cataloguePauseMs = 1_000;
+const purgePauseMs = 3_600_000;
 
 export function startWorkers(services: AdminServices): Workers {
   const { database, keeper, redis, log } = services;
@@ -47,6 +49,7 @@ export function startWorkers(services: AdminServices): Workers {
       log,
       step: () => keepCataloguePublished({ database, redis, rubPerUsd: services.config.rubPerUsd }),
     }),
+    repeat({ name: 'purge refresh tokens', pauseMs: purgePauseMs, log, step: () => purgeRefreshTokens(sql) }),
   ];
   return {
     ready: () => ready,

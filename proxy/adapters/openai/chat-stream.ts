@@ -83,7 +83,7 @@ export class ChatStream implements AnswerStream {
     if (usage !== null && choices.length === 0) return '';
     const missesRole = isFirst && choices.some(({ delta }) => delta && typeof delta.role !== 'string');
     const patched = patchObject(data, {
-      ...(chunk.usage === undefined ? {} : { usage: this.#includeUsage ? 'null' : undefined }),
+      ...((chunk.usage ?? null) === null ? {} : { usage: this.#includeUsage ? 'null' : undefined }),
       ...(missesRole ? { choices: JSON.stringify(choices.map(withRole)) } : {}),
     });
     return `data: ${patched}\n\n`;

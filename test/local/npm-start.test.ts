@@ -1,0 +1,103 @@
+/** `npm start` as a newcomer sees it: one command, a curl that works as it was printed, and a bill that adds up. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { waitFor } from '../harness/account-view.ts';
+
+const root = join(import.meta.dir, '../..');
+let dataDir: string;
+const children: Bun.Subprocess[] = [];
+
+interface LocalFile {
+  readonly proxyUrl: string;
+  readonly adminUrl: string;
+  readonly demo: { readonly email: string; readonly password: string; readonly proxyKey: string };
+}
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'gateway-npm-start-'));
+});
+
+afterAll(async () => {
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(children.map((child) => child.exited));
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+interface Started {
+  readonly local: LocalFile;
+  /** What stood on the terminal when it was ready. */
+  readonly output: string;
+  stop(): Promise<number>;
+}
+
+async function npmStart(): Promise<Started> {
+  const child = Bun.spawn(['node', 'local/start.mjs'], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: dataDir, PROXY_PORT: '0', ADMIN_PORT: '0', DEMO_PORT: '0', NO_COLOR: '1' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  });
+  children.push(child);
+  const decoder = new TextDecoder();
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += decoder.decode(chunk, { stream: true });
+    if (output.includes('Stop with Ctrl-C')) break;
+  }
+  const local: LocalFile = await Bun.file(join(dataDir, 'local.json')).json();
+  return {
+    local,
+    output,
+    stop: () => {
+      child.kill('SIGINT');
+      return child.exited;
+    },
+  };
+}
+
+async function getAs(local: LocalFile, path: string): Promise<Record<string, unknown>> {
+  const login = await fetch(`${local.adminUrl}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: local.demo.email, password: local.demo.password }),
+  });
+  const { accessToken } = (await login.json()) as { accessToken: string };
+  const answer = await fetch(`${local.adminUrl}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+test('the printed curl answers, the balance falls by its exact cost, and the transaction follows within two seconds', async () => {
+  const { local, output, stop } = await npmStart();
+  expect(await getAs(local, '/api/balance')).toMatchObject({ balance: 5, available: 5, reserved: 0 });
+
+  const command = /^curl http[\s\S]*?'\{.*\}'$/m.exec(output)?.[0] ?? '';
+  const curl = Bun.spawnSync(['sh', '-c', command.replace('curl ', 'curl -sS -i ')]);
+  const [head = '', body = ''] = curl.stdout.toString().split('\r\n\r\n');
+  expect(head).toStartWith('HTTP/1.1 200');
+  const { usage } = JSON.parse(body) as { usage: { prompt_tokens: number; completion_tokens: number; cost: number } };
+  const requestId = /x-request-id: (\S+)/i.exec(head)?.[1];
+
+  // The demo model's price with the markup: $0.60 and $1.80 for a million tokens, in nano-dollars a token.
+  const costNano = usage.prompt_tokens * 600 + usage.completion_tokens * 1_800;
+  expect(Math.round(usage.cost * 1e9)).toBe(costNano);
+  const transactions = await waitFor('the transaction', 2_000, async () => {
+    const answer = await getAs(local, '/api/transactions');
+    const list = answer.transactions as { requestId?: string; amount: number }[];
+    return list.some((transaction) => transaction.requestId === requestId) && list;
+  });
+  const nano = (usd: number) => Math.round(usd * 1e9);
+  expect(nano(transactions.find((transaction) => transaction.requestId === requestId)?.amount ?? 0)).toBe(-costNano);
+  const balance = await getAs(local, '/api/balance');
+  expect(nano(Number(balance.balance))).toBe(5_000_000_000 - costNano);
+  expect(await stop()).toBe(0);
+
+  const again = await npmStart();
+  expect(again.local.demo).toEqual(local.demo);
+  expect((await getAs(again.local, '/api/balance')).balance).toBe(balance.balance as number);
+  expect(await again.stop()).toBe(0);
+  expect(existsSync(join(dataDir, 'local.json'))).toBe(true);
+});
