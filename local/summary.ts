@@ -15,7 +15,7 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
   const { local } = options;
   const rows = [
     ['Proxy', `${local.proxyUrl}/v1`],
-    ['Dashboard', local.adminUrl],
+    ['Admin', `${local.adminUrl}/api`],
     ['API docs', local.docsUrl],
     ['Demo customer', `${local.demo.email}  ${local.demo.password}`],
     ['Operator', `${local.operator.email}  ${local.operator.password}`],
