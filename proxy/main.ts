@@ -7,8 +7,7 @@ import { Wallet } from '../shared/wallet/wallet.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
-import { ReplayBuffer } from './settlement/replay-buffer.ts';
-import { RunningRequests } from './settlement/running-requests.ts';
+import { startSettlement } from './settlement/settlement.ts';
 
 /** How long running requests may go on after a SIGTERM; orchestrators kill after 30 seconds by default. */
 const drainTimeoutMs = 20_000;
@@ -58,23 +57,21 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
     log.warn({ err: error }, 'starting without Redis'),
   );
   const wallet = new Wallet(redis);
-  const replayBuffer = new ReplayBuffer({ wallet, log });
-  const running = new RunningRequests({ wallet, replayBuffer, log });
+  const settlement = startSettlement({ redis, wallet, log });
   const catalogue = await watchCatalogue(redis, log);
-  return { config, log, redis, wallet, replayBuffer, running, catalogue };
+  return { config, log, redis, wallet, settlement, catalogue };
 }
 
 async function shutDown(reason: string, exitCode: number): Promise<void> {
   if (state.draining) return;
   state.draining = true;
-  log.info({ reason, running: services.running.size }, 'draining');
+  log.info({ reason, running: services.settlement.running.size }, 'draining');
   const stopped = server.stop();
-  await services.running.drain(drainTimeoutMs);
-  services.running.stop();
-  const flushed = await services.replayBuffer.flush(flushTimeoutMs);
-  services.replayBuffer.stop();
+  await services.settlement.running.drain(drainTimeoutMs);
+  const flushed = await services.settlement.replayBuffer.flush(flushTimeoutMs);
+  services.settlement.stop();
   services.catalogue.stop();
-  if (!flushed) log.error({ decisions: services.replayBuffer.size }, 'ending with unconfirmed charges');
+  if (!flushed) log.error({ decisions: services.settlement.replayBuffer.size }, 'ending with unconfirmed charges');
   await Promise.race([stopped, Bun.sleep(1_000)]);
   services.redis.disconnect();
   log.info('ended');

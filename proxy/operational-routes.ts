@@ -21,7 +21,8 @@ function findMissing(services: ProxyServices, state: { draining: boolean }): str
   const missing: string[] = [];
   if (services.redis.status !== 'ready') missing.push('redis');
   if (services.catalogue.current() === undefined) missing.push('catalogue');
-  if (services.replayBuffer.full) missing.push('replay buffer: full');
+  if (services.settlement.replayBuffer.full) missing.push('replay buffer: full');
+  if (services.settlement.redisWatch.memoryShort) missing.push('redis: memory');
   if (state.draining) missing.push('draining');
   return missing;
 }
@@ -34,15 +35,23 @@ function buildRegistry(services: ProxyServices): Registry {
     help: 'Requests that hold money now.',
     registers: [registry],
     collect() {
-      this.set(services.running.size);
+      this.set(services.settlement.running.size);
     },
   });
   new Gauge({
     name: 'gateway_replay_buffer_decisions',
-    help: 'Settles and releases that Redis has not confirmed yet.',
+    help: 'Charges that are not known to be in Postgres yet.',
     registers: [registry],
     collect() {
-      this.set(services.replayBuffer.size);
+      this.set(services.settlement.replayBuffer.size);
+    },
+  });
+  new Gauge({
+    name: 'gateway_redis_memory_share',
+    help: 'Part of the memory limit of Redis that is in use; no new request begins at 0.9.',
+    registers: [registry],
+    collect() {
+      this.set(services.settlement.redisWatch.memoryShare);
     },
   });
   return registry;

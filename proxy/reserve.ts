@@ -44,11 +44,12 @@ export async function reserve(services: ProxyServices, input: ReserveInput): Pro
   };
   const { result, heldAtMs } = await reserveOnceWalletIsThere(services, order);
   if (!result.ok) throw refusal(result, input);
-  return services.running.start({
+  return services.settlement.running.start({
     held: { requestId, shard: caller.shard, accountId: result.accountId, keyId: result.keyId },
     model,
-    amountNano: quote.amountNano,
+    amountNano: result.amountNano,
     outputCap: result.outputCap,
+    choices: call.choices,
     promptTexts: call.promptTexts,
     startedAtMs,
     heldAtMs,
@@ -70,12 +71,13 @@ async function reserveOnceWalletIsThere(
 
 async function reserveOrRelease(services: ProxyServices, order: ReserveOrder): Promise<Reservation | ReserveRefusal> {
   // What was certainly not sent needs no release.
-  if (services.redis.status !== 'ready' || services.replayBuffer.full) throw walletUnavailable();
+  const { replayBuffer, redisWatch } = services.settlement;
+  if (services.redis.status !== 'ready' || replayBuffer.full || redisWatch.memoryShort) throw walletUnavailable();
   try {
     return await services.wallet.reserve(order);
   } catch (cause) {
     // It may have happened, or may happen yet. The release finds it in either case.
-    void services.replayBuffer.submit({ kind: 'release', held: order });
+    void replayBuffer.submit({ kind: 'release', held: order });
     throw walletUnavailable(cause);
   }
 }

@@ -4,8 +4,7 @@ import type { Log } from '../shared/log.ts';
 import type { RedisClient } from '../shared/redis/connect.ts';
 import type { Wallet } from '../shared/wallet/wallet.ts';
 import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
-import type { ReplayBuffer } from './settlement/replay-buffer.ts';
-import type { RunningRequests } from './settlement/running-requests.ts';
+import type { Settlement } from './settlement/settlement.ts';
 
 export interface ProxyServices {
   readonly config: ProxyConfig;
@@ -13,6 +12,5 @@ export interface ProxyServices {
   readonly redis: RedisClient;
   readonly wallet: Wallet;
   readonly catalogue: CatalogueWatch;
-  readonly replayBuffer: ReplayBuffer;
-  readonly running: RunningRequests;
+  readonly settlement: Settlement;
 }

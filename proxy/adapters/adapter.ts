@@ -39,6 +39,8 @@ export interface AnswerStream {
   readonly usage: Usage | null;
   /** A low estimate of the output tokens that have been delivered. */
   readonly deliveredTokens: number;
+  /** Ends the answer before the provider did, as if it had reached its limit. */
+  cutShort(): string;
   /** What comes last: the usage if the client wants it, and the end mark. */
   close(charge: RenderedCharge): string;
 }

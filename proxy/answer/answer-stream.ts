@@ -32,6 +32,7 @@ export function answerStream(
       if (done) return undefined;
       running.lastBytesAtMs = Date.now();
       const output = translation.push(value);
+      if (!(await running.covers(translation.deliveredTokens))) return encoder.encode(translation.cutShort());
       if (output !== undefined) return output;
     }
     return undefined;

@@ -2,7 +2,7 @@
  * One request that holds money. It ends exactly once: settled with what was metered, or released. Until then its hold
  * is renewed with the cost so far, so that a proxy that dies is charged for what it has delivered.
  */
-import { formatUsd, type NanoUsd } from '../../shared/money.ts';
+import { costOf, formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { type HeldRequest, leaseMs, type Wallet } from '../../shared/wallet/wallet.ts';
 import type { RenderedCharge } from '../adapters/adapter.ts';
@@ -14,6 +14,9 @@ import { idleTimeoutMs, totalTimeoutMs } from '../upstream/limits.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 
 const renewIntervalMs = 30_000;
+/** How far beyond what was delivered a hold is raised, so that not every token asks Redis. */
+const extensionFactor = 1.25;
+const extensionTokensMin = 64;
 /** A stream ends this long before its hold could be expired by others. */
 const fenceMs = 25_000;
 
@@ -23,7 +26,9 @@ export interface RunningRequestOptions {
   readonly held: HeldRequest;
   readonly model: Model;
   readonly amountNano: NanoUsd;
+  /** Output tokens of one choice. */
   readonly outputCap: number;
+  readonly choices: number;
   readonly promptTexts: readonly string[];
   readonly startedAtMs: number;
   /** Before the reserve was sent, so that the hold's deadline is never thought later than it is. */
@@ -45,6 +50,8 @@ export class RunningRequest {
   readonly #replayBuffer: ReplayBuffer;
   readonly #onEnd: (request: RunningRequest) => void;
   #renewedAtMs: number;
+  #amountNano: NanoUsd;
+  #coveredTokens: number;
   #renewing = false;
   #ended = false;
 
@@ -59,6 +66,8 @@ export class RunningRequest {
     this.outputCap = options.outputCap;
     this.startedAtMs = options.startedAtMs;
     this.#renewedAtMs = options.heldAtMs;
+    this.#amountNano = options.amountNano;
+    this.#coveredTokens = options.outputCap * options.choices;
   }
 
   get requestId(): string {
@@ -79,6 +88,19 @@ export class RunningRequest {
     if (this.#end()) await this.#replayBuffer.submit({ kind: 'release', held: this.#options.held });
   }
 
+  /**
+   * Makes sure that the hold covers what has been delivered; called for each piece of a stream. Resolves to false when
+   * the balance does not cover it: then the answer has to end here, so that no balance goes below zero by it.
+   */
+  covers(deliveredTokens: number): boolean | Promise<boolean> {
+    return deliveredTokens <= this.#coveredTokens || this.#extend(deliveredTokens);
+  }
+
+  /** Another Redis answers: it may not know of this hold. */
+  async renewNow(): Promise<void> {
+    await this.#renew(Date.now());
+  }
+
   /** Called about every second: renews the hold in time, and aborts what must not go on. */
   async check(nowMs: number): Promise<void> {
     if (nowMs - this.startedAtMs > totalTimeoutMs) this.#abort('too_long');
@@ -87,17 +109,34 @@ export class RunningRequest {
     else if (nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
   }
 
+  /** The provider ignores the output cap. What is delivered is paid for, or not delivered. */
+  async #extend(deliveredTokens: number): Promise<boolean> {
+    const tokens = Math.ceil(deliveredTokens * extensionFactor) + extensionTokensMin;
+    const more = costOf([{ tokens: tokens - this.#coveredTokens, price: this.#options.model.prices.completion }]);
+    const amountNano = nanoUsd(this.#amountNano + more);
+    const usage = await this.#estimate(deliveredTokens);
+    const result = await this.#wallet.renew(this.#options.held, {
+      amountNano,
+      costNano: costOfUsage(this.#options.model.prices, usage),
+      detail: this.#detail(usage, true),
+    });
+    if (!result.ok) return false;
+    this.#amountNano = amountNano;
+    this.#coveredTokens = tokens;
+    return true;
+  }
+
   async #renew(nowMs: number): Promise<void> {
     if (this.#renewing) return;
     this.#renewing = true;
     try {
       const usage = await this.#estimate(this.deliveredTokens());
       const result = await this.#wallet.renew(this.#options.held, {
-        amountNano: this.#options.amountNano,
+        amountNano: this.#amountNano,
         costNano: costOfUsage(this.#options.model.prices, usage),
         detail: this.#detail(usage, true),
       });
-      if (result.ok) this.#renewedAtMs = nowMs;
+      if (result.ok || result.reason === 'short') this.#renewedAtMs = nowMs;
       else if (result.reason === 'gone' && !this.#ended) this.#abort('lease_lost');
     } finally {
       this.#renewing = false;

@@ -1,23 +1,21 @@
-/** All requests of this process that hold money, and the one timer that looks after them. */
+/** All requests of this process that hold money. */
 import type { Log } from '../../shared/log.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 import { RunningRequest, type RunningRequestOptions } from './running-request.ts';
 
-const checkIntervalMs = 1_000;
+const abortedEndMs = 1_000;
 
 export class RunningRequests {
   readonly #wallet: Wallet;
   readonly #replayBuffer: ReplayBuffer;
   readonly #log: Log;
   readonly #running = new Set<RunningRequest>();
-  readonly #timer: ReturnType<typeof setInterval>;
 
   constructor(options: { wallet: Wallet; replayBuffer: ReplayBuffer; log: Log }) {
     this.#wallet = options.wallet;
     this.#replayBuffer = options.replayBuffer;
     this.#log = options.log;
-    this.#timer = setInterval(() => this.#checkAll(), checkIntervalMs);
   }
 
   get size(): number {
@@ -39,15 +37,22 @@ export class RunningRequests {
     const until = Date.now() + deadlineMs;
     while (this.#running.size > 0 && Date.now() < until) await Bun.sleep(25);
     for (const request of this.#running) request.abort.abort('shutting_down');
-    while (this.#running.size > 0 && Date.now() < until + checkIntervalMs) await Bun.sleep(25);
+    while (this.#running.size > 0 && Date.now() < until + abortedEndMs) await Bun.sleep(25);
   }
 
-  stop(): void {
-    clearInterval(this.#timer);
+  /** After another Redis has answered, so that its holds are there again before they could be missed. */
+  async renewAll(): Promise<void> {
+    await Promise.all(
+      [...this.#running].map((request) =>
+        request.renewNow().catch((error: unknown) => {
+          this.#log.warn({ requestId: request.requestId, err: error }, 'hold not renewed; will be tried again');
+        }),
+      ),
+    );
   }
 
-  #checkAll(): void {
-    const nowMs = Date.now();
+  /** Called about every second. */
+  checkAll(nowMs: number): void {
     for (const request of this.#running) {
       request.check(nowMs).catch((error: unknown) => {
         this.#log.warn({ requestId: request.requestId, err: error }, 'hold not renewed; will be tried again');

@@ -43,6 +43,8 @@ export interface Reservation {
   readonly accountId: number;
   readonly keyId: number;
   readonly outputCap: number;
+  /** What is held: less than was asked for where the cap was lowered. */
+  readonly amountNano: NanoUsd;
   readonly epoch: string;
 }
 
@@ -125,14 +127,24 @@ export class Wallet {
     throw new Error(`renew answered ${status}`);
   }
 
-  /** Charges the final cost. Repeating it changes nothing. */
-  async settle(held: HeldRequest, charge: { costNano: NanoUsd; detail: string }): Promise<void> {
+  /** Charges the final cost. Repeating it changes nothing. Returns where its event stands in the usage stream. */
+  async settle(held: HeldRequest, charge: { costNano: NanoUsd; detail: string }): Promise<string> {
     const { tag, meta, holds, usage } = keysOfShard(held.shard);
-    await settle.run(
+    const [, streamId = ''] = await settle.run(
       this.#redis,
       [meta, holdKey(tag, held.requestId), holds, doneKey(tag, held.requestId), orphansKey(tag, held.accountId), usage],
       [held.requestId, String(held.accountId), String(held.keyId), String(charge.costNano), charge.detail],
     );
+    return streamId;
+  }
+
+  /**
+   * The first event of the shard that is not in Postgres yet, undefined when there is none. Events leave the stream
+   * in their order, and only after they were booked.
+   */
+  async readFirstUnbooked(shard: Shard): Promise<string | undefined> {
+    const [first] = await this.#redis.xrange(keysOfShard(shard).usage, '-', '+', 'COUNT', 1);
+    return first?.[0];
   }
 
   /** Gives the hold back, also one that a delayed reserve would still make. */
@@ -147,7 +159,7 @@ export class Wallet {
 }
 
 function readReserveReply(reply: readonly string[]): Reservation | ReserveRefusal {
-  const [status, first = '', second = '', third = '', fourth = ''] = reply;
+  const [status, first = '', second = '', third = '', fourth = '', fifth = ''] = reply;
   switch (status) {
     case 'OK':
       return {
@@ -155,7 +167,8 @@ function readReserveReply(reply: readonly string[]): Reservation | ReserveRefusa
         accountId: Number(first),
         keyId: Number(second),
         outputCap: Number(third),
-        epoch: fourth,
+        amountNano: nanoUsd(BigInt(fourth)),
+        epoch: fifth,
       };
     case 'SHORT':
       return {

@@ -53,6 +53,13 @@ export class ChatStream implements AnswerStream {
     return unchanged && this.#unread === '' ? bytes : this.#encoder.encode(output);
   }
 
+  cutShort(): string {
+    this.complete = true;
+    this.ended = true;
+    const choice = { index: 0, delta: {}, finish_reason: 'length' };
+    return `data: ${JSON.stringify({ ...this.#head(), choices: [choice] })}\n\n`;
+  }
+
   close(charge: RenderedCharge): string {
     const usage = this.#includeUsage ? `data: ${this.#usageChunk(charge)}\n\n` : '';
     return `${usage}data: [DONE]\n\n`;
@@ -90,14 +97,17 @@ export class ChatStream implements AnswerStream {
   }
 
   #usageChunk(charge: RenderedCharge): string {
-    const head = JSON.stringify({
+    const chunk = JSON.stringify({ ...this.#head(), choices: [] });
+    return `${chunk.slice(0, -1)},"usage":${renderUsage(charge)}}`;
+  }
+
+  #head() {
+    return {
       id: this.#first?.id ?? '',
       object: 'chat.completion.chunk',
       created: this.#first?.created ?? 0,
       model: this.#first?.model ?? '',
-      choices: [],
-    });
-    return `${head.slice(0, -1)},"usage":${renderUsage(charge)}}`;
+    };
   }
 }
 

@@ -51,6 +51,14 @@ local function raise_spent(wallet, difference)
   redis.call('HINCRBY', wallet.key, 'spent', text(difference))
 end
 
+-- Asks the ledger for a wallet that is missing here, at most once a second. The question goes through the stream, behind
+-- every charge that was made before it.
+local function ask_for_wallet(account)
+  if redis.call('SET', tag .. ':asked:' .. account, '1', 'NX', 'PX', 1000) then
+    redis.call('XADD', tag .. ':usage', '*', 'kind', 'hydrate', 'account', account)
+  end
+end
+
 local function read_hold(request)
   local values = redis.call('HMGET', tag .. ':hold:' .. request, 'account', 'key', 'amount', 'progress', 'detail')
   if not values[1] then return nil end
@@ -68,7 +76,8 @@ local function write_outcome(request, outcome)
   redis.call('SET', tag .. ':done:' .. request, outcome, 'EX', outcome_seconds)
 end
 
--- Appends what the request has cost in all. `seq` and `spent` are the wallet's after this charge, empty without one.
+-- Appends what the request has cost in all, and returns the id of the entry. `seq` and `spent` are the wallet's after
+-- this charge, empty without one.
 local function append_charge(wallet, charge)
   local seq, spent = '', ''
   if wallet then
@@ -76,7 +85,7 @@ local function append_charge(wallet, charge)
     spent = redis.call('HGET', wallet.key, 'spent')
   end
   local epoch = redis.call('HGET', tag .. ':meta', 'epoch') or '0'
-  redis.call('XADD', tag .. ':usage', '*',
+  return redis.call('XADD', tag .. ':usage', '*',
     'kind', 'charge', 'account', charge.account, 'key', charge.key, 'request', charge.request, 'rank', charge.rank,
     'cost', text(charge.cost), 'uncharged', text(charge.uncharged), 'detail', charge.detail,
     'epoch', epoch, 'seq', seq, 'spent', spent)

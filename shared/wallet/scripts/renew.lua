@@ -9,7 +9,7 @@
 --   OK epoch            held until the new deadline
 --   GONE outcome        settled by others: the stream must stop
 --   SHORT available     the deadline has moved, but the wallet cannot cover the higher amount
---   MISS                no wallet in this Redis: nothing could be stored
+--   MISS                no wallet in this Redis: nothing could be stored, and the ledger has been asked for it
 
 local request, account, key_id = ARGV[1], ARGV[2], ARGV[3]
 local wanted, progress = amount(ARGV[4]), amount(ARGV[5])
@@ -18,7 +18,10 @@ local detail, lease_ms = ARGV[6], amount(ARGV[7])
 local outcome = redis.call('GET', KEYS[4])
 if outcome then return {'GONE', outcome} end
 local wallet = read_wallet(account)
-if not wallet then return {'MISS'} end
+if not wallet then
+  ask_for_wallet(account)
+  return {'MISS'}
+end
 
 local hold = read_hold(request)
 local more = wanted - (hold and hold.amount or 0)

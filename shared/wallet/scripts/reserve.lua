@@ -8,7 +8,7 @@
 --       5 pico-USD for one more output token, all choices together  6 output cap  7 lowest cap that may be granted
 --       instead, 0 if it may not be lowered  8 detail  9 milliseconds until the hold may be expired
 -- Returns one of
---   OK account keyId cap epoch       held, now or by an earlier delivery of the same request
+--   OK account keyId cap amount epoch   held, now or by an earlier delivery of the same request
 --   DONE outcome                     settled or released before: the request must not run
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | MODEL_NOT_ALLOWED
 --   MISS account                     no wallet in this Redis; the ledger has been asked for it
@@ -32,15 +32,12 @@ if key[5] ~= '' and not string.find(key[5], '\n' .. model .. '\n', 1, true) then
 
 local outcome = redis.call('GET', KEYS[5])
 if outcome then return {'DONE', outcome} end
-local granted = redis.call('HGET', KEYS[3], 'cap')
-if granted then return {'OK', account, key_id, granted, meta[2]} end
+local granted = redis.call('HMGET', KEYS[3], 'cap', 'amount')
+if granted[1] then return {'OK', account, key_id, granted[1], granted[2], meta[2]} end
 
 local wallet = read_wallet(account)
 if not wallet then
-  -- The request for the wallet goes through the stream, behind every charge that was made before it.
-  if redis.call('SET', tag .. ':asked:' .. account, '1', 'NX', 'PX', 1000) then
-    redis.call('XADD', tag .. ':usage', '*', 'kind', 'hydrate', 'account', account)
-  end
+  ask_for_wallet(account)
   return {'MISS', account}
 end
 
@@ -64,4 +61,4 @@ write_wallet(wallet)
 redis.call('HSET', KEYS[3],
   'account', account, 'key', key_id, 'amount', text(wanted), 'progress', '0', 'detail', detail, 'cap', text(cap))
 redis.call('ZADD', KEYS[4], text(now + lease_ms), request)
-return {'OK', account, key_id, text(cap), meta[2]}
+return {'OK', account, key_id, text(cap), text(wanted), meta[2]}

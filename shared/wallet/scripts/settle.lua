@@ -7,14 +7,14 @@
 --       6 {s}:usage  and {s}:wallet:<account>
 -- ARGV: 1 request id  2 account  3 key id  4 cost  5 detail
 -- Returns one of
---   OK charged            charged now; after an estimate, the difference was posted
---   DUPLICATE outcome     settled or released before: nothing was done
+--   OK streamId           charged now; after an estimate, the difference was posted
+--   DUPLICATE streamId    settled or released before: nothing was done; its entry, if any, is not behind this id
 
 local request, account, key_id, cost, detail = ARGV[1], ARGV[2], ARGV[3], amount(ARGV[4]), ARGV[5]
 
 local outcome = redis.call('GET', KEYS[4])
 local estimate = outcome and string.match(outcome, '^1:(%d+)$')
-if outcome and not estimate then return {'DUPLICATE', outcome} end
+if outcome and not estimate then return {'DUPLICATE', text(now_ms() + 1) .. '-0'} end
 
 local wallet = read_wallet(account)
 local hold = read_hold(request)
@@ -33,8 +33,8 @@ else
 end
 remove_hold(request)
 write_outcome(request, '2:' .. text(charged))
-append_charge(wallet, {
+local stream_id = append_charge(wallet, {
   account = account, key = key_id, request = request, rank = '2',
   cost = charged, uncharged = cost - charged, detail = detail,
 })
-return {'OK', text(charged)}
+return {'OK', stream_id}

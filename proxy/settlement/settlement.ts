@@ -1,0 +1,49 @@
+/**
+ * Everything that keeps charges right while requests come and go: the replay buffer, the running requests, and the
+ * watch over Redis, with the timers that drive them.
+ */
+import type { Log } from '../../shared/log.ts';
+import type { RedisClient } from '../../shared/redis/connect.ts';
+import type { Wallet } from '../../shared/wallet/wallet.ts';
+import { RedisWatch } from './redis-watch.ts';
+import { ReplayBuffer } from './replay-buffer.ts';
+import { RunningRequests } from './running-requests.ts';
+
+const resendIntervalMs = 500;
+const confirmIntervalMs = 2_000;
+const checkIntervalMs = 1_000;
+
+export interface Settlement {
+  readonly replayBuffer: ReplayBuffer;
+  readonly running: RunningRequests;
+  readonly redisWatch: RedisWatch;
+  stop(): void;
+}
+
+export function startSettlement(options: { redis: RedisClient; wallet: Wallet; log: Log }): Settlement {
+  const { redis, log } = options;
+  const replayBuffer = new ReplayBuffer(options);
+  const running = new RunningRequests({ ...options, replayBuffer });
+  const onNewRedis = () => {
+    void replayBuffer.replay();
+    void running.renewAll();
+  };
+  const redisWatch = new RedisWatch({ redis, log, onNewRedis });
+  redisWatch.start();
+  const confirm = () =>
+    replayBuffer.confirm(Date.now()).catch((error: unknown) => log.debug({ err: error }, 'bookings not confirmed'));
+  const timers = [
+    setInterval(() => void replayBuffer.resend(), resendIntervalMs),
+    setInterval(() => void confirm(), confirmIntervalMs),
+    setInterval(() => running.checkAll(Date.now()), checkIntervalMs),
+  ];
+  return {
+    replayBuffer,
+    running,
+    redisWatch,
+    stop: () => {
+      for (const timer of timers) clearInterval(timer);
+      redisWatch.stop();
+    },
+  };
+}
