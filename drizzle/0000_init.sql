@@ -75,7 +75,7 @@ CREATE TABLE "journals" (
 );
 --> statement-breakpoint
 CREATE TABLE "ledger_lines" (
-	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "ledger_lines_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "ledger_lines_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"journal_id" bigint NOT NULL,
 	"book" text NOT NULL,
 	"account_id" bigint,
@@ -84,8 +84,9 @@ CREATE TABLE "ledger_lines" (
 	"description" text NOT NULL,
 	"request_id" uuid,
 	"model" text,
-	"created_at" timestamp with time zone DEFAULT now() NOT NULL
-);
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "ledger_lines_journal_id_id_created_at_pk" PRIMARY KEY("journal_id","id","created_at")
+) PARTITION BY RANGE ("created_at");
 --> statement-breakpoint
 CREATE TABLE "outbox" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "outbox_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -127,7 +128,7 @@ CREATE TABLE "usage_events" (
 	"started_at" timestamp with time zone NOT NULL,
 	"charged_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "usage_events_request_id_rank_pk" PRIMARY KEY("request_id","rank")
-);
+) PARTITION BY RANGE ("request_id");
 --> statement-breakpoint
 CREATE TABLE "usage_rejects" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "usage_rejects_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -143,14 +144,11 @@ CREATE TABLE "usage_requests" (
 	"account_id" bigint NOT NULL,
 	"rank" smallint NOT NULL,
 	"charged_nano" bigint NOT NULL
-);
+) PARTITION BY RANGE ("request_id");
 --> statement-breakpoint
 ALTER TABLE "refresh_tokens" ADD CONSTRAINT "refresh_tokens_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "ledger_lines" ADD CONSTRAINT "ledger_lines_journal_id_journals_id_fk" FOREIGN KEY ("journal_id") REFERENCES "public"."journals"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "ledger_lines" ADD CONSTRAINT "ledger_lines_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "usage_requests" ADD CONSTRAINT "usage_requests_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "refresh_tokens_hash_unique" ON "refresh_tokens" USING btree ("token_hash");--> statement-breakpoint
 CREATE INDEX "refresh_tokens_family" ON "refresh_tokens" USING btree ("family");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email_unique" ON "users" USING btree (lower("email"));--> statement-breakpoint
@@ -159,7 +157,5 @@ CREATE INDEX "api_keys_account" ON "api_keys" USING btree ("account_id","kind","
 CREATE INDEX "model_prices_model" ON "model_prices" USING btree ("model","version" DESC NULLS LAST);--> statement-breakpoint
 CREATE UNIQUE INDEX "journals_idempotency_key_unique" ON "journals" USING btree ("idempotency_key");--> statement-breakpoint
 CREATE INDEX "ledger_lines_account" ON "ledger_lines" USING btree ("account_id","created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "ledger_lines_journal" ON "ledger_lines" USING btree ("journal_id");--> statement-breakpoint
-CREATE INDEX "ledger_lines_request" ON "ledger_lines" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "outbox_undelivered" ON "outbox" USING btree ("id") WHERE "outbox"."delivered_at" is null;--> statement-breakpoint
 CREATE INDEX "usage_events_account" ON "usage_events" USING btree ("account_id","charged_at" DESC NULLS LAST);

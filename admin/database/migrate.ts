@@ -1,10 +1,12 @@
 /**
- * Brings the schema up to date. An advisory lock lets several programs call it at once: drizzle's own migrator races.
+ * Brings the schema up to date, and makes the partitions of the coming months. An advisory lock lets several programs
+ * call it at once: drizzle's own migrator races.
  */
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import postgres from 'postgres';
+import { makePartitions } from '../ledger/partitions.ts';
 
 const migrationsFolder = join(import.meta.dir, '../../drizzle');
 const migrationLock = 7_201_001;
@@ -15,6 +17,7 @@ export async function migrateDatabase(url: string): Promise<void> {
     const db = drizzle(client);
     await client`SELECT pg_advisory_lock(${migrationLock})`;
     await migrate(db, { migrationsFolder });
+    await makePartitions(client);
   } finally {
     await client.end({ timeout: 5 });
   }

@@ -6,6 +6,7 @@ import { deliverOutbox } from '../outbox/deliver-outbox.ts';
 import type { AdminServices } from '../services.ts';
 import { applyUsage } from './apply-usage.ts';
 import { expireHolds } from './expire-holds.ts';
+import { keepPartitionsMade } from './make-partitions.ts';
 import { openShards } from './open-shards.ts';
 import { repeat } from './repeat.ts';
 import { ShardLeases } from './shard-leases.ts';
@@ -21,6 +22,7 @@ const expireHoldsPauseMs = 5_000;
 const outboxPauseMs = 250;
 const cataloguePauseMs = 1_000;
 const purgePauseMs = 3_600_000;
+const partitionsPauseMs = 86_400_000;
 
 export function startWorkers(services: AdminServices): Workers {
   const { database, keeper, redis, log } = services;
@@ -49,6 +51,7 @@ export function startWorkers(services: AdminServices): Workers {
       log,
       step: () => keepCataloguePublished({ database, redis, rubPerUsd: services.config.rubPerUsd }),
     }),
+    repeat({ name: 'make partitions', pauseMs: partitionsPauseMs, log, step: () => keepPartitionsMade({ sql, log }) }),
     repeat({ name: 'purge refresh tokens', pauseMs: purgePauseMs, log, step: () => purgeRefreshTokens(sql) }),
   ];
   return {

@@ -1,6 +1,9 @@
 /**
  * What was used. A head for each request says what it has been charged so far and is the lock that makes duplicates
  * harmless; the events below it are immutable.
+ *
+ * Both are partitioned by month. A request id is a UUIDv7, which begins with its time, so the months are ranges of ids
+ * and the primary keys stay unique over all of them.
  */
 import {
   bigint,
@@ -14,14 +17,12 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { accounts } from './accounts.ts';
 
 export const usageRequests = pgTable('usage_requests', {
   requestId: uuid('request_id').primaryKey(),
-  accountId: bigint('account_id', { mode: 'number' })
-    .notNull()
-    .references(() => accounts.id),
-  /** 0 nothing applied yet, 1 an estimate, 2 final. */
+  /** Exists: apply makes no head for an account that it does not find, and accounts are never deleted. */
+  accountId: bigint('account_id', { mode: 'number' }).notNull(),
+  /** 1 an estimate, 2 final. */
   rank: smallint().notNull(),
   chargedNano: bigint('charged_nano', { mode: 'bigint' }).notNull(),
 });

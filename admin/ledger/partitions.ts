@@ -1,0 +1,88 @@
+/**
+ * The months of the ledger. Lines are partitioned by their time, usage by its request id: a UUIDv7 begins with its
+ * time, so a month is a range of ids. Partitions are made ahead of time, because one that comes late can no longer be
+ * made where the default partition has rows of its month. That is untidy, not wrong: nothing is ever refused, and rows
+ * in a default partition count like all others.
+ */
+import type { Sql } from 'postgres';
+import postgres from 'postgres';
+
+export interface PartitionReport {
+  readonly made: readonly string[];
+  /** Rows that had no month, by default partition; the operator should look why. */
+  readonly strays: ReadonlyMap<string, number>;
+}
+
+interface Partition {
+  readonly name: string;
+  readonly parent: string;
+  /** Inclusive. */
+  readonly from: string;
+  /** Exclusive. */
+  readonly to: string;
+}
+
+/** This month and the two after it. */
+const monthsAhead = 2;
+const parents = { ledger_lines: startOfLines, usage_events: firstRequestId, usage_requests: firstRequestId };
+const partitionLock = 7_201_003;
+/** Making a partition locks its table for a moment. Whatever keeps it waiting for longer must not stop the postings. */
+const lockTimeout = '1s';
+const checkViolation = '23514';
+
+/** Makes what is missing. Any number of programs may do so at once, at any time. */
+export async function makePartitions(sql: Sql, now = new Date()): Promise<PartitionReport> {
+  const made: string[] = [];
+  for (const partition of partitionsFrom(now)) {
+    if (await makePartition(sql, partition)) made.push(partition.name);
+  }
+  return { made, strays: await countStrays(sql) };
+}
+
+/** The partitions that should exist at a time. */
+export function partitionsFrom(now: Date): Partition[] {
+  const startOfMonth = (ahead: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead));
+  return Object.entries(parents).flatMap(([parent, bound]) =>
+    Array.from({ length: monthsAhead + 1 }, (_, ahead) => {
+      const from = startOfMonth(ahead);
+      const month = from.toISOString().slice(0, 7).replace('-', '_');
+      return { name: `${parent}_${month}`, parent, from: bound(from), to: bound(startOfMonth(ahead + 1)) };
+    }),
+  );
+}
+
+/** False where it exists already, or the default partition has rows of its month. */
+async function makePartition(sql: Sql, { name, parent, from, to }: Partition): Promise<boolean> {
+  try {
+    return await sql.begin(async (transaction) => {
+      await transaction`SELECT pg_advisory_xact_lock(${partitionLock}), set_config('lock_timeout', ${lockTimeout}, true)`;
+      const [found] = await transaction`SELECT WHERE to_regclass(${name}) IS NOT NULL`;
+      if (found !== undefined) return false;
+      await transaction`SELECT make_partition(${parent}, ${name}, ${`FOR VALUES FROM ('${from}') TO ('${to}')`})`;
+      return true;
+    });
+  } catch (error) {
+    if (error instanceof postgres.PostgresError && error.code === checkViolation) return false;
+    throw error;
+  }
+}
+
+async function countStrays(sql: Sql): Promise<Map<string, number>> {
+  const strays = new Map<string, number>();
+  for (const parent of Object.keys(parents)) {
+    const name = `${parent}_default`;
+    const [row] = await sql<{ count: string }[]>`SELECT count(*) FROM ${sql(name)}`;
+    if (row !== undefined && row.count !== '0') strays.set(name, Number(row.count));
+  }
+  return strays;
+}
+
+function startOfLines(month: Date): string {
+  return month.toISOString();
+}
+
+/** The least UUID of that millisecond; the 48 leading bits of a UUIDv7 are its time (RFC 9562, section 5.7). */
+function firstRequestId(month: Date): string {
+  const time = month.getTime().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
