@@ -1,0 +1,39 @@
+/**
+ * What reconciling found, run by run, and what was repaired. Repairs are append-only: a trigger refuses UPDATE and
+ * DELETE (see drizzle/0003_repair_guards.sql).
+ */
+import { bigint, boolean, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+/** One run over all accounts. Rows are kept for some weeks, to see since when something is wrong. */
+export const reconciliations = pgTable(
+  'reconciliations',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    finishedAt: timestamp('finished_at', { withTimezone: true }).notNull().defaultNow(),
+    ok: boolean().notNull(),
+    accounts: integer().notNull(),
+    /** Everything that the run found; amounts are decimal strings of USD. */
+    report: jsonb().notNull(),
+  },
+  (table) => [index('reconciliations_finished').on(table.finishedAt)],
+);
+
+/** A wallet in Redis that was set to what the ledger says. */
+export const repairs = pgTable(
+  'repairs',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    accountId: bigint('account_id', { mode: 'number' }).notNull(),
+    /** The wallet's amounts as decimal strings of nano-USD. */
+    before: jsonb().notNull(),
+    after: jsonb().notNull(),
+    reason: text().notNull(),
+    /** The operator, as the command line or the API knows him. */
+    repairedBy: text('repaired_by').notNull(),
+    /** The wallet's epoch and number of charges at that moment: what was wrong up to here is explained by the repair. */
+    epoch: bigint({ mode: 'number' }).notNull(),
+    walletSeq: bigint('wallet_seq', { mode: 'number' }).notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [index('repairs_account').on(table.accountId, table.id)],
+);
