@@ -83,7 +83,7 @@ async function readBlocking(redis: Redis, shards: readonly Shard[], limit: numbe
   });
 }
 
-function readEntry([id, flat]: [id: string, flat: string[]]): UsageEntry {
+export function readEntry([id, flat]: [id: string, flat: string[]]): UsageEntry {
   const fields: Record<string, string> = {};
   for (let index = 0; index + 1 < flat.length; index += 2) fields[flat[index] ?? ''] = flat[index + 1] ?? '';
   return { id, fields };

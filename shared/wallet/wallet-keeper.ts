@@ -6,17 +6,8 @@ import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
 import type { Shard } from '../shard.ts';
 import { shardOfAccount } from '../shard.ts';
-import { Script } from './script.ts';
-import creditSource from './scripts/credit.lua' with { type: 'text' };
-import expireSource from './scripts/expire.lua' with { type: 'text' };
-import hydrateSource from './scripts/hydrate.lua' with { type: 'text' };
-import publishKeySource from './scripts/publish-key.lua' with { type: 'text' };
 import { keyKey, keysOfShard, orphansKey, walletKey } from './wallet-keys.ts';
-
-const credit = new Script(creditSource);
-const expire = new Script(expireSource);
-const hydrate = new Script(hydrateSource);
-const publishKey = new Script(publishKeySource);
+import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** The present state of a proxy key. */
 export interface PublishedKey {
@@ -49,9 +40,11 @@ export interface ShardMeta {
 
 export class WalletKeeper {
   readonly #redis: RedisClient;
+  readonly #scripts: WalletScripts;
 
-  constructor(redis: RedisClient) {
+  constructor(redis: RedisClient, scripts: WalletScripts = walletScripts) {
     this.#redis = redis;
+    this.#scripts = scripts;
   }
 
   /** What an account can spend now and what its running requests hold; undefined where it has no wallet in Redis. */
@@ -65,7 +58,7 @@ export class WalletKeeper {
   /** Idempotent; an older version never replaces a newer one. */
   async publishKey(key: PublishedKey): Promise<void> {
     const { tag } = keysOfShard(shardOfAccount(key.accountId));
-    await publishKey.run(
+    await this.#scripts.publishKey.run(
       this.#redis,
       [keyKey(tag, key.hash)],
       [
@@ -86,7 +79,7 @@ export class WalletKeeper {
     amountNano: bigint;
   }): Promise<'applied' | 'duplicate' | 'gap' | 'wallet_missing'> {
     const { meta } = keysOfShard(shardOfAccount(order.accountId));
-    const [status] = await credit.run(
+    const [status] = await this.#scripts.credit.run(
       this.#redis,
       [meta],
       [String(order.accountId), String(order.creditSeq), String(order.amountNano)],
@@ -108,7 +101,7 @@ export class WalletKeeper {
   async hydrate(state: LedgerState): Promise<'hydrated' | 'exists' | 'again'> {
     const { tag, meta } = keysOfShard(shardOfAccount(state.accountId));
     const pairs = (map: ReadonlyMap<string, bigint | string>) => [...map].flatMap(([id, value]) => [id, String(value)]);
-    const [status] = await hydrate.run(
+    const [status] = await this.#scripts.hydrate.run(
       this.#redis,
       [meta, orphansKey(tag, state.accountId)],
       [
@@ -131,7 +124,7 @@ export class WalletKeeper {
   /** Ends at most `limit` requests whose deadline has passed; returns how many were due. */
   async expire(shard: Shard, limit: number): Promise<number> {
     const { meta, holds } = keysOfShard(shard);
-    const [due] = await expire.run(this.#redis, [meta, holds], [String(limit)]);
+    const [due] = await this.#scripts.expire.run(this.#redis, [meta, holds], [String(limit)]);
     return Number(due);
   }
 

@@ -3,22 +3,24 @@
  * the request id makes each safe to repeat. A rejected promise means that the outcome is unknown.
  */
 import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
-import type { RedisClient } from '../redis/connect.ts';
 import type { Shard } from '../shard.ts';
-import { Script } from './script.ts';
-import releaseSource from './scripts/release.lua' with { type: 'text' };
-import renewSource from './scripts/renew.lua' with { type: 'text' };
-import reserveSource from './scripts/reserve.lua' with { type: 'text' };
-import settleSource from './scripts/settle.lua' with { type: 'text' };
+import type { ScriptRunner } from './script.ts';
 import { doneKey, holdKey, keyKey, keysOfShard, orphansKey } from './wallet-keys.ts';
+import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** How long a hold lives without renewal. */
 export const leaseMs = 90_000;
 
-const reserve = new Script(reserveSource);
-const renew = new Script(renewSource);
-const settle = new Script(settleSource);
-const release = new Script(releaseSource);
+/** What the wallet needs of a Redis client. */
+export interface WalletRedis extends ScriptRunner {
+  xrange(
+    key: string,
+    start: string,
+    end: string,
+    count: 'COUNT',
+    limit: number,
+  ): Promise<[id: string, fields: string[]][]>;
+}
 
 export interface ReserveOrder {
   readonly requestId: string;
@@ -75,15 +77,17 @@ export type RenewResult =
   | { readonly ok: false; readonly reason: 'gone' | 'short' | 'wallet_missing' };
 
 export class Wallet {
-  readonly #redis: RedisClient;
+  readonly #redis: WalletRedis;
+  readonly #scripts: WalletScripts;
 
-  constructor(redis: RedisClient) {
+  constructor(redis: WalletRedis, scripts: WalletScripts = walletScripts) {
     this.#redis = redis;
+    this.#scripts = scripts;
   }
 
   async reserve(order: ReserveOrder): Promise<Reservation | ReserveRefusal> {
     const { tag, meta, holds } = keysOfShard(order.shard);
-    const reply = await reserve.run(
+    const reply = await this.#scripts.reserve.run(
       this.#redis,
       [meta, keyKey(tag, order.keyHash), holdKey(tag, order.requestId), holds, doneKey(tag, order.requestId)],
       [
@@ -107,7 +111,7 @@ export class Wallet {
     state: { amountNano: NanoUsd; costNano: NanoUsd; detail: string },
   ): Promise<RenewResult> {
     const { tag, meta, holds } = keysOfShard(held.shard);
-    const [status, epoch = ''] = await renew.run(
+    const [status, epoch = ''] = await this.#scripts.renew.run(
       this.#redis,
       [meta, holdKey(tag, held.requestId), holds, doneKey(tag, held.requestId)],
       [
@@ -130,7 +134,7 @@ export class Wallet {
   /** Charges the final cost. Repeating it changes nothing. Returns where its event stands in the usage stream. */
   async settle(held: HeldRequest, charge: { costNano: NanoUsd; detail: string }): Promise<string> {
     const { tag, meta, holds, usage } = keysOfShard(held.shard);
-    const [, streamId = ''] = await settle.run(
+    const [, streamId = ''] = await this.#scripts.settle.run(
       this.#redis,
       [meta, holdKey(tag, held.requestId), holds, doneKey(tag, held.requestId), orphansKey(tag, held.accountId), usage],
       [held.requestId, String(held.accountId), String(held.keyId), String(charge.costNano), charge.detail],
@@ -150,7 +154,7 @@ export class Wallet {
   /** Gives the hold back, also one that a delayed reserve would still make. */
   async release(request: Pick<HeldRequest, 'requestId' | 'shard'>): Promise<void> {
     const { tag, meta, holds } = keysOfShard(request.shard);
-    await release.run(
+    await this.#scripts.release.run(
       this.#redis,
       [meta, holdKey(tag, request.requestId), holds, doneKey(tag, request.requestId)],
       [request.requestId],

@@ -1,0 +1,37 @@
+#!lua flags=allow-oom
+-- Sets a wallet to what the ledger says, if nothing has touched it since the caller has read it. What the account's
+-- open holds keep back is summed here, so that no hold is forgotten and none is counted twice.
+--
+-- KEYS: 1 {s}:meta  2 {s}:holds  and {s}:wallet:<account>, {s}:hold:<request>
+-- ARGV: 1 account  2 the version that was read
+--       3 balance: the ledger's, less the charges that are still on their way to it; may be negative
+--       4 spent, with these charges  5 credited  6 creditSeq
+-- Returns one of
+--   OK available held
+--   MOVED version         the wallet has changed meanwhile: read again
+--   MISS                  no wallet: it will come from the ledger
+
+local account, version, balance = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local credit_seq = amount(ARGV[6])
+if not balance or balance ~= math.floor(balance) or math.abs(balance) >= 9007199254740992 then
+  error('not a balance: ' .. tostring(ARGV[3]))
+end
+for _, total in ipairs({ARGV[4], ARGV[5]}) do
+  if not string.match(total, '^%d+$') then error('not a total: ' .. total) end
+end
+
+local wallet = read_wallet(account)
+if not wallet then return {'MISS'} end
+if text(wallet.version) ~= version then return {'MOVED', text(wallet.version)} end
+
+local held = 0
+for _, request in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+  local hold = read_hold(request)
+  if hold and hold.account == account then held = held + (hold.amount or 0) end
+end
+
+wallet.available = balance - held
+wallet.held = held
+write_wallet(wallet)
+redis.call('HSET', wallet.key, 'spent', ARGV[4], 'credited', ARGV[5], 'creditSeq', text(credit_seq))
+return {'OK', text(wallet.available), text(wallet.held)}

@@ -1,0 +1,30 @@
+/** The scripts of the wallet, loaded. */
+import { Script, type ScriptTransform } from './script.ts';
+import credit from './scripts/credit.lua' with { type: 'text' };
+import expire from './scripts/expire.lua' with { type: 'text' };
+import hydrate from './scripts/hydrate.lua' with { type: 'text' };
+import publishKey from './scripts/publish-key.lua' with { type: 'text' };
+import release from './scripts/release.lua' with { type: 'text' };
+import renew from './scripts/renew.lua' with { type: 'text' };
+import reserve from './scripts/reserve.lua' with { type: 'text' };
+import settle from './scripts/settle.lua' with { type: 'text' };
+
+const sources = { reserve, renew, settle, release, expire, credit, hydrate, publishKey };
+
+export type WalletScripts = Readonly<Record<keyof typeof sources, Script>>;
+
+export function loadWalletScripts(transform?: ScriptTransform): WalletScripts {
+  const load = (source: string) => new Script(source, transform);
+  return {
+    reserve: load(sources.reserve),
+    renew: load(sources.renew),
+    settle: load(sources.settle),
+    release: load(sources.release),
+    expire: load(sources.expire),
+    credit: load(sources.credit),
+    hydrate: load(sources.hydrate),
+    publishKey: load(sources.publishKey),
+  };
+}
+
+export const walletScripts = loadWalletScripts();
