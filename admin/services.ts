@@ -15,7 +15,7 @@ export interface AdminServices {
 
 /** Both clients connect when they are needed and go on trying; /readyz tells whether they can. */
 export function openServices(config: AdminConfig, log: Log): AdminServices {
-  const redis = connectRedis(config.redisUrls, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
+  const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
   return { config, log, redis, database: connectDatabase(config.databaseUrl), keeper: new WalletKeeper(redis) };
 }
 

@@ -52,7 +52,7 @@ function readConfig(): ProxyConfig {
 }
 
 async function openServices(config: ProxyConfig, log: Log): Promise<ProxyServices> {
-  const redis = connectRedis(config.redisUrls, (error) => log.warn({ err: error }, 'Redis connection'));
+  const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis connection'));
   await whenReady(redis, redisStartTimeoutMs).catch((error: unknown) =>
     log.warn({ err: error }, 'starting without Redis'),
   );

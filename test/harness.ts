@@ -9,6 +9,7 @@ import { applyCatalogue } from '../admin/catalogue/apply-catalogue.ts';
 import { readCatalogueFile } from '../admin/catalogue/read-catalogue-file.ts';
 import { connectDatabase, type Database } from '../admin/database/connect.ts';
 import { startRedis } from '../local/servers/redis.ts';
+import { parseRedisAddress } from '../shared/redis/address.ts';
 import { connectRedis, type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer, createExpiredKey, credit } from './harness/customers.ts';
@@ -50,7 +51,7 @@ export async function startHarness(): Promise<Harness> {
   ]);
   let redisServer = firstRedisServer;
   const database = connectDatabase(testDatabase.url, { connections: 4 });
-  const redis = connectRedis([redisServer.url], () => {});
+  const redis = connectRedis(parseRedisAddress(redisServer.url), () => {});
   await whenReady(redis, redisReadyTimeoutMs);
   const keeper = new WalletKeeper(redis);
   const keyPepper = crypto.randomUUID();

@@ -6,9 +6,9 @@ const connectTimeoutMs = 2_000;
 
 /** False where there is no Redis or it failed: what has been decided in Postgres is delivered later, by admin. */
 export async function withRedis(work: (redis: RedisClient) => Promise<unknown>): Promise<boolean> {
-  const { redisUrls } = loadCommandConfig(['redisUrls']);
-  if (redisUrls.length === 0) return false;
-  const redis = connectRedis(redisUrls, () => {});
+  const { redisAddress } = loadCommandConfig(['redisAddress']);
+  if (redisAddress === undefined) return false;
+  const redis = connectRedis(redisAddress, () => {});
   try {
     await whenReady(redis, connectTimeoutMs);
     await work(redis);

@@ -1,13 +1,15 @@
 /** Admin's configuration, and the part of it that a command of the command line needs. */
 import { type LogLevel, logLevels } from '../log.ts';
 import { parseRubPerUsd, type RubPerUsd } from '../money.ts';
+import type { RedisAddress } from '../redis/address.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+import { readOptionalRedisAddress, readRedisAddress } from './redis.ts';
 
 export interface AdminConfig {
   readonly host: string;
   readonly port: number;
   readonly databaseUrl: string;
-  readonly redisUrls: readonly string[];
+  readonly redisAddress: RedisAddress;
   readonly jwtSecret: string;
   readonly keyPepper: string;
   readonly dataDirectory: string;
@@ -32,7 +34,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     host: environment.text('HOST', '0.0.0.0'),
     port,
     databaseUrl: readDatabaseUrl(environment),
-    redisUrls: readRedisUrls(environment),
+    redisAddress: readRedisAddress(environment),
     jwtSecret: environment.secret('JWT_SECRET', {
       minLength: secretMinLength,
       meaning: 'the secret that signs access tokens',
@@ -58,9 +60,8 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
 
 const commandSettings = {
   databaseUrl: readDatabaseUrl,
-  /** Empty where the command has to do without: the running admin then delivers what it decided. */
-  redisUrls: (environment: EnvironmentReader) =>
-    environment.optionalText('REDIS_URL') === undefined ? [] : readRedisUrls(environment),
+  /** Undefined where the command has to do without: the running admin then delivers what it decided. */
+  redisAddress: readOptionalRedisAddress,
   keyPepper: readKeyPepper,
   rubPerUsd: readRubPerUsd,
 };
@@ -87,13 +88,6 @@ function readDatabaseUrl(environment: EnvironmentReader): string {
   return environment.url('DATABASE_URL', {
     schemes: ['postgres:', 'postgresql:'],
     meaning: 'the Postgres that holds the ledger',
-  });
-}
-
-function readRedisUrls(environment: EnvironmentReader): readonly string[] {
-  return environment.urls('REDIS_URL', {
-    schemes: ['redis:', 'rediss:'],
-    meaning: 'the Redis that holds the wallets; several cluster nodes are separated by commas',
   });
 }
 

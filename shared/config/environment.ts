@@ -92,13 +92,19 @@ export class EnvironmentReader {
     }
   }
 
-  /** One or more URLs separated by commas, each with one of the given schemes (`redis:`). */
-  urls(name: string, options: { schemes: readonly string[]; meaning: string }): string[] {
-    const value = this.requiredText(name, options.meaning);
-    if (value === '') return [];
-    const urls = value.split(',').map((part) => part.trim());
-    for (const url of urls) this.#checkUrl(name, url, options.schemes);
-    return urls;
+  /** Text that must be there; the message of what `parse` throws continues "NAME …". */
+  requiredParsed<Value>(
+    name: string,
+    options: { meaning: string; parse: (text: string) => Value; otherwise: Value },
+  ): Value {
+    const text = this.requiredText(name, options.meaning);
+    if (text === '') return options.otherwise;
+    try {
+      return options.parse(text);
+    } catch (error) {
+      this.#problems.push(`${name} ${error instanceof Error ? error.message : 'is malformed'}`);
+      return options.otherwise;
+    }
   }
 
   url(name: string, options: { schemes: readonly string[]; meaning: string; fallback?: string }): string {

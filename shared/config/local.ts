@@ -6,6 +6,7 @@
  */
 import { resolve } from 'node:path';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+import { readOptionalRedisAddress } from './redis.ts';
 
 const tokensPerSecondMax = 100_000;
 
@@ -57,9 +58,7 @@ export function loadLocalConfiguration(variables: EnvironmentVariables = process
   if (configuration.databaseUrl !== undefined) {
     reader.url('DATABASE_URL', { schemes: ['postgres:', 'postgresql:'], meaning: 'the address of Postgres' });
   }
-  if (configuration.redisUrl !== undefined) {
-    reader.urls('REDIS_URL', { schemes: ['redis:', 'rediss:'], meaning: 'the address of Redis' });
-  }
+  readOptionalRedisAddress(reader);
   reader.assertValid();
   return configuration;
 }

@@ -1,12 +1,14 @@
 /** The proxy's configuration. */
 import type { LogLevel } from '../log.ts';
 import { logLevels } from '../log.ts';
+import type { RedisAddress } from '../redis/address.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+import { readRedisAddress } from './redis.ts';
 
 export interface ProxyConfig {
   readonly host: string;
   readonly port: number;
-  readonly redisUrls: readonly string[];
+  readonly redisAddress: RedisAddress;
   readonly keyPepper: string;
   readonly bodyMaxBytes: number;
   readonly logLevel: LogLevel;
@@ -22,10 +24,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
   const config: ProxyConfig = {
     host: environment.text('HOST', '0.0.0.0'),
     port: environment.port('PROXY_PORT', 8080),
-    redisUrls: environment.urls('REDIS_URL', {
-      schemes: ['redis:', 'rediss:'],
-      meaning: 'the Redis that holds the wallets; several cluster nodes are separated by commas',
-    }),
+    redisAddress: readRedisAddress(environment),
     keyPepper: environment.secret('KEY_PEPPER', {
       minLength: 32,
       meaning: 'the secret under which API keys are hashed',

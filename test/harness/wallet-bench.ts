@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '../../local/servers/redis.ts';
 import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
+import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';
 import { type Shard, shardOfAccount } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
@@ -76,7 +77,7 @@ export class WalletBench {
 export async function startWalletBench(): Promise<WalletBench> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-wallet-'));
   const server = await startRedis({ dataDir: directory });
-  const redis = connectRedis([server.url], () => {});
+  const redis = connectRedis(parseRedisAddress(server.url), () => {});
   await whenReady(redis, 5_000);
   return new WalletBench(redis, async () => {
     redis.disconnect();

@@ -1,18 +1,18 @@
-/** Can every Redis node be reached, and is it set up so that it never forgets money? */
+/** Can every Redis master be reached, and is it set up so that it never forgets money? */
 import { loadCommandConfig } from '../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
+import type { RedisAddress } from '../../../shared/redis/address.ts';
+import { checkServers, type ServerReport } from '../../../shared/redis/check-servers.ts';
 import { connectRedis, whenReady } from '../../../shared/redis/connect.ts';
 import { describeFailure } from '../describe-failure.ts';
 import type { Finding } from './check.ts';
 
 const connectTimeoutMs = 2_000;
-const majorVersionMin = 7;
 
 export async function checkRedis(): Promise<Finding[]> {
   try {
-    const { redisUrls } = loadCommandConfig(['redisUrls']);
-    const findings = await Promise.all(redisUrls.map((url, index) => checkNode(url, `redis node ${index + 1}`)));
-    return findings.flat();
+    const { redisAddress } = loadCommandConfig(['redisAddress']);
+    return redisAddress === undefined ? [] : await checkMasters(redisAddress);
   } catch (error) {
     // What is wrong with the variable is told by the check of the configuration.
     if (error instanceof ConfigurationError) return [];
@@ -20,48 +20,32 @@ export async function checkRedis(): Promise<Finding[]> {
   }
 }
 
-async function checkNode(url: string, check: string): Promise<Finding[]> {
-  const redis = connectRedis([url], () => {});
+async function checkMasters(address: RedisAddress): Promise<Finding[]> {
+  const redis = connectRedis(address, () => {});
   try {
     await whenReady(redis, connectTimeoutMs);
-    return judge(readInfo(await redis.info()), check);
+    return (await checkServers(redis)).flatMap(findingsOf);
   } catch (error) {
     const detail = describeFailure(error).message;
-    return [{ check, status: 'fail', detail, advice: 'Is it running, and is REDIS_URL right?' }];
+    return [{ check: 'redis', status: 'fail', detail, advice: 'Is it running, and is REDIS_URL right?' }];
   } finally {
     redis.disconnect();
   }
 }
 
-function judge(info: ReadonlyMap<string, string>, check: string): Finding[] {
-  const version = info.get('redis_version') ?? 'unknown';
-  const policy = info.get('maxmemory_policy') ?? 'unknown';
-  const appendOnly = info.get('aof_enabled') === '1';
-  return [
-    Number.parseInt(version, 10) >= majorVersionMin
-      ? { check, status: 'ok', detail: `version ${version}` }
-      : { check, status: 'fail', detail: `version ${version}`, advice: `Version ${majorVersionMin} is the oldest.` },
-    policy === 'noeviction'
-      ? { check, status: 'ok', detail: 'evicts nothing' }
-      : {
-          check,
-          status: 'fail',
-          detail: `maxmemory-policy is ${policy}: it may throw wallets away`,
-          advice: 'Set maxmemory-policy to noeviction.',
-        },
-    appendOnly
-      ? { check, status: 'ok', detail: 'append-only file is on' }
-      : {
-          check,
-          status: 'warn',
-          detail: 'append-only file is off: a restart forgets what is not in Postgres yet',
-          advice: 'Set appendonly to yes.',
-        },
-  ];
-}
-
-/** `INFO` answers `name:value` lines. Unlike `CONFIG GET` it is allowed on managed servers. */
-function readInfo(text: string): ReadonlyMap<string, string> {
-  const pairs = text.split('\r\n').map((line) => line.split(':'));
-  return new Map(pairs.map(([name = '', ...value]) => [name, value.join(':')]));
+function findingsOf({ server, version, problems, appendOnly }: ServerReport): Finding[] {
+  const check = `redis ${server}`;
+  const reached: Finding = { check, status: 'ok', detail: `version ${version}` };
+  const wrong = problems.map(
+    (detail): Finding => ({ check, status: 'fail', detail, advice: 'Correct it on the server.' }),
+  );
+  const memory: Finding = appendOnly
+    ? { check, status: 'ok', detail: 'append-only file is on' }
+    : {
+        check,
+        status: 'warn',
+        detail: 'append-only file is off: a restart forgets what is not in Postgres yet',
+        advice: 'Set appendonly to yes.',
+      };
+  return wrong.length > 0 ? [...wrong, memory] : [reached, { check, status: 'ok', detail: 'evicts nothing' }, memory];
 }

@@ -24,7 +24,13 @@ test('everything but services and secrets has a default', () => {
   expect(loadAdminConfig(required)).toMatchObject({
     host: '0.0.0.0',
     port: 8081,
-    redisUrls: ['redis://one:6379', 'redis://two:6379'],
+    redisAddress: {
+      kind: 'cluster',
+      nodes: [
+        { host: 'one', port: 6379 },
+        { host: 'two', port: 6379 },
+      ],
+    },
     dataDirectory: '.data',
     publicUrl: 'http://localhost:8081',
     registrationOpen: true,
@@ -76,6 +82,6 @@ test('a command asks only for what it needs', () => {
   expect(loadCommandConfig(['databaseUrl'], { DATABASE_URL: required.DATABASE_URL })).toEqual({
     databaseUrl: required.DATABASE_URL,
   });
-  expect(loadCommandConfig(['redisUrls'], {})).toEqual({ redisUrls: [] });
+  expect(loadCommandConfig(['redisAddress'], {})).toEqual({ redisAddress: undefined });
   expect(problemsOf(() => loadCommandConfig(['databaseUrl', 'keyPepper'], {})).length).toBe(2);
 });

@@ -1,0 +1,24 @@
+/** REDIS_URL, for every program. Its forms are explained in shared/redis/address.ts. */
+import { parseRedisAddress, type RedisAddress, redisUrlForms } from '../redis/address.ts';
+import type { EnvironmentReader } from './environment.ts';
+
+/** Stands for an address that has been refused; no program starts with it. */
+const refused: RedisAddress = {
+  kind: 'standalone',
+  server: { host: 'refused.invalid', port: 1 },
+  database: 0,
+  access: { username: undefined, password: undefined, usesTls: false },
+};
+
+export function readRedisAddress(environment: EnvironmentReader): RedisAddress {
+  return environment.requiredParsed('REDIS_URL', {
+    meaning: `the Redis that holds the wallets: ${redisUrlForms}`,
+    parse: parseRedisAddress,
+    otherwise: refused,
+  });
+}
+
+/** Undefined where the variable is not set. */
+export function readOptionalRedisAddress(environment: EnvironmentReader): RedisAddress | undefined {
+  return environment.optionalText('REDIS_URL') === undefined ? undefined : readRedisAddress(environment);
+}

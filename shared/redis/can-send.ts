@@ -1,0 +1,33 @@
+/** Whether Redis can be asked now, and what a failed command certainly did not do. */
+import { ReplyError } from 'ioredis';
+import type { RedisClient } from './connect.ts';
+import { NotSentError, StrictCluster } from './strict-cluster.ts';
+
+/**
+ * True while there is a connection to the master. Of a cluster one master is enough: the others' accounts can be
+ * served while one is being replaced, and a program that called itself not ready would fail them all.
+ */
+export function canSend(client: RedisClient): boolean {
+  if (!(client instanceof StrictCluster)) return client.status === 'ready';
+  return client.status === 'ready' && client.nodes('master').some(({ status }) => status === 'ready');
+}
+
+/** True while every known master is connected. */
+export function canSendToAll(client: RedisClient): boolean {
+  if (!(client instanceof StrictCluster)) return client.status === 'ready';
+  const masters = client.nodes('master');
+  return client.status === 'ready' && masters.length > 0 && masters.every(({ status }) => status === 'ready');
+}
+
+/** With these a server refuses a command before it has done anything. */
+const refusals =
+  /^(CLUSTERDOWN|TRYAGAIN|MOVED|ASK|LOADING|READONLY|OOM|MASTERDOWN|NOREPLICAS|MISCONF|BUSY|NOAUTH|NOPERM)\b/;
+/** ioredis has no class for what it did not write. */
+const notWritten = /isn't (writeable|ready) and enableOfflineQueue options is false$/;
+
+/** True where the failed command has certainly had no effect and never will; false where its outcome is unknown. */
+export function didNotRun(error: unknown): boolean {
+  if (error instanceof NotSentError) return true;
+  if (!(error instanceof Error)) return false;
+  return error instanceof ReplyError ? refusals.test(error.message) : notWritten.test(error.message);
+}

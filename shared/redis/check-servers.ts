@@ -1,0 +1,49 @@
+/** Whether the servers behind a client are fit to hold money: recent enough, and never throwing anything away. */
+import type { Redis } from 'ioredis';
+import type { RedisClient } from './connect.ts';
+import { StrictCluster } from './strict-cluster.ts';
+
+export interface ServerReport {
+  /** `host:port`. */
+  readonly server: string;
+  readonly version: string;
+  readonly evictionPolicy: string;
+  readonly appendOnly: boolean;
+  /** What makes the server unfit, each a sentence's end: "maxmemory-policy is …". */
+  readonly problems: readonly string[];
+}
+
+const majorVersionMin = 7;
+
+/** Asks every master. Rejects where one does not answer. */
+export async function checkServers(client: RedisClient): Promise<ServerReport[]> {
+  const masters = client instanceof StrictCluster ? client.nodes('master') : [client];
+  if (masters.length === 0) throw new Error('no master is known');
+  return Promise.all(masters.map(checkServer));
+}
+
+async function checkServer(server: Redis): Promise<ServerReport> {
+  const info = readInfo(await server.info());
+  const version = info.get('redis_version') ?? 'unknown';
+  const evictionPolicy = info.get('maxmemory_policy') ?? 'unknown';
+  const problems: string[] = [];
+  if (!(Number.parseInt(version, 10) >= majorVersionMin)) {
+    problems.push(`version is ${version}; ${majorVersionMin} is the oldest that works`);
+  }
+  if (evictionPolicy !== 'noeviction') {
+    problems.push(`maxmemory-policy is ${evictionPolicy}, which may throw wallets away; it must be noeviction`);
+  }
+  return {
+    server: `${server.stream.remoteAddress}:${server.stream.remotePort}`,
+    version,
+    evictionPolicy,
+    appendOnly: info.get('aof_enabled') === '1',
+    problems,
+  };
+}
+
+/** `INFO` answers `name:value` lines. Unlike `CONFIG GET` it is allowed on managed servers. */
+function readInfo(text: string): ReadonlyMap<string, string> {
+  const pairs = text.split('\r\n').map((line) => line.split(':'));
+  return new Map(pairs.map(([name = '', ...value]) => [name, value.join(':')]));
+}
