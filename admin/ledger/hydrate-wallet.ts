@@ -3,24 +3,35 @@
  * that is booked meanwhile is counted either by the ledger's sums or as an orphan, never twice and never not at all.
  */
 import type { Sql } from 'postgres';
-import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import type { LedgerState, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
-/** Replays of requests that were booked longer ago than this cannot come any more. */
-const outcomesKept = '1 hour';
+/** A proxy forgets a charge two minutes after it was booked, so replays of older ones do not come. */
+const outcomesKept = '10 minutes';
+/** One script call takes them all. */
+const outcomesMax = 20_000;
 const attemptsMax = 20;
 
+/** An account's state in one snapshot of the ledger, with what it has charged for the orphans that are named. */
+export type ReadSnapshot = (accountId: number, orphanIds: readonly string[]) => Promise<LedgerSnapshot | undefined>;
+export type LedgerSnapshot = Omit<LedgerState, 'accountId'>;
+
 /** False where there is no such account. */
-export async function hydrateWallet(services: { sql: Sql; keeper: WalletKeeper }, accountId: number): Promise<boolean> {
+export function hydrateWallet(services: { sql: Sql; keeper: WalletKeeper }, accountId: number): Promise<boolean> {
+  const read: ReadSnapshot = (id, orphanIds) => readSnapshot(services.sql, id, orphanIds);
+  return hydrateFrom(read, services.keeper, accountId);
+}
+
+export async function hydrateFrom(read: ReadSnapshot, keeper: WalletKeeper, accountId: number): Promise<boolean> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const orphans = await services.keeper.readOrphans(accountId);
-    const state = await readSnapshot(services.sql, accountId, orphans);
-    if (state === undefined) return false;
-    if ((await services.keeper.hydrate({ accountId, ...state })) !== 'again') return true;
+    const orphans = await keeper.readOrphans(accountId);
+    const snapshot = await read(accountId, orphans);
+    if (snapshot === undefined) return false;
+    if ((await keeper.hydrate({ accountId, ...snapshot })) !== 'again') return true;
   }
   throw new Error(`account ${accountId}: charges come in faster than its wallet can be hydrated`);
 }
 
-function readSnapshot(sql: Sql, accountId: number, orphanIds: readonly string[]) {
+function readSnapshot(sql: Sql, accountId: number, orphanIds: readonly string[]): Promise<LedgerSnapshot | undefined> {
   return sql.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', async (snapshot) => {
     const [account] = await snapshot<{ credited_nano: string; spent_nano: string; credit_seq: string }[]>`
       SELECT credited_nano, spent_nano, credit_seq FROM accounts WHERE id = ${accountId}`;
@@ -28,9 +39,10 @@ function readSnapshot(sql: Sql, accountId: number, orphanIds: readonly string[])
     const heads = await snapshot<{ request_id: string; charged_nano: string }[]>`
       SELECT request_id, charged_nano FROM usage_requests WHERE request_id = ANY(${[...orphanIds]}::uuid[])`;
     const booked = await snapshot<{ request_id: string; outcome: string }[]>`
-      SELECT DISTINCT heads.request_id, heads.rank || ':' || heads.charged_nano AS outcome
-      FROM usage_events AS events JOIN usage_requests AS heads USING (request_id)
-      WHERE events.account_id = ${accountId} AND events.charged_at > now() - ${outcomesKept}::interval`;
+      SELECT heads.request_id, heads.rank || ':' || heads.charged_nano AS outcome
+      FROM usage_events AS events JOIN usage_requests AS heads USING (request_id, rank)
+      WHERE events.account_id = ${accountId} AND events.charged_at > now() - ${outcomesKept}::interval
+      ORDER BY events.charged_at DESC LIMIT ${outcomesMax}`;
     const charged = new Map(heads.map((head) => [head.request_id, BigInt(head.charged_nano)]));
     return {
       creditedNano: BigInt(account.credited_nano),

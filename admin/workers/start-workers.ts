@@ -1,13 +1,14 @@
 /** Everything that admin does without being asked, each as a step that is repeated. */
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
+import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { purgeRefreshTokens } from '../auth/purge-refresh-tokens.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { deliverOutbox } from '../outbox/deliver-outbox.ts';
+import { keepShardsOpen } from '../recovery/keep-shards-open.ts';
 import type { AdminServices } from '../services.ts';
 import { applyUsage } from './apply-usage.ts';
 import { expireHolds } from './expire-holds.ts';
 import { keepPartitionsMade } from './make-partitions.ts';
-import { openShards } from './open-shards.ts';
 import { repeat } from './repeat.ts';
 import { ShardLeases } from './shard-leases.ts';
 
@@ -29,6 +30,7 @@ export function startWorkers(services: AdminServices): Workers {
   const { sql } = database;
   const leases = new ShardLeases({ databaseUrl: services.config.databaseUrl, log });
   const stream = new UsageStream(redis, (error) => log.warn({ err: error }, 'usage stream connection'));
+  const auditor = new WalletAuditor(redis);
   let ready = false;
 
   const workers = [
@@ -38,7 +40,7 @@ export function startWorkers(services: AdminServices): Workers {
       log,
       step: async () => {
         await leases.refresh();
-        await openShards({ sql, keeper, log }, leases.owned);
+        await keepShardsOpen({ sql, redis, keeper, auditor, log }, leases.owned);
         ready = true;
       },
     }),

@@ -36,6 +36,8 @@ export interface LedgerState {
 export interface ShardMeta {
   readonly mode: 'open' | 'recovering';
   readonly epoch: number;
+  /** The Redis that it was opened in. */
+  readonly identity: string;
 }
 
 export class WalletKeeper {
@@ -130,12 +132,13 @@ export class WalletKeeper {
 
   /** Undefined where this Redis has never seen the shard, or has lost it. */
   async readMeta(shard: Shard): Promise<ShardMeta | undefined> {
-    const [mode, epoch] = await this.#redis.hmget(keysOfShard(shard).meta, 'mode', 'epoch');
+    const [mode, epoch, identity] = await this.#redis.hmget(keysOfShard(shard).meta, 'mode', 'epoch', 'identity');
     if (typeof mode !== 'string' || typeof epoch !== 'string') return undefined;
-    return { mode: mode === 'open' ? 'open' : 'recovering', epoch: Number(epoch) };
+    return { mode: mode === 'open' ? 'open' : 'recovering', epoch: Number(epoch), identity: identity ?? '' };
   }
 
   async writeMeta(shard: Shard, state: ShardMeta): Promise<void> {
-    await this.#redis.hset(keysOfShard(shard).meta, { mode: state.mode, epoch: String(state.epoch) });
+    const { mode, epoch, identity } = state;
+    await this.#redis.hset(keysOfShard(shard).meta, { mode, epoch: String(epoch), identity });
   }
 }

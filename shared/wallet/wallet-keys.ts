@@ -3,7 +3,7 @@ import type { Shard } from '../shard.ts';
 
 export interface ShardKeys {
   readonly tag: string;
-  /** `epoch`, and `mode`: open or recovering. */
+  /** `mode`: open or recovering; `epoch`; `identity` of the Redis that it was opened in. */
   readonly meta: string;
   /** Sorted set of running requests by deadline. */
   readonly holds: string;

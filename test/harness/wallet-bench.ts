@@ -35,7 +35,7 @@ export class WalletBench {
     const accountId = this.#nextAccount++;
     const shard = shardOfAccount(accountId);
     const keyHash = `hash-of-${accountId}`;
-    await this.keeper.writeMeta(shard, { mode: 'open', epoch: 1 });
+    await this.keeper.writeMeta(shard, { mode: 'open', epoch: 1, identity: '' });
     await this.keeper.publishKey({
       id: accountId,
       accountId,

@@ -210,9 +210,9 @@ test('a key is judged in the call that reserves', async () => {
   expect(await reason()).toBe('key_unknown');
   await publish({ version: 5 });
   expect(await reason()).toBe('key_unknown');
-  await bench.keeper.writeMeta(account.shard, { mode: 'recovering', epoch: 2 });
+  await bench.keeper.writeMeta(account.shard, { mode: 'recovering', epoch: 2, identity: '' });
   expect(await reason()).toBe('recovering');
-  await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 2 });
+  await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 2, identity: '' });
 });
 
 test('a script refuses what is no amount before it writes anything', async () => {
