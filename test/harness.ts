@@ -28,6 +28,8 @@ export interface Harness {
   readonly jwtSecret: string;
   /** A folder of this file's own. */
   readonly directory: string;
+  /** Where Redis keeps its file. */
+  readonly redisDirectory: string;
   startProxy(environment?: Readonly<Record<string, string>>): Promise<Program>;
   startAdmin(environment?: Readonly<Record<string, string>>): Promise<Program>;
   /** Admin publishes it within a second; a proxy that starts afterwards has it at once. */
@@ -85,6 +87,7 @@ export async function startHarness(): Promise<Harness> {
     keyPepper,
     jwtSecret,
     directory,
+    redisDirectory,
     startProxy: (environment) => start('proxy', environment),
     startAdmin: (environment) => start('admin', environment),
     applyCatalogue: async (yaml) => {
