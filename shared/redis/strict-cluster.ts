@@ -19,16 +19,23 @@ export class NotSentError extends Error {
   override readonly name = 'NotSentError';
 }
 
-/** How long after the loss of a connection the layout is asked for. */
+/** How long after the loss of a connection the layout is asked for; each failure in a row adds as much again. */
 const refreshDelayMs = 100;
+const refreshDelayMaxMs = 1_000;
 
 export class StrictCluster extends Cluster {
   readonly #connections = new Map<string, Redis>();
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
 
   constructor(...construction: Construction) {
     super(...construction);
-    this.on('+node', (node: Redis) => this.#connections.set(nameOf(node), node));
+    this.on('+node', (node: Redis) => {
+      this.#connections.set(nameOf(node), node);
+      node.on('ready', () => {
+        this.#failures = 0;
+      });
+    });
     this.on('-node', (node: Redis) => {
       if (this.#connections.get(nameOf(node)) === node) this.#connections.delete(nameOf(node));
       this.#refreshSoon();
@@ -63,13 +70,16 @@ export class StrictCluster extends Cluster {
   }
 
   #refreshSoon(): void {
-    this.#refreshTimer ??= setTimeout(() => {
+    if (this.#refreshTimer !== undefined) return;
+    this.#failures += 1;
+    const delayMs = Math.min(this.#failures * refreshDelayMs, refreshDelayMaxMs);
+    this.#refreshTimer = setTimeout(() => {
       this.#refreshTimer = undefined;
       if (this.status !== 'ready') return;
       this.refreshSlotsCache((error) => {
         if (error) this.#refreshSoon();
       });
-    }, refreshDelayMs);
+    }, delayMs);
   }
 }
 

@@ -1,0 +1,130 @@
+/**
+ * What the settings of shared/redis/connect.ts are for, on real servers behind a proxy that loses replies: whatever
+ * happens to a connection, a command runs at most once, its caller learns soon how it ended, and nothing runs late.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseRedisAddress } from '../../shared/redis/address.ts';
+import { didNotRun } from '../../shared/redis/can-send.ts';
+import { connectRedis, type RedisClient, redisCommandTimeoutMs, whenReady } from '../../shared/redis/connect.ts';
+import { waitFor } from '../harness/account-view.ts';
+import { type RedisTopology, startRedisTopology, topologyKinds } from '../harness/redis-topology.ts';
+
+const increment = `redis.call('INCR', KEYS[1]) return {'OK'}`;
+/** Longer than any client waits before it would send again. */
+const watchMs = 700;
+const answerTimeoutMs = redisCommandTimeoutMs + 1_000;
+
+describe.each([...topologyKinds])('%s', (kind) => {
+  let directory: string;
+  let topology: RedisTopology;
+  let client: RedisClient;
+  let nextKey = 0;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'gateway-topology-'));
+    topology = await startRedisTopology(kind, { directory, faulty: true });
+    client = connectRedis(parseRedisAddress(topology.url), () => {});
+    await whenReady(client, 5_000);
+  });
+
+  afterAll(async () => {
+    client.disconnect();
+    await topology.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const newKey = () => `{s7}:counter:${nextKey++}`;
+  const send = (key: string) => client.eval(increment, 1, key);
+  const count = async (key: string) => Number((await (await topology.masterOf(key)).get(key)) ?? 0);
+  const forAll = (action: (fault: RedisTopology['faults'][number]) => void) => topology.faults.forEach(action);
+  const failureOf = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  test('a reply lost with its connection: the caller is told at once, and the script has run once', async () => {
+    const key = newKey();
+    forAll((fault) => fault.swallowReplies());
+    const failure = failureOf(send(key));
+    await waitFor('the script to run', answerTimeoutMs, async () => (await count(key)) === 1);
+    const cutAtMs = Date.now();
+    forAll((fault) => fault.heal());
+    forAll((fault) => fault.cut());
+    const error = await failure;
+    expect(error).toBeInstanceOf(Error);
+    expect(didNotRun(error)).toBe(false);
+    expect(Date.now() - cutAtMs).toBeLessThan(200);
+    await whenReady(client, 5_000);
+    await Bun.sleep(watchMs);
+    expect(await count(key)).toBe(1);
+  });
+
+  test('a reply that never comes: the caller is told in time, and the silent connection is replaced', async () => {
+    const key = newKey();
+    forAll((fault) => fault.swallowReplies());
+    const sentAtMs = Date.now();
+    const error = await failureOf(send(key));
+    expect(error).toBeInstanceOf(Error);
+    expect(didNotRun(error)).toBe(false);
+    expect(Date.now() - sentAtMs).toBeLessThan(answerTimeoutMs);
+    // Only a new connection can work now.
+    forAll((fault) => fault.heal());
+    await waitFor('an answer', 5_000, async () => (await failureOf(client.get(newKey()))) === undefined);
+    await Bun.sleep(watchMs);
+    expect(await count(key)).toBe(1);
+  });
+
+  test('a reply that comes after the caller gave up changes nothing', async () => {
+    const key = newKey();
+    forAll((fault) => fault.holdReplies());
+    expect(await failureOf(send(key))).toBeInstanceOf(Error);
+    forAll((fault) => fault.heal());
+    await waitFor('an answer', 5_000, async () => (await failureOf(client.get(newKey()))) === undefined);
+    expect(await count(key)).toBe(1);
+  });
+
+  test('a command given while there is no connection is refused at once and never runs', async () => {
+    const key = newKey();
+    const ports = topology.faults.map(({ port }) => port);
+    await Promise.all(topology.faults.map((fault) => fault.refuse()));
+    await waitFor('the client to notice', 5_000, async () => didNotRun(await failureOf(client.get(key))));
+    const startedAtMs = Date.now();
+    const errors = await Promise.all(Array.from({ length: 50 }, () => failureOf(send(key))));
+    expect(Date.now() - startedAtMs).toBeLessThan(200);
+    expect(errors.every(didNotRun)).toBe(true);
+    await Promise.all(topology.faults.map((fault) => fault.accept()));
+    expect(topology.faults.map(({ port }) => port)).toEqual(ports);
+    await whenReady(client, 10_000);
+    await waitFor('an answer', 5_000, async () => (await failureOf(client.get(newKey()))) === undefined);
+    await Bun.sleep(watchMs);
+    expect(await count(key)).toBe(0);
+  });
+
+  test('a thousand commands while connections are cut again and again: none runs twice', async () => {
+    const keys = Array.from({ length: 1_000 }, (_, index) => `{s${index % 64}}:counter:many:${index}`);
+    let done = 0;
+    const sending = Promise.all(
+      keys.map(async (key, index) => {
+        await Bun.sleep(index % 500);
+        const error = await failureOf(send(key));
+        done += 1;
+        return { key, error };
+      }),
+    );
+    while (done < keys.length) {
+      forAll((fault) => fault.cut());
+      await Bun.sleep(25);
+    }
+    const results = await sending;
+    await whenReady(client, 5_000);
+    for (const { key, error } of results) {
+      const times = await count(key);
+      if (error === undefined) expect(times).toBe(1);
+      else expect(times).toBeLessThanOrEqual(didNotRun(error) ? 0 : 1);
+    }
+  });
+});
