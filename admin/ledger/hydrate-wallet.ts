@@ -5,10 +5,6 @@
 import type { Sql } from 'postgres';
 import type { LedgerState, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
-/** A proxy forgets a charge two minutes after it was booked, so replays of older ones do not come. */
-const outcomesKept = '10 minutes';
-/** One script call takes them all. */
-const outcomesMax = 20_000;
 const attemptsMax = 20;
 
 /** An account's state in one snapshot of the ledger, with what it has charged for the orphans that are named. */
@@ -38,18 +34,12 @@ function readSnapshot(sql: Sql, accountId: number, orphanIds: readonly string[])
     if (account === undefined) return undefined;
     const heads = await snapshot<{ request_id: string; charged_nano: string }[]>`
       SELECT request_id, charged_nano FROM usage_requests WHERE request_id = ANY(${[...orphanIds]}::uuid[])`;
-    const booked = await snapshot<{ request_id: string; outcome: string }[]>`
-      SELECT heads.request_id, heads.rank || ':' || heads.charged_nano AS outcome
-      FROM usage_events AS events JOIN usage_requests AS heads USING (request_id, rank)
-      WHERE events.account_id = ${accountId} AND events.charged_at > now() - ${outcomesKept}::interval
-      ORDER BY events.charged_at DESC LIMIT ${outcomesMax}`;
     const charged = new Map(heads.map((head) => [head.request_id, BigInt(head.charged_nano)]));
     return {
       creditedNano: BigInt(account.credited_nano),
       spentNano: BigInt(account.spent_nano),
       creditSeq: Number(account.credit_seq),
       orphans: new Map(orphanIds.map((id) => [id, charged.get(id) ?? 0n])),
-      outcomes: new Map(booked.map((row) => [row.request_id, row.outcome])),
     };
   });
 }

@@ -3,40 +3,32 @@
  * recovering: no new request comes, and what running ones still charge moves the wallet's version, which makes the
  * attempt fail and be repeated.
  */
-import type { Sql } from 'postgres';
 import type { Log } from '../../shared/log.ts';
-import { type Shard, shardCount } from '../../shared/shard.ts';
+import type { Shard } from '../../shared/shard.ts';
 import type { AuditedWallet, WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
+import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import type { AccountTotals, RecoveryLedger } from './recovery-ledger.ts';
 
-interface AlignServices {
-  readonly sql: Sql;
+export interface AlignServices {
+  readonly ledger: RecoveryLedger;
+  readonly keeper: WalletKeeper;
   readonly auditor: WalletAuditor;
   readonly log: Log;
 }
 
-interface AccountRow {
-  readonly id: string;
-  readonly credited_nano: string;
-  readonly spent_nano: string;
-  readonly credit_seq: string;
-}
-
-const accountsAtOnce = 500;
 const attemptsMax = 10;
 const drainTimeoutMs = 10_000;
 const drainPollMs = 20;
 
 /** Returns how many wallets were set. */
 export async function alignWallets(services: AlignServices, shard: Shard): Promise<number> {
+  // First of all, so that whatever is replayed from now on, and was booked, changes no wallet.
+  for await (const outcomes of services.ledger.outcomesOf(shard))
+    await services.keeper.restoreOutcomes(shard, outcomes);
   let aligned = 0;
-  const batches = services.sql<{ id: string }[]>`
-    SELECT id FROM accounts WHERE id % ${shardCount} = ${shard}`.cursor(accountsAtOnce);
-  for await (const batch of batches)
-    aligned += await alignAccounts(
-      services,
-      shard,
-      batch.map((row) => Number(row.id)),
-    );
+  for await (const accountIds of services.ledger.accountsOf(shard)) {
+    aligned += await alignAccounts(services, shard, accountIds);
+  }
   return aligned;
 }
 
@@ -48,14 +40,13 @@ async function alignAccounts(services: AlignServices, shard: Shard, accountIds: 
     if (wallets.size === 0) return aligned;
     // Once the stream is empty, the ledger has every charge of the wallets as they were read.
     await streamIsBooked(services.auditor, shard);
-    const rows = await services.sql<AccountRow[]>`
-      SELECT id, credited_nano, spent_nano, credit_seq FROM accounts WHERE id = ANY(${[...wallets.keys()]}::bigint[])`;
+    const totals = await services.ledger.readTotals([...wallets.keys()]);
     const moved: number[] = [];
-    for (const row of rows) {
-      const wallet = wallets.get(Number(row.id));
-      if (wallet === undefined || agrees(wallet, row)) continue;
-      if (await align(services, wallet, row)) aligned += 1;
-      else moved.push(Number(row.id));
+    for (const account of totals) {
+      const wallet = wallets.get(account.accountId);
+      if (wallet === undefined || agrees(wallet, account)) continue;
+      if (await align(services, wallet, account)) aligned += 1;
+      else moved.push(account.accountId);
     }
     waiting = moved;
   }
@@ -63,28 +54,19 @@ async function alignAccounts(services: AlignServices, shard: Shard, accountIds: 
   return aligned;
 }
 
-async function align(services: AlignServices, wallet: AuditedWallet, row: AccountRow): Promise<boolean> {
-  const result = await services.auditor.rebase({
-    accountId: Number(row.id),
-    version: wallet.version,
-    creditedNano: BigInt(row.credited_nano),
-    spentNano: BigInt(row.spent_nano),
-    creditSeq: Number(row.credit_seq),
-  });
+async function align(services: AlignServices, wallet: AuditedWallet, account: AccountTotals): Promise<boolean> {
+  const result = await services.auditor.rebase({ ...account, version: wallet.version });
   if (!result.ok) return result.reason === 'wallet_missing';
-  const { availableNano } = wallet;
-  services.log.warn(
-    { accountId: row.id, availableBefore: String(availableNano), availableAfter: String(result.availableNano) },
-    'a wallet was set to what the ledger says',
-  );
+  const [before, after] = [String(wallet.availableNano), String(result.availableNano)];
+  services.log.warn({ accountId: account.accountId, before, after }, 'a wallet was set to what the ledger says');
   return true;
 }
 
-function agrees(wallet: AuditedWallet, row: AccountRow): boolean {
+function agrees(wallet: AuditedWallet, account: AccountTotals): boolean {
   return (
-    wallet.spentNano === BigInt(row.spent_nano) &&
-    wallet.creditedNano === BigInt(row.credited_nano) &&
-    wallet.creditSeq === Number(row.credit_seq) &&
+    wallet.spentNano === account.spentNano &&
+    wallet.creditedNano === account.creditedNano &&
+    wallet.creditSeq === account.creditSeq &&
     wallet.heldNano === wallet.openHoldsNano &&
     wallet.availableNano + wallet.heldNano + wallet.spentNano === wallet.creditedNano
   );

@@ -14,6 +14,7 @@ import type { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { publishKeysOfShard } from '../outbox/publish-key.ts';
 import { alignWallets } from './align-wallets.ts';
+import { PostgresRecoveryLedger } from './recovery-ledger.ts';
 
 export interface RecoveryServices {
   readonly sql: Sql;
@@ -49,7 +50,8 @@ export async function keepShardsOpen(services: RecoveryServices, shards: readonl
       'another Redis answers, or it was restarted: shards are recovering',
     );
     await Bun.sleep(replayGraceMs);
-    for (const shard of recovering) aligned += await alignWallets(services, shard);
+    const ledger = new PostgresRecoveryLedger(services.sql);
+    for (const shard of recovering) aligned += await alignWallets({ ...services, ledger }, shard);
   }
   await write('open');
   services.log.info({ shards: closed.length, walletsAligned: aligned }, 'shards are open');

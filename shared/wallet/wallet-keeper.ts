@@ -29,8 +29,6 @@ export interface LedgerState {
   readonly creditSeq: number;
   /** For each orphan known to the caller, what the ledger has charged for it. */
   readonly orphans: ReadonlyMap<string, bigint>;
-  /** Outcomes to bring back: request id → `rank:cost`. */
-  readonly outcomes: ReadonlyMap<string, string>;
 }
 
 export interface ShardMeta {
@@ -39,6 +37,8 @@ export interface ShardMeta {
   /** The Redis that it was opened in. */
   readonly identity: string;
 }
+
+const outcomesAtOnce = 500;
 
 export class WalletKeeper {
   readonly #redis: RedisClient;
@@ -102,7 +102,6 @@ export class WalletKeeper {
   /** `again`: a charge came in meanwhile that the caller does not know of. */
   async hydrate(state: LedgerState): Promise<'hydrated' | 'exists' | 'again'> {
     const { tag, meta } = keysOfShard(shardOfAccount(state.accountId));
-    const pairs = (map: ReadonlyMap<string, bigint | string>) => [...map].flatMap(([id, value]) => [id, String(value)]);
     const [status] = await this.#scripts.hydrate.run(
       this.#redis,
       [meta, orphansKey(tag, state.accountId)],
@@ -113,14 +112,22 @@ export class WalletKeeper {
         String(state.spentNano),
         String(state.creditSeq),
         String(state.orphans.size),
-        ...pairs(state.orphans),
-        ...pairs(state.outcomes),
+        ...[...state.orphans].flatMap(([requestId, charged]) => [requestId, String(charged)]),
       ],
     );
     if (status === 'OK') return 'hydrated';
     if (status === 'EXISTS') return 'exists';
     if (status === 'AGAIN') return 'again';
     throw new Error(`hydrate answered ${status}`);
+  }
+
+  /** Brings back what the ledger has booked: request id → `rank:cost`. Replays of these requests are duplicates then. */
+  async restoreOutcomes(shard: Shard, outcomes: ReadonlyMap<string, string>): Promise<void> {
+    const { meta } = keysOfShard(shard);
+    const pairs = [...outcomes].flat();
+    for (let start = 0; start < pairs.length; start += 2 * outcomesAtOnce) {
+      await this.#scripts.restoreOutcomes.run(this.#redis, [meta], pairs.slice(start, start + 2 * outcomesAtOnce));
+    }
   }
 
   /** Ends at most `limit` requests whose deadline has passed; returns how many were due. */

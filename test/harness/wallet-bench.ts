@@ -51,7 +51,7 @@ export class WalletBench {
   }
 
   hydrate(accountId: number, creditedNano: bigint, spentNano = 0n, orphans = new Map<string, bigint>()) {
-    return this.keeper.hydrate({ accountId, creditedNano, spentNano, creditSeq: 1, orphans, outcomes: new Map() });
+    return this.keeper.hydrate({ accountId, creditedNano, spentNano, creditSeq: 1, orphans });
   }
 
   /** available, held and spent, which must always make up what was credited. */

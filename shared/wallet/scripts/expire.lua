@@ -11,8 +11,9 @@ local due = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', text(now_ms()), 'LIMIT'
 
 for _, request in ipairs(due) do
   local hold = read_hold(request)
-  local settled = redis.call('EXISTS', tag .. ':done:' .. request) == 1
-  if hold and not settled then
+  if redis.call('EXISTS', tag .. ':done:' .. request) == 1 then
+    return_hold(request)
+  elseif hold then
     local wallet = read_wallet(hold.account)
     local charged = hold.progress
     if wallet then

@@ -1,11 +1,10 @@
 #!lua flags=allow-oom
 -- Puts a wallet into Redis from the ledger, less the charges that were made while it was missing and are not in the
--- ledger yet, and brings back the outcomes of requests the ledger has, so that their replays stay duplicates.
+-- ledger yet.
 --
--- KEYS: 1 {s}:meta  2 {s}:orphans:<account>  and {s}:wallet:<account>, {s}:done:<request>
+-- KEYS: 1 {s}:meta  2 {s}:orphans:<account>  and {s}:wallet:<account>
 -- ARGV: 1 account  2 ledger's balance  3 ledger's credited  4 ledger's spent  5 ledger's creditSeq
 --       6 number of orphans, then for each: request, what the ledger has charged for it
---       then for each outcome to bring back: request, outcome
 -- Returns one of
 --   OK
 --   EXISTS        there is a wallet already
@@ -37,8 +36,4 @@ redis.call('HSET', key,
 redis.call('HINCRBY', key, 'available', text(-not_in_ledger))
 redis.call('HINCRBY', key, 'spent', text(not_in_ledger))
 redis.call('DEL', KEYS[2])
-while ARGV[position] do
-  redis.call('SET', tag .. ':done:' .. ARGV[position], ARGV[position + 1], 'NX', 'EX', outcome_seconds)
-  position = position + 2
-end
 return {'OK'}

@@ -51,6 +51,37 @@ local function raise_spent(wallet, difference)
   redis.call('HINCRBY', wallet.key, 'spent', text(difference))
 end
 
+-- Whether a request for this model may begin with this key: nil and {account, id, epoch}, or the refusal alone.
+local function judge_key(meta_key, key_key, model)
+  local meta = redis.call('HMGET', meta_key, 'mode', 'epoch')
+  if meta[1] ~= 'open' then return 'RECOVERING' end
+  local key = redis.call('HMGET', key_key, 'account', 'id', 'active', 'expiresAt', 'models')
+  if not key[1] then return 'KEY_UNKNOWN' end
+  if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return 'KEY_EXPIRED' end
+  if key[3] ~= '1' then return 'KEY_INACTIVE' end
+  if key[5] ~= '' and not string.find(key[5], '\n' .. model .. '\n', 1, true) then return 'MODEL_NOT_ALLOWED' end
+  return nil, {account = key[1], id = key[2], epoch = meta[2]}
+end
+
+-- The output cap that `available` is granted and the amount to hold for it, nil where it covers not even the lowest.
+-- The order has the `amount` to hold at its full `cap`, the `prompt_part` of it, the `output_price` in pico-USD for one
+-- more token in all choices, and the `lowest_cap` that may be granted instead, 0 if it may not be lowered.
+local function grant(available, order)
+  local cap, wanted = order.cap, order.amount
+  if wanted > available and order.lowest_cap > 0 and order.output_price > 0 then
+    cap = math.min(cap, math.floor((available - order.prompt_part) * 1000 / order.output_price))
+    wanted = order.prompt_part + math.ceil(cap * order.output_price / 1000)
+    if wanted > available then
+      -- A quotient of doubles may be one too high.
+      cap = cap - 1
+      wanted = order.prompt_part + math.ceil(cap * order.output_price / 1000)
+    end
+    if cap < order.lowest_cap then return nil end
+  end
+  if wanted > available or available <= 0 then return nil end
+  return cap, wanted
+end
+
 -- Asks the ledger for a wallet that is missing here, at most once a second. The question goes through the stream, behind
 -- every charge that was made before it.
 local function ask_for_wallet(account)
@@ -70,6 +101,18 @@ end
 local function remove_hold(request)
   redis.call('DEL', tag .. ':hold:' .. request)
   redis.call('ZREM', tag .. ':holds', request)
+end
+
+-- Gives back what a request holds, charging nothing.
+local function return_hold(request)
+  local hold = read_hold(request)
+  local wallet = hold and read_wallet(hold.account)
+  if wallet then
+    wallet.available = wallet.available + hold.amount
+    wallet.held = wallet.held - hold.amount
+    write_wallet(wallet)
+  end
+  remove_hold(request)
 end
 
 local function write_outcome(request, outcome)

@@ -13,13 +13,6 @@ local request = ARGV[1]
 local outcome = redis.call('GET', KEYS[4])
 if outcome then return {'DUPLICATE', outcome} end
 
-local hold = read_hold(request)
-local wallet = hold and read_wallet(hold.account)
-if wallet then
-  wallet.available = wallet.available + hold.amount
-  wallet.held = wallet.held - hold.amount
-  write_wallet(wallet)
-end
-remove_hold(request)
+return_hold(request)
 write_outcome(request, 'void')
 return {'OK'}

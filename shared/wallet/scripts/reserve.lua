@@ -15,50 +15,33 @@
 --   SHORT available held             not enough
 
 local request, model = ARGV[1], ARGV[2]
-local wanted, prompt_part, output_price = amount(ARGV[3]), amount(ARGV[4]), amount(ARGV[5])
-local cap, lowest_cap = amount(ARGV[6]), amount(ARGV[7])
+local order = {
+  amount = amount(ARGV[3]), prompt_part = amount(ARGV[4]), output_price = amount(ARGV[5]),
+  cap = amount(ARGV[6]), lowest_cap = amount(ARGV[7]),
+}
 local detail, lease_ms = ARGV[8], amount(ARGV[9])
 
-local meta = redis.call('HMGET', KEYS[1], 'mode', 'epoch')
-if meta[1] ~= 'open' then return {'RECOVERING'} end
-
-local now = now_ms()
-local key = redis.call('HMGET', KEYS[2], 'account', 'id', 'active', 'expiresAt', 'models')
-local account, key_id = key[1], key[2]
-if not account then return {'KEY_UNKNOWN'} end
-if key[4] ~= '' and tonumber(key[4]) <= now then return {'KEY_EXPIRED'} end
-if key[3] ~= '1' then return {'KEY_INACTIVE'} end
-if key[5] ~= '' and not string.find(key[5], '\n' .. model .. '\n', 1, true) then return {'MODEL_NOT_ALLOWED'} end
+local refusal, key = judge_key(KEYS[1], KEYS[2], model)
+if refusal then return {refusal} end
 
 local outcome = redis.call('GET', KEYS[5])
 if outcome then return {'DONE', outcome} end
 local granted = redis.call('HMGET', KEYS[3], 'cap', 'amount')
-if granted[1] then return {'OK', account, key_id, granted[1], granted[2], meta[2]} end
+if granted[1] then return {'OK', key.account, key.id, granted[1], granted[2], key.epoch} end
 
-local wallet = read_wallet(account)
+local wallet = read_wallet(key.account)
 if not wallet then
-  ask_for_wallet(account)
-  return {'MISS', account}
+  ask_for_wallet(key.account)
+  return {'MISS', key.account}
 end
 
-if wanted > wallet.available and lowest_cap > 0 and output_price > 0 then
-  cap = math.min(cap, math.floor((wallet.available - prompt_part) * 1000 / output_price))
-  wanted = prompt_part + math.ceil(cap * output_price / 1000)
-  if wanted > wallet.available then
-    -- A quotient of doubles may be one too high.
-    cap = cap - 1
-    wanted = prompt_part + math.ceil(cap * output_price / 1000)
-  end
-  if cap < lowest_cap then wanted = math.huge end
-end
-if wanted > wallet.available or wallet.available <= 0 then
-  return {'SHORT', text(wallet.available), text(wallet.held)}
-end
+local cap, wanted = grant(wallet.available, order)
+if not cap then return {'SHORT', text(wallet.available), text(wallet.held)} end
 
 wallet.available = wallet.available - wanted
 wallet.held = wallet.held + wanted
 write_wallet(wallet)
-redis.call('HSET', KEYS[3],
-  'account', account, 'key', key_id, 'amount', text(wanted), 'progress', '0', 'detail', detail, 'cap', text(cap))
-redis.call('ZADD', KEYS[4], text(now + lease_ms), request)
-return {'OK', account, key_id, text(cap), text(wanted), meta[2]}
+redis.call('HSET', KEYS[3], 'account', key.account, 'key', key.id,
+  'amount', text(wanted), 'progress', '0', 'detail', detail, 'cap', text(cap))
+redis.call('ZADD', KEYS[4], text(now_ms() + lease_ms), request)
+return {'OK', key.account, key.id, text(cap), text(wanted), key.epoch}
