@@ -1,0 +1,88 @@
+/**
+ * The heads of requests: the locks under which a batch decides what it books. A head says what its request has been
+ * charged so far; whoever makes or locks it is alone with the request until the end of the transaction.
+ *
+ * Heads are made in the order of their ids, then locked in the order of their ids. A batch that makes heads waits only
+ * for smaller ids than those it may make later, and one that locks heads waits only for such as lock: no circle.
+ */
+import type { TransactionSql } from 'postgres';
+import { type Head, type PostingPlan, planPostings } from './plan-postings.ts';
+import type { Charge } from './read-usage-entry.ts';
+
+export interface ClaimedHeads {
+  readonly plan: PostingPlan;
+  /** Charges of accounts that do not exist, or of a request that belongs to another account. */
+  readonly unknown: readonly Charge[];
+}
+
+interface OwnedHead extends Head {
+  readonly accountId: number;
+}
+
+type Heads = Iterable<readonly [requestId: string, head: Head]>;
+type Owners = Map<string, number | undefined>;
+
+/** Nearly always every request is new: then the first plan is right, and one statement makes the heads as they stay. */
+export async function claimHeads(transaction: TransactionSql, charges: readonly Charge[]): Promise<ClaimedHeads> {
+  const owners: Owners = new Map(charges.map(({ requestId, accountId }) => [requestId, accountId]));
+  const isOwn = ({ requestId, accountId }: Charge) => owners.get(requestId) === accountId;
+  const asIfNew = planPostings(charges.filter(isOwn), new Map());
+  const made = await insertHeads(transaction, asIfNew.heads, owners);
+
+  const others = [...asIfNew.heads.keys()].filter((requestId) => !made.has(requestId));
+  if (others.length === 0) return { plan: asIfNew, unknown: charges.filter((charge) => !isOwn(charge)) };
+  const before = await lockHeads(transaction, others);
+  for (const requestId of others) owners.set(requestId, before.get(requestId)?.accountId);
+  const plan = planPostings(charges.filter(isOwn), before);
+  const changed = [...plan.heads].filter(([requestId]) => before.has(requestId));
+  if (changed.length > 0) await updateHeads(transaction, changed);
+  return { plan, unknown: charges.filter((charge) => !isOwn(charge)) };
+}
+
+/** Returns the requests that had no head and have an account. */
+async function insertHeads(transaction: TransactionSql, heads: Heads, owners: Owners): Promise<Set<string>> {
+  const { requestIds, ranks, charged } = columnsOf(heads);
+  const rows = await transaction<{ request_id: string }[]>`
+    INSERT INTO usage_requests (request_id, account_id, rank, charged_nano)
+    SELECT request_id, account_id, rank, charged_nano
+    FROM unnest(
+      ${requestIds}::uuid[],
+      ${requestIds.map((id) => owners.get(id) ?? null)}::bigint[],
+      ${ranks}::smallint[],
+      ${charged}::bigint[]
+    ) AS new (request_id, account_id, rank, charged_nano)
+    WHERE EXISTS (SELECT FROM accounts WHERE id = account_id)
+    ORDER BY request_id
+    ON CONFLICT DO NOTHING RETURNING request_id`;
+  return new Set(rows.map((row) => row.request_id));
+}
+
+async function lockHeads(transaction: TransactionSql, requestIds: string[]): Promise<Map<string, OwnedHead>> {
+  const rows = await transaction<{ request_id: string; account_id: string; rank: number; charged_nano: string }[]>`
+    SELECT request_id, account_id, rank, charged_nano FROM usage_requests
+    WHERE request_id = ANY(${requestIds}::uuid[]) ORDER BY request_id FOR NO KEY UPDATE`;
+  return new Map(
+    rows.map(({ request_id, account_id, rank, charged_nano }) => [
+      request_id,
+      { accountId: Number(account_id), rank, chargedNano: BigInt(charged_nano) },
+    ]),
+  );
+}
+
+async function updateHeads(transaction: TransactionSql, heads: Heads): Promise<void> {
+  const { requestIds, ranks, charged } = columnsOf(heads);
+  await transaction`
+    UPDATE usage_requests SET rank = new.rank, charged_nano = new.charged_nano
+    FROM unnest(${requestIds}::uuid[], ${ranks}::smallint[], ${charged}::bigint[])
+      AS new (request_id, rank, charged_nano)
+    WHERE usage_requests.request_id = new.request_id`;
+}
+
+function columnsOf(heads: Heads) {
+  const rows = [...heads];
+  return {
+    requestIds: rows.map(([requestId]) => requestId),
+    ranks: rows.map(([, head]) => head.rank),
+    charged: rows.map(([, head]) => String(head.chargedNano)),
+  };
+}
