@@ -8,6 +8,7 @@ import type { Call } from './request/call.ts';
 export interface Quote {
   /** Upper bound of the prompt's tokens. */
   readonly promptTokensMax: number;
+  readonly promptPrice: PicoUsdPerToken;
   readonly promptPartNano: NanoUsd;
   /** The price of one more output token in each of the choices. */
   readonly outputPrice: PicoUsdPerToken;
@@ -15,6 +16,9 @@ export interface Quote {
   readonly outputCap: number;
   /** The least cap that may be granted where the balance does not cover `outputCap`; 0 where the client set it. */
   readonly lowestCap: number;
+  /** The model's own limit. */
+  readonly largestCap: number;
+  /** The most that the request can cost with `outputCap`. */
   readonly amountNano: NanoUsd;
 }
 
@@ -23,20 +27,36 @@ const lowestUsefulCap = 16;
 /** More than any provider is known to count for one picture, recording or file that is given by its address. */
 const mediaPartTokensMax = 65_536;
 
+/** `"max_completion_tokens": ` on a line of its own, and the longest number that is reckoned with. */
+const capNameBytes = 32;
+const capDigits = 10;
+
 export function quoteOf(model: Model, call: Call): Quote {
   const { prompt, completion } = model.prices;
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
   // syntax is longer than what chat templates and tool prompts add. No provider accepts more than the context.
-  const promptTokensMax = Math.min(call.bytes + call.mediaParts * mediaPartTokensMax, model.contextTokens);
+  const promptTokensMax = Math.min(bytesWithAnyCap(call) + call.mediaParts * mediaPartTokensMax, model.contextTokens);
   const outputCap = Math.min(call.outputCap ?? model.maxOutputTokens, model.maxOutputTokens);
   const outputPrice = picoUsdPerToken(completion * BigInt(call.choices));
   const promptPart = { tokens: promptTokensMax, price: prompt };
   return {
     promptTokensMax,
+    promptPrice: prompt,
     promptPartNano: costOf([promptPart]),
     outputPrice,
     outputCap,
     lowestCap: call.outputCap === undefined ? Math.min(lowestUsefulCap, outputCap) : 0,
+    largestCap: model.maxOutputTokens,
     amountNano: costOf([promptPart, { tokens: outputCap, price: outputPrice }]),
   };
+}
+
+/**
+ * The body's size as if the longest cap stood in it. Else a client that sets the `max_tokens` which a refusal has named
+ * would send a longer body, which would cost more and be refused again.
+ */
+function bytesWithAnyCap({ bytes, outputCap }: Call): number {
+  if (outputCap === undefined) return bytes + capNameBytes + capDigits;
+  const digits = String(outputCap).length;
+  return bytes - digits + Math.max(digits, capDigits);
 }

@@ -10,6 +10,7 @@ import { answerBody } from './answer/answer-body.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { authenticate } from './authenticate.ts';
 import type { Model } from './catalogue/catalogue.ts';
+import { findModel } from './catalogue/find-model.ts';
 import { quoteOf } from './quote.ts';
 import type { Call } from './request/call.ts';
 import { reserve } from './reserve.ts';
@@ -34,7 +35,8 @@ export async function relay(
   const { request, requestId } = incoming;
   const caller = authenticate(request.headers.get('authorization'), services.config.keyPepper);
   const call = endpoint.parse(await readBody(request, services.config.bodyMaxBytes));
-  const model = findModel(services, call.model, endpoint.kind);
+  const model = findModel(services.catalogue, call.model);
+  checkKind(model, endpoint.kind);
   const quote = quoteOf(model, call);
   const running = await reserve(services, { requestId, startedAtMs, caller, call, model, quote });
 
@@ -72,23 +74,9 @@ function abortWithClient(signal: AbortSignal, running: RunningRequest): void {
   else signal.addEventListener('abort', leave, { once: true });
 }
 
-function findModel(services: ProxyServices, id: string, kind: ModelKind): Model {
-  const catalogue = services.catalogue.current();
-  if (catalogue === undefined) {
-    throw new GatewayError('no_healthy_deployment', 'The catalogue is not loaded yet. Please retry.', {
-      retryAfterSeconds: 1,
-    });
-  }
-  const model = catalogue.models.get(id);
-  if (model === undefined) {
-    throw new GatewayError('model_not_found', `The model '${id}' does not exist. GET /v1/models lists all.`, {
-      param: 'model',
-    });
-  }
-  if (model.kind !== kind) {
-    throw new GatewayError('invalid_parameter', `'${id}' is a model for ${model.kind}, not for ${kind}.`, {
-      param: 'model',
-    });
-  }
-  return model;
+function checkKind(model: Model, kind: ModelKind): void {
+  if (model.kind === kind) return;
+  throw new GatewayError('invalid_parameter', `'${model.id}' is a model for ${model.kind}, not for ${kind}.`, {
+    param: 'model',
+  });
 }

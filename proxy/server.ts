@@ -5,9 +5,11 @@
 import { Elysia } from 'elysia';
 import { GatewayError } from '../shared/errors.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
+import { currentCatalogue, findModel } from './catalogue/find-model.ts';
 import { describeModel, listModels } from './catalogue/model-list.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { operationalRoutes } from './operational-routes.ts';
+import { answerQuote, quotePath } from './quote-endpoint.ts';
 import { relay } from './relay.ts';
 import type { ProxyServices } from './services.ts';
 
@@ -42,8 +44,11 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
     );
   }
   app
+    .post(quotePath, ({ request }) => answer(services, request, () => answerQuote(services, request)), {
+      parse: 'none',
+    })
     .get('/v1/models', ({ request }) =>
-      answer(services, request, () => Response.json(listModels(catalogueOf(services)))),
+      answer(services, request, () => Response.json(listModels(currentCatalogue(services.catalogue)))),
     )
     .get('/v1/models/*', ({ request, params }) =>
       answer(services, request, () => Response.json(oneModel(services, decodeURIComponent(params['*'])))),
@@ -91,26 +96,12 @@ function errorResponse(
 
 function unknownRoute(request: Request): GatewayError {
   const { pathname } = new URL(request.url);
-  if (pathname in endpoints) {
+  if (pathname in endpoints || pathname === quotePath) {
     return new GatewayError('method_not_allowed', `${pathname} takes POST, not ${request.method}.`);
   }
   return new GatewayError('not_found', `There is no ${request.method} ${pathname}.`);
 }
 
-function catalogueOf(services: ProxyServices) {
-  const catalogue = services.catalogue.current();
-  if (catalogue === undefined) {
-    throw new GatewayError('no_healthy_deployment', 'The catalogue is not loaded yet. Please retry.', {
-      retryAfterSeconds: 1,
-    });
-  }
-  return catalogue;
-}
-
-function oneModel(services: ProxyServices, id: string) {
-  const catalogue = catalogueOf(services);
-  const model = catalogue.models.get(id);
-  if (model === undefined)
-    throw new GatewayError('model_not_found', `The model '${id}' does not exist.`, { param: 'model' });
-  return describeModel(model, catalogue.rubPerUsd);
+function oneModel({ catalogue }: ProxyServices, id: string) {
+  return describeModel(findModel(catalogue, id), currentCatalogue(catalogue).rubPerUsd);
 }

@@ -48,12 +48,21 @@ export interface CostPart {
 
 /** The exact cost of a request, rounded up once. Throws RangeError on a token count that is not a whole number ≥ 0. */
 export function costOf(parts: readonly CostPart[]): NanoUsd {
-  let pico = 0n;
-  for (const part of parts) {
-    if (!Number.isSafeInteger(part.tokens) || part.tokens < 0) throw new RangeError(`token count ${part.tokens}`);
-    pico += BigInt(part.tokens) * part.price;
-  }
-  return divideRoundingUp(pico, picoPerNano) as NanoUsd;
+  return divideRoundingUp(picoOf(parts), picoPerNano) as NanoUsd;
+}
+
+/**
+ * The most tokens at `price` whose cost, together with `parts`, stays within `budgetNano` by the rounding of costOf.
+ * Undefined where it does not cover the parts alone, `tokensMax` where more would be covered.
+ */
+export function tokensWithin(
+  budgetNano: NanoUsd,
+  cost: { parts: readonly CostPart[]; price: PicoUsdPerToken; tokensMax: number },
+): number | undefined {
+  const leftPico = budgetNano * picoPerNano - picoOf(cost.parts);
+  if (leftPico < 0n) return undefined;
+  const needed = BigInt(cost.tokensMax) * cost.price;
+  return leftPico >= needed ? cost.tokensMax : Number(leftPico / cost.price);
 }
 
 /** The listed price: the provider's price with the markup, rounded up to a pico-dollar. */
@@ -107,6 +116,15 @@ export function formatRub(amount: NanoUsd, rate: RubPerUsd): string {
 /** For the interface's number fields only. Exact to 15 significant digits, which is every nano-dollar below $1M. */
 export function toJsonNumber(amount: NanoUsd): number {
   return Number(formatUsd(amount));
+}
+
+function picoOf(parts: readonly CostPart[]): bigint {
+  let pico = 0n;
+  for (const part of parts) {
+    if (!Number.isSafeInteger(part.tokens) || part.tokens < 0) throw new RangeError(`token count ${part.tokens}`);
+    pico += BigInt(part.tokens) * part.price;
+  }
+  return pico;
 }
 
 function divideRoundingUp(numerator: bigint, denominator: bigint): bigint {

@@ -1,9 +1,17 @@
 /**
- * The wallet as the proxy uses it: reserve, renew, settle, release. Each is one Lua script and one round trip, and
+ * The wallet as the proxy uses it: peek, reserve, renew, settle, release. Each is one Lua script and one round trip, and
  * the request id makes each safe to repeat. A rejected promise means that the outcome is unknown.
  */
-import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
+import type { NanoUsd, PicoUsdPerToken } from '../money.ts';
 import type { Shard } from '../shard.ts';
+import {
+  type Peek,
+  type Reservation,
+  type ReserveRefusal,
+  readPeekReply,
+  readReserveReply,
+  type StartRefusal,
+} from './reserve-reply.ts';
 import type { ScriptRunner } from './script.ts';
 import { doneKey, holdKey, keyKey, keysOfShard, orphansKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
@@ -40,29 +48,8 @@ export interface ReserveOrder {
   readonly detail: string;
 }
 
-export interface Reservation {
-  readonly ok: true;
-  readonly accountId: number;
-  readonly keyId: number;
-  readonly outputCap: number;
-  /** What is held: less than was asked for where the cap was lowered. */
-  readonly amountNano: NanoUsd;
-  readonly epoch: string;
-}
-
-export type ReserveRefusal =
-  | { readonly ok: false; readonly reason: 'short'; readonly availableNano: NanoUsd; readonly heldNano: NanoUsd }
-  | {
-      readonly ok: false;
-      readonly reason:
-        | 'key_unknown'
-        | 'key_inactive'
-        | 'key_expired'
-        | 'model_not_allowed'
-        | 'recovering'
-        | 'wallet_missing'
-        | 'already_done';
-    };
+/** What decides whether a reserve succeeds. */
+export type PeekOrder = Omit<ReserveOrder, 'requestId' | 'detail'>;
 
 /** A request that holds money. */
 export interface HeldRequest {
@@ -103,6 +90,26 @@ export class Wallet {
       ],
     );
     return readReserveReply(reply);
+  }
+
+  /** What a reserve would answer now. Changes nothing; a wallet that is missing is asked for, as a reserve does. */
+  async peek(order: PeekOrder): Promise<Peek | StartRefusal> {
+    const { tag, meta } = keysOfShard(order.shard);
+    const reply = await this.#scripts.peek.run(
+      this.#redis,
+      [meta, keyKey(tag, order.keyHash)],
+      [
+        order.model,
+        String(order.amountNano),
+        String(order.promptPartNano),
+        String(order.outputPrice),
+        String(order.outputCap),
+        String(order.lowestCap),
+      ],
+    );
+    const [status, account = ''] = reply;
+    if (status === 'MISS') await this.#scripts.askForWallet.run(this.#redis, [meta], [account]);
+    return readPeekReply(reply);
   }
 
   /** Stores the cost so far, holds `amountNano` in all, and moves the deadline. */
@@ -159,43 +166,5 @@ export class Wallet {
       [meta, holdKey(tag, request.requestId), holds, doneKey(tag, request.requestId)],
       [request.requestId],
     );
-  }
-}
-
-function readReserveReply(reply: readonly string[]): Reservation | ReserveRefusal {
-  const [status, first = '', second = '', third = '', fourth = '', fifth = ''] = reply;
-  switch (status) {
-    case 'OK':
-      return {
-        ok: true,
-        accountId: Number(first),
-        keyId: Number(second),
-        outputCap: Number(third),
-        amountNano: nanoUsd(BigInt(fourth)),
-        epoch: fifth,
-      };
-    case 'SHORT':
-      return {
-        ok: false,
-        reason: 'short',
-        availableNano: nanoUsd(BigInt(first)),
-        heldNano: nanoUsd(BigInt(second)),
-      };
-    case 'KEY_UNKNOWN':
-      return { ok: false, reason: 'key_unknown' };
-    case 'KEY_INACTIVE':
-      return { ok: false, reason: 'key_inactive' };
-    case 'KEY_EXPIRED':
-      return { ok: false, reason: 'key_expired' };
-    case 'MODEL_NOT_ALLOWED':
-      return { ok: false, reason: 'model_not_allowed' };
-    case 'RECOVERING':
-      return { ok: false, reason: 'recovering' };
-    case 'MISS':
-      return { ok: false, reason: 'wallet_missing' };
-    case 'DONE':
-      return { ok: false, reason: 'already_done' };
-    default:
-      throw new Error(`reserve answered ${status}`);
   }
 }

@@ -1,0 +1,22 @@
+/** The model that a caller names, in the catalogue in force. */
+import { GatewayError } from '../../shared/errors.ts';
+import type { Catalogue, Model } from './catalogue.ts';
+import type { CatalogueWatch } from './watch-catalogue.ts';
+
+/** Throws GatewayError `no_healthy_deployment` before the first catalogue has come. */
+export function currentCatalogue(watch: CatalogueWatch): Catalogue {
+  const catalogue = watch.current();
+  if (catalogue !== undefined) return catalogue;
+  throw new GatewayError('no_healthy_deployment', 'The catalogue is not loaded yet. Please retry.', {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** Throws GatewayError `model_not_found` too. */
+export function findModel(watch: CatalogueWatch, id: string): Model {
+  const model = currentCatalogue(watch).models.get(id);
+  if (model !== undefined) return model;
+  throw new GatewayError('model_not_found', `The model '${id}' does not exist. GET /v1/models lists all.`, {
+    param: 'model',
+  });
+}

@@ -1,0 +1,86 @@
+/**
+ * POST /v1/quote: what a request would cost at most, and whether it would be accepted now. Takes the body of any
+ * inference endpoint, as it would be sent there, and refuses what the relay would refuse before it asks the balance.
+ * Holds nothing, charges nothing: its one script may not write.
+ */
+import { Type } from '@sinclair/typebox';
+import { GatewayError } from '../shared/errors.ts';
+import { checkValue } from '../shared/http/check-value.ts';
+import { parseJsonObject } from '../shared/http/parse-json-object.ts';
+import { readBody } from '../shared/http/read-body.ts';
+import { formatPricePerToken } from '../shared/money.ts';
+import type { Peek, ShortRefusal } from '../shared/wallet/reserve-reply.ts';
+import type { PeekOrder } from '../shared/wallet/wallet.ts';
+import { checkWalletCanBeAsked, onceWalletIsThere } from './ask-wallet.ts';
+import { authenticate } from './authenticate.ts';
+import { balanceFacts } from './balance-facts.ts';
+import type { Model } from './catalogue/catalogue.ts';
+import { findModel } from './catalogue/find-model.ts';
+import { endpointOf } from './endpoints/endpoints.ts';
+import { type Quote, quoteOf } from './quote.ts';
+import { refusalOf, walletUnavailable } from './refusal.ts';
+import { peekOrderOf } from './reserve.ts';
+import type { ProxyServices } from './services.ts';
+
+export const quotePath = '/v1/quote';
+
+const addressee = Type.Object({ model: Type.String({ minLength: 1, description: 'the id of a model' }) });
+
+/** Throws GatewayError as the relay does, but answers where the balance is too small. */
+export async function answerQuote(services: ProxyServices, request: Request): Promise<Response> {
+  const caller = authenticate(request.headers.get('authorization'), services.config.keyPepper);
+  const body = await readBody(request, services.config.bodyMaxBytes);
+  const model = findModel(services.catalogue, checkValue(addressee, parseJsonObject(body)).model);
+  const quote = quoteOf(model, parseFor(model, body));
+  const order = peekOrderOf({ caller, model, quote });
+  const result = await onceWalletIsThere(() => peek(services, order));
+  if (!result.ok && result.reason !== 'short') throw refusalOf(result, { model, quote });
+  return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
+}
+
+/** The body as the endpoint that serves this kind of model reads it. */
+function parseFor(model: Model, body: string) {
+  const endpoint = endpointOf(model.kind);
+  if (endpoint !== undefined) return endpoint.parse(body);
+  throw new GatewayError('invalid_parameter', `'${model.id}' is a model for ${model.kind}, which is not served.`, {
+    param: 'model',
+  });
+}
+
+async function peek(services: ProxyServices, order: PeekOrder) {
+  checkWalletCanBeAsked(services);
+  try {
+    return await services.wallet.peek(order);
+  } catch (cause) {
+    throw walletUnavailable(cause);
+  }
+}
+
+/** JSON text. Amounts are numbers spelled out digit by digit, prices are strings as in GET /v1/models. */
+function renderQuote(result: Peek | ShortRefusal, { model, quote }: { model: Model; quote: Quote }): string {
+  const granted = result.ok ? result : quote;
+  const facts = balanceFacts(result, granted.amountNano, quote);
+  const { prompt, completion } = model.prices;
+  return renderObject({
+    object: '"quote"',
+    model: JSON.stringify(model.id),
+    prompt_tokens_max: String(quote.promptTokensMax),
+    max_tokens: String(granted.outputCap),
+    max_cost: facts.maxCost,
+    available: facts.available,
+    held: facts.held,
+    affordable: String(result.ok),
+    affordable_max_tokens: String(facts.affordableMaxTokens),
+    pricing: renderObject({
+      prompt: JSON.stringify(formatPricePerToken(prompt)),
+      completion: JSON.stringify(formatPricePerToken(completion)),
+    }),
+  });
+}
+
+/** Name → JSON text of the value. */
+function renderObject(members: Readonly<Record<string, string>>): string {
+  return `{${Object.entries(members)
+    .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
+    .join(',')}}`;
+}

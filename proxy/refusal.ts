@@ -1,0 +1,58 @@
+/** Why a request cannot begin, as the error that its caller is told: what happened, and what he can do about it. */
+import { GatewayError } from '../shared/errors.ts';
+import { nanoUsd } from '../shared/money.ts';
+import type { ShortRefusal, StartRefusal } from '../shared/wallet/reserve-reply.ts';
+import { invalidKey } from './authenticate.ts';
+import { affordableCap, balanceFacts, describeFacts } from './balance-facts.ts';
+import type { Model } from './catalogue/catalogue.ts';
+import type { Quote } from './quote.ts';
+
+const retryAfterSeconds = 1;
+
+export function refusalOf(result: StartRefusal, { model, quote }: { model: Model; quote: Quote }): GatewayError {
+  switch (result.reason) {
+    case 'key_unknown':
+      return invalidKey();
+    case 'key_expired':
+      return new GatewayError('key_expired', 'This API key has expired.');
+    case 'key_inactive':
+      return new GatewayError('key_deactivated', 'This API key is deactivated. Its owner can activate it again.');
+    case 'model_not_allowed':
+      return new GatewayError('model_not_allowed', `This API key may not use the model '${model.id}'.`, {
+        param: 'model',
+      });
+    case 'short':
+      return tooLittle(result, quote);
+    case 'recovering':
+    case 'wallet_missing':
+      return walletUnavailable();
+  }
+}
+
+export function walletUnavailable(cause?: unknown): GatewayError {
+  return new GatewayError(
+    'wallet_unavailable',
+    'Balances cannot be checked right now. Nothing was charged; please retry.',
+    {
+      retryAfterSeconds,
+      cause,
+    },
+  );
+}
+
+function tooLittle(wallet: ShortRefusal, quote: Quote): GatewayError {
+  const facts = describeFacts(balanceFacts(wallet, quote.amountNano, quote));
+  if (wallet.heldNano > 0n && wouldDo(wallet, quote)) {
+    return new GatewayError('balance_reserved', `The balance is held by running requests (${facts}).`, {
+      retryAfterSeconds,
+    });
+  }
+  return new GatewayError('insufficient_balance', `The balance does not cover this request (${facts}).`);
+}
+
+/** Whether the balance would cover the request once nothing is held. */
+function wouldDo({ availableNano, heldNano }: ShortRefusal, quote: Quote): boolean {
+  const leastCap = quote.lowestCap > 0 ? quote.lowestCap : quote.outputCap;
+  const cap = affordableCap(nanoUsd(availableNano + heldNano), quote);
+  return cap !== undefined && cap >= leastCap;
+}
