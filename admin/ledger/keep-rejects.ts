@@ -1,7 +1,7 @@
 /** Keeps stream entries that could not be booked, so that nothing is lost and an operator can look at them. */
 import type { Sql } from 'postgres';
 import type { Shard } from '../../shared/shard.ts';
-import type { UsageEntry } from '../../shared/wallet/usage-stream.ts';
+import type { UsageEntry } from '../../shared/wallet/usage-entry.ts';
 
 export interface Reject {
   readonly entry: UsageEntry;

@@ -2,7 +2,7 @@
  * Turns a stream entry into a charge or a request for a wallet. An entry that is neither is reported, never dropped.
  */
 import { type ChargeDetail, decodeChargeDetail } from '../../shared/usage/charge-detail.ts';
-import type { UsageEntry } from '../../shared/wallet/usage-stream.ts';
+import type { UsageEntry } from '../../shared/wallet/usage-entry.ts';
 
 /** What one request has cost in all, at one rank. */
 export interface Charge {

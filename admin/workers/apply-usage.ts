@@ -4,7 +4,8 @@
  */
 import type { Log } from '../../shared/log.ts';
 import type { Shard } from '../../shared/shard.ts';
-import type { ShardEntries, UsageEntry, UsageStream } from '../../shared/wallet/usage-stream.ts';
+import type { ShardEntries, UsageEntry } from '../../shared/wallet/usage-entry.ts';
+import type { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
 import { applyCharges } from '../ledger/apply-charges.ts';

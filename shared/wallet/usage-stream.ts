@@ -4,45 +4,43 @@
  * position to remember or to lose; after any crash it reads again from the beginning, and what was committed but not
  * yet removed comes a second time, which the ledger ignores.
  */
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { connectBlocking, type RedisClient, redisCommandTimeoutMs, whenReady } from '../redis/connect.ts';
+import { StrictCluster } from '../redis/strict-cluster.ts';
 import type { Shard } from '../shard.ts';
+import { readEntry, type ShardEntries } from './usage-entry.ts';
+import { UsagePoll } from './usage-poll.ts';
 import { keysOfShard } from './wallet-keys.ts';
-
-export interface UsageEntry {
-  /** `milliseconds-number`, given by Redis, rising. */
-  readonly id: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
-export interface ShardEntries {
-  readonly shard: Shard;
-  readonly entries: readonly UsageEntry[];
-}
 
 /** How long a read waits for entries. */
 const waitMs = 500;
-const clusterPollMs = 100;
+
+type Read = (shards: readonly Shard[], limit: number) => Promise<ShardEntries[]>;
 
 export class UsageStream {
   readonly #redis: RedisClient;
-  readonly #blocking: Redis | undefined;
+  readonly #read: Read;
+  readonly #close: () => void;
 
   constructor(redis: RedisClient, onError: (error: Error) => void) {
     this.#redis = redis;
-    this.#blocking = redis instanceof Redis ? connectBlocking(redis, waitMs) : undefined;
-    this.#blocking?.on('error', onError);
+    if (redis instanceof StrictCluster) {
+      const poll = new UsagePoll(redis);
+      this.#read = (shards, limit) => poll.read(shards, { limit, waitMs });
+      this.#close = () => {};
+    } else {
+      const blocking = connectBlocking(redis, waitMs);
+      blocking.on('error', onError);
+      this.#read = (shards, limit) => readBlocking(blocking, shards, limit);
+      this.#close = () => blocking.disconnect();
+    }
   }
 
   /** The first entries of each shard, at most `limit` of each; empty when none came within half a second. */
   async read(shards: readonly Shard[], limit: number): Promise<ShardEntries[]> {
-    if (shards.length === 0) {
-      await Bun.sleep(waitMs);
-      return [];
-    }
-    if (this.#blocking === undefined) return this.#poll(shards, limit);
-    await whenReady(this.#blocking, redisCommandTimeoutMs);
-    return readBlocking(this.#blocking, shards, limit);
+    if (shards.length > 0) return this.#read(shards, limit);
+    await Bun.sleep(waitMs);
+    return [];
   }
 
   /** Removes everything up to and including the entry, which must be committed in the ledger. */
@@ -56,24 +54,13 @@ export class UsageStream {
   }
 
   close(): void {
-    this.#blocking?.disconnect();
-  }
-
-  /** One blocking read cannot span the slots of a cluster. */
-  async #poll(shards: readonly Shard[], limit: number): Promise<ShardEntries[]> {
-    const read = await Promise.all(
-      shards.map(async (shard) => {
-        const entries = await this.#redis.xrange(keysOfShard(shard).usage, '-', '+', 'COUNT', limit);
-        return { shard, entries: entries.map(readEntry) };
-      }),
-    );
-    const found = read.filter(({ entries }) => entries.length > 0);
-    if (found.length === 0) await Bun.sleep(clusterPollMs);
-    return found;
+    this.#close();
   }
 }
 
+/** One connection waits for all shards, so that idle ones cost nothing. After a failover it finds the new master. */
 async function readBlocking(redis: Redis, shards: readonly Shard[], limit: number): Promise<ShardEntries[]> {
+  await whenReady(redis, redisCommandTimeoutMs);
   const shardOfKey = new Map(shards.map((shard) => [keysOfShard(shard).usage, shard]));
   const starts = shards.map(() => '0-0');
   const reply = await redis.xread('COUNT', limit, 'BLOCK', waitMs, 'STREAMS', ...shardOfKey.keys(), ...starts);
@@ -81,10 +68,4 @@ async function readBlocking(redis: Redis, shards: readonly Shard[], limit: numbe
     const shard = shardOfKey.get(key);
     return shard === undefined ? [] : [{ shard, entries: entries.map(readEntry) }];
   });
-}
-
-export function readEntry([id, flat]: [id: string, flat: string[]]): UsageEntry {
-  const fields: Record<string, string> = {};
-  for (let index = 0; index + 1 < flat.length; index += 2) fields[flat[index] ?? ''] = flat[index + 1] ?? '';
-  return { id, fields };
 }

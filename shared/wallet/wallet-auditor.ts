@@ -7,7 +7,7 @@ import { type Shard, shardOfAccount } from '../shard.ts';
 import { Script } from './script.ts';
 import auditSource from './scripts/audit.lua' with { type: 'text' };
 import rebaseSource from './scripts/rebase.lua' with { type: 'text' };
-import { readEntry, type UsageEntry } from './usage-stream.ts';
+import { readEntry, type UsageEntry } from './usage-entry.ts';
 import { keysOfShard } from './wallet-keys.ts';
 
 const audit = new Script(auditSource);
