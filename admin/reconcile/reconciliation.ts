@@ -34,6 +34,14 @@ export type ViolationKind =
   | 'charge_missing'
   | 'credit_missing';
 
+export interface Scope {
+  /** All accounts where undefined. */
+  readonly accountId: number | undefined;
+}
+
+/** Of each rule; more would help nobody. */
+export const violationsMax = 1_000;
+
 /** A rule of the ledger that does not hold. */
 export interface Violation {
   readonly kind: ViolationKind;

@@ -1,0 +1,120 @@
+/** Wallets and a ledger whose every step a test controls: charges are made, booked and tampered with one by one. */
+import { type ReconcileOptions, reconcile } from '../../../admin/reconcile/reconcile.ts';
+import type { Reconciliation } from '../../../admin/reconcile/reconciliation.ts';
+import { applyUsage } from '../../../admin/workers/apply-usage.ts';
+import { createLog } from '../../../shared/log.ts';
+import { nanoUsd } from '../../../shared/money.ts';
+import { allShards, type Shard, shardOfAccount } from '../../../shared/shard.ts';
+import { encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
+import { UsageStream } from '../../../shared/wallet/usage-stream.ts';
+import { Wallet } from '../../../shared/wallet/wallet.ts';
+import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import { type Customer, type CustomerServices, createCustomer } from '../../harness/customers.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+
+const detail = encodeChargeDetail({
+  model: 'test/chat',
+  deployment: '',
+  priceVersion: 0,
+  promptTokens: 1,
+  cachedPromptTokens: 0,
+  completionTokens: 1,
+  reasoningTokens: 0,
+  estimated: false,
+  startedAtMs: 0,
+});
+
+export interface Account extends Customer {
+  readonly shard: Shard;
+  /** Names of its keys in Redis. */
+  readonly walletKey: string;
+  readonly usageKey: string;
+  readonly holdsKey: string;
+  readonly holdKey: (requestId: string) => string;
+}
+
+export class ReconcileBench {
+  readonly auditor: WalletAuditor;
+  readonly #wallet: Wallet;
+  readonly #stream: UsageStream;
+
+  constructor(readonly harness: Harness) {
+    this.auditor = new WalletAuditor(harness.redis);
+    this.#wallet = new Wallet(harness.redis);
+    this.#stream = new UsageStream(harness.redis, () => {});
+  }
+
+  async open(usd: string): Promise<Account> {
+    const services: CustomerServices = this.harness;
+    const customer = await createCustomer(services, { usd });
+    const shard = shardOfAccount(customer.accountId);
+    const tag = `{s${shard}}`;
+    return {
+      ...customer,
+      shard,
+      walletKey: `${tag}:wallet:${customer.accountId}`,
+      usageKey: `${tag}:usage`,
+      holdsKey: `${tag}:holds`,
+      holdKey: (requestId) => `${tag}:hold:${requestId}`,
+    };
+  }
+
+  /** Charges the wallet; the ledger does not know of it before `book`. */
+  async charge(account: Account, nano: bigint, requestId = Bun.randomUUIDv7()): Promise<string> {
+    await this.#wallet.settle(this.#held(account, requestId), { costNano: nanoUsd(nano), detail });
+    return requestId;
+  }
+
+  /** Holds money for a running request. */
+  async hold(account: Account, nano: bigint, requestId = Bun.randomUUIDv7()): Promise<string> {
+    const state = { amountNano: nanoUsd(nano), costNano: nanoUsd(0n), detail };
+    await this.#wallet.renew(this.#held(account, requestId), state);
+    return requestId;
+  }
+
+  /** Books all that waits in Redis. */
+  async book(): Promise<void> {
+    const services = { ...this.harness, log: createLog({ program: 'test', level: 'silent' }) };
+    while ((await applyUsage(services, this.#stream, allShards)) > 0);
+  }
+
+  /** Charges and books. */
+  async spend(account: Account, nano: bigint): Promise<string> {
+    const requestId = await this.charge(account, nano);
+    await this.book();
+    return requestId;
+  }
+
+  /** The last entry of the account's stream is lost before it is booked. */
+  async loseLastCharge(account: Account): Promise<void> {
+    const [last] = await this.harness.redis.xrevrange(account.usageKey, '+', '-', 'COUNT', 1);
+    await this.harness.redis.xdel(account.usageKey, last?.[0] ?? '');
+  }
+
+  /** Changes Postgres as only a superuser can: without the triggers that guard the ledger. */
+  async tamper(statement: string): Promise<void> {
+    await this.harness.database.sql.begin(async (sql) => {
+      await sql`SET LOCAL session_replication_role = replica`;
+      await sql.unsafe(statement);
+    });
+  }
+
+  reconcile(options: Partial<ReconcileOptions> = {}): Promise<Reconciliation> {
+    return reconcile({ sql: this.harness.database.sql, auditor: this.auditor, pauseMs: 50, ...options });
+  }
+
+  async stop(): Promise<void> {
+    this.#stream.close();
+    await this.harness.stop();
+  }
+
+  #held(account: Account, requestId: string) {
+    return { requestId, shard: account.shard, accountId: account.accountId, keyId: account.proxyKeyId };
+  }
+}
+
+export async function startReconcileBench(): Promise<ReconcileBench> {
+  return new ReconcileBench(await startHarness());
+}
+
+export const noDrift = { d1: 0n, d2: 0n, d3: 0n, d4: 0n };
