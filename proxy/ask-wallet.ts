@@ -7,6 +7,13 @@ import type { ProxyServices } from './services.ts';
 const walletWaitMs = 2_000;
 const walletPollMs = 40;
 
+/** Which Redis answers. Throws GatewayError `wallet_unavailable` where that is not known yet. */
+export function connectedRedis({ settlement }: ProxyServices): string {
+  const { identity } = settlement.redisWatch;
+  if (identity === undefined) throw walletUnavailable();
+  return identity;
+}
+
 /** Throws GatewayError `wallet_unavailable` while no new request may begin. */
 export function checkWalletCanBeAsked({ redis, settlement }: ProxyServices): void {
   const { replayBuffer, redisWatch } = settlement;

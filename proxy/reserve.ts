@@ -2,7 +2,7 @@
 import { encodeChargeDetail } from '../shared/usage/charge-detail.ts';
 import type { Reservation, ReserveRefusal } from '../shared/wallet/reserve-reply.ts';
 import type { PeekOrder, ReserveOrder } from '../shared/wallet/wallet.ts';
-import { checkWalletCanBeAsked, onceWalletIsThere } from './ask-wallet.ts';
+import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from './ask-wallet.ts';
 import type { Caller } from './authenticate.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import type { Quote } from './quote.ts';
@@ -23,11 +23,11 @@ export interface ReserveInput {
 /** Throws GatewayError: 401 and 403 by the key, 403 by the balance, 503 where the wallet cannot be asked. */
 export async function reserve(services: ProxyServices, input: ReserveInput): Promise<RunningRequest> {
   const { call, model, quote, caller, requestId, startedAtMs } = input;
-  const order = { ...peekOrderOf(input), requestId, detail: openingDetail(model, startedAtMs) };
+  const detail = openingDetail(model, startedAtMs);
   let heldAtMs = startedAtMs;
   const result = await onceWalletIsThere(() => {
     heldAtMs = Date.now();
-    return reserveOrRelease(services, order);
+    return reserveOrRelease(services, { ...peekOrderOf(services, input), requestId, detail });
   });
   if (!result.ok) {
     if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
@@ -46,8 +46,12 @@ export async function reserve(services: ProxyServices, input: ReserveInput): Pro
 }
 
 /** What decides whether a reserve succeeds; a quote peeks with the same. */
-export function peekOrderOf({ caller, model, quote }: Pick<ReserveInput, 'caller' | 'model' | 'quote'>): PeekOrder {
+export function peekOrderOf(
+  services: ProxyServices,
+  { caller, model, quote }: Pick<ReserveInput, 'caller' | 'model' | 'quote'>,
+): PeekOrder {
   return {
+    identity: connectedRedis(services),
     shard: caller.shard,
     keyHash: caller.keyHash,
     model: model.id,

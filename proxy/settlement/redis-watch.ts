@@ -16,6 +16,8 @@ export class RedisWatch {
   readonly #log: Log;
   readonly #onNewRedis: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Of the Redis that was looked at last, and of the one that is connected now. */
+  #lastIdentity: string | undefined;
   #identity: string | undefined;
   #memoryShare = 0;
   #stopped = false;
@@ -24,6 +26,11 @@ export class RedisWatch {
     this.#redis = options.redis;
     this.#log = options.log;
     this.#onNewRedis = options.onNewRedis;
+  }
+
+  /** Of the Redis that is connected; undefined until it has been asked. */
+  get identity(): string | undefined {
+    return this.#identity;
   }
 
   /** Part of Redis' memory limit that is in use. */
@@ -42,11 +49,19 @@ export class RedisWatch {
       if (!this.#stopped) this.#timer = setTimeout(look, intervalMs);
     };
     void look();
+    this.#redis.on('ready', this.#onConnected);
   }
+
+  /** Whoever answers on a new connection is a stranger until asked. */
+  readonly #onConnected = () => {
+    this.#identity = undefined;
+    this.look().catch((error: unknown) => this.#log.debug({ err: error }, 'Redis not looked at'));
+  };
 
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
+    this.#redis.off('ready', this.#onConnected);
   }
 
   /** One look. Rejects while Redis is away. */
@@ -56,7 +71,8 @@ export class RedisWatch {
       this.#log.warn({ memoryShare }, 'Redis is running out of memory; is admin booking the usage stream?');
     }
     this.#memoryShare = memoryShare;
-    const known = this.#identity;
+    const known = this.#lastIdentity;
+    this.#lastIdentity = identity;
     this.#identity = identity;
     if (known === undefined || known === identity) return;
     this.#log.warn({ identity }, 'another Redis answers, or it was restarted: charges are sent again, holds renewed');

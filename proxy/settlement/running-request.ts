@@ -41,6 +41,8 @@ export class RunningRequest {
   /** Aborts everything that is done for this request; the reason is an AbortReason. */
   readonly abort = new AbortController();
   deployment = '';
+  /** How often the hold was renewed. */
+  renewals = 0;
   /** When the provider's last bytes came; undefined before its headers, which have a time limit of their own. */
   lastBytesAtMs: number | undefined;
   /** Counts the output tokens delivered so far; a stream sets its own. */
@@ -97,8 +99,8 @@ export class RunningRequest {
   }
 
   /** Another Redis answers: it may not know of this hold. */
-  async renewNow(): Promise<void> {
-    await this.#renew(Date.now());
+  async renewNow(nowMs: number): Promise<void> {
+    await this.#renew(nowMs);
   }
 
   /** Called about every second: renews the hold in time, and aborts what must not go on. */
@@ -136,8 +138,10 @@ export class RunningRequest {
         costNano: costOfUsage(this.#options.model.prices, usage),
         detail: this.#detail(usage, true),
       });
-      if (result.ok || result.reason === 'short') this.#renewedAtMs = nowMs;
-      else if (result.reason === 'gone' && !this.#ended) this.#abort('lease_lost');
+      if (result.ok || result.reason === 'short') {
+        this.#renewedAtMs = nowMs;
+        this.renewals += 1;
+      } else if (result.reason === 'gone' && !this.#ended) this.#abort('lease_lost');
     } finally {
       this.#renewing = false;
     }

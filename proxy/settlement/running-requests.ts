@@ -44,7 +44,7 @@ export class RunningRequests {
   async renewAll(): Promise<void> {
     await Promise.all(
       [...this.#running].map((request) =>
-        request.renewNow().catch((error: unknown) => {
+        request.renewNow(Date.now()).catch((error: unknown) => {
           this.#log.warn({ requestId: request.requestId, err: error }, 'hold not renewed; will be tried again');
         }),
       ),

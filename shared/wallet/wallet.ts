@@ -44,6 +44,8 @@ export interface ReserveOrder {
   readonly outputCap: number;
   /** The least cap that may be granted where the balance does not cover `outputCap`; 0 forbids lowering it. */
   readonly lowestCap: number;
+  /** The Redis that the caller is connected to; a shard that was opened in another one is recovering. */
+  readonly identity: string;
   /** The charge's detail, should nobody ever settle. */
   readonly detail: string;
 }
@@ -87,6 +89,7 @@ export class Wallet {
         String(order.lowestCap),
         order.detail,
         String(leaseMs),
+        order.identity,
       ],
     );
     return readReserveReply(reply);
@@ -105,6 +108,7 @@ export class Wallet {
         String(order.outputPrice),
         String(order.outputCap),
         String(order.lowestCap),
+        order.identity,
       ],
     );
     const [status, account = ''] = reply;

@@ -102,6 +102,7 @@ export function orderOf(account: TestAccount, change: Partial<ReserveOrder> = {}
     outputPrice: picoUsdPerToken(1_000n),
     outputCap: 100,
     lowestCap: 0,
+    identity: '',
     detail: '{}',
     ...change,
   };

@@ -4,7 +4,7 @@
 -- KEYS: 1 {s}:meta  2 {s}:key:<hash>  and, named by the key's account, {s}:wallet:<account>
 -- ARGV: 1 model  2 amount to hold at the full output cap  3 the part of it that is the prompt
 --       4 pico-USD for one more output token, all choices together  5 output cap  6 lowest cap that may be granted
---       instead, 0 if it may not be lowered
+--       instead, 0 if it may not be lowered  7 identity of the Redis that the caller is connected to
 -- Returns one of
 --   OK available held cap amount     a reserve would hold this amount and grant this cap
 --   SHORT available held             not enough
@@ -17,7 +17,7 @@ local order = {
   cap = amount(ARGV[5]), lowest_cap = amount(ARGV[6]),
 }
 
-local refusal, key = judge_key(KEYS[1], KEYS[2], model)
+local refusal, key = judge_key(KEYS[1], KEYS[2], model, ARGV[7])
 if refusal then return {refusal} end
 local wallet = read_wallet(key.account)
 if not wallet then return {'MISS', key.account} end

@@ -52,9 +52,11 @@ local function raise_spent(wallet, difference)
 end
 
 -- Whether a request for this model may begin with this key: nil and {account, id, epoch}, or the refusal alone.
-local function judge_key(meta_key, key_key, model)
-  local meta = redis.call('HMGET', meta_key, 'mode', 'epoch')
-  if meta[1] ~= 'open' then return 'RECOVERING' end
+-- `identity` is the Redis that the caller is connected to. Where the shard was opened in another one, this one was
+-- restarted or took over, may have forgotten charges, and has not been compared with the ledger yet.
+local function judge_key(meta_key, key_key, model, identity)
+  local meta = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity')
+  if meta[1] ~= 'open' or meta[3] ~= identity then return 'RECOVERING' end
   local key = redis.call('HMGET', key_key, 'account', 'id', 'active', 'expiresAt', 'models')
   if not key[1] then return 'KEY_UNKNOWN' end
   if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return 'KEY_EXPIRED' end

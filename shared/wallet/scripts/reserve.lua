@@ -7,6 +7,7 @@
 -- ARGV: 1 request id  2 model  3 amount to hold at the full output cap  4 the part of it that is the prompt
 --       5 pico-USD for one more output token, all choices together  6 output cap  7 lowest cap that may be granted
 --       instead, 0 if it may not be lowered  8 detail  9 milliseconds until the hold may be expired
+--       10 identity of the Redis that the caller is connected to
 -- Returns one of
 --   OK account keyId cap amount epoch   held, now or by an earlier delivery of the same request
 --   DONE outcome                     settled or released before: the request must not run
@@ -21,7 +22,7 @@ local order = {
 }
 local detail, lease_ms = ARGV[8], amount(ARGV[9])
 
-local refusal, key = judge_key(KEYS[1], KEYS[2], model)
+local refusal, key = judge_key(KEYS[1], KEYS[2], model, ARGV[10])
 if refusal then return {refusal} end
 
 local outcome = redis.call('GET', KEYS[5])
