@@ -32,8 +32,7 @@ export async function answerQuote(services: ProxyServices, request: Request): Pr
   const body = await readBody(request, services.config.bodyMaxBytes);
   const model = findModel(services.catalogue, checkValue(addressee, parseJsonObject(body)).model);
   const quote = quoteOf(model, parseFor(model, body));
-  const order = peekOrderOf(services, { caller, model, quote });
-  const result = await onceWalletIsThere(() => peek(services, order));
+  const result = await onceWalletIsThere(() => peek(services, peekOrderOf(services, { caller, model, quote })));
   if (!result.ok && result.reason !== 'short') throw refusalOf(result, { model, quote });
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
 }
