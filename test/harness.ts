@@ -8,19 +8,20 @@ import { join } from 'node:path';
 import { applyCatalogue } from '../admin/catalogue/apply-catalogue.ts';
 import { readCatalogueFile } from '../admin/catalogue/read-catalogue-file.ts';
 import { connectDatabase, type Database } from '../admin/database/connect.ts';
-import { startRedis } from '../local/servers/redis.ts';
 import { parseRedisAddress } from '../shared/redis/address.ts';
 import { connectRedis, type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer, createExpiredKey, credit } from './harness/customers.ts';
 import { createTestDatabase } from './harness/postgres.ts';
 import { type Program, startProgram } from './harness/programs.ts';
+import { type RedisTopology, startRedisTopology, type TopologyKind } from './harness/redis-topology.ts';
 
 const redisReadyTimeoutMs = 5_000;
 
 export interface Harness {
   readonly databaseUrl: string;
   readonly redisUrl: string;
+  readonly topology: RedisTopology;
   readonly database: Database;
   readonly redis: RedisClient;
   readonly keeper: WalletKeeper;
@@ -38,22 +39,21 @@ export interface Harness {
   credit(accountId: number, usd: string): Promise<void>;
   /** A proxy key whose `expires_at` is already over. */
   createExpiredKey(accountId: number): Promise<string>;
-  /** Stops Redis, does something, and starts it again on the same port with its data. */
+  /** Stops the lone Redis, does something, and starts it again on the same port with its data. */
   restartRedis(whileAway: () => Promise<void>): Promise<void>;
   /** Ends every program that was started here, and removes everything. */
   stop(): Promise<void>;
 }
 
-export async function startHarness(): Promise<Harness> {
+export async function startHarness(options: { topology?: TopologyKind } = {}): Promise<Harness> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   const redisDirectory = join(directory, 'redis');
-  const [testDatabase, firstRedisServer] = await Promise.all([
+  const [testDatabase, topology] = await Promise.all([
     createTestDatabase(),
-    startRedis({ dataDir: redisDirectory, appendOnly: true }),
+    startRedisTopology(options.topology ?? 'standalone', { directory: redisDirectory }),
   ]);
-  let redisServer = firstRedisServer;
   const database = connectDatabase(testDatabase.url, { connections: 4 });
-  const redis = connectRedis(parseRedisAddress(redisServer.url), () => {});
+  const redis = connectRedis(parseRedisAddress(topology.url), () => {});
   await whenReady(redis, redisReadyTimeoutMs);
   const keeper = new WalletKeeper(redis);
   const keyPepper = crypto.randomUUID();
@@ -67,7 +67,7 @@ export async function startHarness(): Promise<Harness> {
       directory,
       environment: {
         DATABASE_URL: testDatabase.url,
-        REDIS_URL: redisServer.url,
+        REDIS_URL: topology.url,
         KEY_PEPPER: keyPepper,
         JWT_SECRET: jwtSecret,
         DATA_DIR: directory,
@@ -80,7 +80,8 @@ export async function startHarness(): Promise<Harness> {
 
   return {
     databaseUrl: testDatabase.url,
-    redisUrl: redisServer.url,
+    redisUrl: topology.url,
+    topology,
     database,
     redis,
     keeper,
@@ -99,17 +100,14 @@ export async function startHarness(): Promise<Harness> {
     credit: (accountId, usd) => credit(services, accountId, usd),
     createExpiredKey: (accountId) => createExpiredKey(services, accountId),
     restartRedis: async (whileAway) => {
-      const { port } = redisServer;
-      await redisServer.stop();
-      await whileAway();
-      redisServer = await startRedis({ dataDir: redisDirectory, appendOnly: true, port });
+      await topology.restart(whileAway);
       await whenReady(redis, redisReadyTimeoutMs);
     },
     stop: async () => {
       await Promise.all(programs.map((program) => program.stop()));
       redis.disconnect();
       await database.close();
-      await Promise.all([redisServer.stop(), testDatabase.drop()]);
+      await Promise.all([topology.stop(), testDatabase.drop()]);
       await rm(directory, { recursive: true, force: true });
     },
   };

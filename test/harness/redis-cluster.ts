@@ -1,4 +1,5 @@
 /** Three masters with a third of the slots each, and a replica of each; built with CLUSTER commands alone. */
+import { join } from 'node:path';
 import { Command } from 'ioredis';
 import { freePort } from '../../local/ports.ts';
 import { waitFor } from './account-view.ts';
@@ -12,14 +13,16 @@ const settleTimeoutMs = 20_000;
 
 export async function startRedisCluster({ directory, faulty = false }: TopologyOptions): Promise<RedisTopology> {
   const nodes = await Promise.all(
-    Array.from({ length: faulty ? masterCount : 2 * masterCount }, () => startNode(directory)),
+    Array.from({ length: faulty ? masterCount : 2 * masterCount }, (_, index) =>
+      startNode(join(directory, `node-${index}`)),
+    ),
   );
   const faults = faulty ? await Promise.all(nodes.map(({ port }) => startFaultProxy(port))) : [];
   // Where a node tells others to find it; the nodes themselves use the cluster's own port.
   await Promise.all(
     faults.map((fault, index) => nodes[index]?.connection.config('SET', 'cluster-announce-port', fault.port)),
   );
-  await join(nodes);
+  await joinNodes(nodes);
 
   const present = async (key: string) => {
     const slot = slotOf(key);
@@ -66,7 +69,7 @@ async function startNode(directory: string): Promise<RedisNode> {
   });
 }
 
-async function join(nodes: readonly RedisNode[]): Promise<void> {
+async function joinNodes(nodes: readonly RedisNode[]): Promise<void> {
   const [first] = nodes;
   if (first === undefined) return;
   const busPort = await busPortOf(first);

@@ -1,5 +1,4 @@
 /** One redis-server of a topology, with a connection of the test's own. */
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../local/ports.ts';
 import type { RunningServer } from '../../local/servers/postgres.ts';
@@ -20,11 +19,12 @@ export class RedisNode {
     this.#start = start;
   }
 
+  /** `directory` is this server's own. */
   static async start(options: { directory: string; appendOnly?: boolean; settings?: string[] }): Promise<RedisNode> {
     const port = await freePort();
     const start = () =>
       startRedis({
-        dataDir: join(options.directory, String(port)),
+        dataDir: options.directory,
         port,
         appendOnly: options.appendOnly ?? false,
         extraArguments: options.settings ?? [],

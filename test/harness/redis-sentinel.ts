@@ -17,10 +17,10 @@ const stopOptions = { signal: 'SIGTERM', graceMs: 5_000 } as const;
 
 export async function startRedisSentinel({ directory, faulty = false }: TopologyOptions): Promise<RedisTopology> {
   const settings = ['--repl-diskless-sync-delay', '0'];
-  const master = await RedisNode.start({ directory, settings });
+  const master = await RedisNode.start({ directory: join(directory, 'master'), settings });
   const nodes = [master];
   if (!faulty) {
-    const replica = await RedisNode.start({ directory, settings });
+    const replica = await RedisNode.start({ directory: join(directory, 'replica'), settings });
     await replica.connection.replicaof('127.0.0.1', master.port);
     nodes.push(replica);
   }

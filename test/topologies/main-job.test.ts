@@ -1,0 +1,144 @@
+/** The main job on each arrangement of Redis, with the real programs, and what happens when its master changes. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { shardOfAccount } from '../../shared/shard.ts';
+import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
+import { violationsAtRest } from '../harness/books.ts';
+import { chat, errorCodeOf } from '../harness/chat.ts';
+import type { Customer } from '../harness/customers.ts';
+import type { Program } from '../harness/programs.ts';
+import { topologyKinds } from '../harness/redis-topology.ts';
+import {
+  answerStream,
+  answerWhole,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../harness/scripted-provider.ts';
+import { testCatalogue } from '../harness/test-catalogue.ts';
+import { type Harness, startHarness } from '../harness.ts';
+
+/** A free prompt and 100 output tokens at 10 micro-dollars: the hold and the cost are both $0.001. */
+const request = { model: 'test/priced-output', max_tokens: 100 };
+const costNano = 1_000_000n;
+const atTheCap = { usage: { promptTokens: 5, completionTokens: 100 } };
+/** From the loss of a master until everything works again; a Redis takes about three seconds of it to notice. */
+const recoveryTimeoutMs = 20_000;
+
+describe.each([...topologyKinds])('%s', (kind) => {
+  let harness: Harness;
+  let provider: ScriptedProvider;
+  let admin: Program;
+  let proxies: Program[];
+
+  beforeAll(async () => {
+    harness = await startHarness({ topology: kind });
+    provider = startScriptedProvider();
+    await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+    admin = await harness.startAdmin();
+    proxies = await Promise.all([harness.startProxy(), harness.startProxy()]);
+  });
+
+  afterAll(async () => {
+    await provider.stop();
+    await harness.stop();
+  });
+
+  const ask = (customer: Customer, index = 0) => chat(proxies[index % 2], customer.proxyKey, request);
+  const holdsKey = ({ accountId }: Customer) => `{s${shardOfAccount(accountId)}}:holds`;
+  const spent = async ({ accountId }: Customer) => (await readLedger(harness, accountId)).spentNano;
+  const served = (customer: Customer) => async () => {
+    const answers = await Promise.all([ask(customer, 0), ask(customer, 1)]);
+    return answers.every(({ status }) => status === 200);
+  };
+
+  test('a paid completion is in the ledger within two seconds', async () => {
+    const customer = await harness.createCustomer({ usd: '1' });
+    provider.on('upstream-priced', answerWhole(atTheCap));
+    expect((await ask(customer)).status).toBe(200);
+    await waitFor('the charge', 2_000, async () => (await spent(customer)) === costNano);
+    const account = await logIn(admin, customer);
+    expect(await account.balance()).toMatchObject({ balance: 0.999, available: 0.999, reserved: 0 });
+    expect((await account.transactions()).filter(({ type }) => type === 'usage')).toMatchObject([{ amount: -0.001 }]);
+  });
+
+  test('of 200 requests at once over two proxies, a balance for ten pays exactly ten', async () => {
+    const customer = await harness.createCustomer({ usd: '0.01' });
+    provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 100 }));
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => ask(customer, index)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(190);
+    expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+    expect((await readLedger(harness, customer.accountId)).balanceNano).toBe(0n);
+  });
+
+  test('a key that is deactivated is refused by every proxy at once', async () => {
+    const customer = await harness.createCustomer({ usd: '1' });
+    provider.on('upstream-priced', answerWhole(atTheCap));
+    expect((await ask(customer)).status).toBe(200);
+    const changed = await fetch(`${admin.url}/api/keys/${customer.proxyKeyId}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${customer.billingKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ active: false }),
+    });
+    expect(changed.status).toBe(200);
+    const refused = await Promise.all([ask(customer, 0), ask(customer, 1)]);
+    expect(await Promise.all(refused.map(errorCodeOf))).toEqual(['key_deactivated', 'key_deactivated']);
+  });
+
+  test('an orderly change of masters under load: nothing is restarted, and the books agree', async () => {
+    const customer = await harness.createCustomer({ usd: '10' });
+    provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 5 }));
+    let isLoading = true;
+    const statuses: number[] = [];
+    const load = Promise.all(
+      proxies.map(async (_, index) => {
+        while (isLoading) {
+          const answer = await ask(customer, index);
+          statuses.push(answer.status);
+          if (answer.status === 503) expect(answer.headers.get('retry-after')).not.toBeNull();
+          await answer.text();
+        }
+      }),
+    );
+    await waitFor('load', 5_000, async () => statuses.length > 20);
+    await harness.topology.failover(holdsKey(customer));
+    await waitFor('service', recoveryTimeoutMs, served(customer));
+    isLoading = false;
+    await load;
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(statuses).toContain(200);
+    await waitFor('both programs to be ready', 10_000, () => allReady([admin, ...proxies]));
+    expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  });
+
+  test('a master killed: running streams end and are charged, new requests get 503, then all is served again', async () => {
+    const customer = await harness.createCustomer({ usd: '10' });
+    provider.on('upstream-priced', answerWhole(atTheCap));
+    expect((await ask(customer)).status).toBe(200);
+    provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 10 }));
+    const running = await Promise.all(
+      proxies.map((proxy) => chat(proxy, customer.proxyKey, { ...request, stream: true })),
+    );
+    // From here on nothing is written that the new master would have to know.
+    await harness.topology.replicated();
+    await harness.topology.killMaster(holdsKey(customer));
+
+    provider.on('upstream-priced', answerWhole(atTheCap));
+    const refused = await ask(customer);
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    for (const stream of running) expect(await stream.text()).toEndWith('data: [DONE]\n\n');
+
+    await waitFor('service', recoveryTimeoutMs, served(customer));
+    await waitFor('both programs to be ready', 10_000, () => allReady([admin, ...proxies]));
+    expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+    const after = await spent(customer);
+    expect(after % costNano).toBe(0n);
+    expect((await ask(customer)).status).toBe(200);
+    await waitFor('the next charge', 5_000, async () => (await spent(customer)) === after + costNano);
+  });
+});
+
+async function allReady(programs: readonly Program[]): Promise<boolean> {
+  const answers = await Promise.all(programs.map(({ url }) => fetch(`${url}/readyz`)));
+  return answers.every(({ ok }) => ok);
+}

@@ -1,0 +1,103 @@
+/** Every wallet script on each arrangement of Redis: single-slot by construction, so the same calls work everywhere. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nanoUsd } from '../../shared/money.ts';
+import { parseRedisAddress } from '../../shared/redis/address.ts';
+import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
+import { allShards } from '../../shared/shard.ts';
+import { UsageStream } from '../../shared/wallet/usage-stream.ts';
+import { startRedisTopology, topologyKinds } from '../harness/redis-topology.ts';
+import { heldBy, orderOf, WalletBench } from '../harness/wallet-bench.ts';
+
+describe.each([...topologyKinds])('%s', (kind) => {
+  let bench: WalletBench;
+
+  beforeAll(async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'gateway-topology-'));
+    const topology = await startRedisTopology(kind, { directory });
+    const redis = connectRedis(parseRedisAddress(topology.url), () => {});
+    await whenReady(redis, 5_000);
+    bench = new WalletBench(redis, async () => {
+      redis.disconnect();
+      await topology.stop();
+      await rm(directory, { recursive: true, force: true });
+    });
+  });
+
+  afterAll(() => bench.stop());
+
+  test('reserve, renew, settle, release and their repetitions', async () => {
+    const account = await bench.openAccount(1_000n);
+    const reserved = orderOf(account);
+    const held = heldBy(account, reserved.requestId);
+    expect(await bench.wallet.reserve(reserved)).toMatchObject({ ok: true, accountId: account.accountId });
+    expect(await bench.wallet.reserve(reserved)).toMatchObject({ ok: true });
+    const progress = { amountNano: nanoUsd(150n), costNano: nanoUsd(30n), detail: '{}' };
+    expect(await bench.wallet.renew(held, progress)).toMatchObject({ ok: true });
+    expect(await bench.balances(account)).toEqual([850n, 150n, 0n]);
+    await bench.wallet.settle(held, { costNano: nanoUsd(40n), detail: '{}' });
+    await bench.wallet.settle(held, { costNano: nanoUsd(40n), detail: '{}' });
+    await bench.wallet.release(reserved);
+    expect(await bench.balances(account)).toEqual([960n, 0n, 40n]);
+    expect(await bench.wallet.reserve(reserved)).toMatchObject({ ok: false, reason: 'already_done' });
+    const given = orderOf(account);
+    await bench.wallet.reserve(given);
+    await bench.wallet.release(given);
+    expect(await bench.balances(account)).toEqual([960n, 0n, 40n]);
+  });
+
+  test('expire charges the last renewal, and a late settle replaces it', async () => {
+    const account = await bench.openAccount(1_000n);
+    const reserved = orderOf(account);
+    const held = heldBy(account, reserved.requestId);
+    await bench.wallet.reserve(reserved);
+    await bench.wallet.renew(held, { amountNano: nanoUsd(100n), costNano: nanoUsd(30n), detail: '{}' });
+    await bench.redis.zadd(`{s${account.shard}}:holds`, 1, reserved.requestId);
+    expect(await bench.keeper.expire(account.shard, 10)).toBe(1);
+    expect(await bench.balances(account)).toEqual([970n, 0n, 30n]);
+    await bench.wallet.settle(held, { costNano: nanoUsd(25n), detail: '{}' });
+    expect(await bench.balances(account)).toEqual([975n, 0n, 25n]);
+    expect((await bench.entries(account)).map(({ rank, cost }) => [rank, cost])).toEqual([
+      ['1', '30'],
+      ['2', '25'],
+    ]);
+  });
+
+  test('hydrate and credit apply once', async () => {
+    const account = await bench.openAccount(500n);
+    expect(await bench.hydrate(account.accountId, 500n)).toBe('exists');
+    const credit = { accountId: account.accountId, creditSeq: 2, amountNano: 7n };
+    expect(await bench.keeper.credit(credit)).toBe('applied');
+    expect(await bench.keeper.credit(credit)).toBe('duplicate');
+    expect(await bench.balances(account)).toEqual([507n, 0n, 0n]);
+  });
+
+  test('accounts of all 64 shards: each keeps its books, and one reader gets every charge', async () => {
+    const accounts = await Promise.all(allShards.map(() => bench.openAccount(1_000n)));
+    expect(new Set(accounts.map(({ shard }) => shard)).size).toBe(64);
+    const stream = new UsageStream(bench.redis, () => {});
+    const charges = await Promise.all(
+      accounts.map(async (account) => {
+        const reserved = orderOf(account);
+        await bench.wallet.reserve(reserved);
+        await bench.wallet.settle(heldBy(account, reserved.requestId), { costNano: nanoUsd(10n), detail: '{}' });
+        return reserved.requestId;
+      }),
+    );
+    const missing = new Set(charges);
+    const until = Date.now() + 2_000;
+    while (missing.size > 0 && Date.now() < until) {
+      for (const { shard, entries } of await stream.read(allShards, 500)) {
+        for (const { fields } of entries) missing.delete(fields.request ?? '');
+        const last = entries.at(-1);
+        if (last !== undefined) await stream.removeThrough(shard, last.id);
+      }
+    }
+    expect(missing.size).toBe(0);
+    expect(await stream.read(allShards, 500)).toEqual([]);
+    stream.close();
+    for (const account of accounts) expect(await bench.balances(account)).toEqual([990n, 0n, 10n]);
+  });
+});
