@@ -10,6 +10,7 @@ import { keyCreate } from './commands/key-create.ts';
 import { keyList } from './commands/key-list.ts';
 import { keyRevoke } from './commands/key-revoke.ts';
 import { migrate } from './commands/migrate.ts';
+import { reconcile } from './commands/reconcile.ts';
 import { refund } from './commands/refund.ts';
 import { userCreate } from './commands/user-create.ts';
 
@@ -26,6 +27,7 @@ export const commandTree: CommandGroup = {
       description: 'Providers, models and prices',
       commands: { validate: catalogueValidate, apply: catalogueApply, export: catalogueExport },
     },
+    reconcile,
     doctor,
   },
 };

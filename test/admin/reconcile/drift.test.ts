@@ -1,5 +1,5 @@
 /** Each way in which a wallet can differ from the ledger is found, named, and measured to the nano-dollar. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import type { Drift } from '../../../admin/reconcile/reconciliation.ts';
 import { parseUsd } from '../../../shared/money.ts';
@@ -9,16 +9,20 @@ let bench: ReconcileBench;
 let account: Account;
 let other: Account;
 
-/** Two accounts, one with a running request, both with charges. */
-beforeEach(async () => {
+beforeAll(async () => {
   bench = await startReconcileBench();
+});
+afterAll(() => bench.stop());
+
+/** Two accounts, one with a running request, both with charges; nothing that other tests have left. */
+beforeEach(async () => {
+  await bench.clear();
   account = await bench.open('10');
   other = await bench.open('20');
   await bench.hold(account, 700n);
   for (const nano of [100n, 200n, 300n]) await bench.spend(account, nano);
   await bench.spend(other, 55n);
 });
-afterEach(() => bench.stop());
 
 async function expectDrift(drift: Partial<Drift>): Promise<void> {
   const { accountId, email } = account;

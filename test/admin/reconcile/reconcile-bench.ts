@@ -24,6 +24,18 @@ const detail = encodeChargeDetail({
   startedAtMs: 0,
 });
 
+const tables = [
+  'accounts',
+  'users',
+  'journals',
+  'ledger_lines',
+  'usage_requests',
+  'usage_events',
+  'usage_rejects',
+  'outbox',
+  'repairs',
+];
+
 export interface Account extends Customer {
   readonly shard: Shard;
   /** Names of its keys in Redis. */
@@ -42,6 +54,12 @@ export class ReconcileBench {
     this.auditor = new WalletAuditor(harness.redis);
     this.#wallet = new Wallet(harness.redis);
     this.#stream = new UsageStream(harness.redis, () => {});
+  }
+
+  /** Empties both stores. */
+  async clear(): Promise<void> {
+    await this.harness.redis.flushall();
+    await this.tamper(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY CASCADE`);
   }
 
   async open(usd: string): Promise<Account> {
@@ -75,7 +93,7 @@ export class ReconcileBench {
   /** Books all that waits in Redis. */
   async book(): Promise<void> {
     const services = { ...this.harness, log: createLog({ program: 'test', level: 'silent' }) };
-    while ((await applyUsage(services, this.#stream, allShards)) > 0);
+    while (await this.#waits()) await applyUsage(services, this.#stream, allShards);
   }
 
   /** Charges and books. */
@@ -106,6 +124,11 @@ export class ReconcileBench {
   async stop(): Promise<void> {
     this.#stream.close();
     await this.harness.stop();
+  }
+
+  async #waits(): Promise<boolean> {
+    const lengths = await Promise.all(allShards.map((shard) => this.auditor.waiting(shard)));
+    return lengths.some((length) => length > 0);
   }
 
   #held(account: Account, requestId: string) {

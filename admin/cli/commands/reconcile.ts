@@ -1,0 +1,67 @@
+/** `gateway reconcile`: compares the wallets in Redis with the ledger, and with --repair sets right what is wrong. */
+import { hostname, userInfo } from 'node:os';
+import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import { type ReconcileOptions, reconcile as reconcileBooks } from '../../reconcile/reconcile.ts';
+import { describeReconciliation, reportOf } from '../../reconcile/render-reconciliation.ts';
+import { describeRepairs, renderRepair } from '../../reconcile/render-repairs.ts';
+import { repairDrift } from '../../reconcile/repair-drift.ts';
+import { command, type Outcome, UsageError } from '../command.ts';
+import { requireAccount } from '../require-account.ts';
+import { requireRedis } from '../require-redis.ts';
+import { withDatabase } from '../with-database.ts';
+
+const reasonMaxLength = 500;
+
+export const reconcile = command({
+  description: 'Compare the wallets with the ledger, and the ledger with its own rules',
+  args: {
+    account: { type: 'string', description: 'Only the account with this id' },
+    email: { type: 'string', description: 'Only the account of this user' },
+    repair: { type: 'boolean', description: 'Set wallets to what the ledger says where two runs find them wrong' },
+    reason: { type: 'string', description: 'Why they are repaired; kept for ever' },
+  },
+  run: ({ account, email, repair, reason }) => {
+    if (account !== undefined && email !== undefined) throw new UsageError('Give --account or --email, not both.');
+    const accountId = account === undefined ? undefined : readAccountId(account);
+    const why = readReason(repair === true, reason);
+    return withDatabase((database) =>
+      requireRedis(async (redis) => {
+        const named = email === undefined ? accountId : (await requireAccount(database, email)).accountId;
+        const options = { sql: database.sql, auditor: new WalletAuditor(redis), accountId: named };
+        return why === undefined ? justReconcile(options) : reconcileAndRepair(options, why);
+      }),
+    );
+  },
+});
+
+async function justReconcile(options: ReconcileOptions): Promise<Outcome> {
+  const reconciliation = await reconcileBooks(options);
+  const text = describeReconciliation(reconciliation);
+  return { text, object: { ...reportOf(reconciliation) }, failed: !reconciliation.ok };
+}
+
+async function reconcileAndRepair(options: ReconcileOptions, reason: string): Promise<Outcome> {
+  const repairedBy = `${userInfo().username}@${hostname()}`;
+  const { reconciliation, repairs } = await repairDrift(options, { reason, repairedBy });
+  return {
+    text: `${describeRepairs(repairs)}\n\n${describeReconciliation(reconciliation)}`,
+    object: { ...reportOf(reconciliation), repairs: repairs.map(renderRepair) },
+    failed: !reconciliation.ok,
+  };
+}
+
+function readAccountId(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('--account is the number of an account.');
+  return Number(text);
+}
+
+/** Undefined where nothing is to be repaired. */
+function readReason(repair: boolean, text: string | undefined): string | undefined {
+  if (!repair && text !== undefined) throw new UsageError('--reason goes with --repair.');
+  if (!repair) return undefined;
+  const reason = text?.trim() ?? '';
+  if (reason === '' || reason.length > reasonMaxLength) {
+    throw new UsageError(`--repair needs --reason, a text of 1 to ${reasonMaxLength} characters.`);
+  }
+  return reason;
+}
