@@ -7,6 +7,7 @@ import type { AdminServices } from '../services.ts';
 import { authRoutes } from './auth-routes.ts';
 import { balanceRoute } from './balance-route.ts';
 import { keyRoutes } from './key-routes.ts';
+import { reconciliationRoute } from './reconciliation-route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { transactionsRoute } from './transactions-route.ts';
 
@@ -18,7 +19,8 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(transactionsRoute(services))
     .use(keysByBillingKey(services))
     .use(keysByUser(services, 'proxy'))
-    .use(keysByUser(services, 'billing'));
+    .use(keysByUser(services, 'billing'))
+    .use(reconciliationRoute(services));
 }
 
 function keysByBillingKey(services: AdminServices) {

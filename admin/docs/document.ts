@@ -22,6 +22,7 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
     { name: 'Proxy keys by billing key', description: 'For programs that manage the keys of an account.' },
     { name: 'Proxy keys', description: 'The same for a logged-in user.' },
     { name: 'Billing keys', description: 'Keys that manage proxy keys; made by a logged-in user.' },
+    { name: 'Operators', description: 'For users with the role of an operator.' },
   ],
   components: {
     securitySchemes: {

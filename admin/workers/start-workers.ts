@@ -1,9 +1,11 @@
 /** Everything that admin does without being asked, each as a step that is repeated. */
+import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { purgeRefreshTokens } from '../auth/purge-refresh-tokens.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { deliverOutbox } from '../outbox/deliver-outbox.ts';
+import { keepReconciled } from '../reconcile/run-reconciliation.ts';
 import { keepShardsOpen } from '../recovery/keep-shards-open.ts';
 import type { AdminServices } from '../services.ts';
 import { applyUsage } from './apply-usage.ts';
@@ -24,6 +26,8 @@ const outboxPauseMs = 250;
 const cataloguePauseMs = 1_000;
 const purgePauseMs = 3_600_000;
 const partitionsPauseMs = 86_400_000;
+/** How soon a replica shows what another one has found; a run is made every five minutes. */
+const reconcilePauseMs = 10_000;
 
 export function startWorkers(services: AdminServices): Workers {
   const { database, keeper, redis, log } = services;
@@ -31,6 +35,7 @@ export function startWorkers(services: AdminServices): Workers {
   const leases = new ShardLeases({ databaseUrl: services.config.databaseUrl, log });
   const stream = new UsageStream(redis, (error) => log.warn({ err: error }, 'usage stream connection'));
   const auditor = new WalletAuditor(redis);
+  const stopping = new AbortController();
   let ready = false;
 
   const workers = [
@@ -54,11 +59,22 @@ export function startWorkers(services: AdminServices): Workers {
       step: () => keepCataloguePublished({ database, redis, rubPerUsd: services.config.rubPerUsd }),
     }),
     repeat({ name: 'make partitions', pauseMs: partitionsPauseMs, log, step: () => keepPartitionsMade({ sql, log }) }),
+    repeat({
+      name: 'reconcile',
+      pauseMs: reconcilePauseMs,
+      log,
+      // Whoever has the lease of the first shard is in charge.
+      step: () => {
+        const inCharge = leases.owned.some((shard) => shard === allShards[0]);
+        return keepReconciled({ sql, auditor, log }, { inCharge, signal: stopping.signal });
+      },
+    }),
     repeat({ name: 'purge refresh tokens', pauseMs: purgePauseMs, log, step: () => purgeRefreshTokens(sql) }),
   ];
   return {
     ready: () => ready,
     stop: async () => {
+      stopping.abort();
       await Promise.all(workers.map((worker) => worker.stop()));
       stream.close();
       await leases.release();

@@ -1,0 +1,24 @@
+/** What monitoring sees of the last run. Every replica shows the same, whoever has made it. */
+import { Gauge } from 'prom-client';
+import type { KeptReconciliation } from './keep-reconciliation.ts';
+import { driftKinds } from './reconciliation.ts';
+
+const drift = new Gauge({
+  name: 'gateway_drift_usd',
+  help: 'Sum of the absolute differences between wallets and ledger, see gateway reconcile; all should be 0',
+  labelNames: ['kind'],
+});
+const violations = new Gauge({
+  name: 'gateway_violations',
+  help: 'Rules of the ledger that do not hold; should be 0',
+});
+const reconciledAt = new Gauge({
+  name: 'gateway_reconciled_at_seconds',
+  help: 'When wallets and ledger were last compared, in seconds of the epoch; 0 for never',
+});
+
+export function showReconciliation({ finishedAt, report }: KeptReconciliation): void {
+  for (const kind of driftKinds) drift.set({ kind }, Number(report.drift[kind]));
+  violations.set(report.violations.length);
+  reconciledAt.set(finishedAt.getTime() / 1_000);
+}
