@@ -1,0 +1,93 @@
+/** A ledger on a database of its own, charges to book in it, and what the books say afterwards. */
+import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
+import type { Charge } from '../../../admin/ledger/read-usage-entry.ts';
+import { accounts } from '../../../shared/tables/accounts.ts';
+import { createTestDatabase } from '../../harness/postgres.ts';
+
+export interface TestLedger extends Database {
+  readonly url: string;
+  openAccount(): Promise<number>;
+}
+
+export async function openLedger(): Promise<TestLedger> {
+  const { url, drop } = await createTestDatabase();
+  const database = connectDatabase(url, { connections: 8 });
+  return {
+    ...database,
+    url,
+    openAccount: async () => {
+      const [account] = await database.db.insert(accounts).values({}).returning();
+      if (account === undefined) throw new Error('an insert returned no account');
+      return account.id;
+    },
+    close: async () => {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+/** A final charge of 100 nano-dollars. */
+export function chargeOf(accountId: number, change: Partial<Charge> = {}): Charge {
+  const detail = {
+    model: 'test/chat',
+    deployment: 'test/chat',
+    priceVersion: 1,
+    promptTokens: 3,
+    cachedPromptTokens: 1,
+    completionTokens: 5,
+    reasoningTokens: 2,
+    estimated: false,
+    startedAtMs: Date.now(),
+  };
+  return {
+    kind: 'charge',
+    requestId: Bun.randomUUIDv7(),
+    accountId,
+    keyId: 1,
+    rank: 2,
+    costNano: 100n,
+    unchargedNano: 0n,
+    detail,
+    epoch: 1,
+    walletSeq: 1,
+    walletSpentNano: 100n,
+    chargedAt: new Date(),
+    ...change,
+  };
+}
+
+export interface Books {
+  /** Account → balance. */
+  readonly balances: ReadonlyMap<number, bigint>;
+  /** Request → `rank:charged`. */
+  readonly requests: ReadonlyMap<string, string>;
+  readonly lines: number;
+  /** What contradicts itself; always to be empty. */
+  readonly violations: readonly string[];
+}
+
+export async function readBooks({ sql }: Database): Promise<Books> {
+  const balances = await sql<{ id: string; balance_nano: string }[]>`SELECT id, balance_nano FROM accounts ORDER BY id`;
+  const requests = await sql<{ request_id: string; outcome: string }[]>`
+    SELECT request_id, rank || ':' || charged_nano AS outcome FROM usage_requests`;
+  const [lines] = await sql<{ count: string }[]>`SELECT count(*) FROM ledger_lines WHERE book = 'wallet'`;
+  const violations = await sql<{ what: string }[]>`
+    SELECT 'journal ' || journal_id AS what FROM ledger_lines GROUP BY journal_id HAVING sum(amount_nano) <> 0
+    UNION ALL
+    SELECT 'account ' || accounts.id FROM accounts LEFT JOIN ledger_lines ON account_id = accounts.id
+    GROUP BY accounts.id HAVING balance_nano <> coalesce(sum(amount_nano), 0)
+    UNION ALL
+    SELECT 'request ' || heads.request_id FROM usage_requests AS heads
+    LEFT JOIN ledger_lines AS lines ON lines.request_id = heads.request_id
+    GROUP BY heads.request_id, charged_nano HAVING charged_nano <> -coalesce(sum(amount_nano), 0)
+    UNION ALL
+    SELECT 'event of ' || request_id FROM usage_events JOIN usage_requests AS heads USING (request_id)
+    GROUP BY request_id, heads.rank HAVING max(usage_events.rank) <> heads.rank`;
+  return {
+    balances: new Map(balances.map((row) => [Number(row.id), BigInt(row.balance_nano)])),
+    requests: new Map(requests.map((row) => [row.request_id, row.outcome])),
+    lines: Number(lines?.count),
+    violations: violations.map((row) => row.what),
+  };
+}
