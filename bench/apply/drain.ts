@@ -1,0 +1,79 @@
+/** Empties all streams into the ledger by one or more appliers that know nothing of each other, and takes the time. */
+import { connectDatabase } from '../../admin/database/connect.ts';
+import { applyUsage } from '../../admin/workers/apply-usage.ts';
+import { createLog } from '../../shared/log.ts';
+import { allShards, type Shard } from '../../shared/shard.ts';
+import type { ShardEntries } from '../../shared/wallet/usage-entry.ts';
+import { UsageStream } from '../../shared/wallet/usage-stream.ts';
+import type { Stores } from './stores.ts';
+
+export interface Drained {
+  /** More than there were, where several appliers took the same. */
+  readonly entries: number;
+  /** From the first read to the last entry taken. */
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  /** Steps that failed and were repeated. */
+  readonly failures: number;
+}
+
+const failuresMax = 100;
+
+interface DrainOptions {
+  readonly stores: Stores;
+  readonly databaseUrl: string;
+  readonly batchMax: number;
+  readonly appliers: number;
+}
+
+/** The real stream, with another size of batch than production's. */
+class SizedStream extends UsageStream {
+  readonly #batchMax: number;
+
+  constructor(redis: Stores['redis'], batchMax: number) {
+    super(redis, () => {});
+    this.#batchMax = batchMax;
+  }
+
+  override read(shards: readonly Shard[]): Promise<ShardEntries[]> {
+    return super.read(shards, this.#batchMax);
+  }
+}
+
+export async function drain({ stores, databaseUrl, batchMax, appliers }: DrainOptions): Promise<Drained> {
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  const drained = await Promise.all(
+    Array.from({ length: appliers }, () => apply(stores, databaseUrl, new SizedStream(stores.redis, batchMax))),
+  );
+  const cpu = process.cpuUsage(cpuBefore);
+  return {
+    entries: drained.reduce((sum, { entries }) => sum + entries, 0),
+    seconds: (Math.max(...drained.map(({ endedAt }) => endedAt)) - startedAt) / 1_000,
+    failures: drained.reduce((sum, { failures }) => sum + failures, 0),
+    cpuSeconds: (cpu.user + cpu.system) / 1e6,
+  };
+}
+
+async function apply({ keeper }: Stores, databaseUrl: string, stream: UsageStream) {
+  const database = connectDatabase(databaseUrl);
+  const log = createLog({ program: 'admin', level: 'error' });
+  let entries = 0;
+  let failures = 0;
+  let endedAt = performance.now();
+  try {
+    for (;;) {
+      // A busy machine lets a read time out; the worker repeats a step that failed, and so does this one.
+      const taken = await applyUsage({ database, keeper, log }, stream, allShards).catch((error: unknown) => {
+        failures += 1;
+        if (failures > failuresMax) throw error;
+      });
+      if (taken === 0) return { entries, failures, endedAt };
+      entries += taken ?? 0;
+      endedAt = performance.now();
+    }
+  } finally {
+    stream.close();
+    await database.close();
+  }
+}

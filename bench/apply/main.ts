@@ -1,0 +1,91 @@
+/**
+ * How fast usage goes from Redis into the ledger: real Redis, real and durable Postgres, the real settle script fills
+ * the streams and the real `applyUsage` empties them. `bun run bench:apply`, with `--events` and `--accounts`.
+ *
+ * Then what no speed is worth losing: eight appliers at the same events, and everything delivered a second time. Both
+ * must end with the same books, and without a deadlock; the program fails otherwise.
+ */
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { connectDatabase } from '../../admin/database/connect.ts';
+import { type Books, readBooks } from './books.ts';
+import { type Drained, drain } from './drain.ts';
+import { fillStreams } from './fill-streams.ts';
+import { readProfile, resetProfile } from './profile.ts';
+import { type Stores, startStores } from './stores.ts';
+
+const batchSizes = [50, 100, 250, 500, 1_000, 2_000];
+const productionBatch = 500;
+
+const { values } = parseArgs({
+  options: { events: { type: 'string', default: '50000' }, accounts: { type: 'string', default: '1000' } },
+});
+const eventCount = Number(values.events);
+const accountCount = Number(values.accounts);
+
+interface Run {
+  readonly name: string;
+  readonly batchMax: number;
+  readonly appliers: number;
+  readonly deliveries: number;
+  readonly profiled?: boolean;
+}
+
+const runs: Run[] = [
+  { name: 'warm-up', batchMax: productionBatch, appliers: 1, deliveries: 1 },
+  ...batchSizes.map((batchMax) => ({ name: 'one applier', batchMax, appliers: 1, deliveries: 1 })),
+  { name: 'one applier, profiled', batchMax: productionBatch, appliers: 1, deliveries: 1, profiled: true },
+  { name: 'eight appliers at the same events', batchMax: productionBatch, appliers: 8, deliveries: 1 },
+  { name: 'everything twice', batchMax: productionBatch, appliers: 1, deliveries: 2 },
+];
+
+async function run(stores: Stores, { name, batchMax, appliers, deliveries, profiled }: Run): Promise<Books> {
+  const copy = await stores.freshDatabase();
+  const database = connectDatabase(copy.url, { connections: 1 });
+  try {
+    if (profiled) await resetProfile(database.sql);
+    for (let delivery = 1; delivery <= deliveries; delivery += 1) {
+      await stores.deliver();
+      const drained = await drain({ stores, databaseUrl: copy.url, batchMax, appliers });
+      print(delivery === 1 ? name : `${name}: again`, { batchMax, ...drained });
+    }
+    if (profiled) console.table(await readProfile(database.sql, eventCount));
+    return await readBooks(database.sql);
+  } finally {
+    await database.close();
+    await copy.drop();
+  }
+}
+
+function print(
+  name: string,
+  { batchMax, entries, seconds, cpuSeconds, failures }: Drained & { batchMax: number },
+): void {
+  const rate = Math.round(eventCount / seconds).toLocaleString('en');
+  const cpuMicroseconds = ((cpuSeconds / eventCount) * 1e6).toFixed(1);
+  const delivered = entries === eventCount ? '' : `, ${entries.toLocaleString('en')} deliveries`;
+  const repeated = failures === 0 ? '' : `, ${failures} steps repeated`;
+  console.log(
+    `${name}, batches of ${batchMax}: ${rate} events/s, ${cpuMicroseconds} µs of own CPU each${delivered}${repeated}`,
+  );
+}
+
+function judge(books: Books, { name }: Run, expectedNano: bigint): string[] {
+  const wrong = [...books.violations];
+  if (books.spentNano !== expectedNano) wrong.push(`spent ${books.spentNano}, should be ${expectedNano}`);
+  if (books.deadlocks > 0) wrong.push(`${books.deadlocks} deadlocks`);
+  return wrong.map((problem) => `${name}: ${problem}`);
+}
+
+console.log(`${cpus()[0]?.model}, ${cpus().length} cores; ${eventCount} events of ${accountCount} accounts`);
+const stores = await startStores(accountCount);
+const wrong: string[] = [];
+try {
+  const { chargedNano } = await fillStreams(stores.redis, { eventCount, accountCount });
+  await stores.keepDeliveries();
+  for (const each of runs) wrong.push(...judge(await run(stores, each), each, chargedNano));
+} finally {
+  await stores.stop();
+}
+console.log(wrong.length === 0 ? 'The books are the same after every run; no deadlock.' : wrong.join('\n'));
+process.exit(wrong.length === 0 ? 0 : 1);

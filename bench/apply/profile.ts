@@ -1,0 +1,29 @@
+/** Where Postgres spends its time, by statement; what a trigger runs is part of its statement, and listed as well. */
+import type { Sql } from 'postgres';
+
+export interface ProfileLine {
+  readonly statement: string;
+  readonly calls: number;
+  readonly milliseconds: number;
+  readonly microsecondsPerEvent: number;
+}
+
+const linesMax = 16;
+const statementCharacters = 70;
+
+export async function resetProfile(sql: Sql): Promise<void> {
+  await sql`SELECT pg_stat_statements_reset()`;
+}
+
+export async function readProfile(sql: Sql, eventCount: number): Promise<ProfileLine[]> {
+  const rows = await sql<{ query: string; calls: string; milliseconds: number }[]>`
+    SELECT query, sum(calls) AS calls, sum(total_exec_time + total_plan_time) AS milliseconds FROM pg_stat_statements
+    WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+    GROUP BY query ORDER BY milliseconds DESC LIMIT ${linesMax}`;
+  return rows.map(({ query, calls, milliseconds }) => ({
+    statement: query.replace(/\s+/g, ' ').trim().slice(0, statementCharacters),
+    calls: Number(calls),
+    milliseconds: Math.round(milliseconds),
+    microsecondsPerEvent: Math.round((milliseconds * 10_000) / eventCount) / 10,
+  }));
+}
