@@ -18,7 +18,7 @@ interface Entry {
   readonly decision: Decision;
   /** `sending`: its outcome is unknown. `streamed`: Redis has it. `booked`: Postgres has it, since `bookedAtMs`. */
   state: 'sending' | 'streamed' | 'booked';
-  /** Where its event stands in the shard's stream. */
+  /** Where its event stands in the shard's stream; empty for a release, which has none. */
   streamId: string;
   bookedAtMs: number;
   underWay: boolean;
@@ -116,11 +116,10 @@ export class ReplayBuffer {
     try {
       if (decision.kind === 'release') {
         await this.#wallet.release(decision.held);
-        this.#unbooked.delete(requestId);
       } else {
         entry.streamId = await this.#wallet.settle(decision.held, decision);
-        if (generation === this.#generation) entry.state = 'streamed';
       }
+      if (generation === this.#generation) entry.state = 'streamed';
       return true;
     } catch (error) {
       this.#log.warn({ requestId, kind: decision.kind, err: error }, 'not confirmed by Redis; will be sent again');

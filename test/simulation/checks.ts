@@ -1,0 +1,111 @@
+/** What must be true: after every step, and when everything has come to rest. */
+import type { Redis } from 'ioredis';
+import { shardOfAccount } from '../../shared/shard.ts';
+import { type TrueRequest, tokenNano } from './simulated-proxy.ts';
+import type { World } from './world.ts';
+
+export class Checks {
+  readonly violations: string[] = [];
+  /** The lowest `available` that was ever seen. */
+  lowestNano = 0n;
+  readonly #world: World;
+  readonly #redis: Redis;
+
+  constructor(world: World, redis: Redis) {
+    this.#world = world;
+    this.#redis = redis;
+  }
+
+  /** Invariant 3, and no overdraft: after every script. */
+  async afterStep(step: string): Promise<void> {
+    for (const accountId of this.#world.ledger.accountIds) {
+      const wallet = await this.#readWallet(accountId);
+      if (wallet === undefined) continue;
+      const { available, held, spent, credited } = wallet;
+      if (available + held + spent !== credited) this.#violate(`${step}: account ${accountId} does not add up`);
+      if (held < 0n) this.#violate(`${step}: account ${accountId} holds ${held}`);
+      if (available < this.lowestNano) this.lowestNano = available;
+      if (available < 0n && !this.#world.redisLostWrites)
+        this.#violate(`${step}: account ${accountId} has ${available}`);
+    }
+  }
+
+  /** No request begins in a Redis that may have forgotten charges. */
+  reserved(request: TrueRequest): void {
+    const { admin, redis } = this.#world;
+    if (admin.openedIn !== redis.identity)
+      this.#violate(`request ${request.requestId} began before ${redis.identity} was compared`);
+  }
+
+  /** A renewal that got through leaves a hold behind it. */
+  async renewed(request: TrueRequest): Promise<void> {
+    request.renewedTokens = request.deliveredTokens;
+    const hold = `{s${shardOfAccount(request.accountId)}}:hold:${request.requestId}`;
+    if ((await this.#redis.exists(hold)) === 0)
+      this.#violate(`request ${request.requestId} was renewed and holds nothing`);
+  }
+
+  /** No request is running and nothing is on its way, but abandoned holds have not expired yet. */
+  async beforeExpiry(): Promise<void> {
+    for (const request of this.#world.requests) {
+      if (request.state !== 'released' || !request.proxy.connection || this.#world.dead.has(request.proxy)) continue;
+      const hold = `{s${shardOfAccount(request.accountId)}}:hold:${request.requestId}`;
+      if ((await this.#redis.exists(hold)) === 1)
+        this.#violate(`request ${request.requestId} was released and still holds`);
+    }
+  }
+
+  /** Invariants 1, 2, 5, 7 and 8. */
+  async atRest(): Promise<void> {
+    for (const accountId of this.#world.ledger.accountIds) await this.#accountAtRest(accountId);
+    for (const request of this.#world.requests) this.#requestAtRest(request);
+  }
+
+  async #accountAtRest(accountId: number): Promise<void> {
+    const { creditedNano, spentNano } = this.#world.ledger.account(accountId);
+    const charged = this.#world.requests
+      .filter((request) => request.accountId === accountId)
+      .reduce((sum, { requestId }) => sum + (this.#world.ledger.heads.get(requestId)?.chargedNano ?? 0n), 0n);
+    if (charged !== spentNano)
+      this.#violate(`account ${accountId}: spent ${spentNano}, its requests were charged ${charged}`);
+    const wallet = await this.#readWallet(accountId);
+    if (wallet === undefined) return;
+    if (wallet.held !== 0n) this.#violate(`account ${accountId} holds ${wallet.held} at rest`);
+    if (wallet.spent !== spentNano) this.#violate(`D1 of account ${accountId}: ${spentNano - wallet.spent}`);
+    if (wallet.credited !== creditedNano)
+      this.#violate(`D4 of account ${accountId}: ${creditedNano - wallet.credited}`);
+  }
+
+  #requestAtRest(request: TrueRequest): void {
+    const { requestId, state, deliveredTokens, renewedTokens } = request;
+    const charged = this.#world.ledger.heads.get(requestId)?.chargedNano ?? 0n;
+    const uncharged = this.#world.ledger.uncharged.get(requestId) ?? 0n;
+    const truth = BigInt(deliveredTokens) * tokenNano;
+    const renewed = BigInt(renewedTokens) * tokenNano;
+    if (charged > truth) this.#violate(`request ${requestId} (${state}) was charged ${charged} of ${truth}`);
+    if (state === 'released' || state === 'refused') {
+      if (charged !== 0n) this.#violate(`request ${requestId} was ${state} and charged ${charged}`);
+      return;
+    }
+    const survived = state === 'settled' && !this.#world.dead.has(request.proxy);
+    if (survived && charged + uncharged !== truth) {
+      this.#violate(`request ${requestId} was charged ${charged} (and ${uncharged} not) of ${truth}`);
+    }
+    if (!survived && charged < renewed && !this.#world.redisLostWrites) {
+      this.#violate(`request ${requestId} of a dead proxy was charged ${charged}, its renewal said ${renewed}`);
+    }
+    if (uncharged > 0n) this.#world.countUncharged(request, uncharged);
+  }
+
+  async #readWallet(accountId: number) {
+    const key = `{s${shardOfAccount(accountId)}}:wallet:${accountId}`;
+    const values = await this.#redis.hmget(key, 'available', 'held', 'spent', 'credited');
+    if (values[0] === null) return undefined;
+    const [available = 0n, held = 0n, spent = 0n, credited = 0n] = values.map((value) => BigInt(value ?? '0'));
+    return { available, held, spent, credited };
+  }
+
+  #violate(what: string): void {
+    this.violations.push(what);
+  }
+}

@@ -1,0 +1,190 @@
+/** A proxy with the real replay buffer and the real running requests, driven step by step under the virtual clock. */
+import type { Model } from '../../proxy/catalogue/catalogue.ts';
+import { ReplayBuffer } from '../../proxy/settlement/replay-buffer.ts';
+import type { RunningRequest } from '../../proxy/settlement/running-request.ts';
+import { RunningRequests } from '../../proxy/settlement/running-requests.ts';
+import { createLog } from '../../shared/log.ts';
+import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
+import { shardOfAccount } from '../../shared/shard.ts';
+import { Wallet } from '../../shared/wallet/wallet.ts';
+import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
+import type { FaultyConnection } from './simulated-redis.ts';
+import type { World } from './world.ts';
+
+export const tokenNano = 10n;
+const log = createLog({ program: 'simulation', level: 'silent' });
+
+const model: Model = {
+  id: 'simulated',
+  kind: 'chat',
+  ownedBy: 'simulation',
+  createdAt: 0,
+  contextTokens: 1_000_000,
+  maxOutputTokens: 1_000_000,
+  prices: {
+    version: 1,
+    prompt: picoUsdPerToken(0n),
+    cachedPrompt: picoUsdPerToken(0n),
+    completion: picoUsdPerToken(tokenNano * 1_000n),
+  },
+  deployments: [],
+};
+
+/** What really happened with a request; the truth against which the books are held. */
+export interface TrueRequest {
+  readonly requestId: string;
+  readonly accountId: number;
+  readonly proxy: SimulatedProxy;
+  readonly capTokens: number;
+  /** The provider does not keep to the cap. */
+  readonly overruns: boolean;
+  deliveredTokens: number;
+  /** What the last renewal that got through has stored. */
+  renewedTokens: number;
+  state: 'running' | 'settled' | 'released' | 'refused' | 'abandoned';
+  running: RunningRequest | undefined;
+}
+
+export class SimulatedProxy {
+  readonly buffer: ReplayBuffer;
+  readonly requests = new Set<TrueRequest>();
+  readonly wallet: Wallet;
+  readonly connection: FaultyConnection;
+  readonly #world: World;
+  readonly #requests: RunningRequests;
+  #identity: string;
+
+  constructor(world: World, connection: FaultyConnection, scripts: WalletScripts) {
+    this.#world = world;
+    this.connection = connection;
+    this.wallet = new Wallet(connection, scripts);
+    this.buffer = new ReplayBuffer({ wallet: this.wallet, log });
+    this.#requests = new RunningRequests({ wallet: this.wallet, replayBuffer: this.buffer, log });
+    this.#identity = world.redis.identity;
+  }
+
+  async begin(accountId: number, capTokens: number): Promise<TrueRequest> {
+    const request: TrueRequest = {
+      requestId: this.#world.nextRequestId(),
+      accountId,
+      proxy: this,
+      capTokens,
+      overruns: this.#world.random.chance(0.05),
+      deliveredTokens: 0,
+      renewedTokens: 0,
+      state: 'refused',
+      running: undefined,
+    };
+    // The connection to the Redis before was lost, and whoever answers on a new one is asked who it is.
+    await this.look();
+    const heldAtMs = this.#world.nowMs;
+    const shard = shardOfAccount(accountId);
+    const order = {
+      requestId: request.requestId,
+      shard,
+      keyHash: `key-of-${accountId}`,
+      model: model.id,
+      amountNano: nanoUsd(BigInt(capTokens) * tokenNano),
+      promptPartNano: nanoUsd(0n),
+      outputPrice: model.prices.completion,
+      outputCap: capTokens,
+      lowestCap: 0,
+      identity: this.#identity,
+      detail: detailText,
+    };
+    try {
+      const result = await this.wallet.reserve(order);
+      if (!result.ok) return request;
+      this.#world.checks.reserved(request);
+      request.running = this.#requests.start({
+        held: { requestId: request.requestId, shard, accountId, keyId: result.keyId },
+        model,
+        amountNano: result.amountNano,
+        outputCap: capTokens,
+        choices: 1,
+        promptTexts: [],
+        startedAtMs: heldAtMs,
+        heldAtMs,
+      });
+      request.running.deliveredTokens = () => request.deliveredTokens;
+      request.state = 'running';
+      this.requests.add(request);
+    } catch {
+      // Unknown outcome: as the proxy does, answer 503 and release.
+      await this.buffer.submit({ kind: 'release', held: { requestId: request.requestId, shard } });
+      request.state = 'released';
+    }
+    return request;
+  }
+
+  /** The provider sends more; where the hold cannot be made to cover it, it is not delivered and the answer ends. */
+  async deliver(request: TrueRequest, tokens: number): Promise<void> {
+    const wanted = request.deliveredTokens + tokens;
+    const possible = request.overruns ? wanted : Math.min(wanted, request.capTokens);
+    const covered = await Promise.resolve(request.running?.covers(possible)).catch(() => false);
+    if (covered) request.deliveredTokens = possible;
+    else await this.settle(request);
+  }
+
+  async settle(request: TrueRequest): Promise<void> {
+    const { deliveredTokens } = request;
+    this.#end(request, 'settled');
+    const usage = { promptTokens: 0, cachedPromptTokens: 0, completionTokens: deliveredTokens, reasoningTokens: 0 };
+    await request.running?.settle(usage, async () => deliveredTokens);
+  }
+
+  /** The provider has failed before any output. */
+  async release(request: TrueRequest): Promise<void> {
+    this.#end(request, 'released');
+    await request.running?.release();
+  }
+
+  /** What the timers do. */
+  async tick(): Promise<void> {
+    const { nowMs } = this.#world;
+    for (const request of [...this.requests]) {
+      const { running } = request;
+      if (running === undefined) continue;
+      const before = running.renewals;
+      await running.check(nowMs).catch(() => undefined);
+      if (running.renewals > before) await this.#world.checks.renewed(request);
+      if (running.abort.signal.aborted) await this.settle(request);
+    }
+    await this.look();
+    await this.buffer.resend();
+    await this.buffer.confirm(nowMs).catch(() => undefined);
+  }
+
+  /** Notices that another Redis answers. */
+  async look(): Promise<void> {
+    const { identity } = this.#world.redis;
+    if (this.connection.cutOff || identity === this.#identity) return;
+    this.#identity = identity;
+    await this.buffer.replay();
+    for (const request of this.requests) {
+      await request.running?.renewNow(this.#world.nowMs).catch(() => undefined);
+    }
+  }
+
+  /** SIGKILL: everything in memory is gone. */
+  die(): void {
+    for (const request of [...this.requests]) this.#end(request, 'abandoned');
+  }
+
+  #end(request: TrueRequest, state: TrueRequest['state']): void {
+    request.state = state;
+    this.requests.delete(request);
+  }
+}
+
+const detailText = JSON.stringify({
+  model: model.id,
+  deployment: '',
+  priceVersion: 1,
+  promptTokens: 0,
+  cachedPromptTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  estimated: true,
+  startedAtMs: 0,
+});

@@ -1,0 +1,156 @@
+/**
+ * One run: proxies, admin, Redis and a ledger under a virtual clock, with faults by chance. The same seed gives the
+ * same run.
+ */
+import type { Redis } from 'ioredis';
+import { planPostings } from '../../admin/ledger/plan-postings.ts';
+import { loadWalletScripts } from '../../shared/wallet/wallet-scripts.ts';
+import { Checks } from './checks.ts';
+import { Counter } from './counter.ts';
+import { ModelLedger } from './model-ledger.ts';
+import { type Mutant, mutate, planWithoutRank } from './mutants.ts';
+import { Random } from './random.ts';
+import { SimulatedAdmin } from './simulated-admin.ts';
+import { SimulatedProxy, type TrueRequest } from './simulated-proxy.ts';
+import { FaultyConnection, SimulatedRedis, underVirtualClock } from './simulated-redis.ts';
+import { randomStep, weightsOf } from './steps.ts';
+
+export interface RunResult {
+  readonly seed: number;
+  readonly requests: number;
+  readonly faults: Counter;
+  readonly violations: readonly string[];
+  readonly lowestNano: bigint;
+  /** What no wallet could cover, by reason. */
+  readonly uncharged: ReadonlyMap<string, bigint>;
+}
+
+const startMs = 1_790_000_000_000;
+/** Two accounts share a shard. */
+const accountIds = [1, 65, 2];
+const proxyCount = 3;
+const stepsMin = 40;
+const stepsMax = 110;
+
+export class World {
+  readonly random: Random;
+  readonly weights: ReturnType<typeof weightsOf>;
+  readonly faults = new Counter();
+  readonly ledger: ModelLedger;
+  readonly redis: SimulatedRedis;
+  readonly checks: Checks;
+  readonly admin: SimulatedAdmin;
+  readonly proxies: SimulatedProxy[] = [];
+  /** Proxies that were killed. */
+  readonly dead = new Set<SimulatedProxy>();
+  readonly requests: TrueRequest[] = [];
+  /** Requests that are still on their way to Redis. */
+  readonly later: (() => Promise<unknown>)[] = [];
+  readonly uncharged = new Map<string, bigint>();
+  nowMs = startMs;
+  faulty = true;
+  postgresDown = false;
+  redisLostWrites = false;
+  readonly #redis: Redis;
+  readonly #scripts;
+  #requestCount = 0;
+
+  constructor(
+    redis: Redis,
+    readonly seed: number,
+    readonly mutant?: Mutant,
+  ) {
+    this.#redis = redis;
+    this.random = new Random(seed);
+    this.weights = weightsOf(seed);
+    this.ledger = new ModelLedger(mutant === 'no rank' ? planWithoutRank : planPostings);
+    for (const accountId of accountIds) this.ledger.open(accountId);
+    this.redis = new SimulatedRedis(redis);
+    this.checks = new Checks(this, redis);
+    this.#scripts = loadWalletScripts((source) => mutate(underVirtualClock(source), mutant));
+    this.admin = new SimulatedAdmin(this, redis, this.#scripts);
+  }
+
+  async run(): Promise<RunResult> {
+    await this.redis.begin(this.nowMs);
+    await this.admin.begin();
+    for (const accountId of accountIds) await this.admin.credit(accountId, BigInt(this.random.between(2, 30)) * 100n);
+    for (let count = 0; count < proxyCount; count += 1) this.startProxy();
+    const steps = this.random.between(stepsMin, stepsMax);
+    for (let count = 0; count < steps; count += 1) {
+      const step = await randomStep(this);
+      await this.checks.afterStep(step);
+    }
+    await this.comeToRest();
+    return {
+      seed: this.seed,
+      requests: this.requests.length,
+      faults: this.faults,
+      violations: this.checks.violations,
+      lowestNano: this.checks.lowestNano,
+      uncharged: this.uncharged,
+    };
+  }
+
+  startProxy(): void {
+    this.proxies.push(new SimulatedProxy(this, new FaultyConnection(this.#redis, this), this.#scripts));
+  }
+
+  nextRequestId(): string {
+    this.#requestCount += 1;
+    return `00000000-0000-7000-8000-${String(this.#requestCount).padStart(12, '0')}`;
+  }
+
+  async advance(milliseconds: number): Promise<void> {
+    this.nowMs += milliseconds;
+    await this.redis.setClock(this.nowMs);
+  }
+
+  /** What was on its way arrives. */
+  async deliverLate(): Promise<void> {
+    for (const call of this.later.splice(0)) await call();
+  }
+
+  countUncharged(request: TrueRequest, nano: bigint): void {
+    const reason = request.overruns ? 'the provider ignored its cap' : 'the hold was lost, or expired while cut off';
+    this.uncharged.set(reason, (this.uncharged.get(reason) ?? 0n) + nano);
+  }
+
+  async recoverWithoutTheCutOff(): Promise<void> {
+    for (let round = 0; round < 3; round += 1) {
+      for (const proxy of this.proxies) if (!proxy.connection.cutOff) await proxy.tick();
+      while ((await this.admin.apply()) > 0);
+      await this.admin.recover();
+      await this.advance(3_000);
+    }
+  }
+
+  /** Everything heals, every request ends, abandoned holds expire, everything is booked. */
+  async comeToRest(): Promise<void> {
+    this.faulty = false;
+    this.postgresDown = false;
+    // Whoever is cut off may come back before or after everything else has recovered.
+    if (this.random.chance(0.5)) await this.recoverWithoutTheCutOff();
+    for (const proxy of this.proxies) proxy.connection.cutOff = false;
+    await this.deliverLate();
+    for (let round = 0; round < 4; round += 1) {
+      for (const proxy of this.proxies) await proxy.tick();
+      await this.admin.recover();
+      while ((await this.admin.apply()) > 0);
+      await this.advance(3_000);
+    }
+    for (const proxy of this.proxies) {
+      for (const request of [...proxy.requests]) await proxy.settle(request);
+      await proxy.tick();
+    }
+    await this.checks.afterStep('every request has ended');
+    await this.checks.beforeExpiry();
+    await this.advance(200_000);
+    await this.admin.expire();
+    for (const proxy of this.proxies) await proxy.tick();
+    while ((await this.admin.apply()) > 0);
+    for (const accountId of accountIds) await this.admin.deliverCredits(accountId);
+    await this.checks.afterStep('rest');
+    await this.checks.atRest();
+  }
+}
