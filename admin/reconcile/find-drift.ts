@@ -30,7 +30,7 @@ export async function findDrift(
 ): Promise<FoundDrift> {
   let wallets = 0;
   const suspects = new Set<number>();
-  await takeReadings(services, accountIds, (accountId, reading) => {
+  await takeReadings(services, { accountIds, closely: false }, (accountId, reading) => {
     options.signal?.throwIfAborted();
     wallets += 1;
     if (looksWrong(reading)) suspects.add(accountId);
@@ -64,7 +64,7 @@ async function confirm(services: ReconcileServices, suspects: ReadonlySet<number
 
 async function readAll(services: ReconcileServices, accountIds: readonly number[]): Promise<Map<number, Reading>> {
   const readings = new Map<number, Reading>();
-  await takeReadings(services, accountIds, (accountId, reading) => readings.set(accountId, reading));
+  await takeReadings(services, { accountIds, closely: true }, (accountId, reading) => readings.set(accountId, reading));
   return readings;
 }
 

@@ -27,10 +27,10 @@ const readersAtOnce = 4;
 /** Beyond this every account of the shard counts as one whose charges wait. */
 const entriesReadMax = 10_000;
 
-/** Accounts that have no wallet in Redis are left out: nothing can differ. */
+/** Accounts that have no wallet in Redis are left out: nothing can differ. `closely` also reads what it takes to judge. */
 export async function takeReadings(
   services: ReconcileServices,
-  accountIds: readonly number[],
+  { accountIds, closely }: { accountIds: readonly number[]; closely: boolean },
   take: (accountId: number, reading: Reading) => void,
 ): Promise<void> {
   const batches = [...Map.groupBy(accountIds, shardOfAccount)].flatMap(([shard, ids]) =>
@@ -38,16 +38,19 @@ export async function takeReadings(
   );
   const reader = async () => {
     for (let next = batches.pop(); next !== undefined; next = batches.pop()) {
-      for (const [accountId, reading] of await readBatch(services, next.shard, next.batch)) take(accountId, reading);
+      for (const [accountId, reading] of await readBatch(services, { ...next, closely })) take(accountId, reading);
     }
   };
   await Promise.all(Array.from({ length: readersAtOnce }, reader));
 }
 
-async function readBatch({ sql, auditor }: ReconcileServices, shard: Shard, accountIds: readonly number[]) {
-  const wallets = await auditor.readWallets(shard, accountIds);
+async function readBatch(
+  { sql, auditor }: ReconcileServices,
+  { shard, batch, closely }: { shard: Shard; batch: readonly number[]; closely: boolean },
+) {
+  const wallets = await auditor.readWallets(shard, batch);
   const waiting = wallets.size === 0 ? new Set<number>() : await accountsWaiting(auditor, shard);
-  const ledger = wallets.size === 0 ? new Map() : await readLedgerAccounts(sql, [...wallets.keys()]);
+  const ledger = wallets.size === 0 ? new Map() : await readLedgerAccounts(sql, [...wallets.keys()], { closely });
   const readings = new Map<number, Reading>();
   for (const [accountId, wallet] of wallets) {
     const account: LedgerAccount | undefined = ledger.get(accountId);
