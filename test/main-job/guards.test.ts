@@ -1,0 +1,99 @@
+/** What keeps balances right where the world misbehaves: a provider that ignores its cap, a Redis that runs full. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readLedger, waitFor } from '../harness/account-view.ts';
+import { violationsAtRest } from '../harness/books.ts';
+import { chat, errorCodeOf } from '../harness/chat.ts';
+import type { Program } from '../harness/programs.ts';
+import {
+  answerStream,
+  answerWhole,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../harness/scripted-provider.ts';
+import { testCatalogue } from '../harness/test-catalogue.ts';
+import { type Harness, startHarness } from '../harness.ts';
+
+let harness: Harness;
+let provider: ScriptedProvider;
+let proxy: Program;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+  await harness.startAdmin();
+  proxy = await harness.startProxy();
+});
+
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+});
+
+/** 10 micro-dollars for each output token. */
+const request = { model: 'test/priced-output', max_tokens: 100 };
+const tokenNano = 10_000n;
+
+test('output that outruns its hold is held and paid for while the balance covers it', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', answerStream({ tokens: 700 }));
+  const text = await (await chat(proxy, customer.proxyKey, { ...request, stream: true })).text();
+  expect(text).toContain('t699 ');
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  expect((await readLedger(harness, customer.accountId)).spentNano).toBe(700n * tokenNano);
+});
+
+test('output that outruns the balance ends cleanly with finish_reason length, and the balance stays at or above zero', async () => {
+  const customer = await harness.createCustomer({ usd: '0.0025' });
+  provider.on('upstream-priced', answerStream({ tokens: 5_000, delayMs: 1 }));
+  const answer = await chat(proxy, customer.proxyKey, {
+    ...request,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  const events = (await answer.text()).trim().split('\n\n');
+  expect(events.at(-1)).toBe('data: [DONE]');
+  expect(JSON.parse(events.at(-3)?.slice(6) ?? '')).toMatchObject({ choices: [{ finish_reason: 'length' }] });
+  const { usage } = JSON.parse(events.at(-2)?.slice(6) ?? '') as { usage: { completion_tokens: number } };
+  await waitFor('the abort upstream', 2_000, async () => provider.requests.at(-1)?.aborted === true);
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  const { balanceNano, spentNano } = await readLedger(harness, customer.accountId);
+  expect(balanceNano).toBeGreaterThanOrEqual(0n);
+  expect(spentNano).toBe(BigInt(usage.completion_tokens) * tokenNano);
+  expect(spentNano).toBeGreaterThanOrEqual(100n * tokenNano);
+});
+
+test('a whole answer above its hold takes no balance below zero; what is not covered is kept as uncharged', async () => {
+  const customer = await harness.createCustomer({ usd: '0.0015' });
+  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 900 } }));
+  expect((await chat(proxy, customer.proxyKey, request)).status).toBe(200);
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  expect((await readLedger(harness, customer.accountId)).balanceNano).toBe(0n);
+  const [event] = await harness.database.sql`
+    SELECT cost_nano, uncharged_nano FROM usage_events WHERE account_id = ${customer.accountId}`;
+  expect(event).toMatchObject({ cost_nano: '1500000', uncharged_nano: '7500000' });
+});
+
+test('a Redis at 90 % of its memory takes no new request, and settles the running ones', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 40 }));
+  const running = await chat(proxy, customer.proxyKey, { ...request, stream: true });
+  const used = Number(/used_memory:(\d+)/.exec(await harness.redis.info('memory'))?.[1]);
+  await harness.redis.config('SET', 'maxmemory', String(Math.floor(used * 1.05)));
+  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  const refused = await waitFor('a refusal', 5_000, async () => {
+    const answer = await chat(proxy, customer.proxyKey, request);
+    return answer.status === 503 && answer;
+  });
+  expect(await errorCodeOf(refused)).toBe('wallet_unavailable');
+  expect((await fetch(`${proxy.url}/readyz`)).status).toBe(503);
+  expect(await running.text()).toEndWith('data: [DONE]\n\n');
+
+  await harness.redis.config('SET', 'maxmemory', '0');
+  await waitFor(
+    'the proxy to serve again',
+    5_000,
+    async () => (await chat(proxy, customer.proxyKey, request)).status === 200,
+  );
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+});
