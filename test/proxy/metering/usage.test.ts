@@ -1,0 +1,59 @@
+/** Usage as providers report it, normalised, and what it costs. */
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { costOfUsage } from '../../../proxy/metering/cost.ts';
+import { readUsage } from '../../../proxy/metering/usage.ts';
+import { picoUsdPerToken } from '../../../shared/money.ts';
+
+describe('reading usage', () => {
+  test('output tokens are the larger of what is said and what the total leaves', () => {
+    expect(readUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 })?.completionTokens).toBe(5);
+    // xAI leaves reasoning out of the completion, but not out of the total.
+    expect(readUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 })?.completionTokens).toBe(30);
+    expect(readUsage({ prompt_tokens: 10, total_tokens: 10 })?.completionTokens).toBe(0);
+  });
+
+  test('cached and reasoning tokens are found under the names that providers use, and never exceed their whole', () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    expect(readUsage({ ...usage, prompt_tokens_details: { cached_tokens: 4 } })?.cachedPromptTokens).toBe(4);
+    expect(readUsage({ ...usage, prompt_cache_hit_tokens: 3 })?.cachedPromptTokens).toBe(3);
+    expect(readUsage({ ...usage, prompt_cache_hit_tokens: 99 })?.cachedPromptTokens).toBe(10);
+    expect(readUsage({ ...usage, completion_tokens_details: { reasoning_tokens: 9 } })?.reasoningTokens).toBe(5);
+  });
+
+  test('null is missing, 0 is zero, and what is absurd is missing', () => {
+    expect(readUsage({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })).toMatchObject({
+      promptTokens: 0,
+      completionTokens: 0,
+    });
+    const missing = [undefined, null, {}, 'text', { prompt_tokens: null, completion_tokens: 1 }, { prompt_tokens: 5 }];
+    const absurd = [-1, 1.5, 1e12, Number.NaN, '7'].map((prompt_tokens) => ({ prompt_tokens, completion_tokens: 1 }));
+    for (const value of [...missing, ...absurd]) expect(readUsage(value)).toBeNull();
+  });
+});
+
+test('the cost is the formula of the interface, with cached tokens at their own price, rounded up once', () => {
+  const tokens = fc.integer({ min: 0, max: 10_000_000 });
+  const price = fc.bigInt({ min: 0n, max: 1_000_000_000n }).map(picoUsdPerToken);
+  fc.assert(
+    fc.property(
+      tokens,
+      tokens,
+      tokens,
+      price,
+      price,
+      price,
+      (uncached, cached, completion, prompt, cachedPrompt, output) => {
+        const usage = {
+          promptTokens: uncached + cached,
+          cachedPromptTokens: cached,
+          completionTokens: completion,
+          reasoningTokens: 0,
+        };
+        const cost = costOfUsage({ version: 1, prompt, cachedPrompt, completion: output }, usage);
+        const exact = BigInt(uncached) * prompt + BigInt(cached) * cachedPrompt + BigInt(completion) * output;
+        expect(cost * 1_000n - exact >= 0n && cost * 1_000n - exact < 1_000n).toBe(true);
+      },
+    ),
+  );
+});
