@@ -35,6 +35,8 @@ export function startScriptedProvider(): ScriptedProvider {
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 0,
+    // Else Bun prints every connection that is broken as scripted.
+    development: false,
     maxRequestBodySize: 256 * 1024 * 1024,
     fetch: async (request) => {
       const body: Record<string, unknown> = JSON.parse(await request.text());
