@@ -62,9 +62,9 @@ function deliver(
   return answerStream({ bytes: body, translation }, running, { headers, log: services.log });
 }
 
-/** Nothing was delivered. Only a client that left while the provider worked pays, for the prompt. */
+/** Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt. */
 async function settleFailure(running: RunningRequest): Promise<void> {
-  if (running.abort.signal.reason === 'client_gone') await running.settle(null, async () => 0);
+  if (running.abort.signal.reason === 'client_gone' && running.atProvider) await running.settle(null, async () => 0);
   else await running.release();
 }
 

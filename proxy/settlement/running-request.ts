@@ -41,6 +41,8 @@ export class RunningRequest {
   /** Aborts everything that is done for this request; the reason is an AbortReason. */
   readonly abort = new AbortController();
   deployment = '';
+  /** A provider has been given the request and has not refused it. */
+  atProvider = false;
   /** How often the hold was renewed. */
   renewals = 0;
   /** When the provider's last bytes came; undefined before its headers, which have a time limit of their own. */

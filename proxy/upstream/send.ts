@@ -64,6 +64,7 @@ async function sendTo(
   running.deployment = deployment.name;
   const response = await fetchHeaders(upstream, call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs, running);
   running.lastBytesAtMs = Date.now();
+  running.atProvider = response.ok;
   if (!response.ok) throw await failureOf(response);
   return { response, adapter, deployment };
 }
@@ -75,7 +76,11 @@ async function fetchHeaders(
 ): Promise<Response> {
   const attempt = new AbortController();
   const giveUp = () => attempt.abort(running.abort.signal.reason);
+  // A client that has left already costs nobody anything.
+  if (running.abort.signal.aborted)
+    throw new UpstreamFailure('unreachable', 'The request has ended before it was sent.');
   running.abort.signal.addEventListener('abort', giveUp, { once: true });
+  running.atProvider = true;
   const timer = setTimeout(() => attempt.abort('headers_timeout'), timeoutMs);
   try {
     return await fetch(upstream.url, {
@@ -87,6 +92,8 @@ async function fetchHeaders(
       timeout: false,
     });
   } catch (cause) {
+    // Whoever could not be reached, or was given up, has not answered; only a client that left pays for what it began.
+    running.atProvider = running.abort.signal.aborted;
     if (attempt.signal.reason === 'headers_timeout') {
       throw new UpstreamFailure('timeout', 'The provider did not answer in time.', { cause });
     }
