@@ -1,31 +1,28 @@
-/** The invariants of the books at rest (no request running, nothing on its way), checked over all accounts. */
+/** The books at rest (no request running, nothing on its way), checked over all accounts by the gateway's own code. */
+import { reconcile } from '../../admin/reconcile/reconcile.ts';
+import { driftKinds } from '../../admin/reconcile/reconciliation.ts';
+import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import type { Harness } from '../harness.ts';
 import { waitFor } from './account-view.ts';
 
 const restTimeoutMs = 10_000;
+const readingPauseMs = 50;
 
 /** Waits until Redis and the ledger agree, then returns every violation found; an empty list is what is wanted. */
 export async function violationsAtRest(harness: Harness, accountIds: readonly number[]): Promise<string[]> {
-  const { sql } = harness.database;
   await waitFor('Redis and the ledger to agree', restTimeoutMs, async () => {
     const differences = await Promise.all(accountIds.map((id) => differenceOf(harness, id)));
     return differences.every((difference) => difference === 0n);
   });
-  const unbalanced = await sql`
-    SELECT journal_id FROM ledger_lines GROUP BY journal_id HAVING sum(amount_nano) <> 0`;
-  const wrongBalances = await sql`
-    SELECT accounts.id FROM accounts LEFT JOIN ledger_lines ON account_id = accounts.id
-    GROUP BY accounts.id HAVING accounts.balance_nano <> coalesce(sum(amount_nano), 0)`;
-  const wrongRequests = await sql`
-    SELECT heads.request_id FROM usage_requests AS heads LEFT JOIN ledger_lines AS lines
-      ON lines.request_id = heads.request_id AND lines.book = 'wallet'
-    GROUP BY heads.request_id HAVING heads.charged_nano <> -coalesce(sum(lines.amount_nano), 0)`;
-  const rejects = await sql`SELECT id, problem FROM usage_rejects`;
+  const { sql } = harness.database;
+  const auditor = new WalletAuditor(harness.redis);
+  const { drifting, violations } = await reconcile({ sql, auditor, pauseMs: readingPauseMs });
   return [
-    ...unbalanced.map((row) => `journal ${row.journal_id} does not sum to zero`),
-    ...wrongBalances.map((row) => `account ${row.id}: the balance is not the sum of its lines`),
-    ...wrongRequests.map((row) => `request ${row.request_id}: its lines are not what it was charged`),
-    ...rejects.map((row) => `a usage entry was not booked: ${row.problem}`),
+    ...drifting.map(({ accountId, drift }) => {
+      const differences = driftKinds.map((kind) => `${kind} ${drift[kind]}`).join(', ');
+      return `account ${accountId}: its wallet differs from the ledger by ${differences} nano-USD`;
+    }),
+    ...violations.map(({ message }) => message),
   ];
 }
 
