@@ -1,0 +1,107 @@
+/**
+ * The short form of `bun run chaos`: every fault once, under load, on real processes. After each, all requests so far
+ * are judged again, so a charge that comes late or twice is found by the next one at the latest.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Attempt } from './attempt.ts';
+import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';
+import { type Fault, inject } from './faults/fault.ts';
+import { postgresKilled, postgresStopped } from './faults/postgres-faults.ts';
+import {
+  proxyFrozen,
+  proxyKilledAfterReserve,
+  proxyKilledInSettle,
+  proxyKilledInStreams,
+} from './faults/proxy-faults.ts';
+import { redisFlushed, redisFrozen, redisKilled, redisLost, redisRestarted } from './faults/redis-faults.ts';
+import { startLoad } from './load.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { settleAndJudge } from './verdict.ts';
+import { createWorld, type World } from './world.ts';
+
+const random = new SeededRandom(20_260_801);
+const requestsPerSecond = 60;
+const aroundMs = 300;
+const violationsShown = 10;
+const restTimeoutMs = 40_000;
+const attempts: Attempt[] = [];
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+
+afterAll(async () => {
+  await world?.stop();
+});
+
+async function endure(fault: Fault, awayMs = 1_000): Promise<string[]> {
+  const load = startLoad(world, { random, requestsPerSecond });
+  try {
+    await Bun.sleep(aroundMs);
+    await inject(fault, world, { random, awayMs });
+    await load.whenServing();
+    await Bun.sleep(aroundMs);
+  } finally {
+    await load.stop();
+    attempts.push(...load.attempts);
+  }
+  const { violations } = await settleAndJudge(world, attempts, { timeoutMs: restTimeoutMs, agesHolds: true });
+  return violations.slice(0, violationsShown);
+}
+
+test('admin killed before its commit: the next one books everything, once', async () => {
+  expect(await endure(adminKilledBeforeCommit)).toEqual([]);
+});
+
+test('admin killed after its commit: what comes again is not booked again', async () => {
+  expect(await endure(adminKilledAfterCommit)).toEqual([]);
+});
+
+test('admin frozen: no client notices, and everything is booked once', async () => {
+  expect(await endure(adminFrozen)).toEqual([]);
+});
+
+test('Postgres stopped: no request fails because of it, and everything is booked afterwards', async () => {
+  expect(await endure(postgresStopped)).toEqual([]);
+});
+
+test('Postgres killed: no request fails because of it, and everything is booked once', async () => {
+  expect(await endure(postgresKilled)).toEqual([]);
+});
+
+test('proxy killed in mid-stream: nobody pays for more than the provider has written', async () => {
+  expect(await endure(proxyKilledInStreams)).toEqual([]);
+});
+
+test('proxy killed between reserve and send: nobody pays for what no provider was asked', async () => {
+  expect(await endure(proxyKilledAfterReserve)).toEqual([]);
+});
+
+test('proxy killed while it settles: charged once or not at all', async () => {
+  expect(await endure(proxyKilledInSettle)).toEqual([]);
+});
+
+test('proxy frozen until its holds have expired: its late charge takes the place of the estimate', async () => {
+  expect(await endure(proxyFrozen)).toEqual([]);
+});
+
+test('Redis restarted with its file: every charge is exact', async () => {
+  expect(await endure(redisRestarted)).toEqual([]);
+});
+
+test('Redis killed: every charge is exact', async () => {
+  expect(await endure(redisKilled)).toEqual([]);
+});
+
+test('Redis frozen: what timed out and ran later is charged once', async () => {
+  expect(await endure(redisFrozen)).toEqual([]);
+});
+
+test('Redis lost with its file: every charge is exact by replay', async () => {
+  expect(await endure(redisLost)).toEqual([]);
+});
+
+test('Redis emptied by FLUSHALL: every charge is exact by replay', async () => {
+  expect(await endure(redisFlushed)).toEqual([]);
+});

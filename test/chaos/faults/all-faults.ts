@@ -1,0 +1,31 @@
+/** Every fault there is, and how long each stays in the long form. */
+import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './admin-faults.ts';
+import type { Fault } from './fault.ts';
+import { postgresKilled, postgresStopped } from './postgres-faults.ts';
+import { proxyFrozen, proxyKilledAfterReserve, proxyKilledInSettle, proxyKilledInStreams } from './proxy-faults.ts';
+import { redisFlushed, redisFrozen, redisKilled, redisLost, redisRestarted } from './redis-faults.ts';
+
+export interface LongFault {
+  readonly fault: Fault;
+  readonly awayMsMin: number;
+  readonly awayMsMax: number;
+}
+
+/** In no order: the seed makes one. */
+export const longFaults: readonly LongFault[] = [
+  { fault: proxyKilledInStreams, awayMsMin: 0, awayMsMax: 0 },
+  { fault: proxyKilledAfterReserve, awayMsMin: 0, awayMsMax: 0 },
+  { fault: proxyKilledInSettle, awayMsMin: 0, awayMsMax: 0 },
+  { fault: proxyFrozen, awayMsMin: 2_000, awayMsMax: 15_000 },
+  { fault: adminKilledBeforeCommit, awayMsMin: 0, awayMsMax: 0 },
+  { fault: adminKilledAfterCommit, awayMsMin: 0, awayMsMax: 0 },
+  // Beyond the time after which Postgres ends a transaction that does nothing.
+  { fault: adminFrozen, awayMsMin: 2_000, awayMsMax: 35_000 },
+  { fault: redisRestarted, awayMsMin: 0, awayMsMax: 0 },
+  { fault: redisKilled, awayMsMin: 0, awayMsMax: 0 },
+  { fault: redisFrozen, awayMsMin: 2_500, awayMsMax: 6_000 },
+  { fault: redisFlushed, awayMsMin: 0, awayMsMax: 0 },
+  { fault: redisLost, awayMsMin: 0, awayMsMax: 0 },
+  { fault: postgresStopped, awayMsMin: 3_000, awayMsMax: 60_000 },
+  { fault: postgresKilled, awayMsMin: 0, awayMsMax: 0 },
+];

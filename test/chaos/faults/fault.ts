@@ -1,0 +1,27 @@
+/** A fault: what it does to the world, and what it may cost clients meanwhile. */
+import type { Incident } from '../incident.ts';
+import type { SeededRandom } from '../seeded-random.ts';
+import type { World } from '../world.ts';
+
+export interface FaultOptions {
+  readonly random: SeededRandom;
+  /** How long what is taken away stays away, where the fault lets one choose. */
+  readonly awayMs: number;
+}
+
+export interface Fault {
+  readonly name: string;
+  readonly touches: Incident['touches'];
+  /** Resolves when it is over and what was killed has been replaced. */
+  inject(world: World, options: FaultOptions): Promise<void>;
+}
+
+export async function inject(fault: Fault, world: World, options: FaultOptions): Promise<void> {
+  const incident: Incident = { fault: fault.name, touches: fault.touches, fromMs: Date.now(), untilMs: undefined };
+  world.incidents.push(incident);
+  try {
+    await fault.inject(world, options);
+  } finally {
+    incident.untilMs = Date.now();
+  }
+}

@@ -1,0 +1,83 @@
+/** What can happen to a proxy: killed at each step of a request, and frozen until others end its requests. */
+import { waitUntil } from '../../../local/poll.ts';
+import { waitFor } from '../../harness/account-view.ts';
+import { expireAll } from '../rest.ts';
+import type { World } from '../world.ts';
+import type { Fault } from './fault.ts';
+import { pauseWrites, resumeWrites, whenNoScriptWaits, whenScriptsWait } from './paused-writes.ts';
+
+const waitMs = 10_000;
+const streamsMin = 5;
+const answersMin = 2;
+const answersMs = 700;
+const proxies = 2;
+
+export const proxyKilledInStreams: Fault = {
+  name: 'proxy killed in mid-stream',
+  touches: 'a proxy',
+  inject: async (world, { random }) => {
+    await waitFor('streams to run', waitMs, async () => world.provider.streamsRunning() >= streamsMin);
+    await world.proxies.kill(random.pick(world.proxies.alive));
+    await world.proxies.add();
+  },
+};
+
+/** Redis has made the holds; the proxy never learns of them, and no provider is asked. */
+export const proxyKilledAfterReserve: Fault = {
+  name: 'proxy killed between reserve and send',
+  touches: 'a proxy',
+  inject: async (world, { random }) => {
+    const victim = random.pick(world.proxies.alive);
+    await pauseWrites(world);
+    await whenScriptsWait(world, proxies);
+    world.proxies.freeze(victim);
+    await resumeWrites(world);
+    await whenNoScriptWaits(world);
+    await world.proxies.kill(victim);
+    await world.proxies.add();
+  },
+};
+
+/** Whole answers were read and their settles sent; whether Redis has run them or not, nobody was told. */
+export const proxyKilledInSettle: Fault = {
+  name: 'proxy killed while it settles',
+  touches: 'a proxy',
+  inject: async (world, { random }) => {
+    const victim = random.pick(world.proxies.alive);
+    await pauseWrites(world);
+    await whenAnswersAreGiven(world);
+    await whenScriptsWait(world, proxies);
+    if (random.chance(0.5)) {
+      world.proxies.freeze(victim);
+      await resumeWrites(world);
+      await whenNoScriptWaits(world);
+    }
+    await world.proxies.kill(victim);
+    await resumeWrites(world);
+    await world.proxies.add();
+  },
+};
+
+/** Or until no answer is to be expected any more, since no new request gets through the pause. */
+async function whenAnswersAreGiven(world: World): Promise<void> {
+  const before = world.provider.wholeAnswersGiven();
+  await waitUntil(() => world.provider.wholeAnswersGiven() >= before + answersMin, { timeoutMs: answersMs });
+}
+
+/** Others end its requests as abandoned, at an estimate; when it goes on, the real charge takes the estimate's place. */
+export const proxyFrozen: Fault = {
+  name: 'proxy frozen until its holds have expired',
+  touches: 'a proxy',
+  inject: async (world, { random, awayMs }) => {
+    const victim = random.pick(world.proxies.alive);
+    await waitFor('streams to run', waitMs, async () => world.provider.streamsRunning() >= streamsMin);
+    world.proxies.freeze(victim);
+    try {
+      await Bun.sleep(awayMs / 2);
+      await expireAll(world);
+      await Bun.sleep(awayMs / 2);
+    } finally {
+      world.proxies.thaw(victim);
+    }
+  },
+};

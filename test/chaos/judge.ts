@@ -1,0 +1,160 @@
+/**
+ * Judges every request at rest: what its customer was charged, against what the provider has written, what the client
+ * received, and what it was told.
+ */
+import type { Attempt } from './attempt.ts';
+import { wasTroubled } from './incident.ts';
+import { knownDefects } from './known-defects.ts';
+import { type BookedRequest, readBookedRequests } from './ledger.ts';
+import { costAt, isMeantToSucceed } from './plan.ts';
+import type { UpstreamTruth } from './truthful-provider.ts';
+import type { World } from './world.ts';
+
+export interface Judgement {
+  readonly attempt: Attempt;
+  readonly truth: UpstreamTruth;
+  readonly chargedNano: bigint;
+  /** What a wallet could not cover: the gateway's loss. */
+  readonly unchargedNano: bigint;
+  readonly violation: string | undefined;
+}
+
+type Finding = Omit<Judgement, 'violation'> & { readonly violation: string };
+
+export interface Verdict {
+  readonly judgements: readonly Judgement[];
+  readonly violations: readonly string[];
+  /** Violations that are known, by their name. */
+  readonly known: ReadonlyMap<string, number>;
+}
+
+/** How long after its end a charge may be on its way to Redis and the ledger, should its proxy die. */
+const onItsWayMs = 15_000;
+
+export async function judge(world: World, attempts: readonly Attempt[]): Promise<Verdict> {
+  const booked = await readBookedRequests(world);
+  const judgements: Judgement[] = [];
+  const nameless: Attempt[] = [];
+  for (const attempt of attempts) {
+    const { requestId } = attempt.view;
+    if (requestId === undefined) {
+      nameless.push(attempt);
+      continue;
+    }
+    judgements.push(judgeOne(world, attempt, booked.get(requestId)));
+    booked.delete(requestId);
+  }
+  const matched = matchNameless(world, nameless, [...booked.values()]);
+  judgements.push(...matched.judgements);
+  const known = new Map<string, number>();
+  const violations = [...matched.violations];
+  for (const judgement of judgements) {
+    const { violation } = judgement;
+    if (violation === undefined) continue;
+    const defect = knownDefects.find((candidate) => candidate.explains(judgement));
+    if (defect === undefined) violations.push(describe({ ...judgement, violation }));
+    else known.set(defect.name, (known.get(defect.name) ?? 0) + 1);
+  }
+  return { judgements, violations, known };
+}
+
+function judgeOne(world: World, attempt: Attempt, booking: BookedRequest | undefined): Judgement {
+  const truth = world.provider.truthOf(attempt.plan);
+  const chargedNano = booking?.chargedNano ?? 0n;
+  const unchargedNano = booking?.unchargedNano ?? 0n;
+  const costNano = chargedNano + unchargedNano;
+  const violation =
+    booking !== undefined && booking.accountId !== attempt.customer.accountId
+      ? 'another account was charged'
+      : (overcharge(attempt, truth, costNano) ??
+        (isAnswerable(world, attempt) ? undercharge(attempt, truth, costNano) : undefined) ??
+        needlessFailure(world, attempt));
+  return { attempt, truth, chargedNano, unchargedNano, violation };
+}
+
+/** Holds whatever happened. */
+function overcharge({ view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
+  if (costNano > truth.costNano) return 'charged more than the provider has written';
+  if (view.ending === 'refused' && costNano > 0n) return 'a refused request was charged';
+  if (view.toldNano !== undefined && costNano > view.toldNano) return 'charged more than the client was told';
+  return undefined;
+}
+
+/** Holds where the proxy lived on, or the charge had all the time to leave it. */
+function undercharge({ plan, view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
+  if (view.toldNano !== undefined && costNano !== view.toldNano) return 'not charged what the client was told';
+  if (view.ending === 'complete') {
+    const isWhole = plan.tokens <= plan.tokensMax;
+    return isWhole && costNano !== truth.costNano ? 'a whole answer is not charged what it cost' : undefined;
+  }
+  const received = costAt(plan.model, { prompt: truth.promptTokens, completion: view.receivedTokens });
+  const owes = view.status === 200 && (view.ending === 'left' || view.ending === 'error_event');
+  return owes && costNano < received ? 'charged less than the client received' : undefined;
+}
+
+/** A fault that is not allowed to touch clients has touched one. */
+function needlessFailure(world: World, { plan, customer, view, ...attempt }: Attempt): string | undefined {
+  if (view.ending === 'complete' || !isMeantToSucceed(plan) || world.poor.includes(customer)) return undefined;
+  const time = { fromMs: attempt.startedAtMs, untilMs: attempt.endedAtMs };
+  return wasTroubled(world.incidents, time, ['a proxy', 'Redis'])
+    ? undefined
+    : 'failed although nothing stood in its way';
+}
+
+function isAnswerable(world: World, { replica, view, startedAtMs, endedAtMs }: Attempt): boolean {
+  if (replica.killedAtMs === undefined) return true;
+  if (view.ending !== 'complete') return false;
+  return !wasTroubled(world.incidents, { fromMs: startedAtMs, untilMs: endedAtMs + onItsWayMs }, ['Redis']);
+}
+
+/**
+ * Clients that got not even headers do not know their request's id. The charges that are left over must be theirs:
+ * ordered by size on both sides, a pairing in which no charge exceeds its truth exists only if this one is it.
+ */
+function matchNameless(world: World, nameless: readonly Attempt[], leftOver: readonly BookedRequest[]) {
+  const judgements: Judgement[] = [];
+  const violations: string[] = [];
+  const accounts = new Set([...nameless.map(({ customer }) => customer.accountId), ...leftOver.map(accountOf)]);
+  for (const accountId of accounts) {
+    const open = nameless
+      .filter(({ customer }) => customer.accountId === accountId)
+      .map((attempt) => ({ attempt, truth: world.provider.truthOf(attempt.plan) }))
+      .sort((one, other) => Number(other.truth.costNano - one.truth.costNano));
+    const charges = leftOver
+      .filter((booking) => accountOf(booking) === accountId && costOf(booking) > 0n)
+      .sort((one, other) => Number(costOf(other) - costOf(one)));
+    for (const [index, { attempt, truth }] of open.entries()) {
+      const booking = charges[index];
+      const costNano = booking === undefined ? 0n : costOf(booking);
+      const violation = overcharge(attempt, truth, costNano) ?? needlessFailure(world, attempt);
+      const { chargedNano = 0n, unchargedNano = 0n } = booking ?? {};
+      judgements.push({ attempt, truth, chargedNano, unchargedNano, violation });
+    }
+    for (const { requestId, chargedNano } of charges.slice(open.length)) {
+      violations.push(`account ${accountId} was charged ${chargedNano} for ${requestId}, which no client has sent`);
+    }
+  }
+  return { judgements, violations };
+}
+
+function accountOf({ accountId }: BookedRequest): number {
+  return accountId;
+}
+
+function costOf({ chargedNano, unchargedNano }: BookedRequest): bigint {
+  return chargedNano + unchargedNano;
+}
+
+function describe({ attempt, truth, chargedNano, violation }: Finding): string {
+  const { plan, view, fault, replica } = attempt;
+  const facts = [
+    `account ${attempt.customer.accountId}`,
+    `fault "${fault}"`,
+    `${plan.stream ? 'stream' : 'whole'} of ${plan.model}, provider ${plan.provider}, client ${plan.client}`,
+    `ended ${view.ending} ${view.status ?? ''} ${view.code ?? ''}`.trimEnd(),
+    `received ${view.receivedTokens} of ${truth.outputTokens} tokens`,
+    `charged ${chargedNano}, told ${view.toldNano ?? 'nothing'}, truth ${truth.costNano}`,
+    replica.killedAtMs === undefined ? 'its proxy lives' : 'its proxy was killed',
+  ];
+  return `request ${view.requestId ?? plan.marker}: ${violation} (${facts.join('; ')})`;
+}

@@ -1,0 +1,88 @@
+/** Steady load from many customers: begins requests at a rate, whatever becomes of the ones before, within a bound. */
+import { shardOfAccount } from '../../shared/shard.ts';
+import { waitFor } from '../harness/account-view.ts';
+import type { Attempt } from './attempt.ts';
+import { ask } from './client.ts';
+import { drawPlan } from './plan.ts';
+import type { Replica } from './replicas.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import { customersOf, type World } from './world.ts';
+
+const tickMs = 20;
+const sampleMs = 250;
+/** So that a proxy which does not answer cannot pile up clients for ever. */
+const underWayMax = 150;
+const poorShare = 0.1;
+const servingTimeoutMs = 30_000;
+const endTimeoutMs = 150_000;
+
+export interface Load {
+  /** Requests that have ended. */
+  readonly attempts: readonly Attempt[];
+  /** The least that any customer had available at any moment that was looked at. */
+  readonly lowestAvailableNano: () => bigint;
+  /** Until every proxy has answered a request in full that began after this was asked. */
+  whenServing(): Promise<void>;
+  /** Begins no more requests, and resolves when the last one has ended. */
+  stop(): Promise<void>;
+}
+
+export function startLoad(world: World, options: { random: SeededRandom; requestsPerSecond: number }): Load {
+  const attempts: Attempt[] = [];
+  const underWay = new Map<Replica, number>();
+  let owed = 0;
+  let lowestAvailableNano = 0n;
+  let samples = 0;
+
+  const begin = async (replica: Replica) => {
+    const { random } = options;
+    const customer = random.pick(random.chance(poorShare) ? world.poor : world.rich);
+    const plan = drawPlan(random);
+    underWay.set(replica, (underWay.get(replica) ?? 0) + 1);
+    await world.provider.expect(plan);
+    const fault = world.incidents.at(-1)?.fault ?? 'none yet';
+    const startedAtMs = Date.now();
+    const view = await ask(plan, { url: replica.program.url, key: customer.proxyKey });
+    underWay.set(replica, (underWay.get(replica) ?? 0) - 1);
+    attempts.push({ plan, customer, replica, fault, startedAtMs, endedAtMs: Date.now(), view });
+  };
+  const tick = () => {
+    for (owed += (options.requestsPerSecond * tickMs) / 1_000; owed >= 1; owed -= 1) {
+      const open = world.proxies.alive.filter((replica) => (underWay.get(replica) ?? 0) < underWayMax);
+      if (open.length > 0) void begin(options.random.pick(open));
+    }
+  };
+  const sample = async () => {
+    const wallets = await Promise.all(customersOf(world).map(({ accountId }) => world.keeper.readWallet(accountId)));
+    for (const wallet of wallets) {
+      if (wallet === undefined) continue;
+      if (samples === 0 || wallet.availableNano < lowestAvailableNano) lowestAvailableNano = wallet.availableNano;
+      samples += 1;
+    }
+  };
+  const timers = [setInterval(tick, tickMs), setInterval(() => void sample().catch(() => {}), sampleMs)];
+
+  return {
+    attempts,
+    lowestAvailableNano: () => lowestAvailableNano,
+    whenServing: async () => {
+      const askedAtMs = Date.now();
+      await waitFor('every proxy to serve', servingTimeoutMs, async () => {
+        const answered = attempts.filter(
+          ({ startedAtMs, view }) => startedAtMs >= askedAtMs && view.ending === 'complete',
+        );
+        return world.proxies.alive.every((proxy) => answered.some(({ replica }) => replica === proxy));
+      });
+    },
+    stop: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await waitFor('the last requests to end', endTimeoutMs, async () => [...underWay.values()].every((n) => n === 0));
+      await sample();
+    },
+  };
+}
+
+/** The shards that the customers are in. */
+export function shardsOf(world: World) {
+  return [...new Set(customersOf(world).map(({ accountId }) => shardOfAccount(accountId)))];
+}

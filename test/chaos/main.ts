@@ -1,0 +1,72 @@
+/**
+ * `bun run chaos [--minutes 5] [--seed S] [--rate R]`: load goes on while one fault after the other is injected, in an
+ * order that the seed decides. Then everything comes to rest, without help: abandoned holds expire by themselves, two
+ * to four minutes later. Exit code 1 on any violation.
+ */
+import { parseArgs } from 'node:util';
+import { longFaults } from './faults/all-faults.ts';
+import { inject } from './faults/fault.ts';
+import { type Load, startLoad } from './load.ts';
+import { renderReport } from './report.ts';
+import { SeededRandom } from './seeded-random.ts';
+import { settleAndJudge } from './verdict.ts';
+import { createWorld, type World } from './world.ts';
+
+const minuteMs = 60_000;
+const calmMsMin = 1_000;
+const calmMsMax = 5_000;
+/** A hold lives 90 s, and none expires in the first 90 s of a Redis; admin looks every few seconds. */
+const restTimeoutMs = 240_000;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    rate: { type: 'string', default: '60' },
+  },
+});
+const [minutes, seed, requestsPerSecond] = [values.minutes, values.seed, values.rate].map(Number);
+if (!minutes || !seed || !requestsPerSecond) {
+  console.error('bun run chaos [--minutes 5] [--seed 1] [--rate 60]: numbers above 0');
+  process.exit(2);
+}
+
+const startedAtMs = Date.now();
+say(`chaos for ${minutes} minutes at ${requestsPerSecond} requests a second, seed ${seed}`);
+const world = await createWorld();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void world.stop().finally(() => process.exit(130)));
+}
+let failed = true;
+try {
+  const load = startLoad(world, { random: new SeededRandom(seed), requestsPerSecond });
+  await injectAll(world, load, { seed: seed + 1, untilMs: Date.now() + minutes * minuteMs });
+  await load.stop();
+  say('no more requests; waiting for abandoned holds to expire and for everything to be booked');
+  const verdict = await settleAndJudge(world, load.attempts, { timeoutMs: restTimeoutMs, agesHolds: false });
+  const { incidents } = world;
+  say(`at rest; judged ${verdict.judgements.length} requests\n`);
+  console.log(renderReport({ verdict, incidents, lowestAvailableNano: load.lowestAvailableNano() }));
+  failed = verdict.violations.length > 0;
+} finally {
+  await world.stop();
+}
+process.exit(failed ? 1 : 0);
+
+async function injectAll(world: World, load: Load, options: { seed: number; untilMs: number }): Promise<void> {
+  const random = new SeededRandom(options.seed);
+  while (Date.now() < options.untilMs) {
+    for (const { fault, awayMsMin, awayMsMax } of random.shuffle(longFaults)) {
+      await Bun.sleep(random.integer(calmMsMin, calmMsMax));
+      const awayMs = random.integer(awayMsMin, awayMsMax);
+      if (Date.now() + awayMs > options.untilMs) return;
+      say(`${fault.name}${awayMs === 0 ? '' : `, for ${(awayMs / 1_000).toFixed(1)} s`}`);
+      await inject(fault, world, { random, awayMs });
+      await load.whenServing();
+    }
+  }
+}
+
+function say(what: string): void {
+  console.log(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(6)} s  ${what}`);
+}

@@ -1,0 +1,45 @@
+/** The end of a chapter: nothing runs, nothing is on its way, and the books can be judged. */
+import type { Customer } from '../harness/customers.ts';
+import { shardsOf } from './load.ts';
+import { customersOf, type World } from './world.ts';
+
+const expiredAtOnce = 1_000;
+
+/** Lets every hold be past its deadline, as ninety seconds would, and ends what is abandoned by it. */
+export async function expireAll(world: World): Promise<void> {
+  for (const shard of shardsOf(world)) {
+    const holds = `{s${shard}}:holds`;
+    for (const requestId of await world.redis.zrange(holds, '0', '-1')) {
+      await world.redis.zadd(holds, 'XX', 1, String(requestId));
+    }
+    await world.keeper.expire(shard, expiredAtOnce);
+  }
+}
+
+/** What is still on its way, or does not agree; an empty list is rest. */
+export async function findUnrest(world: World): Promise<string[]> {
+  const streams = await Promise.all(
+    shardsOf(world).map(async (shard) => {
+      const [holds, charges] = await Promise.all([
+        world.redis.zcard(`{s${shard}}:holds`),
+        world.redis.xlen(`{s${shard}}:usage`),
+      ]);
+      return holds + charges === 0 ? [] : [`shard ${shard}: ${holds} holds and ${charges} charges are left`];
+    }),
+  );
+  const wallets = await Promise.all(customersOf(world).map((customer) => differenceOf(world, customer)));
+  return [...streams.flat(), ...wallets.flat()];
+}
+
+/** A wallet that was lost comes back when it is asked for; what was charged meanwhile waits for it as an orphan. */
+async function differenceOf(world: World, { accountId }: Customer): Promise<string[]> {
+  const wallet = await world.keeper.readWallet(accountId);
+  if (wallet === undefined) return [];
+  const [account] = await world.database.sql<{ balance_nano: string }[]>`
+    SELECT balance_nano FROM accounts WHERE id = ${accountId}`;
+  const differenceNano = wallet.availableNano + wallet.heldNano - BigInt(account?.balance_nano ?? 0);
+  return [
+    ...(wallet.heldNano === 0n ? [] : [`account ${accountId}: ${wallet.heldNano} nano-dollars are held`]),
+    ...(differenceNano === 0n ? [] : [`account ${accountId}: Redis has ${differenceNano} more than the ledger`]),
+  ];
+}

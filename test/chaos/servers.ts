@@ -1,0 +1,70 @@
+/** A Postgres and a Redis of the chaos test's own: each can be taken away and come back on its port with its data. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type RunningServer, startPostgres } from '../../local/servers/postgres.ts';
+import { startRedis } from '../../local/servers/redis.ts';
+
+/** A commit is in the file when it is answered, so a killed server loses none; only a power cut could. */
+const postgresSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
+
+export class ChaosServer {
+  readonly #start: (port: number) => Promise<RunningServer>;
+  readonly #dataDir: string;
+  #running: RunningServer | undefined;
+  #port = 0;
+  #url = '';
+
+  constructor(dataDir: string, start: (port: number) => Promise<RunningServer>) {
+    this.#dataDir = dataDir;
+    this.#start = start;
+  }
+
+  get url(): string {
+    return this.#url;
+  }
+
+  /** On the port that it had before. */
+  async start(): Promise<void> {
+    this.#running = await this.#start(this.#port);
+    this.#port = this.#running.port;
+    this.#url = this.#running.url;
+  }
+
+  /** In good order. */
+  async stop(): Promise<void> {
+    await this.#running?.stop();
+    this.#running = undefined;
+  }
+
+  async kill(): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    process.kill(running.pid, 'SIGKILL');
+    await running.exited;
+    this.#running = undefined;
+  }
+
+  /** SIGSTOP and SIGCONT. */
+  freeze(): void {
+    if (this.#running !== undefined) process.kill(this.#running.pid, 'SIGSTOP');
+  }
+
+  thaw(): void {
+    if (this.#running !== undefined) process.kill(this.#running.pid, 'SIGCONT');
+  }
+
+  /** What the server keeps under this name, while it does not run. */
+  async removeData(name: string): Promise<void> {
+    await rm(join(this.#dataDir, name), { recursive: true, force: true });
+  }
+}
+
+export function chaosPostgres(directory: string): ChaosServer {
+  const dataDir = join(directory, 'postgres');
+  return new ChaosServer(dataDir, (port) => startPostgres({ dataDir, port, settings: postgresSettings }));
+}
+
+export function chaosRedis(directory: string): ChaosServer {
+  const dataDir = join(directory, 'redis');
+  return new ChaosServer(dataDir, (port) => startRedis({ dataDir, port, appendOnly: true }));
+}

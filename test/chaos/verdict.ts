@@ -1,0 +1,28 @@
+/** Waits until the world is at rest and everything in it is right, or says what is not. */
+import type { Attempt } from './attempt.ts';
+import { judge, type Verdict } from './judge.ts';
+import { auditBooks } from './ledger.ts';
+import { expireAll, findUnrest } from './rest.ts';
+import type { World } from './world.ts';
+
+const pollMs = 100;
+
+/** Charges may still be on their way when the load ends, so what is wrong is only believed at the deadline. */
+export async function settleAndJudge(
+  world: World,
+  attempts: readonly Attempt[],
+  options: { timeoutMs: number; agesHolds: boolean },
+): Promise<Verdict> {
+  const until = Date.now() + options.timeoutMs;
+  for (;;) {
+    if (options.agesHolds) await expireAll(world);
+    const unrest = await findUnrest(world);
+    if (unrest.length === 0 || Date.now() > until) {
+      const verdict = await judge(world, attempts);
+      const violations = [...unrest, ...verdict.violations];
+      if (violations.length === 0 || Date.now() > until) violations.push(...(await auditBooks(world)));
+      if (violations.length === 0 || Date.now() > until) return { ...verdict, violations };
+    }
+    await Bun.sleep(pollMs);
+  }
+}
