@@ -6,8 +6,9 @@ import type { World } from './world.ts';
 
 export class Checks {
   readonly violations: string[] = [];
-  /** The lowest `available` that was ever seen. */
+  /** The lowest `available` that was ever seen, while Redis had forgotten nothing and after it had. */
   lowestNano = 0n;
+  lowestAfterLossNano = 0n;
   readonly #world: World;
   readonly #redis: Redis;
 
@@ -24,7 +25,8 @@ export class Checks {
       const { available, held, spent, credited } = wallet;
       if (available + held + spent !== credited) this.#violate(`${step}: account ${accountId} does not add up`);
       if (held < 0n) this.#violate(`${step}: account ${accountId} holds ${held}`);
-      if (available < this.lowestNano) this.lowestNano = available;
+      if (this.#world.redisLostWrites && available < this.lowestAfterLossNano) this.lowestAfterLossNano = available;
+      if (!this.#world.redisLostWrites && available < this.lowestNano) this.lowestNano = available;
       if (available < 0n && !this.#world.redisLostWrites)
         this.#violate(`${step}: account ${accountId} has ${available}`);
     }

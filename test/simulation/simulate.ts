@@ -16,6 +16,7 @@ export interface Summary {
   /** Runs with violations; each can be repeated by its seed. */
   readonly failed: readonly RunResult[];
   readonly lowestNano: bigint;
+  readonly lowestAfterLossNano: bigint;
   readonly uncharged: ReadonlyMap<string, bigint>;
 }
 
@@ -47,6 +48,7 @@ async function simulateOn(redis: Redis, options: SimulationOptions): Promise<Sum
   const uncharged = new Map<string, bigint>();
   let requests = 0;
   let lowestNano = 0n;
+  let lowestAfterLossNano = 0n;
   let runs = 0;
   while (runs < options.runs && !(options.untilViolation && failed.length > 0)) {
     const result = await new World(redis, options.firstSeed + runs, options.mutant).run();
@@ -54,11 +56,12 @@ async function simulateOn(redis: Redis, options: SimulationOptions): Promise<Sum
     requests += result.requests;
     faults.addAll(result.faults);
     if (result.lowestNano < lowestNano) lowestNano = result.lowestNano;
+    if (result.lowestAfterLossNano < lowestAfterLossNano) lowestAfterLossNano = result.lowestAfterLossNano;
     if (result.violations.length > 0) failed.push(result);
     for (const [reason, nano] of result.uncharged) uncharged.set(reason, (uncharged.get(reason) ?? 0n) + nano);
     if (runs % 50 === 0) options.onProgress?.(runs);
   }
-  return { runs, requests, faults, failed, lowestNano, uncharged };
+  return { runs, requests, faults, failed, lowestNano, lowestAfterLossNano, uncharged };
 }
 
 const violationsShown = 10;
@@ -69,6 +72,7 @@ export function renderSummary(summary: Summary): string {
     ['requests', String(summary.requests)],
     ...[...summary.faults.counts].sort().map(([name, count]): [string, string] => [`fault: ${name}`, String(count)]),
     ['lowest balance', `$${formatUsd(nanoUsd(summary.lowestNano))}`],
+    ['lowest balance after Redis forgot writes', `$${formatUsd(nanoUsd(summary.lowestAfterLossNano))}`],
     ...[...summary.uncharged].map(([reason, nano]): [string, string] => [
       `uncharged: ${reason}`,
       `$${formatUsd(nanoUsd(nano))}`,

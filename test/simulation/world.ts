@@ -21,6 +21,7 @@ export interface RunResult {
   readonly faults: Counter;
   readonly violations: readonly string[];
   readonly lowestNano: bigint;
+  readonly lowestAfterLossNano: bigint;
   /** What no wallet could cover, by reason. */
   readonly uncharged: ReadonlyMap<string, bigint>;
 }
@@ -88,6 +89,7 @@ export class World {
       faults: this.faults,
       violations: this.checks.violations,
       lowestNano: this.checks.lowestNano,
+      lowestAfterLossNano: this.checks.lowestAfterLossNano,
       uncharged: this.uncharged,
     };
   }
