@@ -6,6 +6,8 @@ import { collectDefaultMetrics } from 'prom-client';
 import { loadAdminConfig } from '../shared/config/admin.ts';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { createLog } from '../shared/log.ts';
+import { findServerProblems } from '../shared/redis/check-servers.ts';
+import { type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { readSchemaState } from './database/schema-state.ts';
 import { createServer } from './server.ts';
 import { closeServices, openServices } from './services.ts';
@@ -13,6 +15,7 @@ import { startWorkers } from './workers/start-workers.ts';
 
 /** After this the process ends whatever still runs. */
 const drainTimeoutMs = 25_000;
+const redisStartTimeoutMs = 2_000;
 
 async function main(): Promise<void> {
   const config = loadAdminConfig();
@@ -22,6 +25,8 @@ async function main(): Promise<void> {
   if (missing.length > 0) {
     throw new ConfigurationError([`the database lacks ${missing.join(', ')}: run \`bun run gateway migrate\` first`]);
   }
+  const unfit = await unfitServers(services.redis);
+  if (unfit.length > 0) throw new ConfigurationError(unfit);
   collectDefaultMetrics();
   const workers = startWorkers(services);
   let draining = false;
@@ -51,6 +56,16 @@ async function main(): Promise<void> {
     log.fatal({ err: error }, 'uncaught exception');
     void drain('uncaught exception', 1);
   });
+}
+
+/** Admin starts without a Redis and waits for it, but not with one that may throw money away. */
+async function unfitServers(redis: RedisClient): Promise<string[]> {
+  try {
+    await whenReady(redis, redisStartTimeoutMs);
+    return await findServerProblems(redis);
+  } catch {
+    return [];
+  }
 }
 
 try {

@@ -1,5 +1,6 @@
 /** When a wallet can be asked, and the patience for one that has yet to come from the ledger. */
 import { canSend } from '../shared/redis/can-send.ts';
+import type { Shard } from '../shared/shard.ts';
 import { walletUnavailable } from './refusal.ts';
 import type { ProxyServices } from './services.ts';
 
@@ -7,9 +8,9 @@ import type { ProxyServices } from './services.ts';
 const walletWaitMs = 2_000;
 const walletPollMs = 40;
 
-/** Which Redis answers. Throws GatewayError `wallet_unavailable` where that is not known yet. */
-export function connectedRedis({ settlement }: ProxyServices): string {
-  const { identity } = settlement.redisWatch;
+/** Which Redis answers for a shard. Throws GatewayError `wallet_unavailable` where that is not known yet. */
+export function connectedRedis({ settlement }: ProxyServices, shard: Shard): string {
+  const identity = settlement.redisWatch.identityOf(shard);
   if (identity === undefined) throw walletUnavailable();
   return identity;
 }

@@ -1,6 +1,7 @@
 /** /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus. */
 import { Elysia } from 'elysia';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { canSend } from '../shared/redis/can-send.ts';
 import type { ProxyServices } from './services.ts';
 
 export function operationalRoutes(services: ProxyServices, state: { draining: boolean }) {
@@ -19,7 +20,7 @@ export function operationalRoutes(services: ProxyServices, state: { draining: bo
 
 function findMissing(services: ProxyServices, state: { draining: boolean }): string[] {
   const missing: string[] = [];
-  if (services.redis.status !== 'ready') missing.push('redis');
+  if (!canSend(services.redis)) missing.push('redis');
   if (services.catalogue.current() === undefined) missing.push('catalogue');
   if (services.settlement.replayBuffer.full) missing.push('replay buffer: full');
   if (services.settlement.redisWatch.memoryShort) missing.push('redis: memory');

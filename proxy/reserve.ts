@@ -1,4 +1,5 @@
 /** Holds what a request may cost at most, in one Redis call that also judges the key. */
+import { didNotRun } from '../shared/redis/can-send.ts';
 import { encodeChargeDetail } from '../shared/usage/charge-detail.ts';
 import type { Reservation, ReserveRefusal } from '../shared/wallet/reserve-reply.ts';
 import type { PeekOrder, ReserveOrder } from '../shared/wallet/wallet.ts';
@@ -51,7 +52,7 @@ export function peekOrderOf(
   { caller, model, quote }: Pick<ReserveInput, 'caller' | 'model' | 'quote'>,
 ): PeekOrder {
   return {
-    identity: connectedRedis(services),
+    identity: connectedRedis(services, caller.shard),
     shard: caller.shard,
     keyHash: caller.keyHash,
     model: model.id,
@@ -70,7 +71,7 @@ async function reserveOrRelease(services: ProxyServices, order: ReserveOrder): P
     return await services.wallet.reserve(order);
   } catch (cause) {
     // It may have happened, or may happen yet. The release finds it in either case.
-    void services.settlement.replayBuffer.submit({ kind: 'release', held: order });
+    if (!didNotRun(cause)) void services.settlement.replayBuffer.submit({ kind: 'release', held: order });
     throw walletUnavailable(cause);
   }
 }

@@ -1,4 +1,6 @@
 /** Whether this replica can do its work: both stores answer, the workers run, and it is not on its way out. */
+import { findServerProblems } from '../../shared/redis/check-servers.ts';
+import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { AdminServices } from '../services.ts';
 
 const checkTimeoutMs = 2_000;
@@ -15,11 +17,18 @@ export async function findMissing(services: AdminServices, lifecycle: Lifecycle)
   const checks: Record<string, Promise<boolean>> = {
     postgres: answers(() => sql`SELECT 1`),
     redis: answers(() => services.redis.ping()),
+    'redis settings: see gateway doctor': answers(() => assertFit(services.redis)),
     workers: Promise.resolve(lifecycle.workersReady()),
     'not draining': Promise.resolve(!lifecycle.draining()),
   };
   const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, ok: await check })));
   return results.filter(({ ok }) => !ok).map(({ name }) => name);
+}
+
+/** A server whose settings were changed while we run may throw wallets away. */
+async function assertFit(redis: RedisClient): Promise<void> {
+  const [problem] = await findServerProblems(redis);
+  if (problem !== undefined) throw new Error(problem);
 }
 
 /** A half-open connection never answers, so silence counts as no. */

@@ -8,8 +8,9 @@
 import type { Sql } from 'postgres';
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
-import { readServerState } from '../../shared/redis/server-state.ts';
+import { readServerStates } from '../../shared/redis/server-state.ts';
 import type { Shard } from '../../shared/shard.ts';
+import { masterOfShard } from '../../shared/wallet/shard-master.ts';
 import type { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { publishKeysOfShard } from '../outbox/publish-key.ts';
@@ -30,15 +31,20 @@ const replayGraceMs = 2_500;
 /** One step: returns how many shards had to be opened. */
 export async function keepShardsOpen(services: RecoveryServices, shards: readonly Shard[]): Promise<number> {
   if (shards.length === 0) return 0;
-  const { identity } = await readServerState(services.redis);
-  const metas = await Promise.all(shards.map((shard) => services.keeper.readMeta(shard)));
-  const closed = shards.filter((_, index) => metas[index]?.mode !== 'open' || metas[index]?.identity !== identity);
+  const identities = await readIdentities(services.redis, shards);
+  const closed = await findClosed(services.keeper, identities);
   if (closed.length === 0) return 0;
 
   const epochs = await raiseEpochs(services.sql, closed);
   const write = (mode: 'open' | 'recovering') =>
     Promise.all(
-      closed.map((shard) => services.keeper.writeMeta(shard, { mode, epoch: epochs.get(shard) ?? 1, identity })),
+      closed.map((shard) =>
+        services.keeper.writeMeta(shard, {
+          mode,
+          epoch: epochs.get(shard) ?? 1,
+          identity: identities.get(shard) ?? '',
+        }),
+      ),
     );
   await write('recovering');
   for (const shard of closed) await publishKeysOfShard(services, shard);
@@ -56,6 +62,28 @@ export async function keepShardsOpen(services: RecoveryServices, shards: readonl
   await write('open');
   services.log.info({ shards: closed.length, walletsAligned: aligned }, 'shards are open');
   return closed.length;
+}
+
+/** The Redis of each shard whose Redis answers; the others wait until it does. */
+async function readIdentities(redis: RedisClient, shards: readonly Shard[]): Promise<ReadonlyMap<Shard, string>> {
+  const states = await readServerStates(redis);
+  const found = new Map<Shard, string>();
+  for (const shard of shards) {
+    const master = masterOfShard(redis, shard);
+    const state = master && states.get(master);
+    if (state !== undefined) found.set(shard, state.runId);
+  }
+  if (found.size === 0) throw new Error('no Redis answers');
+  return found;
+}
+
+async function findClosed(keeper: WalletKeeper, identities: ReadonlyMap<Shard, string>): Promise<Shard[]> {
+  const shards = [...identities.keys()];
+  const metas = await Promise.all(shards.map((shard) => keeper.readMeta(shard)));
+  return shards.filter((shard, index) => {
+    const meta = metas[index];
+    return meta?.mode !== 'open' || meta.identity !== identities.get(shard);
+  });
 }
 
 /** 1 for a shard that has never been open. */

@@ -50,7 +50,12 @@ export function startWorkers(services: AdminServices): Workers {
       },
     }),
     repeat({ name: 'apply usage', pauseMs: 0, log, step: () => applyUsage(services, stream, leases.owned) }),
-    repeat({ name: 'expire holds', pauseMs: expireHoldsPauseMs, log, step: () => expireHolds(services, leases.owned) }),
+    repeat({
+      name: 'expire holds',
+      pauseMs: expireHoldsPauseMs,
+      log,
+      step: () => expireHolds({ sql, keeper, redis }, leases.owned),
+    }),
     repeat({ name: 'deliver outbox', pauseMs: outboxPauseMs, log, step: () => deliverOutbox({ sql, keeper }) }),
     repeat({
       name: 'publish catalogue',

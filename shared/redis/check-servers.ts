@@ -15,11 +15,18 @@ export interface ServerReport {
 
 const majorVersionMin = 7;
 
-/** Asks every master. Rejects where one does not answer. */
+/** Asks every connected master. Rejects where there is none, or one does not answer. */
 export async function checkServers(client: RedisClient): Promise<ServerReport[]> {
-  const masters = client instanceof StrictCluster ? client.nodes('master') : [client];
-  if (masters.length === 0) throw new Error('no master is known');
+  const nodes = client instanceof StrictCluster ? client.nodes('master') : [client];
+  const masters = nodes.filter(({ status }) => status === 'ready');
+  if (masters.length === 0) throw new Error('no master is connected');
   return Promise.all(masters.map(checkServer));
+}
+
+/** What makes any of them unfit, as whole sentences without the full stop. */
+export async function findServerProblems(client: RedisClient): Promise<string[]> {
+  const reports = await checkServers(client);
+  return reports.flatMap(({ server, problems }) => problems.map((problem) => `Redis ${server}: ${problem}`));
 }
 
 async function checkServer(server: Redis): Promise<ServerReport> {

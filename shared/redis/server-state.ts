@@ -1,41 +1,35 @@
 /**
- * Which Redis this is, and how full. The identity changes whenever a server starts anew or another one takes over:
- * then writes may be lost that had been confirmed, and everybody who keeps a second copy sends it again.
+ * Which servers these are, and how full. A server's run id changes whenever it starts anew, and another one takes over
+ * with its own: then writes may be lost that had been confirmed, and everybody who keeps a second copy sends it again.
  */
-import { Cluster } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { RedisClient } from './connect.ts';
+import { StrictCluster } from './strict-cluster.ts';
 
 export interface ServerState {
-  /** The run ids of all masters. */
-  readonly identity: string;
-  /** Memory in use, as a part of `maxmemory`, of the fullest master; 0 where there is no limit. */
+  readonly runId: string;
+  /** Memory in use, as a part of `maxmemory`; 0 where there is no limit. */
   readonly memoryShare: number;
-  /** Since the youngest master has started. */
-  readonly uptimeMs: number;
 }
 
-/** Rejects while a master does not answer. */
-export async function readServerState(redis: RedisClient): Promise<ServerState> {
-  const nodes = redis instanceof Cluster ? redis.nodes('master') : [redis];
+/** Of each connected master. One that does not answer is left out, so that it does not stand for the others. */
+export async function readServerStates(redis: RedisClient): Promise<ReadonlyMap<Redis, ServerState>> {
+  const nodes = redis instanceof StrictCluster ? redis.nodes('master') : [redis];
+  const connected = nodes.filter(({ status }) => status === 'ready');
   const states = await Promise.all(
-    nodes.map(async (node) => {
-      const info = await node.info();
-      const used = numberOf(info, 'used_memory');
-      const limit = numberOf(info, 'maxmemory');
-      return {
-        runId: /^run_id:(\w+)/m.exec(info)?.[1] ?? '',
-        memoryShare: limit === 0 ? 0 : used / limit,
-        uptimeMs: numberOf(info, 'uptime_in_seconds') * 1_000,
-      };
+    connected.map(async (node) => {
+      const info = await node.info().catch(() => undefined);
+      return [node, info === undefined ? undefined : readState(info)] as const;
     }),
   );
+  return new Map(states.flatMap(([node, state]) => (state === undefined ? [] : [[node, state] as const])));
+}
+
+function readState(info: string): ServerState {
+  const limit = numberOf(info, 'maxmemory');
   return {
-    identity: states
-      .map(({ runId }) => runId)
-      .sort()
-      .join(','),
-    memoryShare: Math.max(...states.map(({ memoryShare }) => memoryShare)),
-    uptimeMs: Math.min(...states.map(({ uptimeMs }) => uptimeMs)),
+    runId: /^run_id:(\w+)/m.exec(info)?.[1] ?? '',
+    memoryShare: limit === 0 ? 0 : numberOf(info, 'used_memory') / limit,
   };
 }
 

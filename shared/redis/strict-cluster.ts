@@ -6,7 +6,8 @@
  * (measured: the script ran twice), and keeps commands that wait for CLUSTERDOWN or TRYAGAIN to pass beyond their
  * timeout. Here only MOVED and ASK are followed: with them a node says that it did nothing, and who will. Everything
  * else is told to the caller at once. A node that is not connected is not written to, not even into a queue; while
- * one is missing, the client asks the others for the present layout of the cluster until it is whole again.
+ * one is missing, the client asks the others for the present layout of the cluster until it is whole again. Each new
+ * connection is told of with the event `node ready`.
  */
 import { Cluster, type Redis } from 'ioredis';
 
@@ -34,6 +35,7 @@ export class StrictCluster extends Cluster {
       this.#connections.set(nameOf(node), node);
       node.on('ready', () => {
         this.#failures = 0;
+        this.emit('node ready', node);
       });
     });
     this.on('-node', (node: Redis) => {
@@ -65,8 +67,14 @@ export class StrictCluster extends Cluster {
   }
 
   override handleError(...[error, timesLeft, handlers]: ErrorArguments): void {
-    if (/^(MOVED|ASK) /.test(error.message)) super.handleError(error, timesLeft, handlers);
-    else handlers.defaults();
+    const target = /^(?:MOVED|ASK) \d+ (\S+)$/.exec(error.message)?.[1];
+    if (target !== undefined && this.#connections.get(target)?.status === 'ready') {
+      super.handleError(error, timesLeft, handlers);
+      return;
+    }
+    // A node that the client does not know yet; it will in a moment.
+    if (target !== undefined) this.#refreshSoon();
+    handlers.defaults();
   }
 
   #refreshSoon(): void {

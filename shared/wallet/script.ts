@@ -25,13 +25,23 @@ export class Script {
 
   /** The script's reply, a list of strings. Rejects when Redis refuses or the outcome is unknown. */
   async run(redis: ScriptRunner, keys: readonly string[], parameters: readonly string[]): Promise<string[]> {
+    const guarded = [...keys, absentKey(keys)];
     try {
-      return asStrings(await redis.evalsha(this.#sha, keys.length, ...keys, ...parameters));
+      return asStrings(await redis.evalsha(this.#sha, guarded.length, ...guarded, ...parameters));
     } catch (error) {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return asStrings(await redis.eval(this.#source, keys.length, ...keys, ...parameters));
+      return asStrings(await redis.eval(this.#source, guarded.length, ...guarded, ...parameters));
     }
   }
+}
+
+/**
+ * A key that never exists, named to each script. While a cluster moves the shard, key by key, to another master, it
+ * makes both masters refuse the script (TRYAGAIN) before it begins; otherwise it could stop half done at the first key
+ * that is not there.
+ */
+function absentKey([key = '']: readonly string[]): string {
+  return `${key.slice(0, key.indexOf('}') + 1)}:absent`;
 }
 
 function asStrings(reply: unknown): string[] {

@@ -4,9 +4,10 @@
  * entry (0.2 ms, most of it for waking up), and only where it has changed its shards are read. A sweep over all shards
  * every few seconds finds what a hint could miss, as after a failover.
  */
-import { Command, type Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { NotSentError, type StrictCluster } from '../redis/strict-cluster.ts';
 import type { Shard } from '../shard.ts';
+import { masterOfShard } from './shard-master.ts';
 import { readEntry, type ShardEntries } from './usage-entry.ts';
 import { keysOfShard } from './wallet-keys.ts';
 
@@ -53,7 +54,7 @@ export class UsagePoll {
   #groupByMaster(shards: readonly Shard[]): Map<Redis, Shard[]> {
     const byMaster = new Map<Redis, Shard[]>();
     for (const shard of shards) {
-      const master = this.#cluster.connectionOf(slotOf(shard));
+      const master = masterOfShard(this.#cluster, shard);
       if (master === undefined) continue;
       const own = byMaster.get(master);
       if (own === undefined) byMaster.set(master, [shard]);
@@ -88,15 +89,4 @@ export class UsagePoll {
 /** How many entries this server has ever added to streams; undefined where it does not tell. */
 async function readHint(master: Redis): Promise<string | undefined> {
   return /^cmdstat_xadd:calls=(\d+)/m.exec(await master.info('commandstats'))?.[1];
-}
-
-const slots = new Map<Shard, number>();
-
-function slotOf(shard: Shard): number {
-  let slot = slots.get(shard);
-  if (slot === undefined) {
-    slot = new Command('get', [keysOfShard(shard).usage]).getSlot();
-    slots.set(shard, slot);
-  }
-  return slot;
 }

@@ -98,7 +98,7 @@ async function joinNodes(nodes: readonly RedisNode[]): Promise<void> {
     );
   }
   await waitFor('a whole cluster', settleTimeoutMs, async () => {
-    const ready = await Promise.all(nodes.map(isSettled));
+    const ready = await Promise.all(nodes.map((node) => isSettled(node, nodes.length / masterCount - 1)));
     return ready.every(Boolean);
   });
 }
@@ -108,12 +108,15 @@ async function busPortOf(node: RedisNode): Promise<number> {
   return Number(Array.isArray(answer) ? answer[1] : Number.NaN);
 }
 
-async function isSettled(node: RedisNode): Promise<boolean> {
+async function isSettled(node: RedisNode, replicasEach: number): Promise<boolean> {
   const [cluster, replication] = await Promise.all([
     node.connection.cluster('INFO'),
     node.connection.info('replication'),
   ]);
-  return String(cluster).includes('cluster_state:ok') && !replication.includes('master_link_status:down');
+  const isLinked = String(cluster).includes('cluster_state:ok') && !replication.includes('master_link_status:down');
+  const ranges = await node.connection.cluster('SLOTS');
+  // Two limits and a master, and then the replicas.
+  return isLinked && ranges.every((range) => range.length === 3 + replicasEach);
 }
 
 /** The ranges of slots that the node itself says it has. */

@@ -84,8 +84,9 @@ async function startSentinel(directory: string, masterPort: number): Promise<Sen
     `port ${port}`,
     `dir "${home}"`,
     `sentinel monitor ${masterName} 127.0.0.1 ${masterPort} ${quorum}`,
+    // A second failover is not begun before twice the time limit of the first.
     `sentinel down-after-milliseconds ${masterName} 1000`,
-    `sentinel failover-timeout ${masterName} 5000`,
+    `sentinel failover-timeout ${masterName} 1500`,
   ];
   await writeFile(configuration, `${lines.join('\n')}\n`);
   const child = startChild({

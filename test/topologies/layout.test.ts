@@ -1,0 +1,120 @@
+/** A cluster whose layout changes: slots that move between masters, and a master that nothing replaces. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'ioredis';
+import { nanoUsd } from '../../shared/money.ts';
+import { parseRedisAddress } from '../../shared/redis/address.ts';
+import { canSend, didNotRun } from '../../shared/redis/can-send.ts';
+import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';
+import { allShards } from '../../shared/shard.ts';
+import { UsageStream } from '../../shared/wallet/usage-stream.ts';
+import { waitFor } from '../harness/account-view.ts';
+import { type RedisTopology, startRedisTopology } from '../harness/redis-topology.ts';
+import { heldBy, orderOf, type TestAccount, WalletBench } from '../harness/wallet-bench.ts';
+
+let directory: string;
+let topology: RedisTopology;
+let redis: RedisClient;
+let bench: WalletBench;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gateway-topology-'));
+  // Fault proxies mean masters without replicas.
+  topology = await startRedisTopology('cluster', { directory, faulty: true });
+  redis = connectRedis(parseRedisAddress(topology.url), () => {});
+  await whenReady(redis, 5_000);
+  bench = new WalletBench(redis, async () => {});
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await topology.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const slotOf = (account: TestAccount) => new Command('get', [`{s${account.shard}}`]).getSlot();
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test('a shard that moves to another master: nothing is half done on the way, and the books agree afterwards', async () => {
+  const account = await bench.openAccount(1_000n);
+  const other = await bench.openAccount(1_000n);
+  const due = orderOf(account);
+  await bench.wallet.reserve(due);
+  await redis.zadd(`{s${account.shard}}:holds`, 1, due.requestId);
+  const source = await topology.masterOf(`{s${account.shard}}`);
+  const target = await topology.masterOf(`{s${other.shard}}`);
+  expect(target).not.toBe(source);
+  const slot = slotOf(account);
+  const [sourceId, targetId] = [String(await source.cluster('MYID')), String(await target.cluster('MYID'))];
+  await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', sourceId);
+  await source.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId);
+
+  // The keys move one by one; at every point of the way each script either does all of its work or none.
+  const keys = await source.cluster('GETKEYSINSLOT', slot, 1_000);
+  expect(keys.length).toBeGreaterThanOrEqual(4);
+  for (const key of keys) {
+    for (const attempt of [
+      () => bench.wallet.reserve(orderOf(account)),
+      () => bench.wallet.settle(heldBy(account, due.requestId), { costNano: nanoUsd(10n), detail: '{}' }),
+      () => bench.keeper.expire(account.shard, 10),
+      () => bench.keeper.credit({ accountId: account.accountId, creditSeq: 2, amountNano: 5n }),
+      () => bench.hydrate(account.accountId, 1_000n),
+    ]) {
+      const error = await failureOf(attempt());
+      expect(didNotRun(error)).toBe(true);
+    }
+    await source.migrate('127.0.0.1', Number(target.options.port), String(key), 0, 5_000);
+  }
+  expect((await bench.wallet.reserve(orderOf(other))).ok).toBe(true);
+  await target.call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId);
+  await source.call('CLUSTER', 'SETSLOT', slot, 'NODE', targetId);
+
+  expect(await bench.balances(account)).toEqual([900n, 100n, 0n]);
+  expect(await bench.keeper.expire(account.shard, 10)).toBe(1);
+  expect((await bench.wallet.reserve(orderOf(account))).ok).toBe(true);
+  expect(await bench.balances(account)).toEqual([900n, 100n, 0n]);
+});
+
+test('a master that is gone and that nothing replaces: only its own accounts wait, and nobody waits long', async () => {
+  const accounts = await Promise.all(allShards.map(() => bench.openAccount(1_000n)));
+  const [lost] = accounts;
+  if (lost === undefined) throw new Error('no account');
+  const lostMaster = await topology.masterOf(`{s${lost.shard}}`);
+  const masters = await Promise.all(accounts.map(({ shard }) => topology.masterOf(`{s${shard}}`)));
+  // The others go on without it.
+  for (const master of new Set(masters)) await master.config('SET', 'cluster-require-full-coverage', 'no');
+  const stream = new UsageStream(redis, () => {});
+  await topology.killMaster(`{s${lost.shard}}`);
+  await waitFor('the loss to be noticed', 5_000, async () =>
+    didNotRun(await failureOf(bench.wallet.reserve(orderOf(lost)))),
+  );
+
+  const startedAtMs = Date.now();
+  const results = await Promise.all(
+    accounts.map(async (account, index) => {
+      const isLost = masters[index] === lostMaster;
+      const order = orderOf(account);
+      const error = await failureOf(bench.wallet.reserve(order));
+      if (isLost) return didNotRun(error);
+      await bench.wallet.settle(heldBy(account, order.requestId), { costNano: nanoUsd(1n), detail: '{}' });
+      return error === undefined;
+    }),
+  );
+  expect(Date.now() - startedAtMs).toBeLessThan(500);
+  expect(results.every(Boolean)).toBe(true);
+  expect(canSend(redis)).toBe(true);
+
+  const served = accounts.filter((_, index) => masters[index] !== lostMaster);
+  const waiting = new Set(served.map(({ shard }) => shard));
+  await waitFor('the charges of the others', 5_000, async () => {
+    for (const { shard } of await stream.read(allShards, 500)) waiting.delete(shard);
+    return waiting.size === 0;
+  });
+  stream.close();
+});
