@@ -1,6 +1,8 @@
 /** `gateway reconcile`: compares the wallets in Redis with the ledger, and with --repair sets right what is wrong. */
 import { hostname, userInfo } from 'node:os';
+import { GatewayError } from '../../../shared/errors.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import type { Database } from '../../database/connect.ts';
 import { type ReconcileOptions, reconcile as reconcileBooks } from '../../reconcile/reconcile.ts';
 import { describeReconciliation, reportOf } from '../../reconcile/render-reconciliation.ts';
 import { describeRepairs, renderRepair } from '../../reconcile/render-repairs.ts';
@@ -22,12 +24,13 @@ export const reconcile = command({
   },
   run: ({ account, email, repair, reason }) => {
     if (account !== undefined && email !== undefined) throw new UsageError('Give --account or --email, not both.');
-    const accountId = account === undefined ? undefined : readAccountId(account);
+    const given = account === undefined ? undefined : readAccountId(account);
     const why = readReason(repair === true, reason);
     return withDatabase((database) =>
       requireRedis(async (redis) => {
-        const named = email === undefined ? accountId : (await requireAccount(database, email)).accountId;
-        const options = { sql: database.sql, auditor: new WalletAuditor(redis), accountId: named };
+        const accountId = email === undefined ? given : (await requireAccount(database, email)).accountId;
+        if (accountId !== undefined) await requireAccountId(database, accountId);
+        const options = { sql: database.sql, auditor: new WalletAuditor(redis), accountId };
         return why === undefined ? justReconcile(options) : reconcileAndRepair(options, why);
       }),
     );
@@ -53,6 +56,13 @@ async function reconcileAndRepair(options: ReconcileOptions, reason: string): Pr
 function readAccountId(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('--account is the number of an account.');
   return Number(text);
+}
+
+/** Of an account that does not exist everything would be well. */
+async function requireAccountId({ sql }: Database, accountId: number): Promise<void> {
+  const [found] = await sql`SELECT id FROM accounts WHERE id = ${accountId}`;
+  if (found !== undefined) return;
+  throw new GatewayError('not_found', `There is no account ${accountId}.`, { param: 'account' });
 }
 
 /** Undefined where nothing is to be repaired. */

@@ -59,6 +59,14 @@ test.each([
   expect(await repairs()).toHaveLength(0);
 });
 
+test.each([[['--account', '4711']], [['--email', 'nobody@example.com']]])(
+  'exit code 1 for somebody who does not exist: %j',
+  async (args) => {
+    const { exitCode, json } = await gateway(['reconcile', ...args, '--json']);
+    expect({ exitCode, code: json.error.code }).toEqual({ exitCode: 1, code: 'not_found' });
+  },
+);
+
 test('exit code 1 without Redis, which it cannot do without', async () => {
   const environment = { REDIS_URL: 'redis://127.0.0.1:1' };
   expect((await gateway(['reconcile', '--json'], { environment })).json.error.message).toContain('ECONNREFUSED');
