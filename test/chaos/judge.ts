@@ -4,7 +4,6 @@
  */
 import type { Attempt } from './attempt.ts';
 import { wasTroubled } from './incident.ts';
-import { knownDefects } from './known-defects.ts';
 import { type BookedRequest, readBookedRequests } from './ledger.ts';
 import { costAt, isMeantToSucceed } from './plan.ts';
 import type { UpstreamTruth } from './truthful-provider.ts';
@@ -24,8 +23,6 @@ type Finding = Omit<Judgement, 'violation'> & { readonly violation: string };
 export interface Verdict {
   readonly judgements: readonly Judgement[];
   readonly violations: readonly string[];
-  /** Violations that are known, by their name. */
-  readonly known: ReadonlyMap<string, number>;
 }
 
 /** How long after its end a charge may be on its way to Redis and the ledger, should its proxy die. */
@@ -46,16 +43,12 @@ export async function judge(world: World, attempts: readonly Attempt[]): Promise
   }
   const matched = matchNameless(world, nameless, [...booked.values()]);
   judgements.push(...matched.judgements);
-  const known = new Map<string, number>();
   const violations = [...matched.violations];
   for (const judgement of judgements) {
     const { violation } = judgement;
-    if (violation === undefined) continue;
-    const defect = knownDefects.find((candidate) => candidate.explains(judgement));
-    if (defect === undefined) violations.push(describe({ ...judgement, violation }));
-    else known.set(defect.name, (known.get(defect.name) ?? 0) + 1);
+    if (violation !== undefined) violations.push(describe({ ...judgement, violation }));
   }
-  return { judgements, violations, known };
+  return { judgements, violations };
 }
 
 function judgeOne(world: World, attempt: Attempt, booking: BookedRequest | undefined): Judgement {
@@ -74,7 +67,9 @@ function judgeOne(world: World, attempt: Attempt, booking: BookedRequest | undef
 
 /** Holds whatever happened. */
 function overcharge({ view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
-  if (costNano > truth.costNano) return 'charged more than the provider has written';
+  // Whoever leaves while a provider is being asked pays for the prompt: nobody knows whether it would have refused.
+  const isPromptOnly = view.ending === 'left' && truth.asked > 0 && costNano === truth.promptNano;
+  if (costNano > truth.costNano && !isPromptOnly) return 'charged more than the provider has written';
   if (view.ending === 'refused' && costNano > 0n) return 'a refused request was charged';
   if (view.toldNano !== undefined && costNano > view.toldNano) return 'charged more than the client was told';
   return undefined;

@@ -1,7 +1,7 @@
 /**
- * `bun run chaos [--minutes 5] [--seed S] [--rate R]`: load goes on while one fault after the other is injected, in an
- * order that the seed decides. Then everything comes to rest, without help: abandoned holds expire by themselves, two
- * to four minutes later. Exit code 1 on any violation.
+ * `bun run chaos [--minutes 5] [--seed S] [--rate R] [--only FAULT] [--away SECONDS]`: load goes on while one fault after
+ * the other is injected, in an order that the seed decides. Then everything comes to rest, without help: abandoned holds
+ * expire by themselves, two to four minutes later. Exit code 1 on any violation.
  */
 import { parseArgs } from 'node:util';
 import { longFaults } from './faults/all-faults.ts';
@@ -23,11 +23,21 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '5' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     rate: { type: 'string', default: '60' },
+    /** A part of one fault's name. */
+    only: { type: 'string', default: '' },
+    /** How long what is taken away stays away, instead of what the fault does by itself. */
+    away: { type: 'string' },
   },
 });
 const [minutes, seed, requestsPerSecond] = [values.minutes, values.seed, values.rate].map(Number);
 if (!minutes || !seed || !requestsPerSecond) {
   console.error('bun run chaos [--minutes 5] [--seed 1] [--rate 60]: numbers above 0');
+  process.exit(2);
+}
+
+const faults = longFaults.filter(({ fault }) => fault.name.includes(values.only));
+if (faults.length === 0) {
+  console.error(`faults: ${longFaults.map(({ fault }) => fault.name).join(', ')}`);
   process.exit(2);
 }
 
@@ -46,8 +56,12 @@ try {
   const verdict = await settleAndJudge(world, load.attempts, { timeoutMs: restTimeoutMs, agesHolds: false });
   const { incidents } = world;
   say(`at rest; judged ${verdict.judgements.length} requests\n`);
-  console.log(renderReport({ verdict, incidents, lowestAvailableNano: load.lowestAvailableNano() }));
+  const endings = [...world.proxies.endings, ...world.admins.endings];
+  console.log(renderReport({ verdict, incidents, endings, lowestAvailableNano: load.lowestAvailableNano() }));
   failed = verdict.violations.length > 0;
+} catch (error) {
+  // Said before the end, which may fail as well.
+  console.error(error);
 } finally {
   await world.stop();
 }
@@ -56,9 +70,9 @@ process.exit(failed ? 1 : 0);
 async function injectAll(world: World, load: Load, options: { seed: number; untilMs: number }): Promise<void> {
   const random = new SeededRandom(options.seed);
   while (Date.now() < options.untilMs) {
-    for (const { fault, awayMsMin, awayMsMax } of random.shuffle(longFaults)) {
+    for (const { fault, awayMsMin, awayMsMax } of random.shuffle(faults)) {
       await Bun.sleep(random.integer(calmMsMin, calmMsMax));
-      const awayMs = random.integer(awayMsMin, awayMsMax);
+      const awayMs = values.away === undefined ? random.integer(awayMsMin, awayMsMax) : Number(values.away) * 1_000;
       if (Date.now() + awayMs > options.untilMs) return;
       say(`${fault.name}${awayMs === 0 ? '' : `, for ${(awayMs / 1_000).toFixed(1)} s`}`);
       await inject(fault, world, { random, awayMs });

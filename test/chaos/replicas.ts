@@ -1,4 +1,7 @@
-/** The replicas of one program: each can be killed or frozen, and a killed one is followed by a new one. */
+/**
+ * The replicas of one program: each can be killed or frozen. One that ends by itself is replaced, as an orchestrator
+ * would do, and remembered.
+ */
 import type { Program } from '../harness/programs.ts';
 
 /** One process, from its start to its end. */
@@ -9,9 +12,14 @@ export interface Replica {
   killedAtMs: number | undefined;
 }
 
+const replacePauseMs = 500;
+
 export class Replicas {
   readonly #start: () => Promise<Program>;
   readonly #all: Replica[] = [];
+  #stopped = false;
+  /** How replicas ended that nobody had killed. */
+  readonly endings: string[] = [];
 
   constructor(start: () => Promise<Program>) {
     this.#start = start;
@@ -27,6 +35,7 @@ export class Replicas {
     const program = await this.#start();
     const replica: Replica = { program, startedAtMs, state: 'running', killedAtMs: undefined };
     this.#all.push(replica);
+    void program.exited.then((how) => this.#replace(replica, how));
     return replica;
   }
 
@@ -48,6 +57,22 @@ export class Replicas {
 
   /** What still runs is not asked to end in good order: the judgement is over. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     await Promise.all(this.alive.map((replica) => this.kill(replica)));
   }
+
+  async #replace(replica: Replica, how: string): Promise<void> {
+    if (replica.state === 'killed') return;
+    replica.state = 'killed';
+    replica.killedAtMs = Date.now();
+    this.endings.push(`${replica.program.logFile.split('/').at(-1)}: ${how}${await lastWords(replica)}`);
+    while (!this.#stopped && (await this.add().catch(() => undefined)) === undefined) await Bun.sleep(replacePauseMs);
+  }
+}
+
+/** What its log says of the reason. */
+async function lastWords({ program }: Replica): Promise<string> {
+  const lines = (await Bun.file(program.logFile).text()).split('\n');
+  const fatal = lines.find((line) => line.includes('"level":"fatal"'));
+  return fatal === undefined ? '' : `, ${/"message":"((?:[^"\\]|\\.)*)"/.exec(fatal)?.[1] ?? fatal}`;
 }

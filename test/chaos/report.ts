@@ -7,9 +7,11 @@ export interface Run {
   readonly verdict: Verdict;
   readonly incidents: readonly Incident[];
   readonly lowestAvailableNano: bigint;
+  /** How programs ended that nobody had killed. */
+  readonly endings: readonly string[];
 }
 
-export function renderReport({ verdict, incidents, lowestAvailableNano }: Run): string {
+export function renderReport({ verdict, incidents, lowestAvailableNano, endings }: Run): string {
   const faults = [...new Set(['none yet', ...incidents.map(({ fault }) => fault)])];
   const rows = faults.map((fault) => rowOf(fault, verdict, incidents));
   const header = ['fault', 'times', 'requests', 'whole', 'failed', 'charged $', 'truth $', 'difference $', 'worst $'];
@@ -23,7 +25,8 @@ export function renderReport({ verdict, incidents, lowestAvailableNano }: Run): 
     ...renderCounts(verdict.judgements.filter(isBroken).map((judgement) => [endingOf(judgement), judgement])),
     '',
     `lowest available balance ever seen: $${formatUsd(nanoUsd(lowestAvailableNano))}`,
-    ...[...verdict.known].map(([name, count]) => `known defect, ${count} times: ${name}`),
+    `programs that ended by themselves and were replaced: ${endings.length}`,
+    ...endings.map((ending) => `          ${ending}`),
     verdict.violations.length === 0 ? 'violations: none' : `VIOLATIONS: ${verdict.violations.length}`,
     ...verdict.violations,
   ].join('\n');

@@ -62,7 +62,11 @@ export function startTruthfulProvider(): TruthfulProvider {
     return response;
   };
   for (const model of ['upstream-chat', 'upstream-priced', 'upstream-second']) scripted.on(model, behave);
-  scripted.on('upstream-first', failWith(503, 'always busy, so that the next deployment is asked'));
+  scripted.on('upstream-first', (truth, request) => {
+    const { marker } = plans.get(markerOf(truth.prompt)) ?? { marker: '' };
+    truths.set(marker, [...(truths.get(marker) ?? []), truth]);
+    return failWith(503, 'always busy, so that the next deployment is asked')(truth, request);
+  });
 
   return {
     baseUrl: scripted.baseUrl,
