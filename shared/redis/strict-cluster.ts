@@ -33,6 +33,7 @@ export class StrictCluster extends Cluster {
     super(...construction);
     this.on('+node', (node: Redis) => {
       this.#connections.set(nameOf(node), node);
+      catchAsking(node);
       node.on('ready', () => {
         this.#failures = 0;
         this.emit('node ready', node);
@@ -89,6 +90,19 @@ export class StrictCluster extends Cluster {
       });
     }, delayMs);
   }
+}
+
+/**
+ * Following ASK, ioredis sends ASKING and leaves its answer alone. Where the connection closes just then, that was an
+ * unhandled rejection, which ends a program.
+ */
+function catchAsking(node: Redis): void {
+  const asking = node.asking.bind(node);
+  node.asking = (...parameters) => {
+    const reply = asking(...parameters);
+    reply.catch(() => {});
+    return reply;
+  };
 }
 
 function nameOf({ options }: Redis): string {

@@ -81,6 +81,33 @@ test('a shard that moves to another master: nothing is half done on the way, and
   expect(await bench.balances(account)).toEqual([900n, 100n, 0n]);
 });
 
+test('a key that has moved ahead of its slot is found by ASK, and a connection cut just then harms nobody', async () => {
+  const key = `{s${allShards[7]}}`;
+  const source = await topology.masterOf(key);
+  const masters = await Promise.all(allShards.map((shard) => topology.masterOf(`{s${shard}}`)));
+  const target = masters.find((master) => master !== source);
+  if (target === undefined) throw new Error('one master has all shards');
+  const slot = new Command('get', [key]).getSlot();
+  await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', String(await source.cluster('MYID')));
+  await source.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', String(await target.cluster('MYID')));
+  expect(await redis.incr(`${key}:moved`)).toBe(1);
+  expect(await source.exists(`${key}:moved`).catch((error: Error) => error.message)).toStartWith('ASK');
+  // An unhandled rejection would fail the run.
+  for (let round = 0; round < 50; round += 1) {
+    const asked = Array.from({ length: 20 }, () => failureOf(redis.incr(`${key}:moved`)));
+    await Bun.sleep(1);
+    for (const fault of topology.faults) fault.cut();
+    await Promise.all(asked);
+    await whenReady(redis, 5_000);
+  }
+  await source.call('CLUSTER', 'SETSLOT', slot, 'STABLE');
+  await target.call('CLUSTER', 'SETSLOT', slot, 'STABLE');
+  await waitFor('the client to notice the last cut and to mend it', 5_000, async () => {
+    const answers = allShards.map((shard) => failureOf(redis.get(`{s${shard}}:nothing`)));
+    return (await Promise.all(answers)).every((error) => error === undefined);
+  });
+});
+
 test('a master that is gone and that nothing replaces: only its own accounts wait, and nobody waits long', async () => {
   const accounts = await Promise.all(allShards.map(() => bench.openAccount(1_000n)));
   const [lost] = accounts;
