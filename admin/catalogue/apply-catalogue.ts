@@ -21,7 +21,7 @@ export function applyCatalogue(database: Database, file: CatalogueFile): Promise
   return database.sql.begin(async (transaction) => {
     await transaction`SELECT pg_advisory_xact_lock(${applyLock})`;
     const [row] = await transaction<{ version: string }[]>`
-      INSERT INTO catalogue_versions (file) VALUES (${transaction.json(file)}) RETURNING version`;
+      INSERT INTO catalogue_versions (file) VALUES (${JSON.stringify(file)}::text::json) RETURNING version`;
     let pricesChanged = 0;
     for (const model of file.models) {
       if (await insertPrice(transaction, model, file.markup ?? defaultMarkup)) pricesChanged += 1;

@@ -1,5 +1,5 @@
 /** What happened to an account's balance, newest first. Only the customer's side of the ledger, never the gateway's. */
-import { and, desc, eq, gte, lt } from 'drizzle-orm';
+import { and, eq, gte, lt, sql } from 'drizzle-orm';
 import { ledgerLines } from '../../shared/tables/ledger.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
@@ -16,7 +16,10 @@ export interface TransactionFilter {
   readonly offset: number;
 }
 
-/** The id decides between lines of one moment, so that pages never overlap. */
+/**
+ * The id decides between lines of one moment, so that pages never overlap. The order is spelled out as the index has it:
+ * Postgres does not use an index for another place of nulls, even where there are none.
+ */
 export function listTransactions(db: DbOrTransaction, filter: TransactionFilter): Promise<LedgerLine[]> {
   const { accountId, type, from, to, limit, offset } = filter;
   return db
@@ -31,7 +34,7 @@ export function listTransactions(db: DbOrTransaction, filter: TransactionFilter)
         to && lt(ledgerLines.createdAt, to),
       ),
     )
-    .orderBy(desc(ledgerLines.createdAt), desc(ledgerLines.id))
+    .orderBy(sql`${ledgerLines.createdAt} desc nulls last`, sql`${ledgerLines.id} desc nulls last`)
     .limit(limit)
     .offset(offset);
 }

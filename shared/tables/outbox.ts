@@ -21,5 +21,8 @@ export const outbox = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     deliveredAt: timestamp('delivered_at', { withTimezone: true }),
   },
-  (table) => [index('outbox_undelivered').on(table.id).where(sql`${table.deliveredAt} is null`)],
+  (table) => [
+    index('outbox_undelivered').on(table.id).where(sql`${table.deliveredAt} is null`),
+    index('outbox_credits').on(table.accountId, table.creditSeq).where(sql`${table.topic} = 'credit'`),
+  ],
 );

@@ -1,0 +1,1 @@
+CREATE INDEX "outbox_credits" ON "outbox" USING btree ("account_id","credit_seq") WHERE "outbox"."topic" = 'credit';
