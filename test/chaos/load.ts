@@ -1,5 +1,4 @@
 /** Steady load from many customers: begins requests at a rate, whatever becomes of the ones before, within a bound. */
-import { shardOfAccount } from '../../shared/shard.ts';
 import { waitFor } from '../harness/account-view.ts';
 import type { Attempt } from './attempt.ts';
 import { ask } from './client.ts';
@@ -80,9 +79,4 @@ export function startLoad(world: World, options: { random: SeededRandom; request
       await sample();
     },
   };
-}
-
-/** The shards that the customers are in. */
-export function shardsOf(world: World) {
-  return [...new Set(customersOf(world).map(({ accountId }) => shardOfAccount(accountId)))];
 }

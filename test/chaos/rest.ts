@@ -1,7 +1,6 @@
 /** The end of a chapter: nothing runs, nothing is on its way, and the books can be judged. */
 import type { Customer } from '../harness/customers.ts';
-import { shardsOf } from './load.ts';
-import { customersOf, type World } from './world.ts';
+import { customersOf, shardsOf, type World } from './world.ts';
 
 const expiredAtOnce = 1_000;
 

@@ -10,6 +10,7 @@ import { applyCatalogue } from '../../admin/catalogue/apply-catalogue.ts';
 import { readCatalogueFile } from '../../admin/catalogue/read-catalogue-file.ts';
 import { connectDatabase, type Database } from '../../admin/database/connect.ts';
 import { migrateDatabase } from '../../admin/database/migrate.ts';
+import { type Shard, shardOfAccount } from '../../shared/shard.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer } from '../harness/customers.ts';
 import { startProgram } from '../harness/programs.ts';
@@ -106,4 +107,9 @@ async function publishCatalogue(database: Database, providerUrl: string): Promis
 
 export function customersOf(world: World): readonly Customer[] {
   return [...world.rich, ...world.poor];
+}
+
+/** The shards that the customers are in. */
+export function shardsOf(world: World): readonly Shard[] {
+  return [...new Set(customersOf(world).map(({ accountId }) => shardOfAccount(accountId)))];
 }

@@ -1,5 +1,10 @@
 /** What can happen to Redis: restarted, killed, frozen, and robbed of everything that it had. */
+import { waitFor } from '../../harness/account-view.ts';
+import { shardsOf, type World } from '../world.ts';
 import type { Fault } from './fault.ts';
+
+const chargesMin = 40;
+const waitMs = 10_000;
 
 export const redisRestarted: Fault = {
   name: 'Redis restarted with its file',
@@ -34,17 +39,28 @@ export const redisFrozen: Fault = {
 export const redisFlushed: Fault = {
   name: 'Redis emptied by FLUSHALL',
   touches: 'Redis',
-  inject: async ({ redis }) => {
-    await redis.flushall();
-  },
+  inject: (world) => whileChargesWait(world, async () => void (await world.redis.flushall())),
 };
 
 export const redisLost: Fault = {
   name: 'Redis lost with its file',
   touches: 'Redis',
-  inject: async ({ redisServer }) => {
-    await redisServer.kill();
+  inject: async (world) => {
+    const { redisServer } = world;
+    await whileChargesWait(world, () => redisServer.kill());
     await redisServer.removeData('appendonlydir');
     await redisServer.start();
   },
 };
+
+/** Loses what only Redis and the proxies' memory have: while the accounts are locked here, no admin can book it. */
+async function whileChargesWait(world: World, lose: () => Promise<void>): Promise<void> {
+  await world.database.sql.begin(async (transaction) => {
+    await transaction`SELECT FROM accounts ORDER BY id FOR NO KEY UPDATE`;
+    await waitFor('charges to wait', waitMs, async () => {
+      const waiting = await Promise.all(shardsOf(world).map((shard) => world.redis.xlen(`{s${shard}}:usage`)));
+      return waiting.reduce((sum, length) => sum + length, 0) >= chargesMin;
+    });
+    await lose();
+  });
+}
