@@ -32,16 +32,17 @@ const capNameBytes = 32;
 const capDigits = 10;
 
 export function quoteOf(model: Model, call: Call): Quote {
-  const { prompt, completion } = model.prices;
+  const { prompt, cachedPrompt, completion } = model.prices;
+  const dearestPrompt = cachedPrompt > prompt ? cachedPrompt : prompt;
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
   // syntax is longer than what chat templates and tool prompts add. No provider accepts more than the context.
   const promptTokensMax = Math.min(bytesWithAnyCap(call) + call.mediaParts * mediaPartTokensMax, model.contextTokens);
   const outputCap = Math.min(call.outputCap ?? model.maxOutputTokens, model.maxOutputTokens);
   const outputPrice = picoUsdPerToken(completion * BigInt(call.choices));
-  const promptPart = { tokens: promptTokensMax, price: prompt };
+  const promptPart = { tokens: promptTokensMax, price: dearestPrompt };
   return {
     promptTokensMax,
-    promptPrice: prompt,
+    promptPrice: dearestPrompt,
     promptPartNano: costOf([promptPart]),
     outputPrice,
     outputCap,
