@@ -1,36 +1,13 @@
 /** However a request ends, it is charged for what was delivered, or not at all: the client leaves, the provider fails. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/chat.ts';
-import type { Program } from '../harness/programs.ts';
-import {
-  answerRaw,
-  answerStream,
-  answerWhole,
-  failWith,
-  hang,
-  type ScriptedProvider,
-  startScriptedProvider,
-} from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
-import { type Harness, startHarness } from '../harness.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { answerRaw, answerStream, answerWhole, failWith, hang } from '../harness/scripted-provider.ts';
 
-let harness: Harness;
-let provider: ScriptedProvider;
-let proxy: Program;
+const { harness, provider, proxy, stop } = await startGateway();
 
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-  await harness.startAdmin();
-  proxy = await harness.startProxy();
-});
-
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 const streamed = { model: 'test/priced-output', stream: true, max_tokens: 1000 };
 /** 10 micro-dollars. */

@@ -1,34 +1,14 @@
 /** What keeps balances right where the world misbehaves: a provider that ignores its cap, a Redis that runs full. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/chat.ts';
-import type { Program } from '../harness/programs.ts';
-import {
-  answerStream,
-  answerWhole,
-  type ScriptedProvider,
-  startScriptedProvider,
-} from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
-import { type Harness, startHarness } from '../harness.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { answerStream, answerWhole } from '../harness/scripted-provider.ts';
 
-let harness: Harness;
-let provider: ScriptedProvider;
-let proxy: Program;
+const { harness, provider, proxy, stop } = await startGateway();
 
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-  await harness.startAdmin();
-  proxy = await harness.startProxy();
-});
-
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 /** 10 micro-dollars for each output token. */
 const request = { model: 'test/priced-output', max_tokens: 100 };

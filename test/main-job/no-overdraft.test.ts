@@ -1,29 +1,14 @@
 /** Two proxies, one balance: what concurrent requests can and cannot spend. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/chat.ts';
-import type { Program } from '../harness/programs.ts';
-import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
-import { type Harness, startHarness } from '../harness.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { answerWhole } from '../harness/scripted-provider.ts';
 
-let harness: Harness;
-let provider: ScriptedProvider;
-let proxies: Program[];
-let admin: Program;
+const { harness, provider, admin, proxy, stop } = await startGateway();
+const proxies = [proxy, await harness.startProxy()];
 
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-  admin = await harness.startAdmin();
-  proxies = await Promise.all([harness.startProxy(), harness.startProxy()]);
-});
-
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 /** A free prompt and 100 output tokens at 10 micro-dollars: the hold and the cost are both $0.001. */
 const request = { model: 'test/priced-output', max_tokens: 100 };

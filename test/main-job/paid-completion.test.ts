@@ -1,39 +1,15 @@
 /** A paid chat completion through both programs: what is delivered, what it costs, and where that can be read. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
-import type { Customer } from '../harness/customers.ts';
-import type { Program } from '../harness/programs.ts';
-import {
-  answerStream,
-  answerWhole,
-  type ScriptedProvider,
-  startScriptedProvider,
-} from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
-import { type Harness, startHarness } from '../harness.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { answerStream, answerWhole } from '../harness/scripted-provider.ts';
 
-let harness: Harness;
-let provider: ScriptedProvider;
-let proxy: Program;
-let admin: Program;
-let customer: Customer;
-let client: OpenAI;
+const { harness, provider, admin, proxy, stop } = await startGateway();
+const customer = await harness.createCustomer({ usd: '5' });
+const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
 
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-  admin = await harness.startAdmin();
-  proxy = await harness.startProxy();
-  customer = await harness.createCustomer({ usd: '5' });
-  client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
-});
-
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 const messages = [{ role: 'user' as const, content: 'Hello?' }];
 

@@ -1,36 +1,18 @@
 /** What the proxy refuses, each with its status, its code, the parameter at fault, and a request id. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../shared/keys/api-key.ts';
 import { allShards } from '../../shared/shard.ts';
 import { chat } from '../harness/chat.ts';
-import type { Customer } from '../harness/customers.ts';
-import type { Program } from '../harness/programs.ts';
-import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
-import { type Harness, startHarness } from '../harness.ts';
-
-let harness: Harness;
-let provider: ScriptedProvider;
-let proxy: Program;
-let admin: Program;
-let customer: Customer;
+import { startGateway } from '../harness/gateway.ts';
+import { answerWhole } from '../harness/scripted-provider.ts';
 
 const bodyMaxBytes = 10_000;
 
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-  admin = await harness.startAdmin();
-  proxy = await harness.startProxy({ MAX_BODY_BYTES: String(bodyMaxBytes) });
-  customer = await harness.createCustomer({ usd: '5' });
-  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
-});
+const { harness, provider, admin, proxy, stop } = await startGateway({ MAX_BODY_BYTES: String(bodyMaxBytes) });
+const customer = await harness.createCustomer({ usd: '5' });
+provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
 
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 interface Refusal {
   readonly status: number;

@@ -1,0 +1,31 @@
+/** The usual setting of a test: a scripted provider, one admin and one proxy, on a harness of its own. */
+import { type Harness, startHarness } from '../harness.ts';
+import type { Program } from './programs.ts';
+import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+import { testCatalogue } from './test-catalogue.ts';
+
+export interface Gateway {
+  readonly harness: Harness;
+  readonly provider: ScriptedProvider;
+  readonly admin: Program;
+  readonly proxy: Program;
+  stop(): Promise<void>;
+}
+
+export async function startGateway(proxyEnvironment: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const harness = await startHarness();
+  const provider = startScriptedProvider();
+  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+  const admin = await harness.startAdmin();
+  const proxy = await harness.startProxy(proxyEnvironment);
+  return {
+    harness,
+    provider,
+    admin,
+    proxy,
+    stop: async () => {
+      await provider.stop();
+      await harness.stop();
+    },
+  };
+}
