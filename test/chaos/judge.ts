@@ -2,7 +2,7 @@
  * Judges every request at rest: what its customer was charged, against what the provider has written, what the client
  * received, and what it was told.
  */
-import type { Attempt } from './attempt.ts';
+import type { Attempt, ClientView } from './attempt.ts';
 import { wasTroubled } from './incident.ts';
 import { type BookedRequest, readBookedRequests } from './ledger.ts';
 import { costAt, isMeantToSucceed } from './plan.ts';
@@ -67,12 +67,18 @@ function judgeOne(world: World, attempt: Attempt, booking: BookedRequest | undef
 
 /** Holds whatever happened. */
 function overcharge({ view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
-  // Whoever leaves while a provider is being asked pays for the prompt: nobody knows whether it would have refused.
-  const isPromptOnly = view.ending === 'left' && truth.asked > 0 && costNano === truth.promptNano;
-  if (costNano > truth.costNano && !isPromptOnly) return 'charged more than the provider has written';
+  if (costNano > limitOf(view, truth)) return 'charged more than the provider has written';
   if (view.ending === 'refused' && costNano > 0n) return 'a refused request was charged';
   if (view.toldNano !== undefined && costNano > view.toldNano) return 'charged more than the client was told';
   return undefined;
+}
+
+/**
+ * What the provider has written. Whoever leaves while a provider is being asked pays for the prompt even where the
+ * request had not got there yet: the gateway has sent it, and cannot know.
+ */
+function limitOf(view: ClientView, { costNano, promptNano }: UpstreamTruth): bigint {
+  return view.ending === 'left' && promptNano > costNano ? promptNano : costNano;
 }
 
 /** Holds where the proxy lived on, or the charge had all the time to leave it. */
@@ -104,7 +110,7 @@ function isAnswerable(world: World, { replica, view, startedAtMs, endedAtMs }: A
 
 /**
  * Clients that got not even headers do not know their request's id. The charges that are left over must be theirs:
- * ordered by size on both sides, a pairing in which no charge exceeds its truth exists only if this one is it.
+ * ordered by size on both sides, a pairing in which no charge exceeds its limit exists only if this one is it.
  */
 function matchNameless(world: World, nameless: readonly Attempt[], leftOver: readonly BookedRequest[]) {
   const judgements: Judgement[] = [];
@@ -114,7 +120,8 @@ function matchNameless(world: World, nameless: readonly Attempt[], leftOver: rea
     const open = nameless
       .filter(({ customer }) => customer.accountId === accountId)
       .map((attempt) => ({ attempt, truth: world.provider.truthOf(attempt.plan) }))
-      .sort((one, other) => Number(other.truth.costNano - one.truth.costNano));
+      .map((each) => ({ ...each, limitNano: limitOf(each.attempt.view, each.truth) }))
+      .sort((one, other) => Number(other.limitNano - one.limitNano));
     const charges = leftOver
       .filter((booking) => accountOf(booking) === accountId && costOf(booking) > 0n)
       .sort((one, other) => Number(costOf(other) - costOf(one)));
