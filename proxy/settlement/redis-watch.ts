@@ -1,6 +1,6 @@
 /**
- * Looks at Redis once a second: tells when another Redis, or a restarted one, answers, so that decisions are sent
- * again and holds renewed; and when its memory runs short, so that no new request begins while running ones can still
+ * Looks at Redis once a second: tells when another Redis, a restarted or an emptied one answers, so that decisions are
+ * sent again and holds renewed; and when its memory runs short, so that no new request begins while running ones can still
  * settle.
  */
 import type { Redis } from 'ioredis';
@@ -9,6 +9,7 @@ import type { RedisClient } from '../../shared/redis/connect.ts';
 import { readServerStates, type ServerState } from '../../shared/redis/server-state.ts';
 import { allShards, type Shard } from '../../shared/shard.ts';
 import { masterOfShard } from '../../shared/wallet/shard-master.ts';
+import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
 const intervalMs = 1_000;
 const memoryWarningShare = 0.7;
@@ -16,18 +17,20 @@ const memoryRefusalShare = 0.9;
 
 export class RedisWatch {
   readonly #redis: RedisClient;
+  readonly #keeper: WalletKeeper;
   readonly #log: Log;
   readonly #onNewRedis: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** By connection: whoever answers on a new one is a stranger until asked. */
   #servers: ReadonlyMap<Redis, ServerState> = new Map();
-  /** The server that each shard was last seen on. */
-  readonly #lastIdentities = new Map<Shard, string>();
+  /** The server that each shard was last seen on, and the epoch that it had there. */
+  readonly #lastPlaces = new Map<Shard, string>();
   #memoryShare = 0;
   #stopped = false;
 
   constructor(options: { redis: RedisClient; log: Log; onNewRedis: () => void }) {
     this.#redis = options.redis;
+    this.#keeper = new WalletKeeper(options.redis);
     this.#log = options.log;
     this.#onNewRedis = options.onNewRedis;
   }
@@ -78,9 +81,10 @@ export class RedisWatch {
     const servers = await readServerStates(this.#redis);
     this.#servers = servers;
     this.#noteMemory(Math.max(0, ...[...servers.values()].map(({ memoryShare }) => memoryShare)));
-    const isNew = allShards.filter((shard) => this.#isNewHere(shard)).length > 0;
+    const epochs = await this.#readEpochs();
+    const isNew = [...epochs].filter(([shard, epoch]) => this.#isNewHere(shard, epoch)).length > 0;
     if (!isNew) return;
-    this.#log.warn('another Redis answers, or it was restarted: charges are sent again, holds renewed');
+    this.#log.warn('another Redis answers, or it was restarted or emptied: charges are sent again, holds renewed');
     this.#onNewRedis();
   }
 
@@ -91,12 +95,21 @@ export class RedisWatch {
     this.#memoryShare = memoryShare;
   }
 
-  /** True when the shard was on another server before. */
-  #isNewHere(shard: Shard): boolean {
+  /** Undefined where Redis knows nothing of the shard; shards whose Redis does not answer are left out. */
+  async #readEpochs(): Promise<ReadonlyMap<Shard, number | undefined>> {
+    const epochs = new Map<Shard, number | undefined>();
+    const read = async (shard: Shard) => epochs.set(shard, (await this.#keeper.readMeta(shard))?.epoch);
+    await Promise.allSettled(allShards.map(read));
+    return epochs;
+  }
+
+  /** True when the shard was on another server before, or the same one has forgotten it: a FLUSHALL keeps the run id. */
+  #isNewHere(shard: Shard, epoch: number | undefined): boolean {
     const identity = this.identityOf(shard);
-    const last = this.#lastIdentities.get(shard);
-    if (identity === undefined || identity === last) return false;
-    this.#lastIdentities.set(shard, identity);
+    const place = `${identity} ${epoch}`;
+    const last = this.#lastPlaces.get(shard);
+    if (identity === undefined || place === last) return false;
+    this.#lastPlaces.set(shard, place);
     return last !== undefined;
   }
 }
