@@ -1,0 +1,34 @@
+/**
+ * The mails that there are, each with what its template wants. Amounts are decimal strings, instants are ISO 8601:
+ * all of it is kept as JSON until the mail is sent.
+ */
+import type { MailLanguage } from '../../shared/tables/mails.ts';
+
+interface Link {
+  /** Opens the dashboard; whoever has it may act for the recipient, so it is kept only until the mail is sent. */
+  readonly url: string;
+  /** The mail is not sent after it. */
+  readonly expiresAt: string;
+}
+
+interface MailData {
+  readonly low_balance: {
+    readonly balanceNano: string;
+    readonly thresholdKopecks: string;
+    /** The rate that the two were compared at, in ten-thousandths. */
+    readonly rubPerUsd: string;
+    readonly rateDate: string | null;
+    readonly rateSource: 'cbr' | 'configured';
+  };
+  readonly verify_email: Link;
+  readonly reset_password: Link;
+  readonly password_changed: { readonly changedAt: string };
+  readonly test: { readonly requestedAt: string };
+}
+
+export type MailKind = keyof MailData;
+
+/** What a mail says, whoever gets it. */
+export type MailContent = { [Kind in MailKind]: { readonly kind: Kind; readonly data: MailData[Kind] } }[MailKind];
+
+export type NewMail = MailContent & { readonly to: string; readonly language: MailLanguage };

@@ -1,0 +1,36 @@
+/**
+ * When an account is told that its balance runs low. What the customer sets and what the gateway remembers are two
+ * tables, so that neither writer overwrites the other.
+ */
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { accounts } from './accounts.ts';
+import { mailLanguages } from './mails.ts';
+
+/** Accounts without a row have the columns' defaults. */
+export const notificationSettings = pgTable('notification_settings', {
+  accountId: bigint('account_id', { mode: 'number' })
+    .primaryKey()
+    .references(() => accounts.id),
+  emailEnabled: boolean('email_enabled').notNull().default(true),
+  thresholdKopecks: bigint('threshold_kopecks', { mode: 'bigint' }).notNull().default(sql`50000`),
+  intervalHours: integer('interval_hours').notNull().default(24),
+  language: text({ enum: mailLanguages }).notNull().default('ru'),
+  updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Accounts that were below their threshold once. Written by whoever holds the lock of the account's row. */
+export const balanceAlerts = pgTable(
+  'balance_alerts',
+  {
+    accountId: bigint('account_id', { mode: 'number' })
+      .primaryKey()
+      .references(() => accounts.id),
+    /** The balance was below the threshold when last looked at, and an alert was written or is owed. */
+    below: boolean().notNull(),
+    /** The crossing fell into the interval after the last alert: one is owed when the interval ends. */
+    owed: boolean().notNull(),
+    alertedAt: timestamp('alerted_at', { withTimezone: true }),
+  },
+  (table) => [index('balance_alerts_owed').on(table.accountId).where(sql`${table.owed}`)],
+);
