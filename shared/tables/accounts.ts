@@ -39,6 +39,8 @@ export const users = pgTable(
     displayName: text('display_name'),
     avatarUrl: text('avatar_url'),
     emailVerifiedAt: timestamp('email_verified_at', { withTimezone: true }),
+    /** An address that the user wants to have instead, until the link mailed to it is followed. */
+    pendingEmail: text('pending_email'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [uniqueIndex('users_email_unique').on(sql`lower(${table.email})`)],
@@ -62,5 +64,6 @@ export const refreshTokens = pgTable(
   (table) => [
     uniqueIndex('refresh_tokens_hash_unique').on(table.tokenHash),
     index('refresh_tokens_family').on(table.family),
+    index('refresh_tokens_user').on(table.userId),
   ],
 );

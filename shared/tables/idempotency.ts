@@ -1,0 +1,21 @@
+/**
+ * Answers that are given again when a request comes again. Neither the Idempotency-Key nor the answer can be read from
+ * here: the one is hashed with a secret, the other is encrypted under it.
+ */
+import { customType, index, pgTable, smallint, text, timestamp } from 'drizzle-orm/pg-core';
+
+const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+
+export const idempotentAnswers = pgTable(
+  'idempotent_answers',
+  {
+    /** Of the account, the endpoint and the Idempotency-Key. */
+    keyHash: text('key_hash').primaryKey(),
+    bodyHash: text('body_hash').notNull(),
+    status: smallint().notNull(),
+    /** Salt, nonce, ciphertext and tag. */
+    answer: bytes().notNull(),
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [index('idempotent_answers_expiry').on(table.expiresAt)],
+);
