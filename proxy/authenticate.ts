@@ -13,11 +13,8 @@ export interface Caller {
 }
 
 /** Throws GatewayError `missing_api_key`, `invalid_api_key` or `wrong_key_type`. */
-export function authenticate(authorization: string | null, pepper: string): Caller {
-  if (authorization === null || authorization.trim() === '') {
-    throw new GatewayError('missing_api_key', 'No API key was given. Send it as `Authorization: Bearer ms-…`.');
-  }
-  const key = bearerToken(authorization);
+export function authenticate(headers: Headers, pepper: string): Caller {
+  const key = readKey(headers);
   const parsed = key === undefined ? undefined : parseKey(key);
   if (key === undefined || parsed === undefined) throw invalidKey();
   if (parsed.kind !== 'proxy') {
@@ -27,6 +24,15 @@ export function authenticate(authorization: string | null, pepper: string): Call
     );
   }
   return { keyHash: hashKey(key, pepper), shard: parsed.shard };
+}
+
+/** Anthropic's clients send their key as `x-api-key`. Undefined where the header holds something else than a key. */
+function readKey(headers: Headers): string | undefined {
+  const authorization = headers.get('authorization');
+  if (authorization !== null && authorization.trim() !== '') return bearerToken(authorization);
+  const key = headers.get('x-api-key');
+  if (key !== null && key.trim() !== '') return key.trim();
+  throw new GatewayError('missing_api_key', 'No API key was given. Send it as `Authorization: Bearer ms-…`.');
 }
 
 export function invalidKey(): GatewayError {

@@ -28,7 +28,7 @@ const addressee = Type.Object({ model: Type.String({ minLength: 1, description: 
 
 /** Throws GatewayError as the relay does, but answers where the balance is too small. */
 export async function answerQuote(services: ProxyServices, request: Request): Promise<Response> {
-  const caller = authenticate(request.headers.get('authorization'), services.config.keyPepper);
+  const caller = authenticate(request.headers, services.config.keyPepper);
   const body = await readBody(request, services.config.bodyMaxBytes);
   const model = findModel(services.catalogue, checkValue(addressee, parseJsonObject(body)).model);
   const quote = quoteOf(model, parseFor(model, body));

@@ -32,13 +32,13 @@ const capNameBytes = 32;
 const capDigits = 10;
 
 export function quoteOf(model: Model, call: Call): Quote {
-  const { prompt, cachedPrompt, completion } = model.prices;
-  const dearestPrompt = cachedPrompt > prompt ? cachedPrompt : prompt;
+  const { prices } = model;
+  const dearestPrompt = dearestOf(prices.prompt, prices.cachedPrompt, prices.cacheWrite);
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
   // syntax is longer than what chat templates and tool prompts add. No provider accepts more than the context.
   const promptTokensMax = Math.min(bytesWithAnyCap(call) + call.mediaParts * mediaPartTokensMax, model.contextTokens);
   const outputCap = Math.min(call.outputCap ?? model.maxOutputTokens, model.maxOutputTokens);
-  const outputPrice = picoUsdPerToken(completion * BigInt(call.choices));
+  const outputPrice = picoUsdPerToken(dearestOf(prices.completion, prices.reasoning) * BigInt(call.choices));
   const promptPart = { tokens: promptTokensMax, price: dearestPrompt };
   return {
     promptTokensMax,
@@ -51,6 +51,8 @@ export function quoteOf(model: Model, call: Call): Quote {
     amountNano: costOf([promptPart, { tokens: outputCap, price: outputPrice }]),
   };
 }
+
+const dearestOf = (...prices: readonly PicoUsdPerToken[]) => prices.reduce((one, other) => (other > one ? other : one));
 
 /**
  * The body's size as if the longest cap stood in it. Else a client that sets the `max_tokens` which a refusal has named

@@ -4,13 +4,15 @@
  */
 
 import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
-import { GatewayError } from '../shared/errors.ts';
+import { errorBody, GatewayError } from '../shared/errors.ts';
 import { readBody } from '../shared/http/read-body.ts';
 import { answerBody } from './answer/answer-body.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { authenticate } from './authenticate.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { DialectAnswerStream } from './dialects/dialect-answer-stream.ts';
 import { quoteOf } from './quote.ts';
 import type { Call } from './request/call.ts';
 import { reserve } from './reserve.ts';
@@ -23,6 +25,8 @@ export interface Endpoint {
   readonly kind: ModelKind;
   /** Throws GatewayError where the body is not what the endpoint takes. */
   parse(body: string): Call;
+  /** Where the endpoint speaks another vendor's interface. */
+  readonly dialect?: Dialect;
 }
 
 /** Throws GatewayError before the first byte of an answer; after it, a stream tells its errors itself. */
@@ -33,7 +37,7 @@ export async function relay(
 ): Promise<Response> {
   const startedAtMs = Date.now();
   const { request, requestId } = incoming;
-  const caller = authenticate(request.headers.get('authorization'), services.config.keyPepper);
+  const caller = authenticate(request.headers, services.config.keyPepper);
   const call = endpoint.parse(await readBody(request, services.config.bodyMaxBytes));
   const model = findModel(services.catalogue, call.model);
   checkKind(model, endpoint.kind);
@@ -43,7 +47,7 @@ export async function relay(
   abortWithClient(request.signal, running);
   try {
     const answer = await send(services, { model, call, running });
-    return await deliver(answer, { call, running, services });
+    return await deliver(answer, { call, running, services, dialect: endpoint.dialect });
   } catch (error) {
     await settleFailure(running);
     throw error instanceof UpstreamFailure ? error.toGatewayError() : error;
@@ -52,14 +56,26 @@ export async function relay(
 
 function deliver(
   answer: Answer,
-  { call, running, services }: { call: Call; running: RunningRequest; services: ProxyServices },
+  delivery: { call: Call; running: RunningRequest; services: ProxyServices; dialect: Dialect | undefined },
 ): Promise<Response> | Response {
+  const { call, running, services, dialect } = delivery;
   const headers = new Headers({ 'x-gateway-deployment': answer.deployment.name });
+  if (!call.stream) return answerBody(answer, { call, running, headers, dialect });
   const { body } = answer.response;
-  if (!call.stream) return answerBody(answer, running, headers);
-  if (body === null) throw new UpstreamFailure('malformed', 'The provider answered without a body.');
-  const translation = answer.adapter.openStream(call);
-  return answerStream({ bytes: body, translation }, running, { headers, log: services.log });
+  const translation = answer.operation.openStream?.(call, answer.deployment);
+  if (body === null || translation === undefined) {
+    throw new UpstreamFailure('malformed', 'The provider answered without a body.');
+  }
+  const spoken = dialect?.openStream(call, running.requestId);
+  return answerStream(
+    {
+      bytes: body,
+      translation: spoken === undefined ? translation : new DialectAnswerStream(translation, spoken),
+      renderError: (error) => spoken?.fail(error) ?? `data: ${JSON.stringify(errorBody(error))}\n\n`,
+    },
+    running,
+    { headers, log: services.log },
+  );
 }
 
 /** Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt. */

@@ -83,6 +83,7 @@ function openingDetail(model: Model, startedAtMs: number): string {
     priceVersion: model.prices.version,
     promptTokens: 0,
     cachedPromptTokens: 0,
+    cacheWriteTokens: 0,
     completionTokens: 0,
     reasoningTokens: 0,
     estimated: true,

@@ -7,6 +7,7 @@ import { GatewayError } from '../shared/errors.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
 import { currentCatalogue, findModel } from './catalogue/find-model.ts';
 import { describeModel, listModels } from './catalogue/model-list.ts';
+import type { Dialect } from './dialects/dialect.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { operationalRoutes } from './operational-routes.ts';
 import { answerQuote, quotePath } from './quote-endpoint.ts';
@@ -37,7 +38,8 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
   for (const [path, endpoint] of Object.entries(endpoints)) {
     app.post(
       path,
-      ({ request }) => answer(services, request, (requestId) => relay(services, endpoint, { request, requestId })),
+      ({ request }) =>
+        answer(services, request, (requestId) => relay(services, endpoint, { request, requestId }), endpoint.dialect),
       {
         parse: 'none',
       },
@@ -69,6 +71,7 @@ async function answer(
   services: ProxyServices,
   request: Request,
   handle: (requestId: string) => Response | Promise<Response>,
+  dialect?: Dialect,
 ): Promise<Response> {
   const requestId = Bun.randomUUIDv7();
   try {
@@ -76,14 +79,14 @@ async function answer(
     response.headers.set('x-request-id', requestId);
     return response;
   } catch (error) {
-    return errorResponse(services, request, { requestId, error });
+    return errorResponse(services, request, { requestId, error, dialect });
   }
 }
 
 function errorResponse(
   services: ProxyServices,
   request: Request,
-  { requestId, error }: { requestId: string; error: unknown },
+  { requestId, error, dialect }: { requestId: string; error: unknown; dialect: Dialect | undefined },
 ): Response {
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);
   if (shown.status >= 500) {
@@ -91,7 +94,10 @@ function errorResponse(
     services.log.error({ requestId, path, code: shown.code, err: shown.cause ?? shown }, 'request failed');
   }
   const { status, headers, body } = renderError(shown);
-  return Response.json(body, { status, headers: { ...headers, 'x-request-id': requestId } });
+  return Response.json(dialect?.renderError(shown, requestId) ?? body, {
+    status,
+    headers: { ...headers, 'x-request-id': requestId },
+  });
 }
 
 function unknownRoute(request: Request): GatewayError {

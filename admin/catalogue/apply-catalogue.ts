@@ -3,7 +3,7 @@
  * new price version. Applying the same file again makes no new prices.
  */
 import type { TransactionSql } from 'postgres';
-import { type PicoUsdPerToken, parseMarkup, parsePricePerMillion, withMarkup } from '../../shared/money.ts';
+import { parseMarkup, parsePricePerMillion, withMarkup } from '../../shared/money.ts';
 import type { Database } from '../database/connect.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 
@@ -36,29 +36,24 @@ async function insertPrice(
   fileMarkup: string,
 ): Promise<boolean> {
   const markup = parseMarkup(model.markup ?? fileMarkup);
+  const { price } = model;
+  const own = (text: string | undefined) => (text === undefined ? undefined : parsePricePerMillion(text));
   const provider = {
-    prompt: parsePricePerMillion(model.price.prompt),
-    cachedPrompt: parsePricePerMillion(model.price.cachedPrompt ?? model.price.prompt),
-    completion: parsePricePerMillion(model.price.completion ?? '0'),
+    prompt: parsePricePerMillion(price.prompt),
+    cached_prompt: parsePricePerMillion(price.cachedPrompt ?? price.prompt),
+    completion: parsePricePerMillion(price.completion ?? '0'),
+    cache_write: own(price.cacheWrite),
+    reasoning: own(price.reasoning),
   };
-  const text = (price: PicoUsdPerToken) => String(price);
-  const listed = (price: PicoUsdPerToken) => text(withMarkup(price, markup));
+  const row: Record<string, string | null> = { model: model.id, markup: String(markup) };
+  for (const [name, providerPrice] of Object.entries(provider)) {
+    row[`provider_${name}_pico`] = providerPrice === undefined ? null : String(providerPrice);
+    row[`${name}_pico`] = providerPrice === undefined ? null : String(withMarkup(providerPrice, markup));
+  }
+  const columns = transaction(Object.keys(row));
   const inserted = await transaction`
-    WITH new AS (
-      SELECT ${model.id} AS model, ${String(markup)}::bigint AS markup,
-        ${text(provider.prompt)}::bigint AS provider_prompt_pico,
-        ${text(provider.cachedPrompt)}::bigint AS provider_cached_prompt_pico,
-        ${text(provider.completion)}::bigint AS provider_completion_pico,
-        ${listed(provider.prompt)}::bigint AS prompt_pico,
-        ${listed(provider.cachedPrompt)}::bigint AS cached_prompt_pico,
-        ${listed(provider.completion)}::bigint AS completion_pico
-    ), present AS (
-      SELECT model, markup, provider_prompt_pico, provider_cached_prompt_pico, provider_completion_pico,
-        prompt_pico, cached_prompt_pico, completion_pico
-      FROM model_prices WHERE model = ${model.id} ORDER BY version DESC LIMIT 1
-    )
-    INSERT INTO model_prices (model, markup, provider_prompt_pico, provider_cached_prompt_pico,
-      provider_completion_pico, prompt_pico, cached_prompt_pico, completion_pico)
-    SELECT * FROM (SELECT * FROM new EXCEPT SELECT * FROM present) AS changed`;
+    INSERT INTO model_prices (${columns})
+    SELECT ${columns} FROM jsonb_populate_record(NULL::model_prices, ${JSON.stringify(row)}::text::jsonb)
+    EXCEPT (SELECT ${columns} FROM model_prices WHERE model = ${model.id} ORDER BY version DESC LIMIT 1)`;
   return inserted.count > 0;
 }

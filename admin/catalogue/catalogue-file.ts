@@ -1,6 +1,11 @@
 /** The form of the catalogue file. Prices are decimal strings: a YAML number would be a float before we see it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { modelKinds, protocols, quirksSchema } from '../../shared/catalogue/published-catalogue.ts';
+import {
+  modelKinds,
+  onDisconnectChoices,
+  protocols,
+  quirksSchema,
+} from '../../shared/catalogue/published-catalogue.ts';
 
 const closed = { additionalProperties: false };
 const identifier = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$', description: 'an identifier' });
@@ -41,6 +46,7 @@ const deployment = Type.Object(
     model: Type.String({ minLength: 1, description: "the model's name at the provider" }),
     priority: Type.Optional(wholeNumber(0)),
     weight: Type.Optional(wholeNumber(1)),
+    onDisconnect: Type.Optional(oneOf(onDisconnectChoices)),
   },
   closed,
 );
@@ -52,7 +58,16 @@ const model = Type.Object(
     ownedBy: Type.String({ pattern: '^[a-z0-9._-]+$', description: 'a provider name in lower case' }),
     contextTokens: wholeNumber(1),
     maxOutputTokens: Type.Optional(wholeNumber(0)),
-    price: Type.Object({ prompt: price, completion: Type.Optional(price), cachedPrompt: Type.Optional(price) }, closed),
+    price: Type.Object(
+      {
+        prompt: price,
+        cachedPrompt: Type.Optional(price),
+        cacheWrite: Type.Optional(price),
+        completion: Type.Optional(price),
+        reasoning: Type.Optional(price),
+      },
+      closed,
+    ),
     markup: Type.Optional(markup),
     deployments: list(deployment),
   },

@@ -63,11 +63,14 @@ function publishedModel(model: CatalogueFileModel, prices: ReadonlyMap<string, P
     priceVersion: price.version,
     promptPico: String(price.promptPico),
     cachedPromptPico: String(price.cachedPromptPico),
+    cacheWritePico: String(price.cacheWritePico ?? price.promptPico),
     completionPico: String(price.completionPico),
-    deployments: model.deployments.map(({ priority = 1, weight = 1, ...deployment }) => ({
+    reasoningPico: String(price.reasoningPico ?? price.completionPico),
+    deployments: model.deployments.map(({ priority = 1, weight = 1, onDisconnect = 'abort', ...deployment }) => ({
       ...deployment,
       priority,
       weight,
+      onDisconnect,
     })),
   };
 }

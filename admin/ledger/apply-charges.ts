@@ -46,6 +46,7 @@ async function insertEvents(transaction: TransactionSql, postings: readonly Post
     price_version: charge.detail.priceVersion,
     prompt_tokens: charge.detail.promptTokens,
     cached_prompt_tokens: charge.detail.cachedPromptTokens,
+    cache_write_tokens: charge.detail.cacheWriteTokens,
     completion_tokens: charge.detail.completionTokens,
     reasoning_tokens: charge.detail.reasoningTokens,
     estimated: charge.detail.estimated,

@@ -47,6 +47,7 @@ function makeCharge() {
     priceVersion: 1,
     promptTokens,
     cachedPromptTokens: 0,
+    cacheWriteTokens: 0,
     completionTokens,
     reasoningTokens: 0,
     estimated: false,

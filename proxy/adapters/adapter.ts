@@ -1,10 +1,34 @@
 /**
  * What an adapter is: the translation between our interface and one provider protocol. Adapters do no I/O, so every
- * one of them can be tested on recorded bytes.
+ * one of them can be tested on recorded bytes. What they give out is always in the form of our own endpoint for the
+ * kind of model: a chat completion, a text completion, an embedding list.
  */
+import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { Deployment } from '../catalogue/catalogue.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { Call } from '../request/call.ts';
+
+export interface Adapter {
+  /** What the protocol can do for each kind of model. */
+  readonly operations: { readonly [Kind in ModelKind]?: Operation };
+  /** What an error answer says, in any of the shapes that are known of this protocol. */
+  readFailure(body: string): ProviderFailure;
+}
+
+export interface Operation {
+  /** Throws GatewayError `unsupported_parameter` where the protocol cannot say what the client asks for. */
+  buildRequest(call: Call, target: UpstreamTarget): UpstreamRequest;
+  /** Throws UpstreamFailure where the text is no answer. */
+  readBody(text: string, call: Call): UpstreamBody;
+  /** Missing where nothing is streamed. */
+  openStream?(call: Call, deployment: Deployment): AnswerStream;
+}
+
+export interface ProviderFailure {
+  readonly message: string | undefined;
+  /** Where the body says when to come again. */
+  readonly retryAfterMs?: number;
+}
 
 export interface UpstreamRequest {
   readonly url: string;
@@ -43,13 +67,6 @@ export interface AnswerStream {
   cutShort(): string;
   /** What comes last: the usage if the client wants it, and the end mark. */
   close(charge: RenderedCharge): string;
-}
-
-export interface Adapter {
-  buildRequest(call: Call, target: UpstreamTarget): UpstreamRequest;
-  /** Throws UpstreamFailure where the text is no answer. */
-  readBody(text: string): UpstreamBody;
-  openStream(call: Call): AnswerStream;
 }
 
 export interface UpstreamTarget {

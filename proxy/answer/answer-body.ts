@@ -1,18 +1,30 @@
 /** A whole answer: read, metered, settled, and only then given to the client. */
+import type { Dialect } from '../dialects/dialect.ts';
 import { estimateTextTokens } from '../metering/estimate-tokens.ts';
+import type { Call } from '../request/call.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { answerMaxBytes } from '../upstream/limits.ts';
 import { readText } from '../upstream/read-text.ts';
 import type { Answer } from '../upstream/send.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
 
-export async function answerBody(answer: Answer, running: RunningRequest, headers: Headers): Promise<Response> {
-  const text = await readAnswer(answer.response);
-  const body = answer.adapter.readBody(text);
+export interface Delivery {
+  readonly call: Call;
+  readonly running: RunningRequest;
+  readonly headers: Headers;
+  readonly dialect: Dialect | undefined;
+}
+
+export async function answerBody(answer: Answer, delivery: Delivery): Promise<Response> {
+  const { call, running, headers, dialect } = delivery;
+  const body = answer.operation.readBody(await readAnswer(answer.response), call);
   const charge = await running.settle(body.usage, () => sumOfTokens(body.outputTexts));
   headers.set('content-type', 'application/json');
   headers.set('x-cost-usd', charge.costUsd);
-  return new Response(body.render(charge), { headers });
+  const text = body.render(charge);
+  // What an adapter of ours has rendered for a chat model is a chat completion.
+  const spoken = dialect?.renderBody(JSON.parse(text), { call, charge, requestId: running.requestId });
+  return new Response(spoken ?? text, { headers });
 }
 
 async function readAnswer(response: Response): Promise<string> {

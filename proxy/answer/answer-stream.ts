@@ -3,7 +3,7 @@
  * stays bounded. However the stream ends, it is settled exactly once: completed, cut by the provider, stopped by a
  * limit of ours, or left by the client.
  */
-import { errorBody, GatewayError } from '../../shared/errors.ts';
+import { GatewayError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AnswerStream } from '../adapters/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
@@ -14,6 +14,8 @@ const encoder = new TextEncoder();
 export interface StreamedAnswer {
   readonly bytes: ReadableStream<Uint8Array>;
   readonly translation: AnswerStream;
+  /** The event that tells the client why the stream breaks off. */
+  renderError(error: GatewayError): string;
 }
 
 export function answerStream(
@@ -52,7 +54,7 @@ export function answerStream(
           await settle();
           const shown = publicError(error, running);
           options.log.warn({ requestId: running.requestId, code: shown.code, err: error }, 'stream failed');
-          controller.enqueue(encoder.encode(`data: ${JSON.stringify(errorBody(shown))}\n\n`));
+          controller.enqueue(encoder.encode(answer.renderError(shown)));
           controller.close();
         } finally {
           if (translation.ended) running.abort.abort();

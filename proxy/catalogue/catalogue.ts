@@ -4,6 +4,7 @@
  */
 import type {
   ModelKind,
+  OnDisconnect,
   PublishedCatalogue,
   PublishedModel,
   PublishedProvider,
@@ -14,7 +15,9 @@ export interface Prices {
   readonly version: number;
   readonly prompt: PicoUsdPerToken;
   readonly cachedPrompt: PicoUsdPerToken;
+  readonly cacheWrite: PicoUsdPerToken;
   readonly completion: PicoUsdPerToken;
+  readonly reasoning: PicoUsdPerToken;
 }
 
 export interface Deployment {
@@ -25,6 +28,8 @@ export interface Deployment {
   readonly model: string;
   readonly priority: number;
   readonly weight: number;
+  /** What happens upstream when the client has left: `drain` where a provider bills the whole answer anyway. */
+  readonly onDisconnect: OnDisconnect;
 }
 
 export interface Model {
@@ -67,7 +72,9 @@ function buildModel(model: PublishedModel, providers: ReadonlyMap<string, Publis
       version: model.priceVersion,
       prompt: picoUsdPerToken(BigInt(model.promptPico)),
       cachedPrompt: picoUsdPerToken(BigInt(model.cachedPromptPico)),
+      cacheWrite: picoUsdPerToken(BigInt(model.cacheWritePico)),
       completion: picoUsdPerToken(BigInt(model.completionPico)),
+      reasoning: picoUsdPerToken(BigInt(model.reasoningPico)),
     },
     deployments: model.deployments
       .map((deployment) => {

@@ -5,8 +5,10 @@ import type { Usage } from './usage.ts';
 
 export function costOfUsage(prices: Prices, usage: Usage): NanoUsd {
   return costOf([
-    { tokens: usage.promptTokens - usage.cachedPromptTokens, price: prices.prompt },
+    { tokens: usage.promptTokens - usage.cachedPromptTokens - usage.cacheWriteTokens, price: prices.prompt },
     { tokens: usage.cachedPromptTokens, price: prices.cachedPrompt },
-    { tokens: usage.completionTokens, price: prices.completion },
+    { tokens: usage.cacheWriteTokens, price: prices.cacheWrite },
+    { tokens: usage.completionTokens - usage.reasoningTokens, price: prices.completion },
+    { tokens: usage.reasoningTokens, price: prices.reasoning },
   ]);
 }

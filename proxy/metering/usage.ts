@@ -7,6 +7,8 @@ export interface Usage {
   readonly promptTokens: number;
   /** Part of `promptTokens`. */
   readonly cachedPromptTokens: number;
+  /** Part of `promptTokens`, and none of the cached ones: written to the provider's cache. */
+  readonly cacheWriteTokens: number;
   readonly completionTokens: number;
   /** Part of `completionTokens`. */
   readonly reasoningTokens: number;
@@ -32,6 +34,7 @@ export function readUsage(value: unknown): Usage | null {
   return {
     promptTokens: prompt,
     cachedPromptTokens: Math.min(cached, prompt),
+    cacheWriteTokens: 0,
     completionTokens,
     reasoningTokens: Math.min(readCount(completionDetails.reasoning_tokens) ?? 0, completionTokens),
   };

@@ -1,20 +1,31 @@
 /** What the relay needs to know of a request, whatever endpoint it came in by. */
+import type { ChatRequest } from './chat-request.ts';
+
 export interface Call {
   /** The model's id in the catalogue. */
   readonly model: string;
   readonly stream: boolean;
   /** The client wants the usage as a last streamed chunk. */
   readonly includeUsage: boolean;
-  /** Choices to generate; each may use the output cap. */
+  /** What the client asked for as `n`. */
+  readonly n: number;
+  /** Answers to generate in all; each may use the output cap. */
   readonly choices: number;
   /** The client's own cap on output tokens, if any. */
   readonly outputCap: number | undefined;
-  /** The body as it came, to be forwarded with as few changes as possible. */
+  /** The body in the form of our own endpoint for this kind of model, forwarded with as few changes as possible. */
   readonly text: string;
-  /** Its size, an upper bound of the prompt's tokens. */
+  /** The same, read: what a translation to another protocol starts from. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The size of what came in, an upper bound of the prompt's tokens. */
   readonly bytes: number;
   /** Pictures, recordings and files, which may count for more tokens than the bytes that name them. */
   readonly mediaParts: number;
   /** The prompt's texts, for an estimate where the provider reports no usage. */
   readonly promptTexts: readonly string[];
+}
+
+/** A call for a chat model: its body has been read as a chat request. */
+export interface ChatCall extends Call {
+  readonly body: ChatRequest;
 }

@@ -162,7 +162,7 @@ export class RunningRequest {
 
   async #estimate(completionTokens: number): Promise<Usage> {
     const promptTokens = await estimatePromptTokens(this.#options.promptTexts);
-    return { promptTokens, cachedPromptTokens: 0, completionTokens, reasoningTokens: 0 };
+    return { promptTokens, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens, reasoningTokens: 0 };
   }
 
   #detail(usage: Usage, estimated: boolean): string {

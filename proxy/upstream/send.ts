@@ -3,9 +3,8 @@
  * followed by the next one; what is the client's own fault is told to the client at once.
  */
 import { GatewayError } from '../../shared/errors.ts';
-import type { Adapter } from '../adapters/adapter.ts';
+import type { Adapter, Operation } from '../adapters/adapter.ts';
 import { adapterOf } from '../adapters/adapters.ts';
-import { readErrorMessage } from '../adapters/openai/completion-object.ts';
 import type { Deployment, Model } from '../catalogue/catalogue.ts';
 import type { Call } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
@@ -17,7 +16,7 @@ import { UpstreamFailure } from './upstream-failure.ts';
 
 export interface Answer {
   readonly response: Response;
-  readonly adapter: Adapter;
+  readonly operation: Operation;
   readonly deployment: Deployment;
 }
 
@@ -52,21 +51,25 @@ export async function send(
 async function sendTo(
   deployment: Deployment,
   services: ProxyServices,
-  { call, running }: { call: Call; running: RunningRequest },
+  { model, call, running }: { model: Model; call: Call; running: RunningRequest },
 ): Promise<Answer> {
   const adapter = adapterOf(deployment.provider.protocol);
+  const operation = adapter.operations[model.kind];
+  if (operation === undefined) {
+    throw new Error(`${deployment.provider.protocol} has no operation for models of kind ${model.kind}`);
+  }
   const { apiKeyEnv } = deployment.provider;
   const apiKey = apiKeyEnv === '' ? undefined : services.config.providerKey(apiKeyEnv);
   if (apiKeyEnv !== '' && apiKey === undefined) {
     throw new UpstreamFailure('refused', `The provider's key is not configured.`);
   }
-  const upstream = adapter.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
+  const upstream = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
   running.deployment = deployment.name;
   const response = await fetchHeaders(upstream, call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs, running);
   running.lastBytesAtMs = Date.now();
   running.atProvider = response.ok;
-  if (!response.ok) throw await failureOf(response);
-  return { response, adapter, deployment };
+  if (!response.ok) throw await failureOf(response, adapter);
+  return { response, operation, deployment };
 }
 
 async function fetchHeaders(
@@ -103,12 +106,12 @@ async function fetchHeaders(
   }
 }
 
-async function failureOf(response: Response): Promise<UpstreamFailure> {
-  const text = await readText(response, errorBodyMaxBytes).catch(() => '');
+async function failureOf(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
+  const failure = adapter.readFailure(await readText(response, errorBodyMaxBytes).catch(() => ''));
   if (ourFaults.has(response.status)) {
     // What a provider says about our account with it is for the log, not for the customer.
-    return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: readErrorMessage(text) });
+    return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: failure.message });
   }
-  const message = readErrorMessage(text) ?? `The provider answered with status ${response.status}.`;
+  const message = failure.message ?? `The provider answered with status ${response.status}.`;
   return new UpstreamFailure(clientFaults.has(response.status) ? 'rejected' : 'refused', message);
 }

@@ -15,6 +15,9 @@ export type ModelKind = (typeof modelKinds)[number];
 export const protocols = ['openai'] as const;
 export type Protocol = (typeof protocols)[number];
 
+export const onDisconnectChoices = ['abort', 'drain'] as const;
+export type OnDisconnect = (typeof onDisconnectChoices)[number];
+
 const picoUsd = Type.String({ pattern: '^[0-9]{1,19}$' });
 
 export const quirksSchema = Type.Object(
@@ -44,13 +47,16 @@ const modelSchema = Type.Object({
   priceVersion: Type.Integer({ minimum: 1 }),
   promptPico: picoUsd,
   cachedPromptPico: picoUsd,
+  cacheWritePico: picoUsd,
   completionPico: picoUsd,
+  reasoningPico: picoUsd,
   deployments: Type.Array(
     Type.Object({
       provider: Type.String(),
       model: Type.String(),
       priority: Type.Integer(),
       weight: Type.Integer({ minimum: 1 }),
+      onDisconnect: Type.Union(onDisconnectChoices.map((choice) => Type.Literal(choice))),
     }),
     { minItems: 1 },
   ),

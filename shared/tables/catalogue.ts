@@ -24,6 +24,11 @@ export const modelPrices = pgTable(
     promptPico: bigint('prompt_pico', { mode: 'bigint' }).notNull(),
     cachedPromptPico: bigint('cached_prompt_pico', { mode: 'bigint' }).notNull(),
     completionPico: bigint('completion_pico', { mode: 'bigint' }).notNull(),
+    /** Null: tokens written to a cache cost as any of the prompt, reasoning tokens as any of the output. */
+    providerCacheWritePico: bigint('provider_cache_write_pico', { mode: 'bigint' }),
+    providerReasoningPico: bigint('provider_reasoning_pico', { mode: 'bigint' }),
+    cacheWritePico: bigint('cache_write_pico', { mode: 'bigint' }),
+    reasoningPico: bigint('reasoning_pico', { mode: 'bigint' }),
     effectiveFrom: timestamp('effective_from', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [index('model_prices_model').on(table.model, table.version.desc())],

@@ -43,6 +43,7 @@ export const usageEvents = pgTable(
     priceVersion: bigint('price_version', { mode: 'number' }).notNull(),
     promptTokens: integer('prompt_tokens').notNull(),
     cachedPromptTokens: integer('cached_prompt_tokens').notNull(),
+    cacheWriteTokens: integer('cache_write_tokens').notNull().default(0),
     completionTokens: integer('completion_tokens').notNull(),
     reasoningTokens: integer('reasoning_tokens').notNull(),
     estimated: boolean().notNull(),

@@ -15,6 +15,8 @@ const chargeDetailSchema = Type.Object({
   promptTokens: tokens,
   /** Part of `promptTokens`. */
   cachedPromptTokens: tokens,
+  /** Part of `promptTokens`, and none of the cached ones. */
+  cacheWriteTokens: tokens,
   completionTokens: tokens,
   /** Part of `completionTokens`. */
   reasoningTokens: tokens,

@@ -14,13 +14,13 @@ test('no usage within the bounds of a request costs more than its hold, with n c
   fc.assert(
     fc.property(
       fc.record({
-        prices: fc.tuple(price, price, price),
+        prices: fc.tuple(price, price, price, price, price),
         bytes: fc.integer({ min: 2, max: 20_000_000 }),
         cap: fc.integer({ min: 1, max: 10_000_000 }),
         n: fc.integer({ min: 1, max: 128 }),
         used: fc.tuple(share, share, share),
       }),
-      ({ prices: [prompt, cachedPrompt, completion], bytes, cap, n, used }) => {
+      ({ prices: [prompt, cachedPrompt, cacheWrite, completion, reasoning], bytes, cap, n, used }) => {
         const model: Model = {
           id: 'm',
           kind: 'chat',
@@ -28,27 +28,32 @@ test('no usage within the bounds of a request costs more than its hold, with n c
           createdAt: 0,
           contextTokens: 10_000_000,
           maxOutputTokens: 10_000_000,
-          prices: { version: 1, prompt, cachedPrompt, completion },
+          prices: { version: 1, prompt, cachedPrompt, cacheWrite, completion, reasoning },
           deployments: [],
         };
         const call: Call = {
           model: 'm',
           stream: false,
           includeUsage: false,
+          n,
           choices: n,
           outputCap: cap,
           text: '',
+          body: {},
           bytes,
           mediaParts: 0,
           promptTexts: [],
         };
         const quote = quoteOf(model, call);
         const promptTokens = Math.floor(used[0] * Math.min(bytes, model.contextTokens));
+        const cachedPromptTokens = Math.floor(used[1] * promptTokens);
+        const completionTokens = Math.floor(used[2] * cap * n);
         const cost = costOfUsage(model.prices, {
           promptTokens,
-          cachedPromptTokens: Math.floor(used[1] * promptTokens),
-          completionTokens: Math.floor(used[2] * cap * n),
-          reasoningTokens: 0,
+          cachedPromptTokens,
+          cacheWriteTokens: Math.floor(used[2] * (promptTokens - cachedPromptTokens)),
+          completionTokens,
+          reasoningTokens: Math.floor(used[1] * completionTokens),
         });
         expect(cost <= quote.amountNano).toBe(true);
       },

@@ -53,13 +53,14 @@ function modelOf(
   limits: { contextTokens: number; maxOutputTokens: number },
 ): Model {
   const prompt = picoUsdPerToken(prices.prompt);
+  const completion = picoUsdPerToken(prices.completion);
   return {
     id: 'demo/chat',
     kind: 'chat',
     ownedBy: 'test',
     createdAt: 0,
     ...limits,
-    prices: { version: 1, prompt, cachedPrompt: prompt, completion: picoUsdPerToken(prices.completion) },
+    prices: { version: 1, prompt, cachedPrompt: prompt, cacheWrite: prompt, completion, reasoning: completion },
     deployments: [],
   };
 }

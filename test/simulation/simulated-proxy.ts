@@ -25,7 +25,9 @@ const model: Model = {
     version: 1,
     prompt: picoUsdPerToken(0n),
     cachedPrompt: picoUsdPerToken(0n),
+    cacheWrite: picoUsdPerToken(0n),
     completion: picoUsdPerToken(tokenNano * 1_000n),
+    reasoning: picoUsdPerToken(tokenNano * 1_000n),
   },
   deployments: [],
 };
@@ -129,7 +131,13 @@ export class SimulatedProxy {
   async settle(request: TrueRequest): Promise<void> {
     const { deliveredTokens } = request;
     this.#end(request, 'settled');
-    const usage = { promptTokens: 0, cachedPromptTokens: 0, completionTokens: deliveredTokens, reasoningTokens: 0 };
+    const usage = {
+      promptTokens: 0,
+      cachedPromptTokens: 0,
+      cacheWriteTokens: 0,
+      completionTokens: deliveredTokens,
+      reasoningTokens: 0,
+    };
     await request.running?.settle(usage, async () => deliveredTokens);
   }
 
@@ -183,6 +191,7 @@ const detailText = JSON.stringify({
   priceVersion: 1,
   promptTokens: 0,
   cachedPromptTokens: 0,
+  cacheWriteTokens: 0,
   completionTokens: 0,
   reasoningTokens: 0,
   estimated: true,

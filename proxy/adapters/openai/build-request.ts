@@ -21,7 +21,7 @@ export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRe
       // What decides the cost is always written by us, so that a name that stands twice in the client's text cannot
       // mean one thing here and another at the provider.
       model: JSON.stringify(model),
-      n: call.choices === 1 ? undefined : String(call.choices),
+      n: call.n === 1 ? undefined : String(call.n),
       stream: call.stream ? 'true' : undefined,
       stream_options: call.stream ? '{"include_usage":true}' : undefined,
       max_tokens: undefined,

@@ -5,13 +5,13 @@
  */
 import { patchObject } from '../../json/patch-object.ts';
 import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
+import { renderUsage } from '../../metering/render-usage.ts';
 import { readUsage, type Usage } from '../../metering/usage.ts';
+import { dataOfEvent, endOfEvent } from '../../sse/event-text.ts';
 import { eventMaxCharacters } from '../../upstream/limits.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { AnswerStream, RenderedCharge } from '../adapter.ts';
 import { type CompletionObject, readCompletionObject } from './completion-object.ts';
-import { dataOfEvent, endOfEvent } from './event-text.ts';
-import { renderUsage } from './render-usage.ts';
 
 /** Inside a JSON string these quotes would be escaped, so a match is a member's name. */
 const needsReading = /"(?:usage|error)":\s*[^\sn]/;

@@ -1,10 +1,10 @@
 /** A whole chat completion of an OpenAI-compatible provider. */
 import { patchObject } from '../../json/patch-object.ts';
+import { renderUsage } from '../../metering/render-usage.ts';
 import { readUsage } from '../../metering/usage.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { UpstreamBody } from '../adapter.ts';
 import { type CompletionObject, readCompletionObject } from './completion-object.ts';
-import { renderUsage } from './render-usage.ts';
 
 export function readChatBody(text: string): UpstreamBody {
   const answer = readCompletionObject(text);

@@ -52,6 +52,7 @@ test('a new charge is booked: a line, its counterpart, the balance, and the even
     price_version: '1',
     prompt_tokens: 3,
     cached_prompt_tokens: 1,
+    cache_write_tokens: 0,
     completion_tokens: 5,
     reasoning_tokens: 2,
     estimated: false,

@@ -35,6 +35,7 @@ export function chargeOf(accountId: number, change: Partial<Charge> = {}): Charg
     priceVersion: 1,
     promptTokens: 3,
     cachedPromptTokens: 1,
+    cacheWriteTokens: 0,
     completionTokens: 5,
     reasoningTokens: 2,
     estimated: false,

@@ -19,6 +19,7 @@ function charge(requestId: string, rank: 1 | 2, costNano: bigint): Charge {
       priceVersion: 1,
       promptTokens: 0,
       cachedPromptTokens: 0,
+      cacheWriteTokens: 0,
       completionTokens: 0,
       reasoningTokens: 0,
       estimated: rank === 1,

@@ -18,6 +18,7 @@ const detail = encodeChargeDetail({
   priceVersion: 0,
   promptTokens: 1,
   cachedPromptTokens: 0,
+  cacheWriteTokens: 0,
   completionTokens: 1,
   reasoningTokens: 0,
   estimated: false,

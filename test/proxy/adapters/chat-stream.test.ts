@@ -67,7 +67,13 @@ describe('what has to change', () => {
   test('the usage is kept back, and closes the stream with its cost where the client wants it', () => {
     const stream = new ChatStream({ includeUsage: true });
     stream.push(whole);
-    const usage = stream.usage ?? { promptTokens: 0, cachedPromptTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+    const usage = stream.usage ?? {
+      promptTokens: 0,
+      cachedPromptTokens: 0,
+      cacheWriteTokens: 0,
+      completionTokens: 0,
+      reasoningTokens: 0,
+    };
     expect(stream.close({ usage, costUsd: '0.000000123' })).toBe(
       'data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":' +
         '{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8,"prompt_tokens_details":{"cached_tokens":0},' +

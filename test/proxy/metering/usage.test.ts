@@ -35,25 +35,24 @@ describe('reading usage', () => {
 test('the cost is the formula of the interface, with cached tokens at their own price, rounded up once', () => {
   const tokens = fc.integer({ min: 0, max: 10_000_000 });
   const price = fc.bigInt({ min: 0n, max: 1_000_000_000n }).map(picoUsdPerToken);
+  const counts = fc.tuple(tokens, tokens, tokens, tokens, tokens);
+  const priceLists = fc.tuple(price, price, price, price, price);
   fc.assert(
-    fc.property(
-      tokens,
-      tokens,
-      tokens,
-      price,
-      price,
-      price,
-      (uncached, cached, completion, prompt, cachedPrompt, output) => {
-        const usage = {
-          promptTokens: uncached + cached,
-          cachedPromptTokens: cached,
-          completionTokens: completion,
-          reasoningTokens: 0,
-        };
-        const cost = costOfUsage({ version: 1, prompt, cachedPrompt, completion: output }, usage);
-        const exact = BigInt(uncached) * prompt + BigInt(cached) * cachedPrompt + BigInt(completion) * output;
-        expect(cost * 1_000n - exact >= 0n && cost * 1_000n - exact < 1_000n).toBe(true);
-      },
-    ),
+    fc.property(counts, priceLists, (count, [prompt, cachedPrompt, cacheWrite, completion, reasoning]) => {
+      const usage = {
+        promptTokens: count[0] + count[1] + count[2],
+        cachedPromptTokens: count[1],
+        cacheWriteTokens: count[2],
+        completionTokens: count[3] + count[4],
+        reasoningTokens: count[4],
+      };
+      const prices = { version: 1, prompt, cachedPrompt, cacheWrite, completion, reasoning };
+      const cost = costOfUsage(prices, usage);
+      const exact = [prompt, cachedPrompt, cacheWrite, completion, reasoning].reduce(
+        (sum, each, index) => sum + each * BigInt(count[index] ?? 0),
+        0n,
+      );
+      expect(cost * 1_000n - exact >= 0n && cost * 1_000n - exact < 1_000n).toBe(true);
+    }),
   );
 });

@@ -1,0 +1,7 @@
+/** A member that may be left out or null, as every optional parameter of the interface may. */
+import { type TSchema, Type } from '@sinclair/typebox';
+
+export const optional = <Schema extends TSchema>(schema: Schema) =>
+  Type.Optional(
+    Type.Union([schema, Type.Null()], schema.description === undefined ? {} : { description: schema.description }),
+  );
