@@ -76,7 +76,7 @@ describe('what has to change', () => {
     };
     expect(stream.close({ usage, costUsd: '0.000000123' })).toBe(
       'data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":' +
-        '{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8,"prompt_tokens_details":{"cached_tokens":0},' +
+        '{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},' +
         '"completion_tokens_details":{"reasoning_tokens":0},"cost":0.000000123}}\n\ndata: [DONE]\n\n',
     );
     expect(new ChatStream({ includeUsage: false }).close({ usage, costUsd: '0' })).toBe('data: [DONE]\n\n');
