@@ -24,6 +24,7 @@ export const errorRegistry = {
   invalid_parameter: request(400, '`param` has a wrong type or is out of its range.'),
   missing_parameter: request(400, '`param` is required.'),
   unsupported_parameter: request(400, '`param` is not supported by this model.'),
+  invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
   upstream_rejected_request: request(400, 'The provider refused the request as malformed; its message is passed on.'),
 
   missing_api_key: authentication('No `Authorization: Bearer …` header.'),
@@ -36,6 +37,7 @@ export const errorRegistry = {
   wrong_key_type: permission('A key of another kind is needed here: `ms-` for /v1, `mk-` for /api/keys.'),
   model_not_allowed: permission('This key may not use this model.'),
   access_denied: permission('The caller may not do this.'),
+  wrong_password: permission('The current password is wrong.'),
   registration_closed: permission('Sign-up is closed on this gateway.'),
 
   insufficient_balance: billing('The balance cannot cover what the request may cost at most.'),
@@ -48,10 +50,11 @@ export const errorRegistry = {
   idempotency_in_progress: request(409, 'A request with this Idempotency-Key is still running.'),
   body_too_large: request(413, 'The body is larger than MAX_BODY_BYTES.'),
   idempotency_key_reused: request(422, 'This Idempotency-Key was used with another body.'),
+  key_limit: request(422, 'The account has as many keys as an account may have.'),
   wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),
 
   rate_limit_exceeded: rate('Too many requests, tokens or streams; see Retry-After.'),
-  too_many_attempts: rate('Too many log-in attempts; see Retry-After.'),
+  too_many_attempts: rate('Too many attempts to log in, sign up or be sent a mail; see Retry-After.'),
 
   internal_error: { status: 500, type: 'server_error', meaning: 'A fault of ours, logged under the request id.' },
   upstream_error: upstream(502, 'The provider failed; nothing was charged if no output was delivered.'),
@@ -64,9 +67,18 @@ export const errorRegistry = {
 
 export type ErrorCode = keyof typeof errorRegistry;
 
+/** One of several parameters at fault. */
+export interface FieldProblem {
+  readonly param: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
 export interface ErrorOptions {
   /** The request parameter at fault, as a path: `messages[0].role`. */
   readonly param?: string;
+  /** Every parameter at fault, where all of them were looked at. */
+  readonly problems?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number;
   /** Kept for the log, never shown. */
   readonly cause?: unknown;
@@ -76,6 +88,7 @@ export interface ErrorOptions {
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly param: string | null;
+  readonly problems: readonly FieldProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -85,6 +98,7 @@ export class GatewayError extends Error {
   ) {
     super(message, { cause: options.cause });
     this.param = options.param ?? null;
+    this.problems = options.problems;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
@@ -103,9 +117,11 @@ export interface ErrorBody {
     readonly type: string;
     readonly code: string;
     readonly param: string | null;
+    readonly errors?: readonly FieldProblem[];
   };
 }
 
 export function errorBody(error: GatewayError): ErrorBody {
-  return { error: { message: error.message, type: error.type, code: error.code, param: error.param } };
+  const { message, type, code, param, problems } = error;
+  return { error: { message, type, code, param, ...(problems && { errors: problems }) } };
 }

@@ -29,7 +29,7 @@ export interface Endpoint {
 }
 
 interface Answer {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
   readonly description: string;
   readonly schema?: TSchema;
   readonly example?: unknown;

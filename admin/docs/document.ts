@@ -18,6 +18,7 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
   info: { title: 'Model gateway: account API', version: packageJson.version, description },
   tags: [
     { name: 'Authentication', description: 'Sign up, log in, stay logged in.' },
+    { name: 'Profile', description: 'Who the user is, and whom documents are made out to.' },
     { name: 'Money', description: 'Balance and transactions.' },
     { name: 'Proxy keys by billing key', description: 'For programs that manage the keys of an account.' },
     { name: 'Proxy keys', description: 'The same for a logged-in user.' },
@@ -56,6 +57,15 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
               type: { type: 'string', description: 'The category, such as `invalid_request_error`.' },
               code: { type: 'string', description: 'For programs; never changes.' },
               param: { type: 'string', nullable: true, description: 'The parameter at fault: `items[0].name`.' },
+              errors: {
+                type: 'array',
+                description: 'Every parameter at fault, from endpoints that look at all of them.',
+                items: {
+                  type: 'object',
+                  required: ['param', 'code', 'message'],
+                  properties: { param: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
+                },
+              },
             },
           },
         },
