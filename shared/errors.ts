@@ -48,6 +48,7 @@ export const errorRegistry = {
   method_not_allowed: request(405, 'The path exists, but not with this method.'),
   email_taken: request(409, 'The e-mail address already has an account.'),
   idempotency_in_progress: request(409, 'A request with this Idempotency-Key is still running.'),
+  mail_not_resendable: request(409, 'Only a failed mail can be sent again, while the link in it is still good.'),
   body_too_large: request(413, 'The body is larger than MAX_BODY_BYTES.'),
   idempotency_key_reused: request(422, 'This Idempotency-Key was used with another body.'),
   key_limit: request(422, 'The account has as many keys as an account may have.'),

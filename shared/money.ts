@@ -17,6 +17,9 @@ export type PicoUsdPerToken = bigint & { readonly [unit]: 'pico-USD per token' }
 /** Roubles for one US dollar in ten-thousandths, the precision of the Bank of Russia. */
 export type RubPerUsd = bigint & { readonly [unit]: 'RUB/10000 per USD' };
 
+/** An amount in hundredths of a rouble, as thresholds are given. */
+export type RubKopecks = bigint & { readonly [unit]: 'RUB/100' };
+
 /** A factor over the provider's price in millionths: 1_200_000n is a markup of 1.20. */
 export type Markup = bigint & { readonly [unit]: 'millionths' };
 
@@ -28,6 +31,7 @@ export const zeroNano = 0n as NanoUsd;
 const nanoDecimals = 9;
 const picoDecimals = 12;
 const rateDecimals = 4;
+const kopeckDecimals = 2;
 const markupDecimals = 6;
 const perMillionDecimals = picoDecimals - 6;
 const picoPerNano = 1_000n;
@@ -88,6 +92,21 @@ export function parseRubPerUsd(text: string): RubPerUsd {
   return parseDecimal(text, rateDecimals) as RubPerUsd;
 }
 
+/** "500.5" → 50_050n. Throws RangeError on anything but a plain decimal of at most 2 decimals. */
+export function parseRub(text: string): RubKopecks {
+  return parseDecimal(text, kopeckDecimals) as RubKopecks;
+}
+
+export function formatRubKopecks(amount: RubKopecks): string {
+  return formatDecimal(amount, kopeckDecimals);
+}
+
+/** The rate where roubles are quoted for `nominal` dollars, rounded to the nearest ten-thousandth, halves up. */
+export function rubPerUsdOf(quote: RubPerUsd, nominal: number): RubPerUsd {
+  const divisor = BigInt(nominal);
+  return ((quote * 2n + divisor) / (divisor * 2n)) as RubPerUsd;
+}
+
 /** 10_500_000_000n → "10.5". */
 export function formatUsd(amount: NanoUsd): string {
   return formatDecimal(amount, nanoDecimals);
@@ -109,8 +128,8 @@ export function formatRubPer100kTokens(price: PicoUsdPerToken, rate: RubPerUsd):
 
 /** An amount in roubles, rounded down to a kopeck: a customer is never told more than there is. */
 export function formatRub(amount: NanoUsd, rate: RubPerUsd): string {
-  const kopecks = divideRoundingDown(amount * rate, 10n ** BigInt(nanoDecimals + rateDecimals - 2));
-  return formatDecimal(kopecks, 2);
+  const kopecks = divideRoundingDown(amount * rate, 10n ** BigInt(nanoDecimals + rateDecimals - kopeckDecimals));
+  return formatDecimal(kopecks, kopeckDecimals);
 }
 
 /** For the interface's number fields only. Exact to 15 significant digits, which is every nano-dollar below $1M. */

@@ -11,7 +11,7 @@ interface Link {
   readonly expiresAt: string;
 }
 
-interface MailData {
+export interface MailData {
   readonly low_balance: {
     readonly balanceNano: string;
     readonly thresholdKopecks: string;

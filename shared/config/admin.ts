@@ -3,6 +3,7 @@ import { type LogLevel, logLevels } from '../log.ts';
 import { parseRubPerUsd, type RubPerUsd } from '../money.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+import { type MailConfig, readMailConfig } from './mail.ts';
 import { readOptionalRedisAddress, readRedisAddress } from './redis.ts';
 
 export interface AdminConfig {
@@ -16,7 +17,11 @@ export interface AdminConfig {
   /** Where people reach admin; without a slash at its end. */
   readonly publicUrl: string;
   readonly registrationOpen: boolean;
+  /** The rate of exchange where the Bank of Russia has not told any. */
   readonly rubPerUsd: RubPerUsd;
+  /** The Bank of Russia's daily rates; undefined where they are not asked for. */
+  readonly cbrUrl: string | undefined;
+  readonly mail: MailConfig;
   readonly bodyMaxBytes: number;
   /** How many reverse proxies stand in front; their `X-Forwarded-For` tells the caller's address. */
   readonly trustedProxyHops: number;
@@ -25,11 +30,20 @@ export interface AdminConfig {
 
 const mebibyte = 1024 * 1024;
 const secretMinLength = 32;
+/** https://www.cbr.ru/development/sxml/ */
+const cbrDailyRates = 'https://www.cbr.ru/scripts/XML_daily.asp';
 
 /** Throws ConfigurationError with everything that is wrong. */
 export function loadAdminConfig(variables: EnvironmentVariables = process.env): AdminConfig {
   const environment = new EnvironmentReader(variables);
   const port = environment.port('ADMIN_PORT', 8081);
+  const publicUrl = environment
+    .url('PUBLIC_URL', {
+      schemes: ['http:', 'https:'],
+      meaning: "the dashboard's address",
+      fallback: `http://localhost:${port}`,
+    })
+    .replace(/\/+$/, '');
   const config: AdminConfig = {
     host: environment.text('HOST', '0.0.0.0'),
     port,
@@ -41,15 +55,11 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     }),
     keyPepper: readKeyPepper(environment),
     dataDirectory: environment.text('DATA_DIR', '.data'),
-    publicUrl: environment
-      .url('PUBLIC_URL', {
-        schemes: ['http:', 'https:'],
-        meaning: "the dashboard's address",
-        fallback: `http://localhost:${port}`,
-      })
-      .replace(/\/+$/, ''),
+    publicUrl,
     registrationOpen: environment.oneOf('REGISTRATION', ['open', 'closed'], 'open') === 'open',
     rubPerUsd: readRubPerUsd(environment),
+    cbrUrl: environment.switchableUrl('CBR_URL', { schemes: ['http:', 'https:'], fallback: cbrDailyRates }),
+    mail: readMailConfig(environment, publicUrl),
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),

@@ -30,6 +30,11 @@ export class EnvironmentReader {
     if (this.#problems.length > 0) throw new ConfigurationError(this.#problems);
   }
 
+  /** `problem` is a sentence that begins with the variable's name and says nothing secret. */
+  check(holds: boolean, problem: string): void {
+    if (!holds) this.#problems.push(problem);
+  }
+
   optionalText(name: string): string | undefined {
     const value = this.#variables[name]?.trim();
     return value === '' ? undefined : value;
@@ -56,6 +61,11 @@ export class EnvironmentReader {
       this.#problems.push(`${name} must have at least ${options.minLength} characters, has ${value.length}`);
     }
     return value;
+  }
+
+  /** A secret that may be missing, from `NAME` or the file that `NAME_FILE` names. */
+  optionalSecret(name: string): string | undefined {
+    return this.#fromFile(`${name}_FILE`) ?? this.optionalText(name);
   }
 
   integer(name: string, options: { fallback: number; min: number; max: number }): number {
@@ -110,6 +120,14 @@ export class EnvironmentReader {
   url(name: string, options: { schemes: readonly string[]; meaning: string; fallback?: string }): string {
     const value = this.optionalText(name) ?? options.fallback ?? this.requiredText(name, options.meaning);
     if (value !== '') this.#checkUrl(name, value, options.schemes);
+    return value;
+  }
+
+  /** A URL that is asked for something; undefined where the variable is empty or `off`. */
+  switchableUrl(name: string, options: { schemes: readonly string[]; fallback: string }): string | undefined {
+    const value = this.#variables[name]?.trim() ?? options.fallback;
+    if (value === '' || value === 'off') return undefined;
+    this.#checkUrl(name, value, options.schemes);
     return value;
   }
 

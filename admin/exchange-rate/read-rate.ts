@@ -1,0 +1,48 @@
+/** The rate in force: the newest that the Bank of Russia told, or the configured one where it never did or is off. */
+import type { Sql } from 'postgres';
+import type { RubPerUsd } from '../../shared/money.ts';
+import { configuredRate, type ExchangeRate, type RateConfig } from './exchange-rate.ts';
+
+interface RateRow {
+  readonly date: string;
+  readonly rub_per_usd: string;
+  readonly read_at: Date;
+}
+
+export async function readRate(sql: Sql, config: RateConfig): Promise<ExchangeRate> {
+  if (config.cbrUrl === undefined) return configuredRate(config);
+  return (await readKeptRate(sql))?.rate ?? configuredRate(config);
+}
+
+/** The bank's newest rate, and when the bank last answered, whatever the date of that answer was. */
+export async function readKeptRate(sql: Sql): Promise<{ rate: ExchangeRate; readAt: Date } | undefined> {
+  const [row] = await sql<RateRow[]>`
+    SELECT date::text, rub_per_usd, (SELECT max(read_at) FROM exchange_rates) AS read_at
+    FROM exchange_rates ORDER BY exchange_rates.date DESC LIMIT 1`;
+  if (row === undefined) return undefined;
+  const rubPerUsd = BigInt(row.rub_per_usd) as RubPerUsd;
+  return { rate: { rubPerUsd, date: row.date, source: 'cbr' }, readAt: row.read_at };
+}
+
+const cachedMs = 10_000;
+
+/** For whoever needs the rate many times a second: asks Postgres every ten seconds. */
+export class RateCache {
+  readonly #sql: Sql;
+  readonly #config: RateConfig;
+  #rate: ExchangeRate | undefined;
+  #readAtMs = 0;
+
+  constructor(sql: Sql, config: RateConfig) {
+    this.#sql = sql;
+    this.#config = config;
+  }
+
+  async current(): Promise<ExchangeRate> {
+    if (this.#rate === undefined || performance.now() - this.#readAtMs > cachedMs) {
+      this.#rate = await readRate(this.#sql, this.#config);
+      this.#readAtMs = performance.now();
+    }
+    return this.#rate;
+  }
+}

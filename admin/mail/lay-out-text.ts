@@ -1,0 +1,36 @@
+/** A letter for programs and people that want no HTML: lines of at most 72 characters, links on lines of their own. */
+import type { Block, Footer, Letter } from './letter.ts';
+
+const lineMaxLength = 72;
+
+export function layOutText(letter: Letter, footer: Footer): string {
+  const parts = [
+    letter.heading.toUpperCase(),
+    ...letter.blocks.map(layOutBlock),
+    `-- \n${wrap(footer.why)}\n${wrap(footer.sender)}\n${footer.settingsLabel}: ${footer.settingsUrl}`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function layOutBlock(block: Block): string {
+  switch (block.kind) {
+    case 'paragraph':
+    case 'note':
+      return wrap(block.text);
+    case 'facts':
+      return block.facts.map(([name, value]) => `${name}: ${value}`).join('\n');
+    case 'button':
+      return `${block.label}:\n${block.url}`;
+  }
+}
+
+function wrap(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= lineMaxLength)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join('\n');
+}
