@@ -17,12 +17,14 @@ const session = { schema: sessionSchema, example: sessionExample };
 export const registerDocs = describe({
   id: 'register',
   summary: 'Sign up',
-  description: 'Makes a user with an account of its own, and logs him in.',
+  description:
+    'Makes a user with an account of its own, logs him in, and mails him a link to prove his address. At most 100 ' +
+    'sign-ups an hour from one client.',
   tag,
   security: 'none',
   body: { schema: registerBody, example: registerExample },
   answer: { status: 201, description: 'The user exists and is logged in.', ...session },
-  errors: ['registration_closed', 'email_taken', 'overloaded'],
+  errors: ['registration_closed', 'email_taken', 'too_many_attempts', 'overloaded'],
 });
 
 export const loginDocs = describe({
@@ -51,7 +53,8 @@ export const refreshDocs = describe({
 export const logoutDocs = describe({
   id: 'logout',
   summary: 'Log out',
-  description: 'Ends the session of the refresh token in the body or the cookie. Also 204 where there is none.',
+  description:
+    'Ends the session of the refresh token in the body or the cookie, and its access tokens. Also 204 where there is none.',
   tag,
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },

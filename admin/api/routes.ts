@@ -1,20 +1,28 @@
 /** Everything under /api that the documentation describes. */
 import { Elysia } from 'elysia';
+import { createGate } from '../auth/gate.ts';
 import type { PasswordHasher } from '../auth/password-hasher.ts';
 import { authenticateUser } from '../auth/require-user.ts';
 import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
 import type { AdminServices } from '../services.ts';
+import { mailLinkRoutes } from './auth-mail-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { balanceRoute } from './balance-route.ts';
+import { companyRoute } from './company-route.ts';
 import { keyRoutes } from './key-routes.ts';
+import { profileRoutes } from './profile-routes.ts';
 import { reconciliationRoute } from './reconciliation-route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { transactionsRoute } from './transactions-route.ts';
 
 export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
+  const gate = createGate(services, passwords);
   return new Elysia()
-    .use(authRoutes(services, passwords))
+    .use(authRoutes(services, gate))
     .use(sessionRoutes(services))
+    .use(mailLinkRoutes(services, gate))
+    .use(profileRoutes(services, gate))
+    .use(companyRoute(services))
     .use(balanceRoute(services))
     .use(transactionsRoute(services))
     .use(keysByBillingKey(services))

@@ -21,11 +21,11 @@ export function sessionRoutes({ config, database }: AdminServices) {
       async ({ accessTokens, body, headers, set }) => {
         const token = refreshTokenOf(body, headers.cookie);
         if (token === undefined) throw invalidToken('Send a refresh token in the body or as the cookie.');
-        const { userId, refreshToken } = await rotateRefreshToken(sql, token);
-        const user = await findUserById(db, userId);
+        const rotated = await rotateRefreshToken(sql, token);
+        const user = await findUserById(db, rotated.userId);
         if (user === undefined) throw invalidToken('The user of this refresh token does not exist any more.');
-        set.headers['set-cookie'] = refreshCookie(refreshToken, config.publicUrl);
-        return makeSession(accessTokens, user, refreshToken);
+        set.headers['set-cookie'] = refreshCookie(rotated.refreshToken, config.publicUrl);
+        return makeSession(accessTokens, user, rotated);
       },
       refreshDocs,
     )

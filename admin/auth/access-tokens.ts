@@ -13,6 +13,9 @@ export const accessTokenLifeSeconds = 15 * 60;
 const algorithm = 'HS256';
 const issuer = 'model-gateway';
 const audience = 'model-gateway-api';
+/** https://www.iana.org/assignments/jwt: the session's id. */
+const sessionClaim = 'sid';
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Decorates routes with `accessTokens`. */
 export const accessTokens = (secret: string) =>
@@ -27,12 +30,21 @@ export const accessTokens = (secret: string) =>
 
 export type AccessTokens = ReturnType<typeof accessTokens>['decorator']['accessTokens'];
 
-export function signAccessToken(tokens: AccessTokens, userId: number): Promise<string> {
-  return tokens.sign({ sub: String(userId) });
+/** Whom a token names, and in which session it was given to him. */
+export interface AccessClaims {
+  readonly userId: number;
+  readonly sessionId: string;
 }
 
-/** The user whom the header's token names. Throws GatewayError `invalid_token`. */
-export async function verifyAccessToken(tokens: AccessTokens, authorization: string | undefined): Promise<number> {
+export function signAccessToken(tokens: AccessTokens, { userId, sessionId }: AccessClaims): Promise<string> {
+  return tokens.sign({ sub: String(userId), [sessionClaim]: sessionId });
+}
+
+/** Throws GatewayError `invalid_token`. Whether the session goes on is not its business. */
+export async function verifyAccessToken(
+  tokens: AccessTokens,
+  authorization: string | undefined,
+): Promise<AccessClaims> {
   const token = bearerToken(authorization);
   if (token === undefined) throw invalidToken('Send an access token as `Authorization: Bearer …`.');
   if (parseKey(token) !== undefined) throw invalidToken('An API key does not open this; send an access token.');
@@ -41,11 +53,14 @@ export async function verifyAccessToken(tokens: AccessTokens, authorization: str
     issuer,
     audience,
     typ: 'JWT',
-    requiredClaims: ['exp', 'iat', 'sub'],
+    requiredClaims: ['exp', 'iat', 'sub', sessionClaim],
   });
   const userId = claims === false ? Number.NaN : Number(claims.sub);
-  if (!Number.isSafeInteger(userId)) throw invalidToken('The access token is malformed or expired.');
-  return userId;
+  const sessionId = claims === false ? '' : String(claims[sessionClaim]);
+  if (!Number.isSafeInteger(userId) || !uuid.test(sessionId)) {
+    throw invalidToken('The access token is malformed or expired.');
+  }
+  return { userId, sessionId };
 }
 
 export function invalidToken(message: string): GatewayError {

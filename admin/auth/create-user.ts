@@ -1,7 +1,7 @@
 /** Makes a user and the account that pays for him, both or neither. */
 import { GatewayError } from '../../shared/errors.ts';
 import { accounts, users } from '../../shared/tables/accounts.ts';
-import type { Db } from '../database/connect.ts';
+import type { Db, Transaction } from '../database/connect.ts';
 import { isUniqueViolation } from '../database/unique-violation.ts';
 
 export interface NewUser {
@@ -14,7 +14,7 @@ export interface NewUser {
 export type User = typeof users.$inferSelect;
 
 /** Throws GatewayError `email_taken`, without regard to case. */
-export async function createUser(db: Db, user: NewUser): Promise<User> {
+export async function createUser(db: Db | Transaction, user: NewUser): Promise<User> {
   try {
     return await db.transaction(async (transaction) => {
       const [account] = await transaction.insert(accounts).values({}).returning({ id: accounts.id });

@@ -6,13 +6,10 @@ import { GatewayError } from '../../shared/errors.ts';
 import type { Db } from '../database/connect.ts';
 import type { User } from './create-user.ts';
 import { findUserByEmail } from './find-user.ts';
-import type { LoginThrottle } from './login-throttle.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { Gate } from './gate.ts';
 
-interface LoginServices {
+interface LoginServices extends Pick<Gate, 'passwords' | 'logins'> {
   readonly db: Db;
-  readonly passwords: PasswordHasher;
-  readonly throttle: LoginThrottle;
 }
 
 export interface Credentials {
@@ -24,13 +21,13 @@ export interface Credentials {
 
 /** Throws GatewayError `invalid_credentials`, `too_many_attempts` or `overloaded`. */
 export async function logIn(services: LoginServices, credentials: Credentials): Promise<User> {
-  await services.throttle.count(credentials);
+  await services.logins.count(credentials);
   const user = await findVerified(services, credentials).catch(async (error: unknown) => {
-    await services.throttle.takeBack(credentials);
+    await services.logins.takeBack(credentials);
     throw error;
   });
   if (user === undefined) throw new GatewayError('invalid_credentials', 'E-mail and password do not match.');
-  await services.throttle.takeBack(credentials);
+  await services.logins.takeBack(credentials);
   return user;
 }
 

@@ -1,32 +1,46 @@
 /**
- * Refresh tokens: opaque, 256 random bits, stored as their SHA-256, good for one use within 30 days. Each use gives
- * the next token of the same family. A used one that comes back was stolen, from the client or by it, so its whole
- * family ends: whoever holds the newest token has to log in again.
+ * Refresh tokens: opaque, stored as their SHA-256, good for one use within 30 days. Each use gives the next token of
+ * the same family. A used one that comes back was stolen, from the client or by it, so its whole family ends: whoever
+ * holds the newest token has to log in again.
+ *
+ * A family is a session: access tokens carry its id, and are refused from the moment when it has ended.
  */
 import type { Sql } from 'postgres';
 import { GatewayError } from '../../shared/errors.ts';
+import type { User } from './create-user.ts';
+import { generateToken, hashToken } from './secret-token.ts';
 
 export const refreshTokenLifeSeconds = 30 * 24 * 3600;
 
-export interface RotatedToken {
-  readonly userId: number;
+export interface IssuedToken {
   readonly refreshToken: string;
+  readonly sessionId: string;
 }
 
-/** Begins a family, at log-in. */
-export async function issueRefreshToken(sql: Sql, userId: number): Promise<string> {
-  const token = randomToken();
-  await sql`
+export interface RotatedToken extends IssuedToken {
+  readonly userId: number;
+}
+
+/**
+ * Begins a session, at log-in. Throws GatewayError `invalid_credentials` where the password was changed since it was
+ * looked at: a session that began with the old one would outlive the change, which ends only those that it finds.
+ */
+export async function issueRefreshToken(sql: Sql, user: Pick<User, 'id' | 'passwordHash'>): Promise<IssuedToken> {
+  const refreshToken = generateToken();
+  const sessionId = Bun.randomUUIDv7();
+  const issued = await sql`
     INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at)
-    VALUES (${userId}, ${Bun.randomUUIDv7()}, ${hashToken(token)}, now() + ${refreshTokenLifeSeconds} * interval '1 second')`;
-  return token;
+    SELECT id, ${sessionId}, ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second'
+    FROM users WHERE id = ${user.id} AND password_hash = ${user.passwordHash} FOR SHARE`;
+  if (issued.count === 0) throw new GatewayError('invalid_credentials', 'The password has just been changed.');
+  return { refreshToken, sessionId };
 }
 
 /** Throws GatewayError `invalid_token`. Of several calls with one token at most one succeeds. */
 export async function rotateRefreshToken(sql: Sql, token: string): Promise<RotatedToken> {
-  const refreshToken = randomToken();
+  const refreshToken = generateToken();
   // One statement: the row's lock decides between simultaneous uses, and no crash can lose the successor.
-  const [rotated] = await sql<{ userId: string }[]>`
+  const [rotated] = await sql<{ userId: string; family: string }[]>`
     WITH used AS (
       UPDATE refresh_tokens SET used_at = now()
       WHERE token_hash = ${hashToken(token)} AND used_at IS NULL AND revoked_at IS NULL AND expires_at > now()
@@ -34,8 +48,8 @@ export async function rotateRefreshToken(sql: Sql, token: string): Promise<Rotat
     )
     INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at)
     SELECT user_id, family, ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second' FROM used
-    RETURNING user_id AS "userId"`;
-  if (rotated !== undefined) return { userId: Number(rotated.userId), refreshToken };
+    RETURNING user_id AS "userId", family`;
+  if (rotated !== undefined) return { userId: Number(rotated.userId), refreshToken, sessionId: rotated.family };
   await revokeReused(sql, token);
   throw new GatewayError('invalid_token', 'The refresh token is not valid any more. Log in again.');
 }
@@ -64,12 +78,4 @@ async function revokeFamily(sql: Sql, family: string): Promise<void> {
       UPDATE refresh_tokens SET revoked_at = now() WHERE family = ${family} AND revoked_at IS NULL`;
     revoked = result.count;
   } while (revoked > 0);
-}
-
-function randomToken(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
-}
-
-function hashToken(token: string): string {
-  return new Bun.CryptoHasher('sha256').update(token).digest('hex');
 }

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { nullable, oneOf } from '../api/schemas.ts';
 import { type AccessTokens, accessTokenLifeSeconds, signAccessToken } from './access-tokens.ts';
 import type { User } from './create-user.ts';
+import type { IssuedToken } from './refresh-tokens.ts';
 
 export const sessionSchema = Type.Object({
   accessToken: Type.String(),
@@ -19,10 +20,11 @@ export const sessionSchema = Type.Object({
 
 export type Session = typeof sessionSchema.static;
 
-export async function makeSession(tokens: AccessTokens, user: User, refreshToken: string): Promise<Session> {
+export async function makeSession(tokens: AccessTokens, user: User, issued: IssuedToken): Promise<Session> {
   const { id, email, displayName, role } = user;
+  const { refreshToken, sessionId } = issued;
   return {
-    accessToken: await signAccessToken(tokens, id),
+    accessToken: await signAccessToken(tokens, { userId: id, sessionId }),
     tokenType: 'Bearer',
     expiresIn: accessTokenLifeSeconds,
     refreshToken,

@@ -6,6 +6,8 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres, { type Sql } from 'postgres';
 
 export type Db = PostgresJsDatabase;
+/** What a transaction's body is given. A transaction that begins inside is a savepoint. */
+export type Transaction = Parameters<Parameters<Db['transaction']>[0]>[0];
 /** A drizzle database or a transaction of it. */
 export type DbOrTransaction = Pick<Db, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
 

@@ -98,6 +98,15 @@ describe('logout', () => {
     expect((await refresh(refreshToken)).status).toBe(401);
   });
 
+  test('the access tokens of the session end with it, those of others do not', async () => {
+    const { email, token, refreshToken } = await register(api);
+    const other = await api.call('POST', '/api/auth/login', { body: { email, password: 'three-quiet-otters-sing' } });
+    expect((await balanceWith(token)).status).toBe(200);
+    await api.call('POST', '/api/auth/logout', { body: { refreshToken } });
+    expect((await balanceWith(token)).body.error.code).toBe('invalid_token');
+    expect((await balanceWith(other.body.accessToken)).status).toBe(200);
+  });
+
   test('204 where there is no session', async () => {
     expect((await api.call('POST', '/api/auth/logout')).status).toBe(204);
     expect((await api.call('POST', '/api/auth/logout', { body: { refreshToken: 'nothing' } })).status).toBe(204);
@@ -121,6 +130,7 @@ describe('access token', () => {
     sub: String(id),
     iss: 'model-gateway',
     aud: 'model-gateway-api',
+    sid: '0191b3f0-5c1e-7c3a-9b1f-2a4d6e8f0a1b',
     iat: now(),
     exp: now() + 60,
   });
@@ -130,13 +140,14 @@ describe('access token', () => {
     expect((await balanceWith(forge(claimsOf(id)))).status).toBe(200);
   });
 
-  test('lives 15 minutes and says nothing but who', async () => {
+  test('lives 15 minutes and says nothing but who, and in which session', async () => {
     const { token, id } = await register(api);
     const [header = '', payload = ''] = token.split('.');
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     expect(claims.exp - claims.iat).toBe(900);
-    expect(claims).toEqual({ ...claimsOf(id), iat: claims.iat, exp: claims.exp });
+    expect(claims).toEqual({ ...claimsOf(id), iat: claims.iat, exp: claims.exp, sid: claims.sid });
+    expect(claims.sid).toMatch(/^[\da-f-]{36}$/);
   });
 
   const attacks: [string, (id: number) => string][] = [
@@ -152,6 +163,8 @@ describe('access token', () => {
     ['another type', (id) => forge(claimsOf(id), { typ: 'at+jwt' })],
     ['no subject', (id) => forge({ ...claimsOf(id), sub: undefined })],
     ['a subject that is no number', (id) => forge({ ...claimsOf(id), sub: '1 OR 1=1' })],
+    ['no session', (id) => forge({ ...claimsOf(id), sid: undefined })],
+    ['a session that is no id', (id) => forge({ ...claimsOf(id), sid: "' OR true" })],
     ['a user who does not exist', () => forge(claimsOf(999_999_999))],
     ['a changed payload', (id) => forge(claimsOf(id)).replace(/\.[^.]+\./, `.${encode(claimsOf(1))}.`)],
     ['no signature', (id) => forge(claimsOf(id)).replace(/[^.]+$/, '')],

@@ -1,5 +1,6 @@
 /** Worthless refresh tokens do not pile up, and no other is lost. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { findUserById } from '../../../admin/auth/find-user.ts';
 import { purgeRefreshTokens } from '../../../admin/auth/purge-refresh-tokens.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/refresh-tokens.ts';
 import { type Harness, startHarness } from '../../harness.ts';
@@ -13,9 +14,11 @@ afterAll(() => harness.stop());
 test('only tokens that expired a week ago are forgotten', async () => {
   const { sql } = harness.database;
   const { userId } = await harness.createCustomer({ usd: '0' });
-  await issueRefreshToken(sql, userId);
+  const user = await findUserById(harness.database.db, userId);
+  if (user === undefined) throw new Error('no user');
+  await issueRefreshToken(sql, user);
   await sql`UPDATE refresh_tokens SET expires_at = now() - interval '8 days' WHERE user_id = ${userId}`;
-  const used = await issueRefreshToken(sql, userId);
+  const { refreshToken: used } = await issueRefreshToken(sql, user);
   const { refreshToken } = await rotateRefreshToken(sql, used);
   expect(await purgeRefreshTokens(sql)).toBe(1);
   await rotateRefreshToken(sql, refreshToken);

@@ -1,0 +1,69 @@
+/** /api/auth: what happens by mailed links. They prove an address, and set a forgotten password anew. */
+import { Elysia } from 'elysia';
+import { checkValue } from '../../shared/http/check-value.ts';
+import { parseEmail } from '../auth/email-address.ts';
+import type { Gate } from '../auth/gate.ts';
+import { mailLink } from '../auth/mail-link.ts';
+import { requestPasswordReset } from '../auth/request-password-reset.ts';
+import { requireUser } from '../auth/require-user.ts';
+import { resetPassword } from '../auth/reset-password.ts';
+import { verifyEmail } from '../auth/verify-email.ts';
+import { callerAddress } from '../http/caller-address.ts';
+import { preferredLanguage } from '../http/preferred-language.ts';
+import type { AdminServices } from '../services.ts';
+import { forgotPasswordDocs, resendVerificationDocs, resetPasswordDocs, verifyEmailDocs } from './auth-mail-docs.ts';
+import { forgotPasswordBody, type Resent, resetPasswordBody, verifyEmailBody } from './auth-mail-schemas.ts';
+
+export function mailLinkRoutes(services: AdminServices, gate: Gate) {
+  const { config, database } = services;
+  const { db } = database;
+  return new Elysia({ prefix: '/api/auth' })
+    .post(
+      '/verify-email',
+      async ({ body }) => {
+        const { token } = checkValue(verifyEmailBody, body);
+        return { email: await verifyEmail(db, token), emailVerified: true };
+      },
+      verifyEmailDocs,
+    )
+    .post(
+      '/forgot-password',
+      async ({ body, headers, request, server, set }) => {
+        const email = parseEmail(checkValue(forgotPasswordBody, body).email);
+        const address = callerAddress({ request, server }, config);
+        await gate.requests.countMail({ purpose: 'reset', to: email, address });
+        const language = preferredLanguage(headers['accept-language']);
+        await requestPasswordReset(db, { email, language, publicUrl: config.publicUrl });
+        set.status = 202;
+      },
+      forgotPasswordDocs,
+    )
+    .post(
+      '/reset-password',
+      async ({ body, headers, set }) => {
+        const { token, new_password: password } = checkValue(resetPasswordBody, body);
+        const language = preferredLanguage(headers['accept-language']);
+        await resetPassword({ db, passwords: gate.passwords }, { token, password, language });
+        set.status = 204;
+      },
+      resetPasswordDocs,
+    )
+    .use(resendVerificationRoute(services, gate));
+}
+
+function resendVerificationRoute(services: AdminServices, gate: Gate) {
+  const { config, database } = services;
+  return new Elysia().use(requireUser(services)).post(
+    '/resend-verification',
+    async ({ caller, headers, request, server }): Promise<Resent> => {
+      const to = caller.pendingEmail ?? (caller.emailVerifiedAt === null ? caller.email : null);
+      if (to === null) return { sentTo: null };
+      await gate.requests.countMail({ purpose: 'verify', to, address: callerAddress({ request, server }, config) });
+      const language = preferredLanguage(headers['accept-language']);
+      const link = { purpose: 'verify_email', userId: caller.id, to, language, publicUrl: config.publicUrl } as const;
+      await database.db.transaction((transaction) => mailLink(transaction, link));
+      return { sentTo: to };
+    },
+    resendVerificationDocs,
+  );
+}

@@ -1,0 +1,79 @@
+/** /api/profile: who the user is, and his password. */
+import { Elysia } from 'elysia';
+import { GatewayError } from '../../shared/errors.ts';
+import { checkValue } from '../../shared/http/check-value.ts';
+import { changePassword } from '../auth/change-password.ts';
+import { confirmPassword } from '../auth/confirm-password.ts';
+import { parseEmail } from '../auth/email-address.ts';
+import type { Gate } from '../auth/gate.ts';
+import { type Caller, requireUser } from '../auth/require-user.ts';
+import { callerAddress } from '../http/caller-address.ts';
+import { preferredLanguage } from '../http/preferred-language.ts';
+import { changeProfile, type ProfileChange } from '../profile/change-profile.ts';
+import { readCompany } from '../profile/company-store.ts';
+import { parseAvatarUrl } from '../profile/parse-avatar-url.ts';
+import type { AdminServices } from '../services.ts';
+import { changePasswordDocs, changeProfileDocs, getProfileDocs } from './profile-docs.ts';
+import { changeProfileBody, passwordBody, renderProfile } from './profile-schemas.ts';
+
+export function profileRoutes(services: AdminServices, gate: Gate) {
+  const { config, database } = services;
+  const { db } = database;
+  return new Elysia({ prefix: '/api/profile' })
+    .use(requireUser(services))
+    .get('', async ({ caller }) => renderProfile(caller, await readCompany(db, caller.accountId)), getProfileDocs)
+    .put(
+      '',
+      async ({ body, caller, headers, request, server }) => {
+        const input = checkValue(changeProfileBody, body);
+        const change = { ...readNames(input), ...readEmail(caller, input.email) };
+        if (Object.keys(change).length === 0) {
+          const message = 'Send at least one of `displayName`, `avatarUrl` and `email`.';
+          throw new GatewayError('missing_parameter', message, { param: 'displayName' });
+        }
+        if (typeof change.pendingEmail === 'string') {
+          const address = callerAddress({ request, server }, config);
+          const password = requirePassword(input.current_password);
+          await confirmPassword(gate, { user: caller, password, address });
+          await gate.requests.countMail({ purpose: 'verify', to: change.pendingEmail, address });
+        }
+        const link = { language: preferredLanguage(headers['accept-language']), publicUrl: config.publicUrl };
+        const user = await changeProfile(db, caller.id, { change, link });
+        return renderProfile(user, await readCompany(db, user.accountId));
+      },
+      changeProfileDocs,
+    )
+    .post(
+      '/password',
+      async ({ body, caller, headers, request, server, set }) => {
+        const { current_password: password, new_password: newPassword } = checkValue(passwordBody, body);
+        const address = callerAddress({ request, server }, config);
+        const language = preferredLanguage(headers['accept-language']);
+        await changePassword({ db, gate }, { caller, password, newPassword, address, language });
+        set.status = 204;
+      },
+      changePasswordDocs,
+    );
+}
+
+/** A blank name is none. */
+function readNames(input: Pick<typeof changeProfileBody.static, 'displayName' | 'avatarUrl'>): ProfileChange {
+  const { displayName, avatarUrl } = input;
+  return {
+    ...(displayName !== undefined && { displayName: displayName?.trim() || null }),
+    ...(avatarUrl !== undefined && { avatarUrl: avatarUrl === null ? null : parseAvatarUrl(avatarUrl) }),
+  };
+}
+
+/** Whoever sends the address that he has wants no other. */
+function readEmail(caller: Caller, text: string | undefined): ProfileChange {
+  if (text === undefined) return {};
+  const email = parseEmail(text);
+  return { pendingEmail: email.toLowerCase() === caller.email.toLowerCase() ? null : email };
+}
+
+function requirePassword(password: string | undefined): string {
+  if (password !== undefined) return password;
+  const message = "Missing required parameter: 'current_password'. A new e-mail address needs it.";
+  throw new GatewayError('missing_parameter', message, { param: 'current_password' });
+}

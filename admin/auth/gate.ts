@@ -1,0 +1,18 @@
+/** What stands between a stranger and an account: the hashing of passwords, and the limits of what may be tried. */
+import type { AdminServices } from '../services.ts';
+import { LoginThrottle } from './login-throttle.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import { RequestThrottle } from './request-throttle.ts';
+import { Throttle } from './throttle.ts';
+
+export interface Gate {
+  readonly passwords: PasswordHasher;
+  readonly logins: LoginThrottle;
+  readonly requests: RequestThrottle;
+}
+
+/** One for the whole program: the queue of the hasher is its memory's limit. */
+export function createGate({ redis, log }: AdminServices, passwords: PasswordHasher): Gate {
+  const throttle = new Throttle(redis, log);
+  return { passwords, logins: new LoginThrottle(throttle), requests: new RequestThrottle(throttle) };
+}

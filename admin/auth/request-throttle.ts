@@ -1,0 +1,33 @@
+/** Limits what strangers can make us do: sign up, and send mails to people. */
+import { type Counter, hashEmail, type Throttle } from './throttle.ts';
+
+const windowMs = 60 * 60 * 1000;
+/** A whole office may sign up from one address. */
+const signUpsAddressMax = 100;
+const mailsAddressMax = 30;
+/** Of each kind, to one recipient. */
+const mailsRecipientMax = 5;
+
+export class RequestThrottle {
+  readonly #throttle: Throttle;
+
+  constructor(throttle: Throttle) {
+    this.#throttle = throttle;
+  }
+
+  /** Throws GatewayError `too_many_attempts`, as `countMail` does. */
+  countSignUp(address: string): Promise<void> {
+    const counter = { key: `auth:sign-ups:address:${address}`, max: signUpsAddressMax, windowMs };
+    return this.#throttle.take([counter], 'Too many sign-ups from here. Try again later.');
+  }
+
+  /** Counts whether or not a mail is sent, so that the limit tells nothing about who has an account. */
+  countMail(mail: { purpose: 'verify' | 'reset'; to: string; address: string }): Promise<void> {
+    const { purpose, to, address } = mail;
+    const counters: Counter[] = [
+      { key: `auth:mails:${purpose}:recipient:${hashEmail(to)}`, max: mailsRecipientMax, windowMs },
+      { key: `auth:mails:address:${address}`, max: mailsAddressMax, windowMs },
+    ];
+    return this.#throttle.take(counters, 'Too many mails were asked for. Look into your mailbox, or try again later.');
+  }
+}

@@ -1,0 +1,40 @@
+/** Sets a new password with a mailed link. It proves the address as well. */
+import { eq, sql } from 'drizzle-orm';
+import { users } from '../../shared/tables/accounts.ts';
+import type { Db } from '../database/connect.ts';
+import type { Language } from '../http/preferred-language.ts';
+import { findUserById } from './find-user.ts';
+import { invalidLink } from './invalid-link.ts';
+import { findMailToken, useMailToken } from './mail-tokens.ts';
+import type { PasswordHasher } from './password-hasher.ts';
+import { checkPassword } from './password-rules.ts';
+import { setPassword } from './set-password.ts';
+
+interface Reset {
+  readonly token: string;
+  readonly password: string;
+  readonly language: Language;
+}
+
+/** Throws GatewayError `invalid_link`, `invalid_parameter` or `overloaded`; the link stays good after the last two. */
+export async function resetPassword(
+  { db, passwords }: { db: Db; passwords: PasswordHasher },
+  { token, password, language }: Reset,
+): Promise<void> {
+  // Hashing costs much, so strangers without a link do not get that far.
+  const found = await findMailToken(db, 'reset_password', token);
+  const user = found && (await findUserById(db, found.userId));
+  if (user === undefined) throw invalidLink();
+  checkPassword(password, { email: user.email, param: 'new_password' });
+  const passwordHash = await passwords.hash(password);
+  await db.transaction(async (transaction) => {
+    // The user before his tokens: two links of his that are followed at once would wait for each other.
+    await transaction.select({ id: users.id }).from(users).where(eq(users.id, user.id)).for('no key update');
+    const proof = await useMailToken(transaction, 'reset_password', token);
+    if (proof === undefined) throw invalidLink();
+    await setPassword(transaction, { user, passwordHash, language });
+    if (proof.email !== user.email) return;
+    const verified = { emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, now())` };
+    await transaction.update(users).set(verified).where(eq(users.id, user.id));
+  });
+}

@@ -1,0 +1,20 @@
+/** Makes a customer and mails him a link to prove his address, both or neither. */
+import type { Db } from '../database/connect.ts';
+import type { Language } from '../http/preferred-language.ts';
+import { createUser, type NewUser, type User } from './create-user.ts';
+import { mailLink } from './mail-link.ts';
+
+interface SignUp extends Omit<NewUser, 'role'> {
+  readonly language: Language;
+  readonly publicUrl: string;
+}
+
+/** Throws GatewayError `email_taken`. */
+export function signUp(db: Db, { language, publicUrl, ...person }: SignUp): Promise<User> {
+  return db.transaction(async (transaction) => {
+    const user = await createUser(transaction, { ...person, role: 'customer' });
+    const { id: userId, email: to } = user;
+    await mailLink(transaction, { purpose: 'verify_email', userId, to, language, publicUrl });
+    return user;
+  });
+}

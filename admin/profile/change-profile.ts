@@ -1,0 +1,44 @@
+/** Changes what a user says about himself, and begins the change of his e-mail address. */
+import { and, eq, ne, sql } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
+import { users } from '../../shared/tables/accounts.ts';
+import type { User } from '../auth/create-user.ts';
+import { type LinkOrder, mailLink } from '../auth/mail-link.ts';
+import type { Db, DbOrTransaction } from '../database/connect.ts';
+
+/** What is absent stays as it is. */
+export interface ProfileChange {
+  readonly displayName?: string | null;
+  readonly avatarUrl?: string | null;
+  /** Takes the place of the present address once the link that is mailed to it is followed. Null calls that off. */
+  readonly pendingEmail?: string | null;
+}
+
+/** Returns the user as he now is. Throws GatewayError `email_taken`. */
+export function changeProfile(
+  db: Db,
+  userId: number,
+  { change, link }: { change: ProfileChange; link: Pick<LinkOrder, 'language' | 'publicUrl'> },
+): Promise<User> {
+  return db.transaction(async (transaction) => {
+    const to = change.pendingEmail;
+    if (typeof to === 'string') {
+      await refuseTaken(transaction, userId, to);
+      await mailLink(transaction, { ...link, purpose: 'verify_email', userId, to });
+    }
+    const [user] = await transaction.update(users).set(change).where(eq(users.id, userId)).returning();
+    if (user === undefined) throw new Error(`a caller who does not exist: user ${userId}`);
+    return user;
+  });
+}
+
+/** Told early; what counts is the unique index, when the link is followed. */
+async function refuseTaken(transaction: DbOrTransaction, userId: number, email: string): Promise<void> {
+  const [taken] = await transaction
+    .select({ id: users.id })
+    .from(users)
+    .where(and(sql`lower(${users.email}) = lower(${email})`, ne(users.id, userId)));
+  if (taken !== undefined) {
+    throw new GatewayError('email_taken', 'This e-mail address already has an account.', { param: 'email' });
+  }
+}

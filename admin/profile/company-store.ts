@@ -1,0 +1,30 @@
+/** Keeps an account's company details. */
+import { eq, sql } from 'drizzle-orm';
+import { companyDetails } from '../../shared/tables/company-details.ts';
+import type { Db, DbOrTransaction } from '../database/connect.ts';
+import { type CompanyDetails, type CompanyField, isCompanyField, noValues } from './company-fields.ts';
+
+/** An account that never said anything is an individual. */
+export async function readCompany(db: DbOrTransaction, accountId: number): Promise<CompanyDetails> {
+  const [row] = await db.select().from(companyDetails).where(eq(companyDetails.accountId, accountId));
+  if (row === undefined) return { accountType: 'INDIVIDUAL', values: noValues };
+  const { accountId: _account, updatedAt: _updated, accountType, ...values } = row;
+  return { accountType, values };
+}
+
+/** Replaces all of them. Returns the fields that had a value and have none any more. */
+export function replaceCompany(db: Db, accountId: number, details: CompanyDetails): Promise<CompanyField[]> {
+  return db.transaction(async (transaction) => {
+    // There may be no row to lock yet, and two changes at once must not both say that they dropped nothing.
+    await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`company ${accountId}`}, 0))`);
+    const before = await readCompany(transaction, accountId);
+    const row = { accountType: details.accountType, ...details.values, updatedAt: sql`now()` };
+    await transaction
+      .insert(companyDetails)
+      .values({ accountId, ...row })
+      .onConflictDoUpdate({ target: companyDetails.accountId, set: row });
+    return Object.keys(before.values)
+      .filter(isCompanyField)
+      .filter((field) => before.values[field] !== null && details.values[field] === null);
+  });
+}
