@@ -43,7 +43,11 @@ export const users = pgTable(
     pendingEmail: text('pending_email'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
-  (table) => [uniqueIndex('users_email_unique').on(sql`lower(${table.email})`)],
+  (table) => [
+    uniqueIndex('users_email_unique').on(sql`lower(${table.email})`),
+    // The account that is charged looks for whom to tell.
+    index('users_account').on(table.accountId, table.id),
+  ],
 );
 
 /** Single-use refresh tokens, stored hashed. Reuse of a used one revokes its whole family. */

@@ -7,15 +7,25 @@ import { bigint, boolean, index, integer, pgTable, text, timestamp } from 'drizz
 import { accounts } from './accounts.ts';
 import { mailLanguages } from './mails.ts';
 
+/** What holds for an account that has set nothing. */
+export const notificationDefaults = {
+  emailEnabled: true,
+  thresholdKopecks: 50_000n,
+  intervalHours: 24,
+  language: 'ru',
+} as const;
+
 /** Accounts without a row have the columns' defaults. */
 export const notificationSettings = pgTable('notification_settings', {
   accountId: bigint('account_id', { mode: 'number' })
     .primaryKey()
     .references(() => accounts.id),
-  emailEnabled: boolean('email_enabled').notNull().default(true),
-  thresholdKopecks: bigint('threshold_kopecks', { mode: 'bigint' }).notNull().default(sql`50000`),
-  intervalHours: integer('interval_hours').notNull().default(24),
-  language: text({ enum: mailLanguages }).notNull().default('ru'),
+  emailEnabled: boolean('email_enabled').notNull().default(notificationDefaults.emailEnabled),
+  thresholdKopecks: bigint('threshold_kopecks', { mode: 'bigint' })
+    .notNull()
+    .default(sql.raw(String(notificationDefaults.thresholdKopecks))),
+  intervalHours: integer('interval_hours').notNull().default(notificationDefaults.intervalHours),
+  language: text({ enum: mailLanguages }).notNull().default(notificationDefaults.language),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
 

@@ -1,0 +1,1 @@
+CREATE INDEX "users_account" ON "users" USING btree ("account_id","id");
