@@ -40,7 +40,8 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
-function readCount(value: unknown): number | undefined {
+/** Undefined where there is no count, or an absurd one. */
+export function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= tokensMax ? value : undefined;
 }
 

@@ -42,6 +42,18 @@ const toolCall = Type.Object(
   { description: 'a tool call' },
 );
 
+const thinkingBlock = Type.Object(
+  {
+    type: Type.Union([Type.Literal('thinking'), Type.Literal('redacted_thinking')], {
+      description: 'thinking or redacted_thinking',
+    }),
+    thinking: Type.Optional(string),
+    signature: Type.Optional(string),
+    data: Type.Optional(string),
+  },
+  { description: 'a thinking block' },
+);
+
 const message = Type.Object(
   {
     role: Type.Union(
@@ -58,6 +70,9 @@ const message = Type.Object(
     reasoning_content: optional(string),
     tool_calls: optional(Type.Array(toolCall, { description: 'an array of tool calls' })),
     tool_call_id: optional(string),
+    /** Anthropic's signed thoughts, sent back as they came. */
+    thinking_blocks: optional(Type.Array(thinkingBlock, { description: 'an array of thinking blocks' })),
+    cache_control: optional(object),
   },
   { description: 'a message object' },
 );
@@ -71,6 +86,7 @@ const tool = Type.Object(
         { description: 'an object with a name' },
       ),
     ),
+    cache_control: optional(object),
   },
   { description: 'a tool with a type' },
 );
