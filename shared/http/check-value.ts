@@ -8,12 +8,12 @@ import { GatewayError } from '../errors.ts';
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** Throws GatewayError `missing_parameter` or `invalid_parameter`. */
-export function checkValue<Schema extends TSchema>(schema: Schema, value: unknown): Static<Schema> {
+/** `at` is where the value was found in the body. Throws GatewayError `missing_parameter` or `invalid_parameter`. */
+export function checkValue<Schema extends TSchema>(schema: Schema, value: unknown, at = ''): Static<Schema> {
   const check = compile(schema);
   if (check.Check(value)) return value as Static<Schema>;
   const error = check.Errors(value).First();
-  throw error === undefined ? new Error('a failed check without an error') : describeError(error);
+  throw error === undefined ? new Error('a failed check without an error') : describeError(error, at);
 }
 
 function compile(schema: TSchema): TypeCheck<TSchema> {
@@ -25,8 +25,8 @@ function compile(schema: TSchema): TypeCheck<TSchema> {
   return check;
 }
 
-function describeError(error: ValueError): GatewayError {
-  const param = parameterName(error.path);
+function describeError(error: ValueError, at: string): GatewayError {
+  const param = parameterName(error.path, at);
   if (error.type === ValueErrorType.ObjectRequiredProperty) {
     return new GatewayError('missing_parameter', `Missing required parameter: '${param}'.`, { param });
   }
@@ -37,11 +37,11 @@ function describeError(error: ValueError): GatewayError {
   return new GatewayError('invalid_parameter', `Invalid value for '${param}': expected ${expected}.`, { param });
 }
 
-/** `/items/0/name` → `items[0].name` */
-function parameterName(path: string): string {
+/** `/items/0/name` → `items[0].name`, behind `at`. */
+function parameterName(path: string, at: string): string {
   return path
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name === '' ? part : `${name}.${part}`), '');
+    .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name === '' ? part : `${name}.${part}`), at);
 }
