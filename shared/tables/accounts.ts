@@ -15,6 +15,10 @@ export const accounts = pgTable(
     spentNano: bigint('spent_nano', { mode: 'bigint' }).notNull().default(sql`0`),
     /** Number of the account's last credit; Redis applies number n + 1 only after number n. */
     creditSeq: bigint('credit_seq', { mode: 'number' }).notNull().default(0),
+    /** Of all keys together. Null means five times the proxy's default of a key, 0 no limit. */
+    requestsPerMinute: bigint('requests_per_minute', { mode: 'number' }),
+    tokensPerMinute: bigint('tokens_per_minute', { mode: 'number' }),
+    concurrentStreams: bigint('concurrent_streams', { mode: 'number' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

@@ -20,6 +20,14 @@ export const apiKeys = pgTable(
     expiresAt: timestamp('expires_at', { withTimezone: true }),
     /** Models that the key may use; null means all. */
     allowedModels: text('allowed_models').array(),
+    /** What the key may spend in a day and a month of UTC, and in all; null means no limit. */
+    spendLimitDayNano: bigint('spend_limit_day_nano', { mode: 'bigint' }),
+    spendLimitMonthNano: bigint('spend_limit_month_nano', { mode: 'bigint' }),
+    spendLimitTotalNano: bigint('spend_limit_total_nano', { mode: 'bigint' }),
+    /** Null means the proxy's default, 0 no limit. */
+    requestsPerMinute: bigint('requests_per_minute', { mode: 'number' }),
+    tokensPerMinute: bigint('tokens_per_minute', { mode: 'number' }),
+    concurrentStreams: bigint('concurrent_streams', { mode: 'number' }),
     version: integer().notNull().default(1),
     /** A deleted key stays as a row, because ledger lines name it; its hash is no longer accepted. */
     deletedAt: timestamp('deleted_at', { withTimezone: true }),

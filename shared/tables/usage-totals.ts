@@ -1,0 +1,29 @@
+/**
+ * What was used in each quarter of an hour, by key and model: sums of usage events, kept in the transaction that books
+ * them. Quarters of an hour, because days of every time zone are made of them.
+ */
+import { bigint, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+
+const count = (name: string) => bigint(name, { mode: 'number' }).notNull();
+
+export const usageTotals = pgTable(
+  'usage_totals',
+  {
+    accountId: bigint('account_id', { mode: 'number' }).notNull(),
+    /** The beginning of the quarter. */
+    quarter: timestamp({ withTimezone: true }).notNull(),
+    keyId: bigint('key_id', { mode: 'number' }).notNull(),
+    model: text().notNull(),
+    requests: count('requests'),
+    promptTokens: count('prompt_tokens'),
+    cachedPromptTokens: count('cached_prompt_tokens'),
+    cacheWriteTokens: count('cache_write_tokens'),
+    completionTokens: count('completion_tokens'),
+    reasoningTokens: count('reasoning_tokens'),
+    costNano: bigint('cost_nano', { mode: 'bigint' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.quarter, table.keyId, table.model] }),
+    index('usage_totals_key').on(table.keyId, table.quarter),
+  ],
+);
