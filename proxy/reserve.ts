@@ -41,6 +41,7 @@ export async function reserve(services: ProxyServices, input: ReserveInput): Pro
     outputCap: result.outputCap,
     choices: call.choices,
     promptTexts: call.promptTexts,
+    promptTokenIds: call.promptTokenIds ?? 0,
     startedAtMs,
     heldAtMs,
   });

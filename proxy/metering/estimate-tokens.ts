@@ -18,7 +18,12 @@ export function estimatePieceTokens(characters: number): number {
 
 /** A prompt of several texts, such as the messages of a chat, and what a chat template adds to each. */
 export async function estimatePromptTokens(texts: readonly string[]): Promise<number> {
-  let tokens = messageOverheadTokens * (texts.length + 1);
+  return messageOverheadTokens * (texts.length + 1) + (await estimateTextsTokens(texts));
+}
+
+/** Several texts without anything around them. */
+export async function estimateTextsTokens(texts: readonly string[]): Promise<number> {
+  let tokens = 0;
   for (const text of texts) tokens += await estimateTextTokens(text);
   return tokens;
 }

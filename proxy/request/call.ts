@@ -23,6 +23,8 @@ export interface Call {
   readonly mediaParts: number;
   /** The prompt's texts, for an estimate where the provider reports no usage. */
   readonly promptTexts: readonly string[];
+  /** Tokens of the prompt that came as numbers instead of text. */
+  readonly promptTokenIds?: number;
 }
 
 /** A call for a chat model: its body has been read as a chat request. */

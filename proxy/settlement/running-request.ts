@@ -8,7 +8,7 @@ import { type HeldRequest, leaseMs, type Wallet } from '../../shared/wallet/wall
 import type { RenderedCharge } from '../adapters/adapter.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { costOfUsage } from '../metering/cost.ts';
-import { estimatePromptTokens } from '../metering/estimate-tokens.ts';
+import { estimatePromptTokens, estimateTextsTokens } from '../metering/estimate-tokens.ts';
 import type { Usage } from '../metering/usage.ts';
 import { idleTimeoutMs, totalTimeoutMs } from '../upstream/limits.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
@@ -30,6 +30,7 @@ export interface RunningRequestOptions {
   readonly outputCap: number;
   readonly choices: number;
   readonly promptTexts: readonly string[];
+  readonly promptTokenIds?: number;
   readonly startedAtMs: number;
   /** Before the reserve was sent, so that the hold's deadline is never thought later than it is. */
   readonly heldAtMs: number;
@@ -161,7 +162,10 @@ export class RunningRequest {
   }
 
   async #estimate(completionTokens: number): Promise<Usage> {
-    const promptTokens = await estimatePromptTokens(this.#options.promptTexts);
+    const { promptTexts, promptTokenIds = 0, model } = this.#options;
+    const textTokens =
+      model.kind === 'chat' ? await estimatePromptTokens(promptTexts) : await estimateTextsTokens(promptTexts);
+    const promptTokens = textTokens + promptTokenIds;
     return { promptTokens, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens, reasoningTokens: 0 };
   }
 
