@@ -1,27 +1,63 @@
 /** What the documentation says about the three places where keys are managed. */
+import { Type } from '@sinclair/typebox';
+import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { describe, type Security } from '../docs/describe.ts';
-import { changeKeyBody, createdKeySchema, createKeyBody, keyListSchema, keySchema } from './key-schemas.ts';
-import { keyIdParams } from './schemas.ts';
+import { limitsExample } from './key-limits-schemas.ts';
+import {
+  billingKeySchema,
+  changeBillingKeyBody,
+  changeProxyKeyBody,
+  createBillingKeyBody,
+  createdKeySchema,
+  createProxyKeyBody,
+  proxyKeySchema,
+} from './key-schemas.ts';
+import { idempotencyHeaders, keyIdParams } from './schemas.ts';
 
 export interface KeyDocsOptions {
   readonly tag: string;
   readonly security: Security;
   /** Makes the operations' ids unique: `BillingKey`. */
   readonly noun: string;
-  /** How a key begins, for the examples. */
-  readonly keyBegins: 'ms-' | 'mk-';
 }
 
-export function keyDocs({ tag, security, noun, keyBegins }: KeyDocsOptions) {
-  const prefix = `${keyBegins}07Zk3QpL`;
-  const key = {
-    id: 7,
-    name: 'production',
-    prefix,
-    active: true,
-    createdAt: '2030-01-01T12:00:00.000Z',
-    expiresAt: null,
-  } satisfies typeof keySchema.static;
+const billingKeyExample = {
+  id: 7,
+  name: 'production',
+  prefix: 'mk-07Zk3QpL',
+  active: true,
+  createdAt: '2030-01-01T12:00:00.000Z',
+  expiresAt: null,
+} satisfies typeof billingKeySchema.static;
+const createExample = { name: 'production', expires_at: '2031-01-01T00:00:00Z' };
+
+const kinds = {
+  billing: {
+    schema: billingKeySchema,
+    example: billingKeyExample,
+    create: { schema: createBillingKeyBody, example: createExample },
+    change: { schema: changeBillingKeyBody, example: { active: false } },
+    changeable: 'Send `name`, `active` or both.',
+  },
+  proxy: {
+    schema: proxyKeySchema,
+    example: {
+      ...billingKeyExample,
+      prefix: 'ms-07Zk3QpL',
+      lastUsedAt: '2030-01-02T08:30:00.000Z',
+      spend30d: 1.284,
+      limits: limitsExample,
+    } satisfies typeof proxyKeySchema.static,
+    create: { schema: createProxyKeyBody, example: createExample },
+    change: { schema: changeProxyKeyBody, example: { active: false } },
+    changeable:
+      'Send any of `name`, `active` and `limits`. Of the limits, those that are not sent stay as they are, and null ' +
+      'takes one away.',
+  },
+};
+
+export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) {
+  const { schema, example, create, change, changeable } = kinds[kind];
   const common = { tag, security };
   return {
     list: describe({
@@ -29,29 +65,38 @@ export function keyDocs({ tag, security, noun, keyBegins }: KeyDocsOptions) {
       id: `list${noun}s`,
       summary: 'List keys',
       description: 'All keys that are not deleted, newest first.',
-      answer: { status: 200, description: 'The keys.', schema: keyListSchema, example: { keys: [key] } },
+      answer: {
+        status: 200,
+        description: 'The keys.',
+        schema: Type.Object({ keys: Type.Array(schema) }),
+        example: { keys: [example] },
+      },
     }),
     create: describe({
       ...common,
       id: `create${noun}`,
       summary: 'Create a key',
-      description: 'The full key is in this answer and nowhere else, ever. `expires_at` cannot be changed later.',
-      body: { schema: createKeyBody, example: { name: 'production', expires_at: '2031-01-01T00:00:00Z' } },
+      description:
+        'The full key is in this answer and nowhere else, ever. `expires_at` cannot be changed later. An account has ' +
+        'at most 1,000 keys.',
+      headers: idempotencyHeaders,
+      body: create,
       answer: {
         status: 201,
         description: 'The key exists.',
         schema: createdKeySchema,
-        example: { id: 7, key: `${prefix}${'x'.repeat(32)}` },
+        example: { id: 7, key: `${example.prefix}${'x'.repeat(32)}` },
       },
+      errors: ['key_limit', 'idempotency_in_progress', 'idempotency_key_reused'],
     }),
     change: describe({
       ...common,
       id: `change${noun}`,
-      summary: 'Rename, deactivate or reactivate a key',
-      description: 'Send `name`, `active` or both. In force everywhere when this is answered.',
+      summary: 'Rename, deactivate, reactivate or limit a key',
+      description: `${changeable} In force everywhere when this is answered.`,
       params: keyIdParams,
-      body: { schema: changeKeyBody, example: { active: false } },
-      answer: { status: 200, description: 'The key as it is now.', schema: keySchema, example: key },
+      body: change,
+      answer: { status: 200, description: 'The key as it is now.', schema, example },
       errors: ['not_found', 'wallet_unavailable'],
     }),
     delete: describe({

@@ -8,17 +8,18 @@
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
 import { checkQuery } from '../../shared/http/check-query.ts';
-import { checkValue } from '../../shared/http/check-value.ts';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { type AccessTokens, accessTokens } from '../auth/access-tokens.ts';
+import { answerOnce } from '../http/idempotency.ts';
+import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { changeKey, deleteKey } from '../keys/change-key.ts';
 import { createKey } from '../keys/create-key.ts';
 import { listKeys } from '../keys/list-keys.ts';
-import { parseKeyExpiry, parseKeyName } from '../keys/parse-key-fields.ts';
 import type { AdminServices } from '../services.ts';
 import { deliverChange, deliverNewKey } from './deliver-key.ts';
+import { checkNewKey, parseKeyChange, parseNewKey } from './key-bodies.ts';
 import { type KeyDocsOptions, keyDocs } from './key-docs.ts';
-import { changeKeyBody, createKeyBody, renderKey } from './key-schemas.ts';
+import { renderKeys } from './render-keys.ts';
 import { keyIdParams } from './schemas.ts';
 
 interface KeyRoutesOptions {
@@ -31,7 +32,8 @@ interface KeyRoutesOptions {
 
 export function keyRoutes(services: AdminServices, { prefix, kind, docs, authenticate }: KeyRoutesOptions) {
   const { db } = services.database;
-  const documented = keyDocs(docs);
+  const { keyPepper } = services.config;
+  const documented = keyDocs(kind, docs);
   return new Elysia({ prefix })
     .use(accessTokens(services.config.jwtSecret))
     .derive(async ({ accessTokens, headers }) => ({
@@ -39,18 +41,23 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     }))
     .get(
       '',
-      async ({ accountId }) => ({ keys: (await listKeys(db, { accountId, kind })).map(renderKey) }),
+      async ({ accountId }) => ({ keys: await renderKeys(db, kind, await listKeys(db, { accountId, kind })) }),
       documented.list,
     )
     .post(
       '',
-      async ({ accountId, body, set }) => {
-        const input = checkValue(createKeyBody, body);
-        const order = { accountId, kind, name: parseKeyName(input.name), expiresAt: parseKeyExpiry(input.expires_at) };
-        const { id, key } = await createKey(db, services.config.keyPepper, order);
+      async ({ accountId, body, headers, set }) => {
+        const key = readIdempotencyKey(headers['idempotency-key']);
+        const order = checkNewKey(kind, body);
+        const request = { accountId, endpoint: `POST ${prefix}`, key, body };
+        const answer = await answerOnce({ db, keyPepper }, request, async (transaction) => {
+          const fields = await parseNewKey(transaction, order);
+          const created = await createKey(transaction, keyPepper, { accountId, kind, ...fields });
+          return { status: 201, body: { id: created.id, key: created.key } };
+        });
         await deliverNewKey(services, { accountId, kind });
-        set.status = 201;
-        return { id, key };
+        set.status = answer.status;
+        return answer.body;
       },
       documented.create,
     )
@@ -58,17 +65,11 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
       '/:id',
       async ({ accountId, body, params }) => {
         const { id } = checkQuery(keyIdParams, params);
-        const { name, active } = checkValue(changeKeyBody, body);
-        if (name === undefined && active === undefined) {
-          throw new GatewayError('missing_parameter', 'Send `name`, `active` or both.', { param: 'name' });
-        }
-        const change = {
-          ...(name !== undefined && { name: parseKeyName(name) }),
-          ...(active !== undefined && { active }),
-        };
+        const change = await parseKeyChange(db, kind, body);
         const key = found(await changeKey(db, { id, accountId, kind }, change), id);
         await deliverChange(services, { accountId, kind });
-        return renderKey(key);
+        const [rendered] = await renderKeys(db, kind, [key]);
+        return rendered;
       },
       documented.change,
     )

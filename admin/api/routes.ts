@@ -10,6 +10,7 @@ import { authRoutes } from './auth-routes.ts';
 import { balanceRoute } from './balance-route.ts';
 import { companyRoute } from './company-route.ts';
 import { keyRoutes } from './key-routes.ts';
+import { notificationRoutes } from './notification-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { reconciliationRoute } from './reconciliation-route.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -23,6 +24,7 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(mailLinkRoutes(services, gate))
     .use(profileRoutes(services, gate))
     .use(companyRoute(services))
+    .use(notificationRoutes(services))
     .use(balanceRoute(services))
     .use(transactionsRoute(services))
     .use(keysByBillingKey(services))
@@ -35,7 +37,7 @@ function keysByBillingKey(services: AdminServices) {
   return keyRoutes(services, {
     prefix: '/api/keys',
     kind: 'proxy',
-    docs: { tag: 'Proxy keys by billing key', security: 'billingKey', noun: 'Key', keyBegins: 'ms-' },
+    docs: { tag: 'Proxy keys by billing key', security: 'billingKey', noun: 'Key' },
     authenticate: (authorization) =>
       authenticateBillingKey(services.database.db, services.config.keyPepper, authorization),
   });
@@ -44,8 +46,8 @@ function keysByBillingKey(services: AdminServices) {
 function keysByUser(services: AdminServices, kind: 'proxy' | 'billing') {
   const docs =
     kind === 'proxy'
-      ? ({ tag: 'Proxy keys', noun: 'ProxyKey', keyBegins: 'ms-' } as const)
-      : ({ tag: 'Billing keys', noun: 'BillingKey', keyBegins: 'mk-' } as const);
+      ? ({ tag: 'Proxy keys', noun: 'ProxyKey' } as const)
+      : ({ tag: 'Billing keys', noun: 'BillingKey' } as const);
   return keyRoutes(services, {
     prefix: `/api/${kind}-keys`,
     kind,

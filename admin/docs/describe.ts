@@ -22,6 +22,7 @@ export interface Endpoint {
   readonly security: Security;
   readonly params?: TObject;
   readonly query?: TObject;
+  readonly headers?: TObject;
   readonly body?: { readonly schema: TObject; readonly example: unknown; readonly optional?: boolean };
   readonly answer: Answer;
   /** Besides those that follow from security and body. */
@@ -44,7 +45,7 @@ const errorsOfBody: readonly ErrorCode[] = ['invalid_json', 'invalid_parameter',
 
 /** The part of a route's options that documents it. */
 export function describe(endpoint: Endpoint): { detail: DocumentDecoration } {
-  const { id, summary, description, tag, security, params, query, body, answer } = endpoint;
+  const { id, summary, description, tag, security, params, query, headers, body, answer } = endpoint;
   const codes: ErrorCode[] = [
     ...(body === undefined ? [] : errorsOfBody),
     ...(params === undefined && query === undefined ? [] : (['invalid_parameter'] as const)),
@@ -60,7 +61,11 @@ export function describe(endpoint: Endpoint): { detail: DocumentDecoration } {
     responses: { [answer.status]: describeAnswer(answer), ...describeErrors(codes) } as Responses,
   };
   if (description !== undefined) detail.description = description;
-  const parameters = [...describeParameters('path', params), ...describeParameters('query', query)];
+  const parameters = [
+    ...describeParameters('path', params),
+    ...describeParameters('query', query),
+    ...describeParameters('header', headers),
+  ];
   if (parameters.length > 0) detail.parameters = parameters as Parameters;
   if (body !== undefined) {
     const content = { 'application/json': { schema: asDocument(body.schema), example: body.example } };
@@ -74,7 +79,7 @@ function describeAnswer({ description, schema, example }: Answer) {
   return { description, content: { 'application/json': { schema: asDocument(schema), example } } };
 }
 
-function describeParameters(place: 'path' | 'query', schema: TObject | undefined) {
+function describeParameters(place: 'path' | 'query' | 'header', schema: TObject | undefined) {
   return Object.entries(schema?.properties ?? {}).map(([name, { description, ...property }]) => ({
     in: place,
     name,

@@ -1,5 +1,5 @@
 /**
- * Renames, deactivates, reactivates and deletes keys. Every change raises the version, so that Redis never takes an
+ * Renames, limits, deactivates, reactivates and deletes keys. Every change raises the version, so that Redis never takes an
  * older state over a newer one. Deletion is for good.
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
@@ -7,6 +7,7 @@ import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { Db } from '../database/connect.ts';
 import { announceKey, type Key } from './announce-key.ts';
+import type { KeyLimitColumns } from './key-limits.ts';
 
 /** Which key, and whose: another account's key is not found. */
 export interface KeyOwner {
@@ -15,7 +16,7 @@ export interface KeyOwner {
   readonly kind: KeyKind;
 }
 
-type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'deletedAt'>>;
+export type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'deletedAt'>> & KeyLimitColumns;
 
 /** Undefined where the account has no such key, or no longer. */
 export function changeKey(db: Db, owner: KeyOwner, change: KeyChange): Promise<Key | undefined> {

@@ -1,11 +1,17 @@
 /** Makes an API key. The key itself exists only in what is returned; the row has its HMAC. */
+import { and, count, eq, isNull, sql } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
 import { displayedPrefix, generateKey, hashKey, type KeyKind } from '../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
-import type { Db } from '../database/connect.ts';
+import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { announceKey } from './announce-key.ts';
+import type { KeyLimitColumns } from './key-limits.ts';
 
-export interface NewKey {
+/** Of both kinds, expired and deactivated ones included: lists of keys are shown whole. */
+export const keysOfAccountMax = 1_000;
+
+export interface NewKey extends KeyLimitColumns {
   readonly accountId: number;
   readonly kind: KeyKind;
   readonly name: string;
@@ -19,10 +25,12 @@ export interface CreatedKey {
   readonly prefix: string;
 }
 
-export function createKey(db: Db, pepper: string, order: NewKey): Promise<CreatedKey> {
+/** Throws GatewayError `key_limit`. */
+export function createKey(db: Db | Transaction, pepper: string, order: NewKey): Promise<CreatedKey> {
   const key = generateKey(order.kind, shardOfAccount(order.accountId));
   const prefix = displayedPrefix(key);
   return db.transaction(async (transaction) => {
+    await refuseTooMany(transaction, order.accountId);
     const [row] = await transaction
       .insert(apiKeys)
       .values({ ...order, prefix, hash: hashKey(key, pepper) })
@@ -31,4 +39,16 @@ export function createKey(db: Db, pepper: string, order: NewKey): Promise<Create
     await announceKey(transaction, row);
     return { id: row.id, key, prefix };
   });
+}
+
+/** One at a time for an account, so that two of them cannot both be the last that is allowed. */
+async function refuseTooMany(transaction: DbOrTransaction, accountId: number): Promise<void> {
+  await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`keys ${accountId}`}, 0))`);
+  const [living] = await transaction
+    .select({ keys: count() })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.deletedAt)));
+  if (living !== undefined && living.keys >= keysOfAccountMax) {
+    throw new GatewayError('key_limit', `An account has at most ${keysOfAccountMax} keys. Delete one first.`);
+  }
 }
