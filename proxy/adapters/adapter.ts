@@ -19,7 +19,7 @@ export interface Operation {
   /** Throws GatewayError `unsupported_parameter` where the protocol cannot say what the client asks for. */
   buildRequest(call: Call, target: UpstreamTarget): UpstreamRequest;
   /** Throws UpstreamFailure where the text is no answer. */
-  readBody(text: string, call: Call): UpstreamBody;
+  readBody(text: string, call: Call, deployment: Deployment): UpstreamBody;
   /** Missing where nothing is streamed. */
   openStream?(call: Call, deployment: Deployment): AnswerStream;
 }

@@ -17,7 +17,7 @@ export interface Delivery {
 
 export async function answerBody(answer: Answer, delivery: Delivery): Promise<Response> {
   const { call, running, headers, dialect } = delivery;
-  const body = answer.operation.readBody(await readAnswer(answer.response), call);
+  const body = answer.operation.readBody(await readAnswer(answer.response), call, answer.deployment);
   const charge = await running.settle(body.usage, () => sumOfTokens(body.outputTexts));
   headers.set('content-type', 'application/json');
   headers.set('x-cost-usd', charge.costUsd);
