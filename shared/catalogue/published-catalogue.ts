@@ -67,6 +67,15 @@ const publishedCatalogueSchema = Type.Object({
   models: Type.Array(modelSchema),
   /** Roubles for a dollar with at most 4 decimals. */
   rubPerUsd: Type.String(),
+  /** The same with what people want to know of it; missing where an older admin has published. */
+  rubRate: Type.Optional(
+    Type.Object({
+      perUsd: Type.String(),
+      /** `2026-11-21`; null for a configured rate. */
+      date: Type.Union([Type.String(), Type.Null()]),
+      source: Type.Union([Type.Literal('cbr'), Type.Literal('configured')]),
+    }),
+  ),
 });
 
 export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
