@@ -1,0 +1,57 @@
+/**
+ * The body of a Messages request: the parameters that are judged or translated. What is nested and of several kinds is
+ * read where it is translated. Other fields are about Anthropic's own service and are ignored, but for those whose
+ * loss would change the answer.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { optional } from '../../request/optional.ts';
+
+const string = Type.String({ description: 'a string' });
+const object = Type.Record(Type.String(), Type.Unknown(), { description: 'an object' });
+const stopSequencesMax = 4;
+
+const turn = Type.Object(
+  {
+    role: Type.Union(
+      ['user', 'assistant', 'system'].map((role) => Type.Literal(role)),
+      { description: 'one of user, assistant, system' },
+    ),
+    content: Type.Unknown(),
+  },
+  { description: 'a message object' },
+);
+
+const outputFormat = Type.Object(
+  { type: Type.Literal('json_schema'), schema: object },
+  { description: 'an object with the type json_schema and a schema' },
+);
+
+export const messagesRequestSchema = Type.Object({
+  model: Type.String({ minLength: 1, description: 'the id of a model' }),
+  max_tokens: Type.Integer({ minimum: 1, description: 'an integer of at least 1' }),
+  messages: Type.Array(turn, { minItems: 1, description: 'an array of at least one message' }),
+  system: Type.Optional(Type.Unknown()),
+  stream: optional(Type.Boolean({ description: 'a boolean' })),
+  stop_sequences: optional(
+    Type.Array(Type.String(), {
+      maxItems: stopSequencesMax,
+      description: `an array of up to ${stopSequencesMax} strings`,
+    }),
+  ),
+  temperature: optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
+  top_p: optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
+  top_k: optional(Type.Integer({ minimum: 0, description: 'an integer of at least 0' })),
+  tools: optional(Type.Array(object, { description: 'an array of tools' })),
+  tool_choice: optional(object),
+  thinking: optional(object),
+  output_config: optional(
+    Type.Object({ effort: optional(string), format: optional(outputFormat) }, { description: 'an object' }),
+  ),
+  metadata: optional(Type.Object({ user_id: optional(string) }, { description: 'an object' })),
+  /** Marks the last block of the prompt. */
+  cache_control: optional(object),
+  mcp_servers: Type.Optional(Type.Unknown()),
+  container: Type.Optional(Type.Unknown()),
+});
+
+export type MessagesRequest = Static<typeof messagesRequestSchema>;

@@ -1,0 +1,20 @@
+/** Reads what may be a string or a list of blocks; a string is short for one text block. */
+import type { Static, TSchema } from '@sinclair/typebox';
+import { GatewayError } from '../../../shared/errors.ts';
+import type { textBlocks } from './content-blocks.ts';
+import { readTagged } from './read-tagged.ts';
+
+type TextBlock = Static<typeof textBlocks.text>;
+
+/** `at` is the content's place in the body. Throws GatewayError that names the block and member at fault. */
+export function readBlocks<Kinds extends Readonly<Record<string, TSchema>>>(
+  kinds: Kinds,
+  content: unknown,
+  at: string,
+): (TextBlock | Static<Kinds[keyof Kinds]>)[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (Array.isArray(content)) return content.map((block, index) => readTagged(kinds, block, `${at}[${index}]`));
+  throw new GatewayError('invalid_parameter', `Invalid value for '${at}': expected a string or an array of blocks.`, {
+    param: at,
+  });
+}

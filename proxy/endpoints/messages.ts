@@ -1,0 +1,16 @@
+/** POST /v1/messages: Anthropic's interface, in front of any chat model. */
+import { checkValue } from '../../shared/http/check-value.ts';
+import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
+import { chatRequestOf } from '../dialects/messages/chat-request-of.ts';
+import { messagesRequestSchema } from '../dialects/messages/messages-request.ts';
+import type { ChatCall } from '../request/call.ts';
+import { chatCallOf } from './chat-completions.ts';
+
+/** Throws GatewayError that names parameters as Anthropic does. */
+export function parseMessages(text: string): ChatCall {
+  const body = chatRequestOf(checkValue(messagesRequestSchema, parseJsonObject(text)));
+  const translated = JSON.stringify(body);
+  // The prompt's tokens are bounded by what is sent on, so the translation counts where it is the longer one.
+  const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));
+  return chatCallOf(body, { text: translated, bytes });
+}
