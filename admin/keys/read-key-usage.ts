@@ -1,12 +1,17 @@
-/** What keys have spent lately, and when they were last charged. */
-import { inArray, sql } from 'drizzle-orm';
+/** What keys have spent lately, and when they were last charged, by the totals that are kept as charges are booked. */
+import { sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
-import { keyUsageDays } from '../../shared/tables/key-usage.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
 export interface KeyUsage {
   readonly spent30dNano: NanoUsd;
   readonly lastUsedAt: Date;
+}
+
+interface UsageRow extends Record<string, unknown> {
+  readonly key_id: string;
+  readonly spent: string;
+  readonly last_charged_at: string;
 }
 
 /** By the key's id. Keys that were never charged are not in it. 30 days are today, by UTC, and the 29 before. */
@@ -15,17 +20,21 @@ export async function readKeyUsage(
   keyIds: readonly number[],
 ): Promise<ReadonlyMap<number, KeyUsage>> {
   if (keyIds.length === 0) return new Map();
-  const { keyId, day, spentNano, lastChargedAt } = keyUsageDays;
-  const rows = await db
-    .select({
-      keyId,
-      spent: sql<string>`coalesce(sum(${spentNano}) FILTER (WHERE ${day} > (now() AT TIME ZONE 'UTC')::date - 30), 0)`,
-      lastUsedAt: sql`max(${lastChargedAt})`.mapWith(lastChargedAt),
-    })
-    .from(keyUsageDays)
-    .where(inArray(keyId, [...keyIds]))
-    .groupBy(keyId);
+  const ids = sql.param(`{${keyIds.join(',')}}`);
+  const rows = await db.execute<UsageRow>(sql`
+    SELECT key.id AS key_id, recent.spent, latest.last_charged_at
+    FROM unnest(${ids}::bigint[]) AS key (id)
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(cost_nano), 0) AS spent FROM usage_totals
+      WHERE key_id = key.id AND quarter >= (date_trunc('day', now(), 'UTC') - interval '29 days')
+    ) AS recent
+    CROSS JOIN LATERAL (
+      SELECT last_charged_at FROM usage_totals WHERE key_id = key.id ORDER BY quarter DESC LIMIT 1
+    ) AS latest`);
   return new Map(
-    rows.map((row) => [row.keyId, { spent30dNano: nanoUsd(BigInt(row.spent)), lastUsedAt: row.lastUsedAt as Date }]),
+    rows.map((row) => [
+      Number(row.key_id),
+      { spent30dNano: nanoUsd(BigInt(row.spent)), lastUsedAt: new Date(row.last_charged_at) },
+    ]),
   );
 }

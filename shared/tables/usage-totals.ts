@@ -21,6 +21,7 @@ export const usageTotals = pgTable(
     completionTokens: count('completion_tokens'),
     reasoningTokens: count('reasoning_tokens'),
     costNano: bigint('cost_nano', { mode: 'bigint' }).notNull(),
+    lastChargedAt: timestamp('last_charged_at', { withTimezone: true }).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.quarter, table.keyId, table.model] }),
