@@ -1,0 +1,192 @@
+/**
+ * JSON Schema as Gemini takes it: the subset of OpenAPI 3.0 of https://ai.google.dev/api/caching#Schema. References
+ * are put in place, `null` becomes `nullable`, and keywords that the API refuses by name are left out. What is lost
+ * this way loosens the schema; it never asks for something else.
+ */
+import { resolvePointer } from './json-pointer.ts';
+import { isJsonObject, type JsonObject } from './json-value.ts';
+
+/** A schema that refers to itself is unrolled this often; deeper, any object will do. */
+const unrolledMax = 2;
+/** Deeper than any provider takes, and shallow enough for the stack. */
+const depthMax = 64;
+/** References to references can double at every step; no request becomes larger than this. */
+const nodesMax = 20_000;
+
+const copiedKeywords = [
+  ...['title', 'description', 'minimum', 'maximum', 'minItems', 'maxItems', 'minLength', 'maxLength'],
+  ...['minProperties', 'maxProperties', 'pattern', 'propertyOrdering'],
+];
+const formats: Readonly<Record<string, readonly string[]>> = {
+  string: ['date-time', 'enum'],
+  number: ['float', 'double'],
+  integer: ['int32', 'int64'],
+};
+
+export function toOpenApiSchema(schema: JsonObject): JsonObject {
+  return new Conversion(schema).convert(schema, { depth: 0, references: [] });
+}
+
+/** An object without a single property: the API refuses it as parameters of a function. */
+export function isEmptyObjectSchema(schema: JsonObject): boolean {
+  return schema.type === 'object' && schema.properties === undefined;
+}
+
+interface Place {
+  readonly depth: number;
+  /** The references that lead here. */
+  readonly references: readonly string[];
+}
+
+class Conversion {
+  readonly #root: JsonObject;
+  #nodes = 0;
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  convert(node: unknown, at: Place): JsonObject {
+    this.#nodes += 1;
+    if (!isJsonObject(node)) return { type: 'string' };
+    if (at.depth > depthMax || this.#nodes > nodesMax) return { type: 'object' };
+    const place = { ...at, depth: at.depth + 1 };
+    if (typeof node.$ref === 'string') return this.#inline(node, node.$ref, place);
+    if (Array.isArray(node.allOf)) return this.#merge(node, node.allOf, place);
+    const alternatives = alternativesOf(node);
+    if (alternatives !== undefined) return this.#choose(node, alternatives, place);
+    return this.#convertOne(node, place);
+  }
+
+  #inline(node: JsonObject, reference: string, place: Place): JsonObject {
+    const { $ref: _, ...siblings } = node;
+    const target = resolvePointer(this.#root, reference);
+    const unrolled = place.references.filter((earlier) => earlier === reference).length;
+    if (!isJsonObject(target) || unrolled >= unrolledMax) return { type: 'object', ...described(node) };
+    return this.convert({ ...target, ...siblings }, { ...place, references: [...place.references, reference] });
+  }
+
+  /** All of several schemas: their properties together. */
+  #merge(node: JsonObject, parts: readonly unknown[], place: Place): JsonObject {
+    const { allOf: _, ...own } = node;
+    const hasOwn = own.type !== undefined || own.properties !== undefined;
+    const converted = [
+      ...parts.map((part) => this.convert(part, place)),
+      ...(hasOwn ? [this.convert(own, place)] : []),
+    ];
+    const properties = Object.assign({}, ...converted.map((part) => part.properties ?? {}));
+    const required = [...new Set(converted.flatMap((part) => (Array.isArray(part.required) ? part.required : [])))];
+    return {
+      ...Object.assign({}, ...converted),
+      ...described(node),
+      ...(Object.keys(properties).length === 0 ? {} : { properties }),
+      ...(required.length === 0 ? {} : { required }),
+    };
+  }
+
+  /** One of several schemas, of which `null` is told apart. */
+  #choose(node: JsonObject, alternatives: readonly unknown[], place: Place): JsonObject {
+    const present = alternatives.filter((alternative) => !isNullSchema(alternative));
+    const nullable = node.nullable === true || present.length < alternatives.length ? { nullable: true } : {};
+    const converted = present.map((alternative) => this.convert(alternative, place));
+    const [first] = converted;
+    if (first === undefined) return { type: 'string', nullable: true, ...described(node) };
+    if (converted.length === 1) return { ...first, ...described(node), ...nullable };
+    if (converted.every(isPlainEnum)) {
+      const values = new Set(converted.flatMap((one) => (Array.isArray(one.enum) ? one.enum : [])));
+      return { type: 'string', enum: [...values], ...described(node), ...nullable };
+    }
+    return { ...described(node), anyOf: converted, ...nullable };
+  }
+
+  #convertOne(node: JsonObject, place: Place): JsonObject {
+    const type = typeOf(node);
+    const converted: JsonObject = { type };
+    for (const keyword of copiedKeywords) {
+      if (node[keyword] !== undefined && node[keyword] !== null) converted[keyword] = node[keyword];
+    }
+    if (typeof node.format === 'string' && formats[type]?.includes(node.format)) converted.format = node.format;
+    if (node.nullable === true || type === 'null') converted.nullable = true;
+    if (type === 'null') converted.type = 'string';
+    if (type === 'object') Object.assign(converted, this.#convertMembers(node, place));
+    if (type === 'array') converted.items = this.#convertItems(node, place);
+    return { ...converted, ...enumOf(node, type) };
+  }
+
+  #convertMembers(node: JsonObject, place: Place): JsonObject {
+    if (!isJsonObject(node.properties) || Object.keys(node.properties).length === 0) return {};
+    const properties = Object.fromEntries(
+      Object.entries(node.properties).map(([name, schema]) => [name, this.convert(schema, place)]),
+    );
+    // A required property that is not described is refused.
+    const required = (Array.isArray(node.required) ? node.required : []).filter((name) =>
+      Object.hasOwn(properties, String(name)),
+    );
+    return { properties, ...(required.length === 0 ? {} : { required }) };
+  }
+
+  /** Arrays without `items` are refused; a tuple becomes a list of any of its places. */
+  #convertItems(node: JsonObject, place: Place): JsonObject {
+    const places = Array.isArray(node.prefixItems) ? node.prefixItems : node.items;
+    if (!Array.isArray(places)) return this.convert(places, place);
+    return places.length === 0 ? { type: 'string' } : this.#choose({}, places, place);
+  }
+}
+
+/** The schemas of which one has to hold, where it is they that describe the value. */
+function alternativesOf(node: JsonObject): readonly unknown[] | undefined {
+  if (Array.isArray(node.type)) {
+    return node.type.map((type) => (type === 'null' ? { type } : { ...node, description: undefined, type }));
+  }
+  const listed = node.anyOf ?? node.oneOf;
+  // Beside properties of its own, such a list only says which of them go together.
+  if (!Array.isArray(listed) || listed.length === 0 || node.properties !== undefined) return undefined;
+  return listed.every(describesValue) ? listed : undefined;
+}
+
+const describing = ['type', '$ref', 'enum', 'const', 'properties', 'items', 'anyOf', 'oneOf', 'allOf'];
+
+function describesValue(schema: unknown): boolean {
+  return isJsonObject(schema) && describing.some((keyword) => schema[keyword] !== undefined);
+}
+
+function isNullSchema(schema: unknown): boolean {
+  if (!isJsonObject(schema)) return false;
+  const { type, enum: values } = schema;
+  return (
+    type === 'null' || schema.const === null || (Array.isArray(values) && values.length > 0 && values.every(isNull))
+  );
+}
+
+/** A type is required; where the schema has none, the other keywords tell. */
+function typeOf(node: JsonObject): string {
+  if (typeof node.type === 'string') return node.type.toLowerCase();
+  if (node.properties !== undefined || node.additionalProperties !== undefined) return 'object';
+  if (node.items !== undefined || node.prefixItems !== undefined) return 'array';
+  const value = node.const ?? (Array.isArray(node.enum) ? node.enum.find((one) => one !== null) : undefined);
+  return typeof value === 'boolean' || typeof value === 'number' ? typeof value : 'string';
+}
+
+/** Values are strings, whatever they were; of a boolean, the type says all. */
+function enumOf(node: JsonObject, type: string): JsonObject {
+  const values = node.const === undefined ? node.enum : [node.const];
+  if (!Array.isArray(values) || values.length === 0 || type === 'boolean') return {};
+  const present = values.filter((value) => !isNull(value));
+  return {
+    type: 'string',
+    enum: present.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))),
+    ...(present.length < values.length ? { nullable: true } : {}),
+  };
+}
+
+function isPlainEnum(schema: JsonObject): boolean {
+  return schema.type === 'string' && Array.isArray(schema.enum) && schema.nullable === undefined;
+}
+
+function described(node: JsonObject): JsonObject {
+  return typeof node.description === 'string' ? { description: node.description } : {};
+}
+
+function isNull(value: unknown): boolean {
+  return value === null;
+}

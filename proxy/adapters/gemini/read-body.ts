@@ -1,0 +1,56 @@
+/** A whole answer of Gemini as a chat completion. */
+import { renderUsage } from '../../metering/render-usage.ts';
+import type { Call } from '../../request/call.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import type { UpstreamBody } from '../adapter.ts';
+import { type Candidate, readAnswer } from './answer.ts';
+import type { Piece } from './answer-piece.ts';
+import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';
+import type { JsonObject } from './json-value.ts';
+
+export function readChatBody(text: string, call: Call): UpstreamBody {
+  const answer = readAnswer(text);
+  if (answer.failure !== undefined) throw answer.failure;
+  if (answer.candidates.length === 0) {
+    throw new UpstreamFailure('malformed', 'The provider answered without candidates.');
+  }
+  const completion = JSON.stringify({
+    id: answer.id ?? `chatcmpl-${crypto.randomUUID()}`,
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1000),
+    model: answer.model ?? call.model,
+    choices: answer.candidates.map(choiceOf),
+  });
+  return {
+    usage: answer.usage,
+    outputTexts: answer.candidates.flatMap(({ pieces }) => pieces.map(generatedText)),
+    render: (charge) => `${completion.slice(0, -1)},"usage":${renderUsage(charge)}}`,
+  };
+}
+
+function choiceOf(candidate: Candidate): JsonObject {
+  const { index, pieces, logprobs } = candidate;
+  const calls = pieces.flatMap((piece) => (piece.kind === 'call' ? toolCallOf(piece) : []));
+  const content = joined(pieces, 'text');
+  const thoughts = joined(pieces, 'thought');
+  const images = pieces.flatMap((piece) => (piece.kind === 'image' ? imageOf(piece.url) : []));
+  const signatures = pieces.flatMap((piece) => (piece.kind === 'text' ? (piece.signature ?? []) : []));
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: content === '' && calls.length > 0 ? null : content,
+      refusal: null,
+      ...(thoughts === '' ? {} : { reasoning_content: thoughts }),
+      ...(images.length === 0 ? {} : { images }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...signed(signatures.at(-1)),
+    },
+    finish_reason: finishOf(candidate.finishReason ?? 'stop', calls.length),
+    logprobs,
+  };
+}
+
+function joined(pieces: readonly Piece[], kind: 'text' | 'thought'): string {
+  return pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
+}
