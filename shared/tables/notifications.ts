@@ -12,7 +12,7 @@ export const notificationDefaults = {
   emailEnabled: true,
   thresholdKopecks: 50_000n,
   intervalHours: 24,
-  language: 'ru',
+  language: 'en',
 } as const;
 
 /** Accounts without a row have the columns' defaults. */
