@@ -1,7 +1,13 @@
 /** Why a request cannot begin, as the error that its caller is told: what happened, and what he can do about it. */
 import { GatewayError } from '../shared/errors.ts';
-import { nanoUsd } from '../shared/money.ts';
-import type { ShortRefusal, StartRefusal } from '../shared/wallet/reserve-reply.ts';
+import { formatUsd, nanoUsd } from '../shared/money.ts';
+import type {
+  KeyShortRefusal,
+  LimitedRefusal,
+  Repetition,
+  ShortRefusal,
+  StartRefusal,
+} from '../shared/wallet/reserve-reply.ts';
 import { invalidKey } from './authenticate.ts';
 import { affordableCap, balanceFacts, describeFacts } from './balance-facts.ts';
 import type { Model } from './catalogue/catalogue.ts';
@@ -9,7 +15,9 @@ import type { Quote } from './quote.ts';
 
 const retryAfterSeconds = 1;
 
-export function refusalOf(result: StartRefusal, { model, quote }: { model: Model; quote: Quote }): GatewayError {
+type Refusal = StartRefusal | LimitedRefusal | Exclude<Repetition, { reason: 'answered' }>;
+
+export function refusalOf(result: Refusal, { model, quote }: { model: Model; quote: Quote }): GatewayError {
   switch (result.reason) {
     case 'key_unknown':
       return invalidKey();
@@ -23,6 +31,16 @@ export function refusalOf(result: StartRefusal, { model, quote }: { model: Model
       });
     case 'short':
       return tooLittle(result, quote);
+    case 'key_short':
+      return keySpent(result, quote);
+    case 'limited':
+      return tooMuch(result);
+    case 'in_progress':
+      return new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
+        retryAfterSeconds,
+      });
+    case 'reused':
+      return new GatewayError('idempotency_key_reused', 'This Idempotency-Key was used with another body or endpoint.');
     case 'recovering':
     case 'wallet_missing':
       return walletUnavailable();
@@ -48,6 +66,25 @@ function tooLittle(wallet: ShortRefusal, quote: Quote): GatewayError {
     });
   }
   return new GatewayError('insufficient_balance', `The balance does not cover this request (${facts}).`);
+}
+
+const periods = { day: 'today (UTC)', month: 'this month (UTC)', total: 'in all' } as const;
+
+function keySpent({ leftNano, period }: KeyShortRefusal, quote: Quote): GatewayError {
+  const left = `it may spend $${formatUsd(leftNano)} more ${periods[period]}`;
+  return new GatewayError(
+    'key_limit_exceeded',
+    `The spending limit of this API key does not cover the request: ${left}, needed at most: $${formatUsd(quote.amountNano)}.`,
+  );
+}
+
+const limitNames = { requests: 'requests a minute', tokens: 'tokens a minute', streams: 'streams at once' } as const;
+
+function tooMuch({ what, scope, limit, retryAfterMs }: LimitedRefusal): GatewayError {
+  const whose = scope === 'key' ? 'this API key' : 'this account';
+  return new GatewayError('rate_limit_exceeded', `The limit of ${whose} is ${limit} ${limitNames[what]}.`, {
+    retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)),
+  });
 }
 
 /** Whether the balance would cover the request once nothing is held. */

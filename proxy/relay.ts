@@ -6,15 +6,18 @@
 import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
 import { errorBody, GatewayError } from '../shared/errors.ts';
 import { readBody } from '../shared/http/read-body.ts';
-import { answerBody } from './answer/answer-body.ts';
+import { answerBody, type Delivery } from './answer/answer-body.ts';
 import { answerStream } from './answer/answer-stream.ts';
+import { repeatAnswer } from './answer/kept-answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { DialectAnswerStream } from './dialects/dialect-answer-stream.ts';
 import { quoteOf } from './quote.ts';
+import { setRateHeaders } from './rate-headers.ts';
 import type { Call } from './request/call.ts';
+import { readOnce } from './request/idempotency-key.ts';
 import { reserve } from './reserve.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
@@ -29,25 +32,33 @@ export interface Endpoint {
   readonly dialect?: Dialect;
 }
 
+/** A request, and the headers of whatever its answer will be. */
+export interface Incoming {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly headers: Headers;
+}
+
 /** Throws GatewayError before the first byte of an answer; after it, a stream tells its errors itself. */
-export async function relay(
-  services: ProxyServices,
-  endpoint: Endpoint,
-  incoming: { request: Request; requestId: string },
-): Promise<Response> {
+export async function relay(services: ProxyServices, endpoint: Endpoint, incoming: Incoming): Promise<Response> {
   const startedAtMs = Date.now();
-  const { request, requestId } = incoming;
+  const { request, requestId, headers } = incoming;
   const caller = authenticate(request.headers, services.config.keyPepper);
-  const call = endpoint.parse(await readBody(request, services.config.bodyMaxBytes));
+  const body = await readBody(request, services.config.bodyMaxBytes);
+  const call = endpoint.parse(body);
+  const once = call.stream ? undefined : readOnce(request, { keyHash: caller.keyHash, body });
   const model = findModel(services.catalogue, call.model);
   checkKind(model, endpoint.kind);
   const quote = quoteOf(model, call);
-  const running = await reserve(services, { requestId, startedAtMs, caller, call, model, quote });
+  const order = { requestId, startedAtMs, caller, call, model, quote, once };
+  const reserved = await reserve(services, order, (rates) => setRateHeaders(headers, rates));
+  if (reserved.running === undefined) return repeatAnswer(reserved.answer, headers);
+  const { running } = reserved;
 
   abortWithClient(request.signal, running);
   try {
     const answer = await send(services, { model, call, running });
-    return await deliver(answer, { call, running, services, dialect: endpoint.dialect });
+    return await deliver(answer, { call, running, services, headers, dialect: endpoint.dialect });
   } catch (error) {
     await settleFailure(running);
     throw error instanceof UpstreamFailure ? error.toGatewayError() : error;
@@ -56,11 +67,11 @@ export async function relay(
 
 function deliver(
   answer: Answer,
-  delivery: { call: Call; running: RunningRequest; services: ProxyServices; dialect: Dialect | undefined },
+  delivery: Delivery & { readonly services: ProxyServices },
 ): Promise<Response> | Response {
-  const { call, running, services, dialect } = delivery;
-  const headers = new Headers({ 'x-gateway-deployment': answer.deployment.name });
-  if (!call.stream) return answerBody(answer, { call, running, headers, dialect });
+  const { call, running, services, headers, dialect } = delivery;
+  headers.set('x-gateway-deployment', answer.deployment.name);
+  if (!call.stream) return answerBody(answer, delivery);
   const { body } = answer.response;
   const translation = answer.operation.openStream?.(call, answer.deployment);
   if (body === null || translation === undefined) {

@@ -1,8 +1,9 @@
 /** Holds what a request may cost at most, in one Redis call that also judges the key. */
 import { didNotRun } from '../shared/redis/can-send.ts';
 import { encodeChargeDetail } from '../shared/usage/charge-detail.ts';
+import type { RateStatuses } from '../shared/wallet/key-limits.ts';
 import type { Reservation, ReserveRefusal } from '../shared/wallet/reserve-reply.ts';
-import type { PeekOrder, ReserveOrder } from '../shared/wallet/wallet.ts';
+import type { Once, PeekOrder, ReserveOrder } from '../shared/wallet/wallet.ts';
 import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from './ask-wallet.ts';
 import type { Caller } from './authenticate.ts';
 import type { Model } from './catalogue/catalogue.ts';
@@ -12,6 +13,8 @@ import type { Call } from './request/call.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
 
+const charactersPerToken = 4;
+
 export interface ReserveInput {
   readonly requestId: string;
   readonly startedAtMs: number;
@@ -19,23 +22,45 @@ export interface ReserveInput {
   readonly call: Call;
   readonly model: Model;
   readonly quote: Quote;
+  readonly once: Once | undefined;
 }
 
-/** Throws GatewayError: 401 and 403 by the key, 403 by the balance, 503 where the wallet cannot be asked. */
-export async function reserve(services: ProxyServices, input: ReserveInput): Promise<RunningRequest> {
-  const { call, model, quote, caller, requestId, startedAtMs } = input;
+/** The money is held, or an earlier request with the same Idempotency-Key has been answered already. */
+export type Reserved =
+  | { readonly running: RunningRequest }
+  | { readonly running: undefined; readonly answer: string | null };
+
+/**
+ * Throws GatewayError: 401 and 403 by the key, 403 by the balance, 409 and 422 by the Idempotency-Key, 429 by the limits,
+ * 503 where the wallet cannot be asked. What the limits leave is told by `onRates` also when it throws.
+ */
+export async function reserve(
+  services: ProxyServices,
+  input: ReserveInput,
+  onRates: (rates: RateStatuses) => void,
+): Promise<Reserved> {
+  const { call, model, quote, caller, requestId, startedAtMs, once } = input;
   const detail = openingDetail(model, startedAtMs);
   let heldAtMs = startedAtMs;
   const result = await onceWalletIsThere(() => {
     heldAtMs = Date.now();
-    return reserveOrRelease(services, { ...peekOrderOf(services, input), requestId, detail });
+    return reserveOrRelease(services, {
+      ...peekOrderOf(services, input),
+      requestId,
+      stream: call.stream,
+      rateTokens: rateTokensOf(call, model),
+      once,
+      detail,
+    });
   });
+  if (result.rates !== undefined) onRates(result.rates);
   if (!result.ok) {
+    if (result.reason === 'answered') return { running: undefined, answer: result.answer };
     if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
     throw refusalOf(result, { model, quote });
   }
-  return services.settlement.running.start({
-    held: { requestId, shard: caller.shard, accountId: result.accountId, keyId: result.keyId },
+  const running = services.settlement.running.start({
+    held: { requestId, shard: caller.shard, accountId: result.accountId, keyId: result.keyId, once },
     model,
     amountNano: result.amountNano,
     outputCap: result.outputCap,
@@ -45,6 +70,13 @@ export async function reserve(services: ProxyServices, input: ReserveInput): Pro
     startedAtMs,
     heldAtMs,
   });
+  return { running };
+}
+
+/** What the limit of tokens a minute is charged until the real usage is known, reckoned as OpenAI does. */
+function rateTokensOf(call: Call, model: Model): number {
+  const promptTokens = Math.min(Math.ceil(call.bytes / charactersPerToken), model.contextTokens);
+  return promptTokens + (call.outputCap ?? 0) * call.choices;
 }
 
 /** What decides whether a reserve succeeds; a quote peeks with the same. */
@@ -54,6 +86,7 @@ export function peekOrderOf(
 ): PeekOrder {
   return {
     identity: connectedRedis(services, caller.shard),
+    rateDefaults: services.config.rateLimits,
     shard: caller.shard,
     keyHash: caller.keyHash,
     model: model.id,

@@ -11,7 +11,7 @@ import type { Dialect } from './dialects/dialect.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { operationalRoutes } from './operational-routes.ts';
 import { answerQuote, quotePath } from './quote-endpoint.ts';
-import { relay } from './relay.ts';
+import { type Incoming, relay } from './relay.ts';
 import type { ProxyServices } from './services.ts';
 
 /** Bun itself refuses a body of this many times the limit; below that the answer is ours. */
@@ -38,8 +38,7 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
   for (const [path, endpoint] of Object.entries(endpoints)) {
     app.post(
       path,
-      ({ request }) =>
-        answer(services, request, (requestId) => relay(services, endpoint, { request, requestId }), endpoint.dialect),
+      ({ request }) => answer(services, request, (incoming) => relay(services, endpoint, incoming), endpoint.dialect),
       {
         parse: 'none',
       },
@@ -70,34 +69,33 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
 async function answer(
   services: ProxyServices,
   request: Request,
-  handle: (requestId: string) => Response | Promise<Response>,
+  handle: (incoming: Incoming) => Response | Promise<Response>,
   dialect?: Dialect,
 ): Promise<Response> {
   const requestId = Bun.randomUUIDv7();
+  const incoming = { request, requestId, headers: new Headers({ 'x-request-id': requestId }) };
   try {
-    const response = await handle(requestId);
-    response.headers.set('x-request-id', requestId);
+    const response = await handle(incoming);
+    if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId);
     return response;
   } catch (error) {
-    return errorResponse(services, request, { requestId, error, dialect });
+    return errorResponse(services, incoming, { error, dialect });
   }
 }
 
 function errorResponse(
   services: ProxyServices,
-  request: Request,
-  { requestId, error, dialect }: { requestId: string; error: unknown; dialect: Dialect | undefined },
+  { request, requestId, headers }: Incoming,
+  { error, dialect }: { error: unknown; dialect: Dialect | undefined },
 ): Response {
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);
   if (shown.status >= 500) {
     const path = new URL(request.url).pathname;
     services.log.error({ requestId, path, code: shown.code, err: shown.cause ?? shown }, 'request failed');
   }
-  const { status, headers, body } = renderError(shown);
-  return Response.json(dialect?.renderError(shown, requestId) ?? body, {
-    status,
-    headers: { ...headers, 'x-request-id': requestId },
-  });
+  const rendered = renderError(shown);
+  for (const [name, value] of Object.entries(rendered.headers)) headers.set(name, value);
+  return Response.json(dialect?.renderError(shown, requestId) ?? rendered.body, { status: rendered.status, headers });
 }
 
 function unknownRoute(request: Request): GatewayError {

@@ -41,6 +41,7 @@ export const errorRegistry = {
   registration_closed: permission('Sign-up is closed on this gateway.'),
 
   insufficient_balance: billing('The balance cannot cover what the request may cost at most.'),
+  key_limit_exceeded: billing('The key may not spend what the request may cost at most, in this day, month or in all.'),
   balance_reserved: billing('The balance would do, but running requests hold a part of it; retry when they end.'),
 
   not_found: request(404, 'No such endpoint or resource.'),
@@ -49,6 +50,7 @@ export const errorRegistry = {
   email_taken: request(409, 'The e-mail address already has an account.'),
   idempotency_in_progress: request(409, 'A request with this Idempotency-Key is still running.'),
   mail_not_resendable: request(409, 'Only a failed mail can be sent again, while the link in it is still good.'),
+  idempotency_answer_gone: request(409, 'This request was answered and charged; its answer is no longer kept.'),
   body_too_large: request(413, 'The body is larger than MAX_BODY_BYTES.'),
   idempotency_key_reused: request(422, 'This Idempotency-Key was used with another body.'),
   key_limit: request(422, 'The account has as many keys as an account may have.'),

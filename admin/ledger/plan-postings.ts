@@ -14,6 +14,8 @@ export interface Posting {
   readonly charge: Charge;
   /** What the account is charged now; negative where an estimate was too high. */
   readonly differenceNano: bigint;
+  /** The rank of what it replaces; 0 where the request had not been charged. */
+  readonly earlierRank: number;
 }
 
 export interface PostingPlan {
@@ -33,7 +35,7 @@ export function planPostings(charges: readonly Charge[], before: ReadonlyMap<str
     const differenceNano = charge.costNano - head.chargedNano;
     heads.set(charge.requestId, { rank: charge.rank, chargedNano: charge.costNano });
     differenceByAccount.set(charge.accountId, (differenceByAccount.get(charge.accountId) ?? 0n) + differenceNano);
-    postings.push({ charge, differenceNano });
+    postings.push({ charge, differenceNano, earlierRank: head.rank });
   }
   return { postings, heads, differenceByAccount };
 }

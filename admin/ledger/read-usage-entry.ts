@@ -25,6 +25,8 @@ export interface Charge {
 export interface WalletRequest {
   readonly kind: 'hydrate';
   readonly accountId: number;
+  /** The key whose spending is missing too, if one is. */
+  readonly keyId: number | undefined;
 }
 
 export interface Unreadable {
@@ -39,7 +41,7 @@ export function readUsageEntry(entry: UsageEntry): Charge | WalletRequest | Unre
   const { fields } = entry;
   const accountId = readNumber(fields.account);
   if (accountId === undefined) return unreadable('account');
-  if (fields.kind === 'hydrate') return { kind: 'hydrate', accountId };
+  if (fields.kind === 'hydrate') return { kind: 'hydrate', accountId, keyId: readNumber(fields.key) };
   if (fields.kind !== 'charge') return unreadable('kind');
 
   const keyId = readNumber(fields.key);

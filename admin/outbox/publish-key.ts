@@ -12,6 +12,15 @@ interface KeyRow {
   readonly active: boolean;
   readonly expires_at: Date | null;
   readonly allowed_models: string[] | null;
+  readonly spend_limit_day_nano: string | null;
+  readonly spend_limit_month_nano: string | null;
+  readonly spend_limit_total_nano: string | null;
+  readonly requests_per_minute: string | null;
+  readonly tokens_per_minute: string | null;
+  readonly concurrent_streams: string | null;
+  readonly account_requests_per_minute: string | null;
+  readonly account_tokens_per_minute: string | null;
+  readonly account_concurrent_streams: string | null;
 }
 
 const publishedAtOnce = 64;
@@ -21,20 +30,31 @@ export async function publishKey(
   keyId: number,
 ): Promise<void> {
   const [row] = await services.sql<KeyRow[]>`
-    SELECT id, account_id, hash, version, deleted_at IS NOT NULL AS deleted, active, expires_at, allowed_models
-    FROM api_keys WHERE id = ${keyId} AND kind = 'proxy'`;
+    ${selectKeys(services.sql)} WHERE key.id = ${keyId} AND key.kind = 'proxy'`;
   if (row !== undefined) await services.keeper.publishKey(toPublishedKey(row));
 }
 
 /** Every key of a shard, after Redis has lost them. */
 export async function publishKeysOfShard(services: { sql: Sql; keeper: WalletKeeper }, shard: Shard): Promise<void> {
   const rows = services.sql<KeyRow[]>`
-    SELECT id, account_id, hash, version, false AS deleted, active, expires_at, allowed_models
-    FROM api_keys WHERE kind = 'proxy' AND deleted_at IS NULL AND account_id % ${shardCount} = ${shard}`;
+    ${selectKeys(services.sql)}
+    WHERE key.kind = 'proxy' AND key.deleted_at IS NULL AND key.account_id % ${shardCount} = ${shard}`;
   for await (const batch of rows.cursor(publishedAtOnce)) {
     await Promise.all(batch.map((row) => services.keeper.publishKey(toPublishedKey(row))));
   }
 }
+
+const selectKeys = (sql: Sql | TransactionSql) => sql`
+  SELECT key.id, key.account_id, key.hash, key.version, key.deleted_at IS NOT NULL AS deleted, key.active,
+    key.expires_at, key.allowed_models, key.spend_limit_day_nano, key.spend_limit_month_nano,
+    key.spend_limit_total_nano, key.requests_per_minute, key.tokens_per_minute, key.concurrent_streams,
+    account.requests_per_minute AS account_requests_per_minute,
+    account.tokens_per_minute AS account_tokens_per_minute,
+    account.concurrent_streams AS account_concurrent_streams
+  FROM api_keys AS key JOIN accounts AS account ON account.id = key.account_id`;
+
+const numberOrNull = (text: string | null) => (text === null ? null : Number(text));
+const bigintOrNull = (text: string | null) => (text === null ? null : BigInt(text));
 
 function toPublishedKey(row: KeyRow): PublishedKey {
   return {
@@ -46,5 +66,22 @@ function toPublishedKey(row: KeyRow): PublishedKey {
     active: row.active,
     expiresAt: row.expires_at,
     allowedModels: row.allowed_models,
+    limits: {
+      key: {
+        requestsPerMinute: numberOrNull(row.requests_per_minute),
+        tokensPerMinute: numberOrNull(row.tokens_per_minute),
+        concurrentStreams: numberOrNull(row.concurrent_streams),
+      },
+      account: {
+        requestsPerMinute: numberOrNull(row.account_requests_per_minute),
+        tokensPerMinute: numberOrNull(row.account_tokens_per_minute),
+        concurrentStreams: numberOrNull(row.account_concurrent_streams),
+      },
+      spend: {
+        dayNano: bigintOrNull(row.spend_limit_day_nano),
+        monthNano: bigintOrNull(row.spend_limit_month_nano),
+        totalNano: bigintOrNull(row.spend_limit_total_nano),
+      },
+    },
   };
 }

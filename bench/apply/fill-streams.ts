@@ -53,5 +53,9 @@ function makeCharge() {
     estimated: false,
     startedAtMs: Date.now(),
   });
-  return { costNano: nanoUsd(BigInt(promptTokens * 180 + completionTokens * 720)), detail };
+  return {
+    costNano: nanoUsd(BigInt(promptTokens * 180 + completionTokens * 720)),
+    detail,
+    tokens: promptTokens + completionTokens,
+  };
 }

@@ -1,4 +1,5 @@
 /** A whole answer: read, metered, settled, and only then given to the client. */
+import type { RenderedCharge } from '../adapters/adapter.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { estimateTextTokens } from '../metering/estimate-tokens.ts';
 import type { Call } from '../request/call.ts';
@@ -7,6 +8,7 @@ import { answerMaxBytes } from '../upstream/limits.ts';
 import { readText } from '../upstream/read-text.ts';
 import type { Answer } from '../upstream/send.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
+import { encodeAnswer } from './kept-answer.ts';
 
 export interface Delivery {
   readonly call: Call;
@@ -16,15 +18,32 @@ export interface Delivery {
 }
 
 export async function answerBody(answer: Answer, delivery: Delivery): Promise<Response> {
-  const { call, running, headers, dialect } = delivery;
+  const { call, running, headers } = delivery;
   const body = answer.operation.readBody(await readAnswer(answer.response), call, answer.deployment);
-  const charge = await running.settle(body.usage, () => sumOfTokens(body.outputTexts));
+  let text: string | undefined;
+  const render = (charge: RenderedCharge) => (text ??= speak(body.render(charge), charge, delivery));
+  const keep = (charge: RenderedCharge) =>
+    encodeAnswer({
+      requestId: running.requestId,
+      deployment: answer.deployment.name,
+      costUsd: charge.costUsd,
+      body: render(charge),
+    });
+  const charge = await running.settle(
+    body.usage,
+    () => sumOfTokens(body.outputTexts),
+    running.keepsAnswer ? keep : undefined,
+  );
   headers.set('content-type', 'application/json');
   headers.set('x-cost-usd', charge.costUsd);
-  const text = body.render(charge);
+  return new Response(render(charge), { headers });
+}
+
+/** In the words of the endpoint. */
+function speak(text: string, charge: RenderedCharge, { call, running, dialect }: Delivery): string {
+  if (dialect === undefined) return text;
   // What an adapter of ours has rendered for a chat model is a chat completion.
-  const spoken = dialect?.renderBody(JSON.parse(text), { call, charge, requestId: running.requestId });
-  return new Response(spoken ?? text, { headers });
+  return dialect.renderBody(JSON.parse(text), { call, charge, requestId: running.requestId });
 }
 
 async function readAnswer(response: Response): Promise<string> {

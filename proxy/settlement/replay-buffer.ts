@@ -6,16 +6,15 @@
  * What is not in Postgres yet is never evicted. Where there is too much of it, no new request is taken.
  */
 import type { Log } from '../../shared/log.ts';
-import type { NanoUsd } from '../../shared/money.ts';
 import type { Shard } from '../../shared/shard.ts';
-import type { HeldRequest, Wallet } from '../../shared/wallet/wallet.ts';
+import type { FinalCharge, HeldRequest, Wallet } from '../../shared/wallet/wallet.ts';
 
 export type Decision =
-  | { readonly kind: 'settle'; readonly held: HeldRequest; readonly costNano: NanoUsd; readonly detail: string }
+  | ({ readonly kind: 'settle'; readonly held: HeldRequest } & FinalCharge)
   | { readonly kind: 'release'; readonly held: Pick<HeldRequest, 'requestId' | 'shard'> };
 
 interface Entry {
-  readonly decision: Decision;
+  decision: Decision;
   /** `sending`: its outcome is unknown. `streamed`: Redis has it. `booked`: Postgres has it, since `bookedAtMs`. */
   state: 'sending' | 'streamed' | 'booked';
   /** Where its event stands in the shard's stream; empty for a release, which has none. */
@@ -118,6 +117,8 @@ export class ReplayBuffer {
         await this.#wallet.release(decision.held);
       } else {
         entry.streamId = await this.#wallet.settle(decision.held, decision);
+        // Redis has the answer now. Should it lose it, a repetition learns that it is gone.
+        if (decision.answer !== undefined) entry.decision = { ...decision, answer: undefined };
       }
       if (generation === this.#generation) entry.state = 'streamed';
       return true;

@@ -6,6 +6,7 @@ import { costOf, formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { type HeldRequest, leaseMs, type Wallet } from '../../shared/wallet/wallet.ts';
 import type { RenderedCharge } from '../adapters/adapter.ts';
+import { ClientDeparture } from '../answer/client-departure.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { costOfUsage } from '../metering/cost.ts';
 import { estimatePromptTokens, estimateTextsTokens } from '../metering/estimate-tokens.ts';
@@ -41,6 +42,7 @@ export class RunningRequest {
   readonly startedAtMs: number;
   /** Aborts everything that is done for this request; the reason is an AbortReason. */
   readonly abort = new AbortController();
+  readonly departure = new ClientDeparture(this.abort);
   deployment = '';
   /** A provider has been given the request and has not refused it. */
   atProvider = false;
@@ -48,6 +50,8 @@ export class RunningRequest {
   renewals = 0;
   /** When the provider's last bytes came; undefined before its headers, which have a time limit of their own. */
   lastBytesAtMs: number | undefined;
+  /** Between two pieces of an answer, and in all; a provider may have its own. */
+  timeouts = { idleMs: idleTimeoutMs, totalMs: totalTimeoutMs };
   /** Counts the output tokens delivered so far; a stream sets its own. */
   deliveredTokens: () => number = () => 0;
   readonly #options: RunningRequestOptions;
@@ -79,13 +83,31 @@ export class RunningRequest {
     return this.#options.held.requestId;
   }
 
-  /** Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told. */
-  async settle(reported: Usage | null, estimate: () => Promise<number>): Promise<RenderedCharge> {
+  /** A repetition of this request will be given its answer again. */
+  get keepsAnswer(): boolean {
+    return this.#options.held.once !== undefined;
+  }
+
+  /**
+   * Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told.
+   * `answerOf` gives what is kept for a repetition of the request.
+   */
+  async settle(
+    reported: Usage | null,
+    estimate: () => Promise<number>,
+    answerOf?: (charge: RenderedCharge) => string,
+  ): Promise<RenderedCharge> {
     const usage = reported ?? (await this.#estimate(await estimate()));
     const costNano = costOfUsage(this.#options.model.prices, usage);
     const detail = this.#detail(usage, reported === null);
-    if (this.#end()) await this.#replayBuffer.submit({ kind: 'settle', held: this.#options.held, costNano, detail });
-    return { usage, costUsd: formatUsd(costNano) };
+    const charge = { usage, costUsd: formatUsd(costNano) };
+    if (this.#end()) {
+      const tokens = usage.promptTokens + usage.completionTokens;
+      const answer = answerOf?.(charge);
+      const { held } = this.#options;
+      await this.#replayBuffer.submit({ kind: 'settle', held, costNano, detail, tokens, answer });
+    }
+    return charge;
   }
 
   /** For a request that delivered nothing. */
@@ -108,8 +130,8 @@ export class RunningRequest {
 
   /** Called about every second: renews the hold in time, and aborts what must not go on. */
   async check(nowMs: number): Promise<void> {
-    if (nowMs - this.startedAtMs > totalTimeoutMs) this.#abort('too_long');
-    else if (nowMs - (this.lastBytesAtMs ?? nowMs) > idleTimeoutMs) this.#abort('idle');
+    if (nowMs - this.startedAtMs > this.timeouts.totalMs) this.#abort('too_long');
+    else if (nowMs - (this.lastBytesAtMs ?? nowMs) > this.timeouts.idleMs) this.#abort('idle');
     else if (nowMs - this.#renewedAtMs > leaseMs - fenceMs) this.#abort('lease_lost');
     else if (nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
   }
@@ -157,6 +179,7 @@ export class RunningRequest {
   #end(): boolean {
     if (this.#ended) return false;
     this.#ended = true;
+    this.departure.end();
     this.#onEnd(this);
     return true;
   }

@@ -2,6 +2,7 @@
 import type { LogLevel } from '../log.ts';
 import { logLevels } from '../log.ts';
 import type { RedisAddress } from '../redis/address.ts';
+import type { RateLimits } from '../wallet/key-limits.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
 import { readRedisAddress } from './redis.ts';
 
@@ -11,6 +12,8 @@ export interface ProxyConfig {
   readonly redisAddress: RedisAddress;
   readonly keyPepper: string;
   readonly bodyMaxBytes: number;
+  /** Of a key for which nothing else is set. */
+  readonly rateLimits: RateLimits;
   readonly logLevel: LogLevel;
   /** The provider's key that a catalogue's `apiKeyEnv` names, or undefined where it is not set. */
   readonly providerKey: (variable: string) => string | undefined;
@@ -30,9 +33,19 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       meaning: 'the secret under which API keys are hashed',
     }),
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
+    rateLimits: {
+      requestsPerMinute: readLimit(environment, 'RATE_LIMIT_REQUESTS_PER_MINUTE', 6_000),
+      tokensPerMinute: readLimit(environment, 'RATE_LIMIT_TOKENS_PER_MINUTE', 20_000_000),
+      concurrentStreams: readLimit(environment, 'RATE_LIMIT_CONCURRENT_STREAMS', 1_000),
+    },
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
     providerKey: (variable) => environment.optionalText(variable),
   };
   environment.assertValid();
   return config;
+}
+
+/** 0 is no limit. */
+function readLimit(environment: EnvironmentReader, name: string, fallback: number): number {
+  return environment.integer(name, { fallback, min: 0, max: 1_000_000_000_000 });
 }

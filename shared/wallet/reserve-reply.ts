@@ -1,5 +1,6 @@
 /** What the scripts reserve and peek answer, as values. */
 import { type NanoUsd, nanoUsd } from '../money.ts';
+import type { RateStatus, RateStatuses, SpendPeriod } from './key-limits.ts';
 
 export interface Reservation {
   readonly ok: true;
@@ -9,6 +10,7 @@ export interface Reservation {
   /** What is held: less than was asked for where the cap was lowered. */
   readonly amountNano: NanoUsd;
   readonly epoch: string;
+  readonly rates: RateStatuses;
 }
 
 /** A reserve would succeed with this cap and hold this amount. */
@@ -28,9 +30,27 @@ export interface ShortRefusal {
   readonly heldNano: NanoUsd;
 }
 
+/** The wallet would do, but the key may spend only this much more in the period. */
+export interface KeyShortRefusal {
+  readonly ok: false;
+  readonly reason: 'key_short';
+  readonly leftNano: NanoUsd;
+  readonly period: SpendPeriod;
+}
+
+export interface LimitedRefusal {
+  readonly ok: false;
+  readonly reason: 'limited';
+  readonly what: 'requests' | 'tokens' | 'streams';
+  readonly scope: 'key' | 'account';
+  readonly limit: number;
+  readonly retryAfterMs: number;
+}
+
 /** Why a request cannot begin. */
 export type StartRefusal =
   | ShortRefusal
+  | KeyShortRefusal
   | {
       readonly ok: false;
       readonly reason:
@@ -42,38 +62,74 @@ export type StartRefusal =
         | 'wallet_missing';
     };
 
-export type ReserveRefusal = StartRefusal | { readonly ok: false; readonly reason: 'already_done' };
+/** What became of an earlier request with the same Idempotency-Key; its answer is null where it was too large. */
+export type Repetition =
+  | { readonly ok: false; readonly reason: 'in_progress' | 'reused' }
+  | { readonly ok: false; readonly reason: 'answered'; readonly answer: string | null };
+
+export type ReserveRefusal = (
+  | StartRefusal
+  | LimitedRefusal
+  | Repetition
+  | { readonly ok: false; readonly reason: 'already_done' }
+) & { readonly rates?: RateStatuses };
 
 export function readReserveReply(reply: readonly string[]): Reservation | ReserveRefusal {
-  const [status, account = '', key = '', cap = '', amount = '', epoch = ''] = reply;
-  if (status === 'DONE') return { ok: false, reason: 'already_done' };
-  if (status !== 'OK') return readRefusal(reply);
-  return {
-    ok: true,
-    accountId: Number(account),
-    keyId: Number(key),
-    outputCap: Number(cap),
-    amountNano: nanoUsd(BigInt(amount)),
-    epoch,
-  };
+  const [status, first = '', second = '', third = '', fourth = ''] = reply;
+  switch (status) {
+    case 'OK':
+      return {
+        ok: true,
+        accountId: Number(first),
+        keyId: Number(second),
+        outputCap: Number(third),
+        amountNano: nanoUsd(BigInt(fourth)),
+        epoch: reply[5] ?? '',
+        rates: readRates(reply.slice(6)),
+      };
+    case 'LIMITED':
+      return {
+        ok: false,
+        reason: 'limited',
+        what: first === 'requests' || first === 'tokens' ? first : 'streams',
+        scope: second === 'key' ? 'key' : 'account',
+        limit: Number(third),
+        retryAfterMs: Number(fourth),
+        rates: readRates(reply.slice(5)),
+      };
+    case 'SHORT':
+      return { ...readShort(first, second), rates: readRates(reply.slice(3)) };
+    case 'KEY_SHORT':
+      return { ...readKeyShort(first, second), rates: readRates(reply.slice(3)) };
+    case 'DONE':
+      return { ok: false, reason: 'already_done' };
+    case 'ANSWERED':
+      return { ok: false, reason: 'answered', answer: first === '' ? null : first };
+    case 'IN_PROGRESS':
+      return { ok: false, reason: 'in_progress' };
+    case 'REUSED':
+      return { ok: false, reason: 'reused' };
+    default:
+      return readRefusal(status);
+  }
 }
 
 export function readPeekReply(reply: readonly string[]): Peek | StartRefusal {
-  const [status, available = '', held = '', cap = '', amount = ''] = reply;
-  if (status !== 'OK') return readRefusal(reply);
+  const [status, available = '', held = '', third = '', fourth = ''] = reply;
+  if (status === 'SHORT') return readShort(available, held);
+  if (status === 'KEY_SHORT') return readKeyShort(third, fourth);
+  if (status !== 'OK') return readRefusal(status);
   return {
     ok: true,
-    outputCap: Number(cap),
-    amountNano: nanoUsd(BigInt(amount)),
+    outputCap: Number(third),
+    amountNano: nanoUsd(BigInt(fourth)),
     availableNano: nanoUsd(BigInt(available)),
     heldNano: nanoUsd(BigInt(held)),
   };
 }
 
-function readRefusal([status, available = '', held = '']: readonly string[]): StartRefusal {
+function readRefusal(status: string | undefined): StartRefusal {
   switch (status) {
-    case 'SHORT':
-      return { ok: false, reason: 'short', availableNano: nanoUsd(BigInt(available)), heldNano: nanoUsd(BigInt(held)) };
     case 'KEY_UNKNOWN':
       return { ok: false, reason: 'key_unknown' };
     case 'KEY_INACTIVE':
@@ -89,4 +145,22 @@ function readRefusal([status, available = '', held = '']: readonly string[]): St
     default:
       throw new Error(`reserve or peek answered ${status}`);
   }
+}
+
+function readShort(available: string, held: string): ShortRefusal {
+  return { ok: false, reason: 'short', availableNano: nanoUsd(BigInt(available)), heldNano: nanoUsd(BigInt(held)) };
+}
+
+function readKeyShort(left: string, period: string): KeyShortRefusal {
+  const known = period === 'day' || period === 'month' ? period : 'total';
+  return { ok: false, reason: 'key_short', leftNano: nanoUsd(BigInt(left)), period: known };
+}
+
+function readRates(values: readonly string[]): RateStatuses {
+  return { requests: readRate(values.slice(0, 3)), tokens: readRate(values.slice(3, 6)) };
+}
+
+function readRate([limit = '', remaining = '', resetMs = '']: readonly string[]): RateStatus | undefined {
+  if (limit === '') return undefined;
+  return { limit: Number(limit), remaining: Number(remaining), resetMs: Number(resetMs) };
 }

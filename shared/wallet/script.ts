@@ -2,7 +2,11 @@
  * A Lua script that Redis runs as one atomic step. Called by its SHA-1; a Redis that does not know it, after a restart
  * or a failover, is sent the source.
  */
-import prelude from './scripts/prelude.lua' with { type: 'text' };
+import holds from './scripts/common/holds.lua' with { type: 'text' };
+import limits from './scripts/common/limits.lua' with { type: 'text' };
+import prelude from './scripts/common/prelude.lua' with { type: 'text' };
+
+const common = prelude + limits + holds;
 
 /** What a script needs of a Redis client. */
 export interface ScriptRunner {
@@ -19,7 +23,7 @@ export class Script {
 
   constructor(text: string, transform: ScriptTransform = (source) => source) {
     const firstLineEnd = text.indexOf('\n') + 1;
-    this.#source = transform(text.slice(0, firstLineEnd) + prelude + text.slice(firstLineEnd));
+    this.#source = transform(text.slice(0, firstLineEnd) + common + text.slice(firstLineEnd));
     this.#sha = new Bun.CryptoHasher('sha1').update(this.#source).digest('hex');
   }
 

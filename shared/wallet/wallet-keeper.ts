@@ -6,6 +6,7 @@ import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
 import type { Shard } from '../shard.ts';
 import { shardOfAccount } from '../shard.ts';
+import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
 import { keyKey, keysOfShard, orphansKey, walletKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
@@ -19,6 +20,7 @@ export interface PublishedKey {
   readonly active: boolean;
   readonly expiresAt: Date | null;
   readonly allowedModels: readonly string[] | null;
+  readonly limits: KeyLimits;
 }
 
 /** An account as the ledger has it. */
@@ -29,6 +31,19 @@ export interface LedgerState {
   readonly creditSeq: number;
   /** For each orphan known to the caller, what the ledger has charged for it. */
   readonly orphans: ReadonlyMap<string, bigint>;
+}
+
+/** What a key has spent, as the ledger has it. */
+export interface KeySpend {
+  readonly accountId: number;
+  readonly keyId: number;
+  /** Days since 1970-01-01, in UTC. */
+  readonly day: number;
+  readonly dayNano: bigint;
+  /** The month as 202611. */
+  readonly month: number;
+  readonly monthNano: bigint;
+  readonly totalNano: bigint;
 }
 
 export interface ShardMeta {
@@ -70,6 +85,7 @@ export class WalletKeeper {
         key.active ? '1' : '0',
         key.expiresAt === null ? '' : String(key.expiresAt.getTime()),
         key.allowedModels === null ? '' : `\n${key.allowedModels.join('\n')}\n`,
+        encodeKeyLimits(key.limits),
       ],
     );
   }
@@ -119,6 +135,16 @@ export class WalletKeeper {
     if (status === 'EXISTS') return 'exists';
     if (status === 'AGAIN') return 'again';
     throw new Error(`hydrate answered ${status}`);
+  }
+
+  /** What a key with a spending limit has spent, unless Redis has it already. */
+  async hydrateSpend(spend: KeySpend): Promise<void> {
+    const { meta } = keysOfShard(shardOfAccount(spend.accountId));
+    await this.#scripts.hydrateSpend.run(
+      this.#redis,
+      [meta],
+      [spend.keyId, spend.day, spend.dayNano, spend.month, spend.monthNano, spend.totalNano].map(String),
+    );
   }
 
   /** Brings back what the ledger has booked: request id → `rank:cost`. Replays of these requests are duplicates then. */

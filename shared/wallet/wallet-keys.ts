@@ -31,5 +31,7 @@ export const walletKey = (tag: string, account: number): string => `${tag}:walle
 export const holdKey = (tag: string, requestId: string): string => `${tag}:hold:${requestId}`;
 /** The outcome of a request for 24 hours: `rank:cost` or `void`. */
 export const doneKey = (tag: string, requestId: string): string => `${tag}:done:${requestId}`;
+/** What an Idempotency-Key was used for; `use` names the key of the API and the caller's. */
+export const onceKey = (tag: string, use: string): string => `${tag}:once:${use}`;
 /** Charges made while the account's wallet was missing, by request. */
 export const orphansKey = (tag: string, account: number): string => `${tag}:orphans:${account}`;

@@ -1,9 +1,10 @@
 /** The scripts of the wallet, loaded. */
 import { Script, type ScriptTransform } from './script.ts';
-import askForWallet from './scripts/ask-for-wallet.lua' with { type: 'text' };
+import askLedger from './scripts/ask-ledger.lua' with { type: 'text' };
 import credit from './scripts/credit.lua' with { type: 'text' };
 import expire from './scripts/expire.lua' with { type: 'text' };
 import hydrate from './scripts/hydrate.lua' with { type: 'text' };
+import hydrateSpend from './scripts/hydrate-spend.lua' with { type: 'text' };
 import peek from './scripts/peek.lua' with { type: 'text' };
 import publishKey from './scripts/publish-key.lua' with { type: 'text' };
 import release from './scripts/release.lua' with { type: 'text' };
@@ -15,13 +16,14 @@ import settle from './scripts/settle.lua' with { type: 'text' };
 const sources = {
   reserve,
   peek,
-  askForWallet,
+  askLedger,
   renew,
   settle,
   release,
   expire,
   credit,
   hydrate,
+  hydrateSpend,
   restoreOutcomes,
   publishKey,
 };
@@ -33,13 +35,14 @@ export function loadWalletScripts(transform?: ScriptTransform): WalletScripts {
   return {
     reserve: load(sources.reserve),
     peek: load(sources.peek),
-    askForWallet: load(sources.askForWallet),
+    askLedger: load(sources.askLedger),
     renew: load(sources.renew),
     settle: load(sources.settle),
     release: load(sources.release),
     expire: load(sources.expire),
     credit: load(sources.credit),
     hydrate: load(sources.hydrate),
+    hydrateSpend: load(sources.hydrateSpend),
     restoreOutcomes: load(sources.restoreOutcomes),
     publishKey: load(sources.publishKey),
   };

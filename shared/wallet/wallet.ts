@@ -4,6 +4,7 @@
  */
 import type { NanoUsd, PicoUsdPerToken } from '../money.ts';
 import type { Shard } from '../shard.ts';
+import { encodeRateLimits, type RateLimits } from './key-limits.ts';
 import {
   type Peek,
   type Reservation,
@@ -13,7 +14,7 @@ import {
   type StartRefusal,
 } from './reserve-reply.ts';
 import type { ScriptRunner } from './script.ts';
-import { doneKey, holdKey, keyKey, keysOfShard, orphansKey } from './wallet-keys.ts';
+import { doneKey, holdKey, keyKey, keysOfShard, onceKey, orphansKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** How long a hold lives without renewal. */
@@ -46,12 +47,25 @@ export interface ReserveOrder {
   readonly lowestCap: number;
   /** The Redis that the caller is connected to; a shard that was opened in another one is recovering. */
   readonly identity: string;
+  /** What a key may do in a minute where nothing else was set for it; an account has five times as much. */
+  readonly rateDefaults: RateLimits;
+  readonly stream: boolean;
+  /** Counted as used until the settle tells the real number. */
+  readonly rateTokens: number;
+  readonly once: Once | undefined;
   /** The charge's detail, should nobody ever settle. */
   readonly detail: string;
 }
 
+/** An Idempotency-Key: requests with the same `use` are one request. */
+export interface Once {
+  /** A digest of the API key and the Idempotency-Key. */
+  readonly use: string;
+  readonly bodyDigest: string;
+}
+
 /** What decides whether a reserve succeeds. */
-export type PeekOrder = Omit<ReserveOrder, 'requestId' | 'detail'>;
+export type PeekOrder = Omit<ReserveOrder, 'requestId' | 'detail' | 'stream' | 'rateTokens' | 'once'>;
 
 /** A request that holds money. */
 export interface HeldRequest {
@@ -59,6 +73,15 @@ export interface HeldRequest {
   readonly shard: Shard;
   readonly accountId: number;
   readonly keyId: number;
+  readonly once?: Once | undefined;
+}
+
+export interface FinalCharge {
+  readonly costNano: NanoUsd;
+  readonly detail: string;
+  readonly tokens: number;
+  /** Kept for the Idempotency-Key: what a repetition is answered; empty where that is too large. */
+  readonly answer?: string | undefined;
 }
 
 export type RenewResult =
@@ -78,7 +101,14 @@ export class Wallet {
     const { tag, meta, holds } = keysOfShard(order.shard);
     const reply = await this.#scripts.reserve.run(
       this.#redis,
-      [meta, keyKey(tag, order.keyHash), holdKey(tag, order.requestId), holds, doneKey(tag, order.requestId)],
+      [
+        meta,
+        keyKey(tag, order.keyHash),
+        holdKey(tag, order.requestId),
+        holds,
+        doneKey(tag, order.requestId),
+        onceKey(tag, order.once?.use ?? ''),
+      ],
       [
         order.requestId,
         order.model,
@@ -90,6 +120,10 @@ export class Wallet {
         order.detail,
         String(leaseMs),
         order.identity,
+        encodeRateLimits(order.rateDefaults),
+        order.stream ? '1' : '0',
+        String(order.rateTokens),
+        order.once?.bodyDigest ?? '',
       ],
     );
     return readReserveReply(reply);
@@ -109,10 +143,11 @@ export class Wallet {
         String(order.outputCap),
         String(order.lowestCap),
         order.identity,
+        encodeRateLimits(order.rateDefaults),
       ],
     );
-    const [status, account = ''] = reply;
-    if (status === 'MISS') await this.#scripts.askForWallet.run(this.#redis, [meta], [account]);
+    const [status, account = '', key = ''] = reply;
+    if (status === 'MISS') await this.#scripts.askLedger.run(this.#redis, [meta], [account, key]);
     return readPeekReply(reply);
   }
 
@@ -143,12 +178,29 @@ export class Wallet {
   }
 
   /** Charges the final cost. Repeating it changes nothing. Returns where its event stands in the usage stream. */
-  async settle(held: HeldRequest, charge: { costNano: NanoUsd; detail: string }): Promise<string> {
+  async settle(held: HeldRequest, charge: FinalCharge): Promise<string> {
     const { tag, meta, holds, usage } = keysOfShard(held.shard);
     const [, streamId = ''] = await this.#scripts.settle.run(
       this.#redis,
-      [meta, holdKey(tag, held.requestId), holds, doneKey(tag, held.requestId), orphansKey(tag, held.accountId), usage],
-      [held.requestId, String(held.accountId), String(held.keyId), String(charge.costNano), charge.detail],
+      [
+        meta,
+        holdKey(tag, held.requestId),
+        holds,
+        doneKey(tag, held.requestId),
+        orphansKey(tag, held.accountId),
+        usage,
+        onceKey(tag, held.once?.use ?? ''),
+      ],
+      [
+        held.requestId,
+        String(held.accountId),
+        String(held.keyId),
+        String(charge.costNano),
+        charge.detail,
+        String(charge.tokens),
+        held.once === undefined ? '0' : '1',
+        charge.answer ?? '',
+      ],
     );
     return streamId;
   }

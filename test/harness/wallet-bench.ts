@@ -8,9 +8,13 @@ import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
 import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';
 import { type Shard, shardOfAccount } from '../../shared/shard.ts';
+import { type KeyLimits, noKeyLimits } from '../../shared/wallet/key-limits.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { type HeldRequest, type ReserveOrder, Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+
+/** No limits at all. */
+export const noRateLimits = { requestsPerMinute: 0, tokensPerMinute: 0, concurrentStreams: 0 };
 
 export interface TestAccount {
   readonly accountId: number;
@@ -31,7 +35,7 @@ export class WalletBench {
     this.keeper = new WalletKeeper(redis);
   }
 
-  async openAccount(creditedNano: bigint): Promise<TestAccount> {
+  async openAccount(creditedNano: bigint, limits: Partial<KeyLimits> = {}): Promise<TestAccount> {
     const accountId = this.#nextAccount++;
     const shard = shardOfAccount(accountId);
     const keyHash = `hash-of-${accountId}`;
@@ -45,6 +49,7 @@ export class WalletBench {
       active: true,
       expiresAt: null,
       allowedModels: null,
+      limits: { ...noKeyLimits, ...limits },
     });
     await this.hydrate(accountId, creditedNano);
     return { accountId, shard, keyHash };
@@ -103,6 +108,10 @@ export function orderOf(account: TestAccount, change: Partial<ReserveOrder> = {}
     outputCap: 100,
     lowestCap: 0,
     identity: '',
+    rateDefaults: noRateLimits,
+    stream: false,
+    rateTokens: 0,
+    once: undefined,
     detail: '{}',
     ...change,
   };

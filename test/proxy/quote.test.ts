@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey, hashKey, parseKey } from '../../shared/keys/api-key.ts';
 import { nanoUsd, parseUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
+import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
@@ -227,6 +228,7 @@ describe('a quote refuses what a completion refuses, word for word', () => {
       hash: hashKey(key, harness.keyPepper),
       deleted: false,
       expiresAt: null,
+      limits: noKeyLimits,
     };
     await harness.keeper.publishKey({ ...state, version: 1, active: false, allowedModels: null });
     await expectSameRefusal(key, good, 'key_deactivated');

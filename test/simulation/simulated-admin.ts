@@ -5,6 +5,7 @@ import { type Charge, readUsageEntry } from '../../admin/ledger/read-usage-entry
 import { alignWallets } from '../../admin/recovery/align-wallets.ts';
 import { createLog } from '../../shared/log.ts';
 import { type Shard, shardOfAccount } from '../../shared/shard.ts';
+import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
 import { leaseMs } from '../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -149,6 +150,7 @@ export class SimulatedAdmin {
         active: true,
         expiresAt: null,
         allowedModels: null,
+        limits: noKeyLimits,
       });
     }
   }

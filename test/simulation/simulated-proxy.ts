@@ -92,6 +92,10 @@ export class SimulatedProxy {
       outputCap: capTokens,
       lowestCap: 0,
       identity: this.#identity,
+      rateDefaults: { requestsPerMinute: 0, tokensPerMinute: 0, concurrentStreams: 0 },
+      stream: true,
+      rateTokens: 0,
+      once: undefined,
       detail: detailText,
     };
     try {

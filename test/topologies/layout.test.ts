@@ -61,7 +61,7 @@ test('a shard that moves to another master: nothing is half done on the way, and
   for (const key of keys) {
     for (const attempt of [
       () => bench.wallet.reserve(orderOf(account)),
-      () => bench.wallet.settle(heldBy(account, due.requestId), { costNano: nanoUsd(10n), detail: '{}' }),
+      () => bench.wallet.settle(heldBy(account, due.requestId), { costNano: nanoUsd(10n), detail: '{}', tokens: 0 }),
       () => bench.keeper.expire(account.shard, 10),
       () => bench.keeper.credit({ accountId: account.accountId, creditSeq: 2, amountNano: 5n }),
       () => bench.hydrate(account.accountId, 1_000n),
@@ -129,7 +129,7 @@ test('a master that is gone and that nothing replaces: only its own accounts wai
       const order = orderOf(account);
       const error = await failureOf(bench.wallet.reserve(order));
       if (isLost) return didNotRun(error);
-      await bench.wallet.settle(heldBy(account, order.requestId), { costNano: nanoUsd(1n), detail: '{}' });
+      await bench.wallet.settle(heldBy(account, order.requestId), { costNano: nanoUsd(1n), detail: '{}', tokens: 0 });
       return error === undefined;
     }),
   );

@@ -37,8 +37,8 @@ describe.each([...topologyKinds])('%s', (kind) => {
     const progress = { amountNano: nanoUsd(150n), costNano: nanoUsd(30n), detail: '{}' };
     expect(await bench.wallet.renew(held, progress)).toMatchObject({ ok: true });
     expect(await bench.balances(account)).toEqual([850n, 150n, 0n]);
-    await bench.wallet.settle(held, { costNano: nanoUsd(40n), detail: '{}' });
-    await bench.wallet.settle(held, { costNano: nanoUsd(40n), detail: '{}' });
+    await bench.wallet.settle(held, { costNano: nanoUsd(40n), detail: '{}', tokens: 0 });
+    await bench.wallet.settle(held, { costNano: nanoUsd(40n), detail: '{}', tokens: 0 });
     await bench.wallet.release(reserved);
     expect(await bench.balances(account)).toEqual([960n, 0n, 40n]);
     expect(await bench.wallet.reserve(reserved)).toMatchObject({ ok: false, reason: 'already_done' });
@@ -57,7 +57,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     await bench.redis.zadd(`{s${account.shard}}:holds`, 1, reserved.requestId);
     expect(await bench.keeper.expire(account.shard, 10)).toBe(1);
     expect(await bench.balances(account)).toEqual([970n, 0n, 30n]);
-    await bench.wallet.settle(held, { costNano: nanoUsd(25n), detail: '{}' });
+    await bench.wallet.settle(held, { costNano: nanoUsd(25n), detail: '{}', tokens: 0 });
     expect(await bench.balances(account)).toEqual([975n, 0n, 25n]);
     expect((await bench.entries(account)).map(({ rank, cost }) => [rank, cost])).toEqual([
       ['1', '30'],
@@ -82,7 +82,11 @@ describe.each([...topologyKinds])('%s', (kind) => {
       accounts.map(async (account) => {
         const reserved = orderOf(account);
         await bench.wallet.reserve(reserved);
-        await bench.wallet.settle(heldBy(account, reserved.requestId), { costNano: nanoUsd(10n), detail: '{}' });
+        await bench.wallet.settle(heldBy(account, reserved.requestId), {
+          costNano: nanoUsd(10n),
+          detail: '{}',
+          tokens: 0,
+        });
         return reserved.requestId;
       }),
     );

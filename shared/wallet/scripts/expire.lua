@@ -3,7 +3,7 @@
 -- (rank 1), which a late settle replaces. The deadline is checked here, by Redis's own clock.
 --
 -- KEYS: 1 {s}:meta  2 {s}:holds  and, named by the holds, {s}:hold:<request>, {s}:done:<request>,
---       {s}:wallet:<account>, {s}:orphans:<account>, {s}:usage
+--       {s}:wallet:<account>, {s}:orphans:<account>, {s}:usage and those of limits.lua
 -- ARGV: 1 how many at most
 -- Returns the number of requests that were due.
 
@@ -13,6 +13,7 @@ for _, request in ipairs(due) do
   local hold = read_hold(request)
   if redis.call('EXISTS', tag .. ':done:' .. request) == 1 then
     return_hold(request)
+    hold = nil
   elseif hold then
     local wallet = read_wallet(hold.account)
     local charged = hold.progress
@@ -26,12 +27,13 @@ for _, request in ipairs(due) do
     else
       redis.call('HSET', tag .. ':orphans:' .. hold.account, request, text(charged))
     end
+    if hold.capped then charge_key(hold.key, charged) end
     write_outcome(request, '1:' .. text(charged))
     append_charge(wallet, {
       account = hold.account, key = hold.key, request = request, rank = '1',
       cost = charged, uncharged = hold.progress - charged, detail = hold.detail,
     })
   end
-  remove_hold(request)
+  remove_hold(request, hold)
 end
 return {text(#due)}

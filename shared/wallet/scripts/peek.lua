@@ -5,11 +5,13 @@
 -- ARGV: 1 model  2 amount to hold at the full output cap  3 the part of it that is the prompt
 --       4 pico-USD for one more output token, all choices together  5 output cap  6 lowest cap that may be granted
 --       instead, 0 if it may not be lowered  7 identity of the Redis that the caller is connected to
+--       8 a key's default limits: requests and tokens a minute, streams at once
 -- Returns one of
 --   OK available held cap amount     a reserve would hold this amount and grant this cap
 --   SHORT available held             not enough
+--   KEY_SHORT available held left period     the wallet would do, but the key may not spend as much
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | MODEL_NOT_ALLOWED
---   MISS account                     no wallet in this Redis; ask-for-wallet.lua asks the ledger for it
+--   MISS account keyId               not known in this Redis; ask-ledger.lua asks for it
 
 local model = ARGV[1]
 local order = {
@@ -20,9 +22,16 @@ local order = {
 local refusal, key = judge_key(KEYS[1], KEYS[2], model, ARGV[7])
 if refusal then return {refusal} end
 local wallet = read_wallet(key.account)
-if not wallet then return {'MISS', key.account} end
+local limits = read_limits(key.limits, ARGV[8])
+local spend = limits.spend and read_spend(key.id, key.epoch)
+if not wallet or (limits.spend and not spend) then return {'MISS', key.account, limits.spend and key.id or ''} end
 
-local cap, wanted = grant(wallet.available, order)
+local funds, period = wallet.available, nil
+if spend then funds, period = spendable(wallet.available, spend, limits.spend) end
+local cap, wanted = grant(funds, order)
 local available, held = text(wallet.available), text(wallet.held)
+if not cap and period and grant(wallet.available, order) then
+  return {'KEY_SHORT', available, held, text(funds), period}
+end
 if not cap then return {'SHORT', available, held} end
 return {'OK', available, held, text(cap), text(wanted)}

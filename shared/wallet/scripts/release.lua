@@ -13,6 +13,8 @@ local request = ARGV[1]
 local outcome = redis.call('GET', KEYS[4])
 if outcome then return {'DUPLICATE', outcome} end
 
+local hold = read_hold(request)
+if hold and hold.counted_at then correct_tokens(hold, 0) end
 return_hold(request)
 write_outcome(request, 'void')
 return {'OK'}

@@ -19,7 +19,7 @@ local outcome = redis.call('GET', KEYS[4])
 if outcome then return {'GONE', outcome} end
 local wallet = read_wallet(account)
 if not wallet then
-  ask_for_wallet(account)
+  ask_ledger(account, '')
   return {'MISS'}
 end
 
@@ -31,6 +31,8 @@ if more > 0 and not short then
   wallet.held = wallet.held + more
   write_wallet(wallet)
   redis.call('HSET', KEYS[2], 'amount', text(wanted))
+  -- What the output has outgrown is not judged by the key's limit again: the answer is under way.
+  if hold then hold_for_key(hold, more) end
 end
 redis.call('HSET', KEYS[2], 'account', account, 'key', key_id, 'progress', text(progress), 'detail', detail)
 redis.call('ZADD', KEYS[3], text(now_ms() + lease_ms), request)

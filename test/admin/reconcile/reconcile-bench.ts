@@ -80,7 +80,7 @@ export class ReconcileBench {
 
   /** Charges the wallet; the ledger does not know of it before `book`. */
   async charge(account: Account, nano: bigint, requestId = Bun.randomUUIDv7()): Promise<string> {
-    await this.#wallet.settle(this.#held(account, requestId), { costNano: nanoUsd(nano), detail });
+    await this.#wallet.settle(this.#held(account, requestId), { costNano: nanoUsd(nano), detail, tokens: 0 });
     return requestId;
   }
 

@@ -1,4 +1,4 @@
--- What every wallet script begins with; the loader puts it behind the script's own first line.
+-- What every wallet script begins with; the loader puts this folder behind the script's own first line.
 --
 -- Amounts are decimal strings of nano-USD. A Lua number is a double, exact below 2^53; a wallet is capped below that,
 -- so comparing and adding `available` and `held` is exact. `spent` and `credited` only grow and are never turned into
@@ -21,6 +21,11 @@ local function amount(argument)
     error('not an amount: ' .. tostring(argument))
   end
   return number
+end
+
+local function append(list, more)
+  for _, item in ipairs(more) do list[#list + 1] = item end
+  return list
 end
 
 local function now_ms()
@@ -51,18 +56,18 @@ local function raise_spent(wallet, difference)
   redis.call('HINCRBY', wallet.key, 'spent', text(difference))
 end
 
--- Whether a request for this model may begin with this key: nil and {account, id, epoch}, or the refusal alone.
+-- Whether a request for this model may begin with this key: nil and {account, id, epoch, limits}, or the refusal alone.
 -- `identity` is the Redis that the caller is connected to. Where the shard was opened in another one, this one was
 -- restarted or took over, may have forgotten charges, and has not been compared with the ledger yet.
 local function judge_key(meta_key, key_key, model, identity)
   local meta = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity')
   if meta[1] ~= 'open' or meta[3] ~= identity then return 'RECOVERING' end
-  local key = redis.call('HMGET', key_key, 'account', 'id', 'active', 'expiresAt', 'models')
+  local key = redis.call('HMGET', key_key, 'account', 'id', 'active', 'expiresAt', 'models', 'limits')
   if not key[1] then return 'KEY_UNKNOWN' end
   if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return 'KEY_EXPIRED' end
   if key[3] ~= '1' then return 'KEY_INACTIVE' end
   if key[5] ~= '' and not string.find(key[5], '\n' .. model .. '\n', 1, true) then return 'MODEL_NOT_ALLOWED' end
-  return nil, {account = key[1], id = key[2], epoch = meta[2]}
+  return nil, {account = key[1], id = key[2], epoch = meta[2], limits = key[6] or ''}
 end
 
 -- The output cap that `available` is granted and the amount to hold for it, nil where it covers not even the lowest.
@@ -84,37 +89,35 @@ local function grant(available, order)
   return cap, wanted
 end
 
--- Asks the ledger for a wallet that is missing here, at most once a second. The question goes through the stream, behind
--- every charge that was made before it.
-local function ask_for_wallet(account)
-  if redis.call('SET', tag .. ':asked:' .. account, '1', 'NX', 'PX', 1000) then
-    redis.call('XADD', tag .. ':usage', '*', 'kind', 'hydrate', 'account', account)
+-- Asks the ledger for a wallet, or for what a key has spent, that is missing here; at most once a second. The question
+-- goes through the stream, behind every charge that was made before it.
+local function ask_ledger(account, key_id)
+  if redis.call('SET', tag .. ':asked:' .. account .. ':' .. key_id, '1', 'NX', 'PX', 1000) then
+    redis.call('XADD', tag .. ':usage', '*', 'kind', 'hydrate', 'account', account, 'key', key_id)
   end
 end
 
-local function read_hold(request)
-  local values = redis.call('HMGET', tag .. ':hold:' .. request, 'account', 'key', 'amount', 'progress', 'detail')
-  if not values[1] then return nil end
-  return {
-    account = values[1], key = values[2], amount = tonumber(values[3]), progress = tonumber(values[4]), detail = values[5],
-  }
+-- What an Idempotency-Key was used for, for a day: `body` its digest, `request` the first request, `answer` its answer
+-- once there is one. A request that ended without an answer leaves the key free.
+local function judge_repetition(once_key, body_digest)
+  local earlier = redis.call('HMGET', once_key, 'body', 'request', 'answer')
+  if not earlier[1] then return nil end
+  if earlier[1] ~= body_digest then return {'REUSED'} end
+  if earlier[3] then return {'ANSWERED', earlier[3]} end
+  if redis.call('EXISTS', tag .. ':hold:' .. earlier[2]) == 1 then return {'IN_PROGRESS'} end
+  return nil
 end
 
-local function remove_hold(request)
-  redis.call('DEL', tag .. ':hold:' .. request)
-  redis.call('ZREM', tag .. ':holds', request)
+local function begin_once(once_key, body_digest, request)
+  redis.call('HSET', once_key, 'body', body_digest, 'request', request)
+  redis.call('EXPIRE', once_key, outcome_seconds)
 end
 
--- Gives back what a request holds, charging nothing.
-local function return_hold(request)
-  local hold = read_hold(request)
-  local wallet = hold and read_wallet(hold.account)
-  if wallet then
-    wallet.available = wallet.available + hold.amount
-    wallet.held = wallet.held - hold.amount
-    write_wallet(wallet)
+local function finish_once(once_key, request, answer)
+  if redis.call('HGET', once_key, 'request') == request then
+    redis.call('HSET', once_key, 'answer', answer)
+    redis.call('EXPIRE', once_key, outcome_seconds)
   end
-  remove_hold(request)
 end
 
 local function write_outcome(request, outcome)

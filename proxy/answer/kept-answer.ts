@@ -1,0 +1,34 @@
+/** A whole answer as it is kept for an Idempotency-Key, and given again to whoever repeats the request. */
+import { GatewayError } from '../../shared/errors.ts';
+
+export interface KeptAnswer {
+  readonly requestId: string;
+  readonly deployment: string;
+  readonly costUsd: string;
+  readonly body: string;
+}
+
+/** A larger one is not kept; its repetition is refused, so that it is not charged again. */
+const keptMaxCharacters = 1024 * 1024;
+
+export function encodeAnswer(answer: KeptAnswer): string {
+  return answer.body.length > keptMaxCharacters ? '' : JSON.stringify(answer);
+}
+
+/** Throws GatewayError `idempotency_answer_gone`. */
+export function repeatAnswer(kept: string | null, headers: Headers): Response {
+  if (kept === null) {
+    throw new GatewayError(
+      'idempotency_answer_gone',
+      'A request with this Idempotency-Key was answered and charged. Its answer was too large to be kept, or is lost.',
+    );
+  }
+  // Written by a proxy.
+  const { requestId, deployment, costUsd, body } = JSON.parse(kept) as KeptAnswer;
+  headers.set('content-type', 'application/json');
+  headers.set('x-cost-usd', costUsd);
+  headers.set('x-gateway-deployment', deployment);
+  headers.set('idempotent-replayed', 'true');
+  headers.set('x-original-request-id', requestId);
+  return new Response(body, { headers });
+}
