@@ -1,0 +1,43 @@
+/**
+ * A Responses request as the chat completion request that says the same. What neither interface of this gateway names
+ * is passed on as it came, for the provider to judge.
+ *
+ * Not passed on: `metadata`, which OpenAI takes only with stored completions, so the answer alone repeats it;
+ * `truncation: "auto"`, because a chat completion is never truncated (the answer says `disabled`); `max_tool_calls`,
+ * which counts hosted tools; `store`, because nothing is stored here.
+ */
+import { chatFormat } from './read-format.ts';
+import { readInput } from './read-input.ts';
+import { chatTools } from './read-tools.ts';
+import { type ResponsesRequest, responsesRequestSchema } from './request-schema.ts';
+import type { Settings } from './settings.ts';
+
+/** They mean the same in both interfaces. */
+const sameInBoth = ['temperature', 'top_p', 'user', 'safety_identifier', 'prompt_cache_key', 'stream'] as const;
+
+/** Throws GatewayError. */
+export function chatBody({ request, tools, toolChoice, format }: Settings): object {
+  const offered = chatTools(tools, toolChoice);
+  return withoutNulls({
+    ...unknownTo(request),
+    model: request.model,
+    messages: readInput(request),
+    ...Object.fromEntries(sameInBoth.map((name) => [name, request[name]])),
+    max_completion_tokens: request.max_output_tokens,
+    ...offered,
+    parallel_tool_calls: offered.tools === undefined ? undefined : request.parallel_tool_calls,
+    ...chatFormat(format),
+    verbosity: request.text?.verbosity,
+    reasoning_effort: request.reasoning?.effort,
+  });
+}
+
+function unknownTo(request: ResponsesRequest): object {
+  return Object.fromEntries(
+    Object.entries(request).filter(([name]) => !Object.hasOwn(responsesRequestSchema.properties, name)),
+  );
+}
+
+function withoutNulls(members: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
+}

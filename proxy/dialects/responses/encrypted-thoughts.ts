@@ -1,0 +1,42 @@
+/**
+ * What `encrypted_content` of a reasoning item carries: a model's signed thoughts, which it wants back unchanged on
+ * the next turn. They are the provider's own ciphertext or signed by it, so nothing is encrypted once more here; to
+ * clients the text is opaque.
+ */
+import { Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { ThinkingBlock } from '../chat-completion.ts';
+
+/** Tells what this gateway made from what another maker of responses did. */
+const prefix = 'thoughts1.';
+
+const thinkingBlocks = TypeCompiler.Compile(
+  Type.Array(
+    Type.Object({
+      type: Type.Union([Type.Literal('thinking'), Type.Literal('redacted_thinking')]),
+      thinking: Type.Optional(Type.String()),
+      signature: Type.Optional(Type.String()),
+      data: Type.Optional(Type.String()),
+    }),
+    { minItems: 1 },
+  ),
+);
+
+export function encodeThoughts(blocks: readonly ThinkingBlock[]): string {
+  return prefix + Buffer.from(JSON.stringify(blocks)).toString('base64url');
+}
+
+/** Undefined where the text was not made by `encodeThoughts`. */
+export function decodeThoughts(text: string): readonly ThinkingBlock[] | undefined {
+  if (!text.startsWith(prefix)) return undefined;
+  const value = parse(Buffer.from(text.slice(prefix.length), 'base64url').toString());
+  return thinkingBlocks.Check(value) ? value : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

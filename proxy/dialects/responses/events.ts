@@ -1,0 +1,36 @@
+/** The events of a streamed response: numbered, and framed for SSE. The stream ends with its last event, not `[DONE]`. */
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+
+type Unnumbered<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
+
+export type Emit = (event: Unnumbered<ResponseStreamEvent>) => void;
+
+/** Events that carry the response object. */
+export type ResponseEventType = Extract<ResponseStreamEvent, { response: unknown }>['type'];
+
+export class EventWriter {
+  #sequenceNumber = 0;
+  #text = '';
+
+  readonly emit: Emit = ({ type, ...fields }) => {
+    this.#write(type, JSON.stringify(fields).slice(1, -1));
+  };
+
+  /** `response` is JSON text. */
+  emitResponse(type: ResponseEventType, response: string): void {
+    this.#write(type, `"response":${response}`);
+  }
+
+  /** What has been written since it was last taken. */
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text;
+  }
+
+  #write(type: string, fields: string): void {
+    const head = `{"type":"${type}","sequence_number":${this.#sequenceNumber}`;
+    this.#sequenceNumber += 1;
+    this.#text += `event: ${type}\ndata: ${head},${fields}}\n\n`;
+  }
+}

@@ -1,0 +1,58 @@
+/** The items of a Responses input and the parts of their content, each by its type. */
+import { type Static, Type } from '@sinclair/typebox';
+import { optional } from '../../request/optional.ts';
+
+const string = Type.String({ description: 'a string' });
+
+const contentOf = (texts: string) =>
+  Type.Union([Type.String(), Type.Array(Type.Unknown())], { description: `${texts} or an array of content parts` });
+
+export const messageItem = Type.Object({
+  role: Type.Union(
+    ['user', 'assistant', 'system', 'developer'].map((role) => Type.Literal(role)),
+    { description: 'one of user, assistant, system, developer' },
+  ),
+  content: contentOf('a string'),
+});
+
+export const functionCallItem = Type.Object({
+  call_id: string,
+  name: string,
+  arguments: string,
+  /** What a provider wants back with its call, as Gemini does its thought signature. */
+  extra_content: optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an object' })),
+});
+
+export const functionCallOutputItem = Type.Object({ call_id: string, output: contentOf('a string') });
+
+const textOf = Type.Object({ text: string }, { description: 'an object with a text' });
+
+export const reasoningItem = Type.Object({
+  summary: optional(Type.Array(textOf, { description: 'an array of summary texts' })),
+  content: optional(Type.Array(textOf, { description: 'an array of reasoning texts' })),
+  encrypted_content: optional(string),
+});
+
+export type ReasoningItemParam = Static<typeof reasoningItem>;
+
+export const textPart = textOf;
+
+export const refusalPart = Type.Object({ refusal: string });
+
+export const imagePart = Type.Object({
+  image_url: optional(string),
+  file_id: optional(string),
+  detail: optional(
+    Type.Union(
+      ['auto', 'low', 'high', 'original'].map((detail) => Type.Literal(detail)),
+      { description: 'one of auto, low, high, original' },
+    ),
+  ),
+});
+
+export const filePart = Type.Object({
+  file_data: optional(string),
+  file_url: optional(string),
+  file_id: optional(string),
+  filename: optional(string),
+});

@@ -1,0 +1,79 @@
+/** What the model says: text, or a refusal, as parts of one message. */
+import type {
+  ResponseOutputMessage,
+  ResponseOutputRefusal,
+  ResponseOutputText,
+} from 'openai/resources/responses/responses';
+import type { ItemStatus, OutputItem, Place } from './output-item.ts';
+
+export class MessageOutput implements OutputItem {
+  readonly #place: Place;
+  readonly #parts: (ResponseOutputText | ResponseOutputRefusal)[] = [];
+  #ended: ItemStatus | undefined;
+
+  constructor(place: Place) {
+    this.#place = place;
+    place.emit({
+      type: 'response.output_item.added',
+      output_index: place.outputIndex,
+      item: this.show('in_progress'),
+    });
+  }
+
+  addText(delta: string): void {
+    let part = this.#parts.at(-1);
+    if (part?.type !== 'output_text') {
+      part = { type: 'output_text', annotations: [], logprobs: [], text: '' };
+      this.#open(part);
+    }
+    part.text += delta;
+    this.#place.emit({ type: 'response.output_text.delta', ...this.#position(), delta, logprobs: [] });
+  }
+
+  addRefusal(delta: string): void {
+    let part = this.#parts.at(-1);
+    if (part?.type !== 'refusal') {
+      part = { type: 'refusal', refusal: '' };
+      this.#open(part);
+    }
+    part.refusal += delta;
+    this.#place.emit({ type: 'response.refusal.delta', ...this.#position(), delta });
+  }
+
+  show(unended: ItemStatus): ResponseOutputMessage {
+    const status = this.#ended ?? unended;
+    return { id: this.#place.id, type: 'message', role: 'assistant', status, content: this.#parts };
+  }
+
+  end(status: ItemStatus): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = status;
+    this.#closePart();
+    const { emit, outputIndex } = this.#place;
+    emit({ type: 'response.output_item.done', output_index: outputIndex, item: this.show(status) });
+  }
+
+  #open(part: ResponseOutputText | ResponseOutputRefusal): void {
+    this.#closePart();
+    this.#parts.push(part);
+    this.#place.emit({ type: 'response.content_part.added', ...this.#position(), part });
+  }
+
+  #closePart(): void {
+    const part = this.#parts.at(-1);
+    if (part === undefined) return;
+    const { emit } = this.#place;
+    if (part.type === 'refusal') {
+      emit({ type: 'response.refusal.done', ...this.#position(), refusal: part.refusal });
+    } else {
+      emit({ type: 'response.output_text.done', ...this.#position(), text: part.text, logprobs: [] });
+    }
+    emit({ type: 'response.content_part.done', ...this.#position(), part });
+  }
+
+  /** Of the last part, the only one that is open. */
+  #position() {
+    const { id, outputIndex } = this.#place;
+    return { item_id: id, output_index: outputIndex, content_index: this.#parts.length - 1 };
+  }
+}

@@ -1,0 +1,19 @@
+/** One item of a response's output while it grows; each addition is told as an event. */
+import type { ResponseOutputItem } from 'openai/resources/responses/responses';
+import type { Emit } from './events.ts';
+
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+/** Where the item stands in its response, and who is told of it. */
+export interface Place {
+  readonly id: string;
+  readonly outputIndex: number;
+  readonly emit: Emit;
+}
+
+export interface OutputItem {
+  /** As it is now. An item that has not ended is shown with this status. */
+  show(unended: ItemStatus): ResponseOutputItem;
+  /** Nothing more is to come. A second call does nothing. */
+  end(status: ItemStatus): void;
+}
