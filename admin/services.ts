@@ -1,22 +1,31 @@
-/** What admin's programs stand on: both stores, the wallet's keeper, the log. Opened once, closed last. */
+/** What admin's programs stand on: both stores, the wallet's keeper, the mailer, the log. Opened once, closed last. */
 import type { AdminConfig } from '../shared/config/admin.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { connectDatabase, type Database } from './database/connect.ts';
+import { createMailer, type Mailer } from './mail/mailer.ts';
 
 export interface AdminServices {
   readonly config: AdminConfig;
   readonly database: Database;
   readonly redis: RedisClient;
   readonly keeper: WalletKeeper;
+  readonly mailer: Mailer;
   readonly log: Log;
 }
 
 /** Both clients connect when they are needed and go on trying; /readyz tells whether they can. */
 export function openServices(config: AdminConfig, log: Log): AdminServices {
   const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
-  return { config, log, redis, database: connectDatabase(config.databaseUrl), keeper: new WalletKeeper(redis) };
+  return {
+    config,
+    log,
+    redis,
+    database: connectDatabase(config.databaseUrl),
+    keeper: new WalletKeeper(redis),
+    mailer: createMailer(config),
+  };
 }
 
 export async function closeServices(services: AdminServices): Promise<void> {

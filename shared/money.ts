@@ -44,6 +44,14 @@ export function picoUsdPerToken(value: bigint): PicoUsdPerToken {
   return value as PicoUsdPerToken;
 }
 
+export function rubKopecks(value: bigint): RubKopecks {
+  return value as RubKopecks;
+}
+
+export function rubRate(value: bigint): RubPerUsd {
+  return value as RubPerUsd;
+}
+
 /** What one class of tokens costs. */
 export interface CostPart {
   readonly tokens: number;

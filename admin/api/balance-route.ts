@@ -6,17 +6,27 @@
 import { Type } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
 import { Elysia } from 'elysia';
-import { formatRub, type NanoUsd, nanoUsd, toJsonNumber, zeroNano } from '../../shared/money.ts';
+import { formatRub, formatRubPerUsd, type NanoUsd, nanoUsd, toJsonNumber, zeroNano } from '../../shared/money.ts';
 import { accounts } from '../../shared/tables/accounts.ts';
 import { requireUser } from '../auth/require-user.ts';
 import { describe } from '../docs/describe.ts';
+import { readRate } from '../exchange-rate/read-rate.ts';
 import type { AdminServices } from '../services.ts';
+import { nullable, oneOf } from './schemas.ts';
 
 const balanceSchema = Type.Object({
   balance: Type.Number({ description: 'Posted money in USD.' }),
   available: Type.Number({ description: 'What can be spent now, in USD.' }),
   reserved: Type.Number({ description: 'What running requests hold, in USD.' }),
   balanceRub: Type.Number({ description: '`balance` in RUB, rounded down to a kopeck.' }),
+  rubRate: Type.Object(
+    {
+      perUsd: Type.String({ description: 'RUB for one USD, a decimal.' }),
+      date: nullable(Type.String({ format: 'date', description: 'The day that the bank set it for.' })),
+      source: oneOf(['cbr', 'configured'], 'the Bank of Russia, or this gateway'),
+    },
+    { description: 'The rate of exchange behind `balanceRub`.' },
+  ),
 });
 
 const docs = describe({
@@ -28,7 +38,13 @@ const docs = describe({
     status: 200,
     description: "The account's balance.",
     schema: balanceSchema,
-    example: { balance: 9.874, available: 9.821, reserved: 0.053, balanceRub: 888.66 },
+    example: {
+      balance: 9.874,
+      available: 9.821,
+      reserved: 0.053,
+      balanceRub: 802.1,
+      rubRate: { perUsd: '81.2345', date: '2030-01-01', source: 'cbr' },
+    },
   },
 });
 
@@ -44,12 +60,14 @@ async function readBalance(services: AdminServices, accountId: number): Promise<
     .where(eq(accounts.id, accountId));
   if (account === undefined) throw new Error(`user without an account ${accountId}`);
   const balanceNano = nanoUsd(account.balanceNano);
+  const rate = await readRate(services.database.sql, services.config);
   const { availableNano, heldNano } = await readWallet(services, accountId, balanceNano);
   return {
     balance: toJsonNumber(balanceNano),
     available: toJsonNumber(availableNano),
     reserved: toJsonNumber(heldNano),
-    balanceRub: Number(formatRub(balanceNano, services.config.rubPerUsd)),
+    balanceRub: Number(formatRub(balanceNano, rate.rubPerUsd)),
+    rubRate: { perUsd: formatRubPerUsd(rate.rubPerUsd), date: rate.date, source: rate.source },
   };
 }
 

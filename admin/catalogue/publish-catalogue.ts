@@ -6,16 +6,17 @@ import {
   type PublishedCatalogue,
   type PublishedModel,
 } from '../../shared/catalogue/published-catalogue.ts';
-import { formatRubPerUsd, type RubPerUsd } from '../../shared/money.ts';
+import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { catalogueVersions, modelPrices } from '../../shared/tables/catalogue.ts';
 import type { Database } from '../database/connect.ts';
+import type { ExchangeRate } from '../exchange-rate/exchange-rate.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 
 interface PublishServices {
   readonly database: Database;
   readonly redis: RedisClient;
-  readonly rubPerUsd: RubPerUsd;
+  readonly rate: ExchangeRate;
 }
 
 /** Publishes when Redis has something else. Returns the version in force, or undefined where there is no catalogue. */
@@ -27,7 +28,9 @@ export async function keepCataloguePublished(services: PublishServices): Promise
     .orderBy(desc(catalogueVersions.version))
     .limit(1);
   if (newest === undefined) return undefined;
-  const revision = `${newest.version}@${formatRubPerUsd(services.rubPerUsd)}`;
+  const { date, source } = services.rate;
+  const perUsd = formatRubPerUsd(services.rate.rubPerUsd);
+  const revision = `${newest.version}@${perUsd}@${date ?? source}`;
   if ((await services.redis.hget(catalogueKey, catalogueFields.revision)) === revision) return newest.version;
 
   const file = await readFile(services.database, newest.version);
@@ -39,7 +42,8 @@ export async function keepCataloguePublished(services: PublishServices): Promise
       quirks: provider.quirks ?? {},
     })),
     models: file.models.map((model) => publishedModel(model, prices)),
-    rubPerUsd: formatRubPerUsd(services.rubPerUsd),
+    rubPerUsd: perUsd,
+    rubRate: { perUsd, date, source },
   };
   await services.redis.hset(catalogueKey, {
     [catalogueFields.revision]: revision,

@@ -19,6 +19,7 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
   tags: [
     { name: 'Authentication', description: 'Sign up, log in, stay logged in.' },
     { name: 'Profile', description: 'Who the user is, and whom documents are made out to.' },
+    { name: 'Notifications', description: 'When and how an account is told that its balance runs low.' },
     { name: 'Money', description: 'Balance and transactions.' },
     { name: 'Proxy keys by billing key', description: 'For programs that manage the keys of an account.' },
     { name: 'Proxy keys', description: 'The same for a logged-in user.' },

@@ -1,6 +1,6 @@
 /** The rate in force: the newest that the Bank of Russia told, or the configured one where it never did or is off. */
 import type { Sql } from 'postgres';
-import type { RubPerUsd } from '../../shared/money.ts';
+import { rubRate } from '../../shared/money.ts';
 import { configuredRate, type ExchangeRate, type RateConfig } from './exchange-rate.ts';
 
 interface RateRow {
@@ -20,8 +20,7 @@ export async function readKeptRate(sql: Sql): Promise<{ rate: ExchangeRate; read
     SELECT date::text, rub_per_usd, (SELECT max(read_at) FROM exchange_rates) AS read_at
     FROM exchange_rates ORDER BY exchange_rates.date DESC LIMIT 1`;
   if (row === undefined) return undefined;
-  const rubPerUsd = BigInt(row.rub_per_usd) as RubPerUsd;
-  return { rate: { rubPerUsd, date: row.date, source: 'cbr' }, readAt: row.read_at };
+  return { rate: { rubPerUsd: rubRate(BigInt(row.rub_per_usd)), date: row.date, source: 'cbr' }, readAt: row.read_at };
 }
 
 const cachedMs = 10_000;

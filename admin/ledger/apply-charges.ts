@@ -6,6 +6,8 @@
  * accounts locked in the order of the lines they ran into deadlocks.
  */
 import type { Sql, TransactionSql } from 'postgres';
+import type { AlertTerms } from '../notifications/alert-terms.ts';
+import { writeAlerts } from '../notifications/write-alerts.ts';
 import { claimHeads } from './claim-heads.ts';
 import type { Posting } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
@@ -19,7 +21,8 @@ export interface AppliedBatch {
   readonly unknown: readonly Charge[];
 }
 
-export async function applyCharges(sql: Sql, charges: readonly Charge[]): Promise<AppliedBatch> {
+/** Without terms nobody is alerted. */
+export async function applyCharges(sql: Sql, charges: readonly Charge[], terms?: AlertTerms): Promise<AppliedBatch> {
   return sql.begin(async (transaction) => {
     const { plan, unknown } = await claimHeads(transaction, charges);
     const { postings, differenceByAccount } = plan;
@@ -27,6 +30,7 @@ export async function applyCharges(sql: Sql, charges: readonly Charge[]): Promis
     const changed = postings.filter((posting) => posting.differenceNano !== 0n);
     if (changed.length > 0) {
       await updateAccounts(transaction, differenceByAccount);
+      if (terms !== undefined) await writeAlerts(transaction, differenceByAccount, terms);
       await insertJournal(transaction, changed);
     }
     return { applied: postings.length, duplicates: charges.length - unknown.length - postings.length, unknown };

@@ -1,7 +1,14 @@
 /** Amounts, rates and dates as people of a language write them. Amounts stay exact decimals up to the last step. */
 
-import type { RubKopecks, RubPerUsd } from '../../shared/money.ts';
-import { formatRub, formatRubKopecks, formatRubPerUsd, formatUsd, nanoUsd } from '../../shared/money.ts';
+import {
+  formatRub,
+  formatRubKopecks,
+  formatRubPerUsd,
+  formatUsd,
+  nanoUsd,
+  rubKopecks,
+  rubRate,
+} from '../../shared/money.ts';
 import type { MailLanguage } from '../../shared/tables/mails.ts';
 
 const locales: Record<MailLanguage, string> = { ru: 'ru-RU', en: 'en-US' };
@@ -13,18 +20,17 @@ export function usdText(amountNano: string, language: MailLanguage): string {
 
 /** Dollars as roubles at a rate, rounded down to a kopeck. */
 export function usdAsRubText(amountNano: string, rubPerUsd: string, language: MailLanguage): string {
-  const rate = BigInt(rubPerUsd) as RubPerUsd;
-  return currencyText(formatRub(nanoUsd(BigInt(amountNano)), rate), 'RUB', language);
+  return currencyText(formatRub(nanoUsd(BigInt(amountNano)), rubRate(BigInt(rubPerUsd))), 'RUB', language);
 }
 
 export function kopecksText(kopecks: string, language: MailLanguage): string {
-  return currencyText(formatRubKopecks(BigInt(kopecks) as RubKopecks), 'RUB', language);
+  return currencyText(formatRubKopecks(rubKopecks(BigInt(kopecks))), 'RUB', language);
 }
 
 /** Roubles for a dollar with the bank's four decimals. */
 export function rateText(rubPerUsd: string, language: MailLanguage): string {
   const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, maximumFractionDigits: 4 });
-  return format.format(asExact(formatRubPerUsd(BigInt(rubPerUsd) as RubPerUsd)));
+  return format.format(asExact(formatRubPerUsd(rubRate(BigInt(rubPerUsd)))));
 }
 
 /** A calendar date: `2026-11-21`. */

@@ -22,11 +22,17 @@ export interface SenderServices {
   readonly config: LetterConfig;
   readonly log: Log;
   readonly now: () => Date;
+  /** The program ends: attempts that run get a little longer, and are then cut. */
+  readonly stopping: AbortSignal;
 }
 
 const atOnce = 10;
-/** For one attempt, from the name's lookup to the server's yes. */
+/**
+ * For one attempt, from the name's lookup to the server's yes. Servers may look into a mail for long before they say
+ * it, and whoever hangs up on them sends the mail twice (RFC 5321 §4.5.3.2.6).
+ */
 const attemptTimeoutMs = 120_000;
+const stopGraceMs = 15_000;
 const errorMaxLength = 1_000;
 
 const attemptsCounter = new Counter({
@@ -39,24 +45,29 @@ export class MailSender {
   readonly #services: SenderServices;
   /** Accepted by the server, and not yet marked as sent. */
   readonly #accepted = new Map<ClaimedMail, string>();
+  readonly #cut = new AbortController();
 
   constructor(services: SenderServices) {
     this.#services = services;
+    const cutSoon = () => setTimeout(() => this.#cut.abort(new Error('the program ends')), stopGraceMs).unref();
+    services.stopping.addEventListener('abort', cutSoon, { once: true });
   }
 
   /** One step: tries every mail that is due once. Returns how many were sent. */
   async sendDue(): Promise<number> {
     await this.#markAccepted();
-    const { sql, now } = this.#services;
+    const { sql, now, stopping } = this.#services;
     let sent = 0;
-    for (let mails = await claimMails(sql, { now: now(), max: atOnce }); mails.length > 0; ) {
+    let more = true;
+    while (more && !stopping.aborted) {
+      const mails = await claimMails(sql, { now: now(), max: atOnce });
+      more = mails.length === atOnce;
       const outcomes = await Promise.allSettled(mails.map((mail) => this.#attempt(mail)));
       await this.#markAccepted();
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') throw outcome.reason;
         if (outcome.value) sent += 1;
       }
-      mails = mails.length < atOnce ? [] : await claimMails(sql, { now: now(), max: atOnce });
     }
     return sent;
   }
@@ -66,7 +77,8 @@ export class MailSender {
     try {
       const { key, createdAt, to, language } = mail;
       const rendered = renderMail(mail.content, { to, language, config });
-      const response = await mailer.send({ key, createdAt, to, ...rendered }, { timeoutMs: attemptTimeoutMs });
+      const signal = AbortSignal.any([this.#cut.signal, AbortSignal.timeout(attemptTimeoutMs)]);
+      const response = await mailer.send({ key, createdAt, to, ...rendered }, signal);
       this.#accepted.set(mail, response);
       return true;
     } catch (error) {

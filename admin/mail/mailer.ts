@@ -15,7 +15,7 @@ export interface OutgoingMail {
 
 export interface Mailer {
   /** Returns what the server said, or the file's path. Throws MailRefused, or anything else for a passing trouble. */
-  send(mail: OutgoingMail, options: { timeoutMs: number }): Promise<string>;
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<string>;
 }
 
 export function createMailer(config: { mail: MailConfig; dataDirectory: string }): Mailer {

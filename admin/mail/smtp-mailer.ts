@@ -1,6 +1,6 @@
 /**
  * Sends through a mail server, one connection a mail. Every step has a limit of its own, and all of them together have
- * the caller's; when that is over the connection is closed, so that no mail is accepted behind the back of a retry.
+ * the caller's signal; when it fires the connection is closed, so that no mail is accepted behind the back of a retry.
  */
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { MailAddress } from '../../shared/config/mail.ts';
@@ -12,7 +12,7 @@ const limits = {
   dnsTimeout: 5_000,
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
-  socketTimeout: 30_000,
+  socketTimeout: 110_000,
   socketCloseTimeout: 1_000,
   maxResponseSize: 64 * 1024,
 };
@@ -26,9 +26,8 @@ export class SmtpMailer implements Mailer {
     this.#from = from;
   }
 
-  async send(mail: OutgoingMail, { timeoutMs }: { timeoutMs: number }): Promise<string> {
+  async send(mail: OutgoingMail, signal: AbortSignal): Promise<string> {
     try {
-      const signal = AbortSignal.timeout(timeoutMs);
       const { response } = await this.#transport.sendMail({ ...messageOf(mail, this.#from), signal });
       return response;
     } catch (error) {

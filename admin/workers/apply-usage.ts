@@ -12,11 +12,14 @@ import { applyCharges } from '../ledger/apply-charges.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
 import { keepRejects, type Reject } from '../ledger/keep-rejects.ts';
 import { type Charge, readUsageEntry } from '../ledger/read-usage-entry.ts';
+import type { AlertTerms } from '../notifications/alert-terms.ts';
 
 interface ApplyServices {
   readonly database: Database;
   readonly keeper: WalletKeeper;
   readonly log: Log;
+  /** Without them nobody is alerted of a low balance. */
+  readonly alertTerms?: () => Promise<AlertTerms>;
 }
 
 const batchMax = 500;
@@ -51,7 +54,7 @@ async function applyShard(services: ApplyServices, stream: UsageStream, batch: S
   const { shard, entries } = batch;
   const { charges, accountsToHydrate, rejects } = sort(entries);
   if (charges.size > 0) {
-    const { unknown } = await applyCharges(services.database.sql, [...charges.keys()]);
+    const { unknown } = await applyCharges(services.database.sql, [...charges.keys()], await services.alertTerms?.());
     for (const charge of unknown) {
       const entry = charges.get(charge);
       if (entry !== undefined) rejects.push({ entry, problem: `there is no account ${charge.accountId}` });

@@ -4,6 +4,7 @@ import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { purgeRefreshTokens } from '../auth/purge-refresh-tokens.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
+import { RateCache, readRate } from '../exchange-rate/read-rate.ts';
 import { deliverOutbox } from '../outbox/deliver-outbox.ts';
 import { keepReconciled } from '../reconcile/run-reconciliation.ts';
 import { keepShardsOpen } from '../recovery/keep-shards-open.ts';
@@ -13,6 +14,7 @@ import { expireHolds } from './expire-holds.ts';
 import { keepPartitionsMade } from './make-partitions.ts';
 import { repeat } from './repeat.ts';
 import { ShardLeases } from './shard-leases.ts';
+import { startNotifying } from './start-notifying.ts';
 
 export interface Workers {
   /** True once the shards have been looked after for the first time. */
@@ -36,6 +38,8 @@ export function startWorkers(services: AdminServices): Workers {
   const stream = new UsageStream(redis, (error) => log.warn({ err: error }, 'usage stream connection'));
   const auditor = new WalletAuditor(redis);
   const stopping = new AbortController();
+  const rates = new RateCache(sql, services.config);
+  const alertTerms = async () => ({ rate: await rates.current(), at: new Date() });
   let ready = false;
 
   const workers = [
@@ -49,7 +53,12 @@ export function startWorkers(services: AdminServices): Workers {
         ready = true;
       },
     }),
-    repeat({ name: 'apply usage', pauseMs: 0, log, step: () => applyUsage(services, stream, leases.owned) }),
+    repeat({
+      name: 'apply usage',
+      pauseMs: 0,
+      log,
+      step: () => applyUsage({ ...services, alertTerms }, stream, leases.owned),
+    }),
     repeat({
       name: 'expire holds',
       pauseMs: expireHoldsPauseMs,
@@ -61,7 +70,7 @@ export function startWorkers(services: AdminServices): Workers {
       name: 'publish catalogue',
       pauseMs: cataloguePauseMs,
       log,
-      step: () => keepCataloguePublished({ database, redis, rubPerUsd: services.config.rubPerUsd }),
+      step: async () => keepCataloguePublished({ database, redis, rate: await readRate(sql, services.config) }),
     }),
     repeat({ name: 'make partitions', pauseMs: partitionsPauseMs, log, step: () => keepPartitionsMade({ sql, log }) }),
     repeat({
@@ -75,6 +84,7 @@ export function startWorkers(services: AdminServices): Workers {
       },
     }),
     repeat({ name: 'purge refresh tokens', pauseMs: purgePauseMs, log, step: () => purgeRefreshTokens(sql) }),
+    ...startNotifying(services, stopping.signal),
   ];
   return {
     ready: () => ready,

@@ -58,7 +58,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     publicUrl,
     registrationOpen: environment.oneOf('REGISTRATION', ['open', 'closed'], 'open') === 'open',
     rubPerUsd: readRubPerUsd(environment),
-    cbrUrl: environment.switchableUrl('CBR_URL', { schemes: ['http:', 'https:'], fallback: cbrDailyRates }),
+    cbrUrl: readCbrUrl(environment),
     mail: readMailConfig(environment, publicUrl),
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
@@ -74,6 +74,7 @@ const commandSettings = {
   redisAddress: readOptionalRedisAddress,
   keyPepper: readKeyPepper,
   rubPerUsd: readRubPerUsd,
+  cbrUrl: readCbrUrl,
 };
 
 type CommandSettings = { readonly [Name in keyof typeof commandSettings]: ReturnType<(typeof commandSettings)[Name]> };
@@ -114,6 +115,10 @@ function readRubPerUsd(environment: EnvironmentReader): RubPerUsd {
     parse: parsePositiveRate,
     expected: 'a decimal number above 0 with at most 4 decimals',
   });
+}
+
+function readCbrUrl(environment: EnvironmentReader): string | undefined {
+  return environment.switchableUrl('CBR_URL', { schemes: ['http:', 'https:'], fallback: cbrDailyRates });
 }
 
 function parsePositiveRate(text: string): RubPerUsd {

@@ -37,6 +37,8 @@ export async function startProgram(options: {
       HOST: '127.0.0.1',
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
       LOG_LEVEL: 'info',
+      // No test asks the internet for anything.
+      CBR_URL: 'off',
       ...options.environment,
       [portVariable]: String(port),
     },

@@ -36,7 +36,15 @@ interface Started {
 async function npmStart(): Promise<Started> {
   const child = Bun.spawn(['node', 'local/start.mjs'], {
     cwd: root,
-    env: { ...process.env, DATA_DIR: dataDir, PROXY_PORT: '0', ADMIN_PORT: '0', DEMO_PORT: '0', NO_COLOR: '1' },
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      PROXY_PORT: '0',
+      ADMIN_PORT: '0',
+      DEMO_PORT: '0',
+      CBR_URL: 'off',
+      NO_COLOR: '1',
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'ignore',

@@ -2,6 +2,7 @@
 import { loadCommandConfig } from '../../../shared/config/admin.ts';
 import { applyCatalogue } from '../../catalogue/apply-catalogue.ts';
 import { keepCataloguePublished } from '../../catalogue/publish-catalogue.ts';
+import { readRate } from '../../exchange-rate/read-rate.ts';
 import { command } from '../command.ts';
 import { fileArgument, readCatalogue } from '../read-catalogue.ts';
 import { withDatabase } from '../with-database.ts';
@@ -12,10 +13,11 @@ export const catalogueApply = command({
   args: fileArgument,
   run: async ({ file: path }) => {
     const file = await readCatalogue(path);
-    const { rubPerUsd } = loadCommandConfig(['rubPerUsd']);
+    const config = loadCommandConfig(['rubPerUsd', 'cbrUrl']);
     return withDatabase(async (database) => {
       const applied = await applyCatalogue(database, file);
-      const published = await withRedis((redis) => keepCataloguePublished({ database, redis, rubPerUsd }));
+      const rate = await readRate(database.sql, config);
+      const published = await withRedis((redis) => keepCataloguePublished({ database, redis, rate }));
       const delivery = published
         ? 'The proxies have it within a second.'
         : 'Redis cannot be reached from here: the running admin will publish it.';

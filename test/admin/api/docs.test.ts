@@ -44,6 +44,7 @@ test('every endpoint of the API is described, and nothing else', () => {
       'GET /api/operator/reconciliation',
       'GET /api/profile',
       'GET /api/proxy-keys',
+      'GET /api/settings/notifications',
       'GET /api/transactions',
       'POST /api/auth/forgot-password',
       'POST /api/auth/login',
@@ -58,11 +59,13 @@ test('every endpoint of the API is described, and nothing else', () => {
       'POST /api/operator/reconciliation',
       'POST /api/profile/password',
       'POST /api/proxy-keys',
+      'POST /api/settings/notifications/test',
       'PUT /api/billing-keys/{id}',
       'PUT /api/keys/{id}',
       'PUT /api/profile',
       'PUT /api/profile/details',
       'PUT /api/proxy-keys/{id}',
+      'PUT /api/settings/notifications',
     ].sort(),
   );
 });

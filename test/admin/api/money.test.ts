@@ -45,11 +45,12 @@ async function charge(customer: Customer, nano: bigint, options: { requestId: st
 }
 
 describe('GET /api/balance', () => {
+  const rubRate = { perUsd: '90', date: null, source: 'configured' };
   const balance = async (token: string, of = api) => (await of.call('GET', '/api/balance', { token })).body;
 
   test('a new customer has nothing', async () => {
     const { token } = await newCustomer('0');
-    expect(await balance(token)).toEqual({ balance: 0, available: 0, reserved: 0, balanceRub: 0 });
+    expect(await balance(token)).toEqual({ balance: 0, available: 0, reserved: 0, balanceRub: 0, rubRate });
   });
 
   test('shows posted money exactly, and in roubles rounded down to a kopeck', async () => {
@@ -59,6 +60,7 @@ describe('GET /api/balance', () => {
       available: 123456.123456789,
       reserved: 0,
       balanceRub: 11111051.11,
+      rubRate,
     });
   });
 
@@ -66,13 +68,13 @@ describe('GET /api/balance', () => {
     const { token, accountId } = await newCustomer('10');
     const wallet = `{s${shardOfAccount(accountId)}}:wallet:${accountId}`;
     await harness.redis.hset(wallet, { available: '9250000000', held: '750000000' });
-    expect(await balance(token)).toEqual({ balance: 10, available: 9.25, reserved: 0.75, balanceRub: 900 });
+    expect(await balance(token)).toEqual({ balance: 10, available: 9.25, reserved: 0.75, balanceRub: 900, rubRate });
   });
 
   test('without a wallet, and without Redis, everything posted is available', async () => {
     const { token, accountId } = await newCustomer('10');
     await harness.redis.del(`{s${shardOfAccount(accountId)}}:wallet:${accountId}`);
-    const expected = { balance: 10, available: 10, reserved: 0, balanceRub: 900 };
+    const expected = { balance: 10, available: 10, reserved: 0, balanceRub: 900, rubRate };
     expect(await balance(token)).toEqual(expected);
     const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
     const answer = await balance(token, lonely);
@@ -80,12 +82,13 @@ describe('GET /api/balance', () => {
     expect(answer).toEqual(expected);
   });
 
-  test('the rate is the configured one', async () => {
+  test('the rate is the configured one where the Bank of Russia told none', async () => {
     const { token } = await newCustomer('10');
     const other = await startApi(harness, { environment: { USD_RUB_RATE: '101.2345' } });
     const answer = await balance(token, other);
     await other.stop();
     expect(answer.balanceRub).toBe(1012.34);
+    expect(answer.rubRate).toEqual({ perUsd: '101.2345', date: null, source: 'configured' });
   });
 });
 

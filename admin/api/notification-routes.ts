@@ -1,0 +1,40 @@
+/** /api/settings/notifications: when and in which language an account is told that its balance runs low. */
+import { Elysia } from 'elysia';
+import { checkValue } from '../../shared/http/check-value.ts';
+import { requireUser } from '../auth/require-user.ts';
+import { Throttle } from '../auth/throttle.ts';
+import { sendTestMail } from '../notifications/send-test-mail.ts';
+import { changeSettings, readSettings } from '../notifications/settings.ts';
+import type { AdminServices } from '../services.ts';
+import { changeSettingsDocs, getSettingsDocs, sendTestDocs } from './notification-docs.ts';
+import { readSettingsChange, renderSettings, settingsBody } from './notification-schemas.ts';
+
+const testsMax = 3;
+const testsWindowMs = 10 * 60_000;
+
+export function notificationRoutes(services: AdminServices) {
+  const { db } = services.database;
+  const throttle = new Throttle(services.redis, services.log);
+  return new Elysia({ prefix: '/api/settings/notifications' })
+    .use(requireUser(services))
+    .get('', async ({ caller }) => renderSettings(await readSettings(db, caller.accountId)), getSettingsDocs)
+    .put(
+      '',
+      async ({ body, caller }) => {
+        const change = readSettingsChange(checkValue(settingsBody, body));
+        return renderSettings(await changeSettings(db, caller.accountId, change));
+      },
+      changeSettingsDocs,
+    )
+    .post(
+      '/test',
+      async ({ caller }) => {
+        const counter = { key: `notifications:tests:${caller.accountId}`, max: testsMax, windowMs: testsWindowMs };
+        await throttle.take([counter], 'Too many test mails. Look into your mailbox, or try again later.');
+        const { language } = await readSettings(db, caller.accountId);
+        const result = await sendTestMail(services, { to: caller.email, language, at: new Date() });
+        return { sent: result.sent, to: caller.email, response: result.sent ? result.response : result.reason };
+      },
+      sendTestDocs,
+    );
+}

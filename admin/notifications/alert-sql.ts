@@ -1,0 +1,37 @@
+/**
+ * The two pieces of SQL that every alert is made of: whether an account is below its threshold, and the mail that says
+ * so. All of it is exact: roubles and dollars are compared as whole numbers, never divided.
+ */
+import type { TransactionSql } from 'postgres';
+import { notificationDefaults } from '../../shared/tables/notifications.ts';
+import type { AlertTerms } from './alert-terms.ts';
+
+/** nano-USD × rate in ten-thousandths = kopecks × this. */
+const scale = 10n ** 11n;
+const daysToSend = 3;
+
+/** Rows of accounts: their balance, their settings or the defaults, and `limit_scaled` to compare the balance with. */
+export function accountsWithSettings(transaction: TransactionSql) {
+  const { emailEnabled, thresholdKopecks, intervalHours, language } = notificationDefaults;
+  return transaction`
+    SELECT accounts.id AS account_id, accounts.balance_nano,
+      coalesce(settings.email_enabled, ${emailEnabled}) AS email_enabled,
+      coalesce(settings.threshold_kopecks, ${String(thresholdKopecks)}::bigint) AS threshold_kopecks,
+      coalesce(settings.threshold_kopecks, ${String(thresholdKopecks)}::bigint)::numeric * ${String(scale)}::numeric
+        AS limit_scaled,
+      make_interval(hours => coalesce(settings.interval_hours, ${intervalHours})) AS pause,
+      coalesce(settings.language, ${language}) AS language
+    FROM accounts LEFT JOIN notification_settings AS settings ON settings.account_id = accounts.id`;
+}
+
+/** Writes a mail for every row of the relation `due` of accountsWithSettings; to the account's first user. */
+export function insertAlertMails(transaction: TransactionSql, { rate, at }: AlertTerms) {
+  return transaction`
+    INSERT INTO mails (recipient, language, kind, data, next_attempt_at, give_up_at, created_at)
+    SELECT owner.email, due.language, 'low_balance', jsonb_build_object(
+        'balanceNano', due.balance_nano::text, 'thresholdKopecks', due.threshold_kopecks::text,
+        'rubPerUsd', ${String(rate.rubPerUsd)}::text, 'rateDate', ${rate.date}::text, 'rateSource', ${rate.source}::text),
+      ${at}::timestamptz, ${at}::timestamptz + make_interval(days => ${daysToSend}), ${at}::timestamptz
+    FROM due CROSS JOIN LATERAL (
+      SELECT email FROM users WHERE users.account_id = due.account_id ORDER BY users.id LIMIT 1) AS owner`;
+}

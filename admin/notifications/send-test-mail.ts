@@ -1,0 +1,44 @@
+/**
+ * Sends a test at once, past the queue, and tells what came of it: a customer who tries whether alerts reach him wants
+ * the answer now. A mail that a server took and that never arrives is not ours any more, so its words are passed on.
+ */
+import type { MailConfig } from '../../shared/config/mail.ts';
+import type { Log } from '../../shared/log.ts';
+import type { MailLanguage } from '../../shared/tables/mails.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import { renderMail } from '../mail/render-mail.ts';
+
+export type TestResult =
+  | { readonly sent: true; readonly response: string }
+  /** `reason` is the mail server's or the network's word, without secrets. */
+  | { readonly sent: false; readonly reason: string };
+
+interface TestServices {
+  readonly mailer: Mailer;
+  readonly log: Log;
+  readonly config: { readonly publicUrl: string; readonly mail: MailConfig };
+}
+
+const timeoutMs = 20_000;
+const reasonMaxLength = 500;
+
+export async function sendTestMail(
+  { mailer, log, config }: TestServices,
+  { to, language, at }: { to: string; language: MailLanguage; at: Date },
+): Promise<TestResult> {
+  const content = { kind: 'test', data: { requestedAt: at.toISOString() } } as const;
+  const letters = { publicUrl: config.publicUrl, from: config.mail.from };
+  const mail = {
+    key: crypto.randomUUID(),
+    createdAt: at,
+    to,
+    ...renderMail(content, { to, language, config: letters }),
+  };
+  try {
+    return { sent: true, response: await mailer.send(mail, AbortSignal.timeout(timeoutMs)) };
+  } catch (error) {
+    log.warn({ err: error }, 'a test mail was not sent');
+    const reason = error instanceof Error ? error.message : String(error);
+    return { sent: false, reason: reason.slice(0, reasonMaxLength) };
+  }
+}

@@ -1,0 +1,33 @@
+/** The workers around mail: the rate that thresholds are compared at, the alerts that are owed, and the sending. */
+import { RateKeeper } from '../exchange-rate/keep-rate-fresh.ts';
+import { readRate } from '../exchange-rate/read-rate.ts';
+import { MailSender } from '../mail/mail-sender.ts';
+import { purgeMails } from '../mail/purge-mails.ts';
+import { writeOwedAlerts } from '../notifications/write-owed-alerts.ts';
+import type { AdminServices } from '../services.ts';
+import { type Repetition, repeat } from './repeat.ts';
+
+const sendPauseMs = 1_000;
+const owedPauseMs = 15_000;
+const ratePauseMs = 60_000;
+const purgePauseMs = 3_600_000;
+
+export function startNotifying(services: AdminServices, stopping: AbortSignal): Repetition[] {
+  const { config, database, mailer, log } = services;
+  const { sql } = database;
+  const now = () => new Date();
+  const letters = { publicUrl: config.publicUrl, from: config.mail.from };
+  const sender = new MailSender({ sql, mailer, log, now, stopping, config: letters });
+  const rateKeeper = new RateKeeper({ sql, config, log, now });
+  return [
+    repeat({ name: 'send mails', pauseMs: sendPauseMs, log, step: () => sender.sendDue() }),
+    repeat({
+      name: 'write owed alerts',
+      pauseMs: owedPauseMs,
+      log,
+      step: async () => writeOwedAlerts(sql, { rate: await readRate(sql, config), at: now() }),
+    }),
+    repeat({ name: 'ask for the rate of exchange', pauseMs: ratePauseMs, log, step: () => rateKeeper.keepFresh() }),
+    repeat({ name: 'purge mails', pauseMs: purgePauseMs, log, step: () => purgeMails(sql, now()) }),
+  ];
+}
