@@ -24,6 +24,10 @@ export const quirksSchema = Type.Object(
   {
     /** The parameter that caps the output; `max_completion_tokens` for OpenAI's reasoning models. */
     outputCapParameter: Type.Optional(Type.Union([Type.Literal('max_tokens'), Type.Literal('max_completion_tokens')])),
+    /** Anthropic: how a JSON schema is asked for; `tool` by default, `native` where every model has `output_config`. */
+    structuredOutput: Type.Optional(Type.Union([Type.Literal('tool'), Type.Literal('native')])),
+    /** Anthropic: `budget` by default; `effort` for models that take neither thinking budgets nor sampling parameters. */
+    reasoningControl: Type.Optional(Type.Union([Type.Literal('budget'), Type.Literal('effort')])),
   },
   { additionalProperties: false },
 );
