@@ -8,6 +8,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { AlertTerms } from '../notifications/alert-terms.ts';
 import { writeAlerts } from '../notifications/write-alerts.ts';
+import { addToTotals } from './add-to-totals.ts';
 import { claimHeads } from './claim-heads.ts';
 import type { Posting } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
@@ -26,7 +27,10 @@ export async function applyCharges(sql: Sql, charges: readonly Charge[], terms?:
   return sql.begin(async (transaction) => {
     const { plan, unknown } = await claimHeads(transaction, charges);
     const { postings, differenceByAccount } = plan;
-    if (postings.length > 0) await insertEvents(transaction, postings);
+    if (postings.length > 0) {
+      await insertEvents(transaction, postings);
+      await addToTotals(transaction, postings);
+    }
     const changed = postings.filter((posting) => posting.differenceNano !== 0n);
     if (changed.length > 0) {
       await updateAccounts(transaction, differenceByAccount);

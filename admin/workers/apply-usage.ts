@@ -8,6 +8,7 @@ import type { ShardEntries, UsageEntry } from '../../shared/wallet/usage-entry.t
 import type { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
+import { hydrateKeySpend } from '../keys/hydrate-key-spend.ts';
 import { applyCharges } from '../ledger/apply-charges.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
 import { keepRejects, type Reject } from '../ledger/keep-rejects.ts';
@@ -52,7 +53,7 @@ export async function applyUsage(
 
 async function applyShard(services: ApplyServices, stream: UsageStream, batch: ShardEntries): Promise<void> {
   const { shard, entries } = batch;
-  const { charges, accountsToHydrate, rejects } = sort(entries);
+  const { charges, accountsToHydrate, keysToHydrate, rejects } = sort(entries);
   if (charges.size > 0) {
     const { unknown } = await applyCharges(services.database.sql, [...charges.keys()], await services.alertTerms?.());
     for (const charge of unknown) {
@@ -68,6 +69,9 @@ async function applyShard(services: ApplyServices, stream: UsageStream, batch: S
   for (const accountId of accountsToHydrate) {
     await hydrateWallet({ sql: services.database.sql, keeper: services.keeper }, accountId);
   }
+  for (const keyId of keysToHydrate) {
+    await hydrateKeySpend({ sql: services.database.sql, keeper: services.keeper }, keyId, new Date());
+  }
   const last = entries.at(-1);
   if (last !== undefined) await stream.removeThrough(shard, last.id);
 }
@@ -75,12 +79,15 @@ async function applyShard(services: ApplyServices, stream: UsageStream, batch: S
 function sort(entries: readonly UsageEntry[]) {
   const charges = new Map<Charge, UsageEntry>();
   const accountsToHydrate = new Set<number>();
+  const keysToHydrate = new Set<number>();
   const rejects: Reject[] = [];
   for (const entry of entries) {
     const read = readUsageEntry(entry);
     if (read.kind === 'charge') charges.set(read, entry);
-    else if (read.kind === 'hydrate') accountsToHydrate.add(read.accountId);
-    else rejects.push({ entry, problem: read.problem });
+    else if (read.kind === 'hydrate') {
+      accountsToHydrate.add(read.accountId);
+      if (read.keyId !== undefined) keysToHydrate.add(read.keyId);
+    } else rejects.push({ entry, problem: read.problem });
   }
-  return { charges, accountsToHydrate, rejects };
+  return { charges, accountsToHydrate, keysToHydrate, rejects };
 }
