@@ -4,4 +4,15 @@ import type { apiKeys } from '../../shared/tables/api-keys.ts';
 type KeyRow = typeof apiKeys.$inferSelect;
 
 /** Null means no limit of the key's own. A column that is absent stays as it is. */
-export type KeyLimitColumns = Partial<Pick<KeyRow, 'allowedModels'>>;
+export type KeyLimitColumns = Partial<
+  Pick<
+    KeyRow,
+    | 'allowedModels'
+    | 'spendLimitDayNano'
+    | 'spendLimitMonthNano'
+    | 'spendLimitTotalNano'
+    | 'requestsPerMinute'
+    | 'tokensPerMinute'
+    | 'concurrentStreams'
+  >
+>;

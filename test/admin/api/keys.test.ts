@@ -23,6 +23,12 @@ interface Place {
   token(customer: Customer): Promise<string>;
 }
 
+const noLimits = {
+  allowedModels: null,
+  spendLimits: { day: null, month: null, total: null },
+  rateLimits: { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null },
+};
+
 const byPassword = (customer: Customer) => logIn(api, customer.email, testPassword);
 const places: Place[] = [
   { name: '/api/keys', keyBegins: 'ms-', token: async (customer) => customer.billingKey },
@@ -60,7 +66,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
       active: true,
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       expiresAt: null,
-      ...(keyBegins === 'ms-' && { lastUsedAt: null, spend30d: 0, limits: { allowedModels: null } }),
+      ...(keyBegins === 'ms-' && { lastUsedAt: null, spend30d: 0, limits: noLimits }),
     });
     const renamed = await api.call('PUT', `${path}/${id}`, { token, body: { name: 'staging' } });
     expect(renamed.status).toBe(200);
