@@ -46,7 +46,7 @@ export function answerStream(
         try {
           const bytes = await nextBytes();
           if (bytes !== undefined) return controller.enqueue(bytes);
-          if (!translation.complete) throw new UpstreamFailure('cut', 'The provider broke off its answer.');
+          if (!translation.complete) throw translation.failure ?? brokenOff();
           const charge = await settle();
           controller.enqueue(encoder.encode(translation.close(charge)));
           controller.close();
@@ -85,5 +85,9 @@ function publicError(error: unknown, running: RunningRequest): GatewayError {
       return new GatewayError('shutting_down', 'This replica is shutting down; the answer ends here.');
   }
   if (error instanceof UpstreamFailure) return error.toGatewayError();
-  return new UpstreamFailure('cut', 'The provider broke off its answer.').toGatewayError();
+  return brokenOff().toGatewayError();
+}
+
+function brokenOff(): UpstreamFailure {
+  return new UpstreamFailure('cut', 'The provider broke off its answer.');
 }

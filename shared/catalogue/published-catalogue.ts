@@ -12,7 +12,7 @@ export const catalogueFields = { revision: 'revision', document: 'document' } as
 export const modelKinds = ['chat', 'completion', 'embedding'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
-export const protocols = ['openai', 'gemini'] as const;
+export const protocols = ['openai', 'anthropic', 'gemini'] as const;
 export type Protocol = (typeof protocols)[number];
 
 export const onDisconnectChoices = ['abort', 'drain'] as const;

@@ -1,0 +1,20 @@
+/** Error answers: `{"type": "error", "error": {"type", "message"}}`. */
+import type { ProviderFailure } from '../adapter.ts';
+
+export function readFailure(body: string): ProviderFailure {
+  try {
+    const value: unknown = JSON.parse(body);
+    const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : value;
+    return { message: errorMessageOf(error) };
+  } catch {
+    return { message: undefined };
+  }
+}
+
+/** The message of the inner object; its type where there is none. */
+export function errorMessageOf(error: unknown): string | undefined {
+  if (typeof error === 'string') return error;
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('message' in error && typeof error.message === 'string' && error.message !== '') return error.message;
+  return 'type' in error && typeof error.type === 'string' ? error.type : undefined;
+}
