@@ -5,6 +5,7 @@ import {
   onDisconnectChoices,
   protocols,
   quirksSchema,
+  timeoutsSchema,
 } from '../../shared/catalogue/published-catalogue.ts';
 
 const closed = { additionalProperties: false };
@@ -36,6 +37,7 @@ const provider = Type.Object(
       Type.String({ pattern: '^[A-Z][A-Z0-9_]*$', description: 'the name of a variable, such as OPENAI_API_KEY' }),
     ),
     quirks: Type.Optional(quirksSchema),
+    timeouts: Type.Optional(timeoutsSchema),
   },
   closed,
 );

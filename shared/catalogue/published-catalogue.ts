@@ -12,7 +12,7 @@ export const catalogueFields = { revision: 'revision', document: 'document' } as
 export const modelKinds = ['chat', 'completion', 'embedding'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
-export const protocols = ['openai', 'anthropic', 'gemini'] as const;
+export const protocols = ['openai', 'gemini'] as const;
 export type Protocol = (typeof protocols)[number];
 
 export const onDisconnectChoices = ['abort', 'drain'] as const;
@@ -32,6 +32,21 @@ export const quirksSchema = Type.Object(
   { additionalProperties: false },
 );
 
+const timeoutMs = Type.Integer({ minimum: 1, maximum: 3_600_000, description: 'milliseconds, at most an hour' });
+
+/** Where a provider needs other limits than the proxy's own. */
+export const timeoutsSchema = Type.Object(
+  {
+    /** Until the headers of an answer. */
+    headersMs: Type.Optional(timeoutMs),
+    /** Between two pieces of an answer. */
+    idleMs: Type.Optional(timeoutMs),
+    /** For a request in all. */
+    totalMs: Type.Optional(timeoutMs),
+  },
+  { additionalProperties: false },
+);
+
 const providerSchema = Type.Object({
   id: Type.String(),
   protocol: Type.Union(protocols.map((protocol) => Type.Literal(protocol))),
@@ -39,6 +54,7 @@ const providerSchema = Type.Object({
   /** The name of a variable of the proxy that holds the provider's key; empty where the provider wants none. */
   apiKeyEnv: Type.String(),
   quirks: quirksSchema,
+  timeouts: Type.Optional(timeoutsSchema),
 });
 
 const modelSchema = Type.Object({
