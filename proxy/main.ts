@@ -8,6 +8,7 @@ import { watchCatalogue } from './catalogue/watch-catalogue.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
 import { startSettlement } from './settlement/settlement.ts';
+import { Deployments } from './upstream/health/deployments.ts';
 
 /** How long running requests may go on after a SIGTERM; orchestrators kill after 30 seconds by default. */
 const drainTimeoutMs = 20_000;
@@ -59,7 +60,7 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const wallet = new Wallet(redis);
   const settlement = startSettlement({ redis, wallet, log });
   const catalogue = await watchCatalogue(redis, log);
-  return { config, log, redis, wallet, settlement, catalogue };
+  return { config, log, redis, wallet, settlement, catalogue, deployments: new Deployments() };
 }
 
 async function shutDown(reason: string, exitCode: number): Promise<void> {

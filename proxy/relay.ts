@@ -4,16 +4,15 @@
  */
 
 import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
-import { errorBody, GatewayError } from '../shared/errors.ts';
+import { GatewayError } from '../shared/errors.ts';
 import { readBody } from '../shared/http/read-body.ts';
-import { answerBody, type Delivery } from './answer/answer-body.ts';
+import { answerBody } from './answer/answer-body.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { repeatAnswer } from './answer/kept-answer.ts';
 import { authenticate } from './authenticate.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
 import type { Dialect } from './dialects/dialect.ts';
-import { DialectAnswerStream } from './dialects/dialect-answer-stream.ts';
 import { quoteOf } from './quote.ts';
 import { setRateHeaders } from './rate-headers.ts';
 import type { Call } from './request/call.ts';
@@ -21,8 +20,8 @@ import { readOnce } from './request/idempotency-key.ts';
 import { reserve } from './reserve.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
-import { type Answer, send } from './upstream/send.ts';
-import { UpstreamFailure } from './upstream/upstream-failure.ts';
+import { endedError } from './upstream/ended-error.ts';
+import { send } from './upstream/send.ts';
 
 export interface Endpoint {
   readonly kind: ModelKind;
@@ -57,36 +56,14 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
 
   abortWithClient(request.signal, running);
   try {
-    const answer = await send(services, { model, call, running });
-    return await deliver(answer, { call, running, services, headers, dialect: endpoint.dialect });
+    const answer = await send(services, { model, call, running, dialect: endpoint.dialect });
+    headers.set('x-gateway-deployment', answer.deployment.name);
+    if (answer.kind === 'stream') return answerStream(answer, running, { headers, log: services.log });
+    return await answerBody(answer, { call, running, headers, dialect: endpoint.dialect });
   } catch (error) {
     await settleFailure(running);
-    throw error instanceof UpstreamFailure ? error.toGatewayError() : error;
+    throw endedError(error, running.abort.signal);
   }
-}
-
-function deliver(
-  answer: Answer,
-  delivery: Delivery & { readonly services: ProxyServices },
-): Promise<Response> | Response {
-  const { call, running, services, headers, dialect } = delivery;
-  headers.set('x-gateway-deployment', answer.deployment.name);
-  if (!call.stream) return answerBody(answer, delivery);
-  const { body } = answer.response;
-  const translation = answer.operation.openStream?.(call, answer.deployment);
-  if (body === null || translation === undefined) {
-    throw new UpstreamFailure('malformed', 'The provider answered without a body.');
-  }
-  const spoken = dialect?.openStream(call, running.requestId);
-  return answerStream(
-    {
-      bytes: body,
-      translation: spoken === undefined ? translation : new DialectAnswerStream(translation, spoken),
-      renderError: (error) => spoken?.fail(error) ?? `data: ${JSON.stringify(errorBody(error))}\n\n`,
-    },
-    running,
-    { headers, log: services.log },
-  );
 }
 
 /** Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt. */
@@ -96,7 +73,7 @@ async function settleFailure(running: RunningRequest): Promise<void> {
 }
 
 function abortWithClient(signal: AbortSignal, running: RunningRequest): void {
-  const leave = () => running.abort.abort('client_gone');
+  const leave = () => running.departure.leave();
   if (signal.aborted) leave();
   else signal.addEventListener('abort', leave, { once: true });
 }

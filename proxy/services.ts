@@ -5,6 +5,7 @@ import type { RedisClient } from '../shared/redis/connect.ts';
 import type { Wallet } from '../shared/wallet/wallet.ts';
 import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
 import type { Settlement } from './settlement/settlement.ts';
+import type { Deployments } from './upstream/health/deployments.ts';
 
 export interface ProxyServices {
   readonly config: ProxyConfig;
@@ -13,4 +14,5 @@ export interface ProxyServices {
   readonly wallet: Wallet;
   readonly catalogue: CatalogueWatch;
   readonly settlement: Settlement;
+  readonly deployments: Deployments;
 }

@@ -1,13 +1,10 @@
-/** A whole answer: read, metered, settled, and only then given to the client. */
+/** A whole answer: metered, settled, and only then given to the client. */
 import type { RenderedCharge } from '../adapters/adapter.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { estimateTextTokens } from '../metering/estimate-tokens.ts';
 import type { Call } from '../request/call.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
-import { answerMaxBytes } from '../upstream/limits.ts';
-import { readText } from '../upstream/read-text.ts';
-import type { Answer } from '../upstream/send.ts';
-import { UpstreamFailure } from '../upstream/upstream-failure.ts';
+import type { WholeAnswer } from '../upstream/attempt.ts';
 import { encodeAnswer } from './kept-answer.ts';
 
 export interface Delivery {
@@ -17,15 +14,14 @@ export interface Delivery {
   readonly dialect: Dialect | undefined;
 }
 
-export async function answerBody(answer: Answer, delivery: Delivery): Promise<Response> {
-  const { call, running, headers } = delivery;
-  const body = answer.operation.readBody(await readAnswer(answer.response), call, answer.deployment);
+export async function answerBody({ body, deployment }: WholeAnswer, delivery: Delivery): Promise<Response> {
+  const { running, headers } = delivery;
   let text: string | undefined;
   const render = (charge: RenderedCharge) => (text ??= speak(body.render(charge), charge, delivery));
   const keep = (charge: RenderedCharge) =>
     encodeAnswer({
       requestId: running.requestId,
-      deployment: answer.deployment.name,
+      deployment: deployment.name,
       costUsd: charge.costUsd,
       body: render(charge),
     });
@@ -44,15 +40,6 @@ function speak(text: string, charge: RenderedCharge, { call, running, dialect }:
   if (dialect === undefined) return text;
   // What an adapter of ours has rendered for a chat model is a chat completion.
   return dialect.renderBody(JSON.parse(text), { call, charge, requestId: running.requestId });
-}
-
-async function readAnswer(response: Response): Promise<string> {
-  try {
-    return await readText(response, answerMaxBytes);
-  } catch (cause) {
-    if (cause instanceof UpstreamFailure) throw cause;
-    throw new UpstreamFailure('cut', 'The provider broke off its answer.', { cause });
-  }
 }
 
 async function sumOfTokens(texts: readonly string[]): Promise<number> {

@@ -4,90 +4,83 @@
  * limit of ours, or left by the client.
  */
 import { GatewayError } from '../../shared/errors.ts';
+import { internalError } from '../../shared/http/render-error.ts';
 import type { Log } from '../../shared/log.ts';
-import type { AnswerStream } from '../adapters/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
-import { UpstreamFailure } from '../upstream/upstream-failure.ts';
+import type { StreamedAnswer } from '../upstream/attempt.ts';
+import { endedError } from '../upstream/ended-error.ts';
+import { pingIntervalMs } from '../upstream/limits.ts';
+import { type PulledSource, withPings } from './keep-alive.ts';
 
 const encoder = new TextEncoder();
-
-export interface StreamedAnswer {
-  readonly bytes: ReadableStream<Uint8Array>;
-  readonly translation: AnswerStream;
-  /** The event that tells the client why the stream breaks off. */
-  renderError(error: GatewayError): string;
-}
 
 export function answerStream(
   answer: StreamedAnswer,
   running: RunningRequest,
   options: { headers: Headers; log: Log },
 ): Response {
-  const { translation } = answer;
-  const reader = answer.bytes.getReader();
-  running.deliveredTokens = () => translation.deliveredTokens;
-  const settle = () => running.settle(translation.usage, async () => translation.deliveredTokens);
+  const { headers } = options;
+  const { stream } = answer.translation;
+  running.deliveredTokens = () => stream.deliveredTokens;
+  headers.set('content-type', 'text/event-stream; charset=utf-8');
+  headers.set('cache-control', 'no-cache');
+  headers.set('x-accel-buffering', 'no');
+  const source = withPings(sourceOf(answer, running, options.log), pingIntervalMs);
+  return new Response(new ReadableStream(source, { highWaterMark: 0 }), { headers });
+}
 
-  const nextBytes = async (): Promise<Uint8Array | undefined> => {
-    while (!translation.ended) {
-      const { done, value } = await reader.read();
-      if (done) return undefined;
-      running.lastBytesAtMs = Date.now();
-      const output = translation.push(value);
-      if (!(await running.covers(translation.deliveredTokens))) return encoder.encode(translation.cutShort());
-      if (output !== undefined) return output;
+function sourceOf({ stream, translation }: StreamedAnswer, running: RunningRequest, log: Log): PulledSource {
+  const { requestId } = running;
+  const settle = () => running.settle(translation.stream.usage, async () => translation.stream.deliveredTokens);
+  let left = false;
+  let pulling = Promise.resolve(true);
+
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    let last: string;
+    try {
+      const bytes = await stream.next();
+      if (left) return false;
+      if (bytes !== undefined) {
+        controller.enqueue(bytes);
+        return true;
+      }
+      last = translation.stream.close(await settle());
+    } catch (error) {
+      if (left) return false;
+      await settle();
+      const ended = endedError(error, running.abort.signal);
+      const shown = ended instanceof GatewayError ? ended : internalError(requestId, error);
+      log.warn({ requestId, code: shown.code, err: error }, 'stream failed');
+      last = translation.renderError(shown);
     }
-    return undefined;
+    stream.end();
+    if (left) return false;
+    controller.enqueue(encoder.encode(last));
+    controller.close();
+    return false;
   };
 
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const bytes = await nextBytes();
-          if (bytes !== undefined) return controller.enqueue(bytes);
-          if (!translation.complete) throw translation.failure ?? brokenOff();
-          const charge = await settle();
-          controller.enqueue(encoder.encode(translation.close(charge)));
-          controller.close();
-        } catch (error) {
-          await settle();
-          const shown = publicError(error, running);
-          options.log.warn({ requestId: running.requestId, code: shown.code, err: error }, 'stream failed');
-          controller.enqueue(encoder.encode(answer.renderError(shown)));
-          controller.close();
-        } finally {
-          if (translation.ended) running.abort.abort();
-        }
-      },
-      async cancel() {
-        running.abort.abort('client_gone');
-        await settle();
-      },
+  /** To the end of the answer, or until the departure's limits have aborted it. */
+  const readOn = async () => {
+    await pulling;
+    try {
+      while ((await stream.next()) !== undefined);
+    } catch (error) {
+      log.debug({ requestId, err: error }, 'stream ended after its client had left');
+    }
+    await settle();
+    stream.end();
+  };
+
+  return {
+    pull: (controller) => {
+      pulling = pull(controller);
+      return pulling;
     },
-    { highWaterMark: 0 },
-  );
-  options.headers.set('content-type', 'text/event-stream; charset=utf-8');
-  options.headers.set('cache-control', 'no-cache');
-  options.headers.set('x-accel-buffering', 'no');
-  return new Response(stream, { headers: options.headers });
-}
-
-/** What ended the stream, in words for the client. */
-function publicError(error: unknown, running: RunningRequest): GatewayError {
-  switch (running.abort.signal.reason) {
-    case 'idle':
-    case 'too_long':
-      return new GatewayError('upstream_timeout', 'The provider did not go on with its answer in time.');
-    case 'lease_lost':
-      return new GatewayError('wallet_unavailable', 'The balance could not be held any longer; the answer ends here.');
-    case 'shutting_down':
-      return new GatewayError('shutting_down', 'This replica is shutting down; the answer ends here.');
-  }
-  if (error instanceof UpstreamFailure) return error.toGatewayError();
-  return brokenOff().toGatewayError();
-}
-
-function brokenOff(): UpstreamFailure {
-  return new UpstreamFailure('cut', 'The provider broke off its answer.');
+    cancel: () => {
+      left = true;
+      running.departure.leave();
+      readOn().catch((error: unknown) => log.error({ requestId, err: error }, 'a stream was not settled'));
+    },
+  };
 }

@@ -83,6 +83,12 @@ export class RunningRequest {
     return this.#options.held.requestId;
   }
 
+  /** Called for each piece of an answer. */
+  received(bytes: number): void {
+    this.lastBytesAtMs = Date.now();
+    this.departure.received(bytes);
+  }
+
   /** A repetition of this request will be given its answer again. */
   get keepsAnswer(): boolean {
     return this.#options.held.once !== undefined;

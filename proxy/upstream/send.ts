@@ -1,117 +1,72 @@
 /**
- * Sends a call to the first deployment that answers. Before the first byte of an answer a failing deployment is
- * followed by the next one; what is the client's own fault is told to the client at once.
+ * Gets an answer from the first deployment that gives one. Until a deployment has begun to answer, a failing one is
+ * followed by the next; when all have failed in a way that may pass, they are asked once more after a pause. What is
+ * the client's own fault is told to the client at once.
  */
-import { GatewayError } from '../../shared/errors.ts';
-import type { Adapter, Operation } from '../adapters/adapter.ts';
-import { adapterOf } from '../adapters/adapters.ts';
-import type { Deployment, Model } from '../catalogue/catalogue.ts';
-import type { Call } from '../request/call.ts';
+import type { Deployment } from '../catalogue/catalogue.ts';
 import type { ProxyServices } from '../services.ts';
-import type { RunningRequest } from '../settlement/running-request.ts';
-import { bodyHeadersTimeoutMs, errorBodyMaxBytes, streamHeadersTimeoutMs } from './limits.ts';
+import { type Answer, attempt, type SendInput } from './attempt.ts';
+import type { Pass } from './health/circuit.ts';
+import { attemptsMax, attemptsWithinMs, roundsMax } from './limits.ts';
 import { orderDeployments } from './order-deployments.ts';
-import { readText } from './read-text.ts';
+import { pause } from './pause.ts';
+import { errorAfter, mayPass, pauseBeforeRound, type Tried } from './retry-policy.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
-export interface Answer {
-  readonly response: Response;
-  readonly operation: Operation;
-  readonly deployment: Deployment;
-}
-
-/** Statuses of a provider that mean that the request itself is at fault. */
-const clientFaults: ReadonlySet<number> = new Set([400, 404, 413, 422]);
-/** Statuses that speak of our key or our account at the provider. */
-const ourFaults: ReadonlySet<number> = new Set([401, 402, 403]);
-
-/** Throws UpstreamFailure of the last deployment tried, or GatewayError where there was none to try. */
-export async function send(
-  services: ProxyServices,
-  request: { model: Model; call: Call; running: RunningRequest },
-): Promise<Answer> {
-  const { model, running } = request;
-  let failure: UpstreamFailure | undefined;
-  for (const deployment of orderDeployments(model.deployments)) {
-    try {
-      return await sendTo(deployment, services, request);
-    } catch (error) {
-      if (!(error instanceof UpstreamFailure) || error.reason === 'rejected' || running.abort.signal.aborted)
-        throw error;
-      failure = error;
-      services.log.warn(
-        { requestId: running.requestId, deployment: deployment.name, reason: error.reason, err: error },
-        'deployment failed',
-      );
+/** Throws UpstreamFailure or GatewayError; nothing has been delivered then. */
+export async function send(services: ProxyServices, input: SendInput): Promise<Answer> {
+  const { model, running } = input;
+  const startedAtMs = Date.now();
+  const tried: Tried[] = [];
+  for (let round = 1; round <= roundsMax; round += 1) {
+    for (const deployment of orderDeployments(model.deployments)) {
+      if (tried.length >= attemptsMax || Date.now() - startedAtMs > attemptsWithinMs) break;
+      if (tried.some((before) => before.deployment === deployment && !mayPass(before.failure))) continue;
+      const pass = services.deployments.admit(deployment.name, Date.now());
+      if (pass === undefined) continue;
+      const outcome = await ask(services, { deployment, pass, input });
+      if (!(outcome instanceof UpstreamFailure)) return outcome;
+      tried.push({ deployment, failure: outcome });
     }
+    const readyInMs = soonestReady(services, model.deployments) - Date.now();
+    const pauseMs = pauseBeforeRound(tried, { readyInMs, random: Math.random() });
+    if (round === roundsMax || pauseMs === undefined || Date.now() - startedAtMs > attemptsWithinMs) break;
+    await pause(pauseMs, running.abort.signal);
   }
-  throw failure ?? new GatewayError('no_healthy_deployment', `The model '${model.id}' has no deployment.`);
+  throw errorAfter(tried, { model: model.id, readyInMs: soonestReady(services, model.deployments) - Date.now() });
 }
 
-async function sendTo(
-  deployment: Deployment,
+/** Returns the failure where another deployment may be asked instead. */
+async function ask(
   services: ProxyServices,
-  { model, call, running }: { model: Model; call: Call; running: RunningRequest },
-): Promise<Answer> {
-  const adapter = adapterOf(deployment.provider.protocol);
-  const operation = adapter.operations[model.kind];
-  if (operation === undefined) {
-    throw new Error(`${deployment.provider.protocol} has no operation for models of kind ${model.kind}`);
-  }
-  const { apiKeyEnv } = deployment.provider;
-  const apiKey = apiKeyEnv === '' ? undefined : services.config.providerKey(apiKeyEnv);
-  if (apiKeyEnv !== '' && apiKey === undefined) {
-    throw new UpstreamFailure('refused', `The provider's key is not configured.`);
-  }
-  const upstream = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
-  running.deployment = deployment.name;
-  const response = await fetchHeaders(upstream, call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs, running);
-  running.lastBytesAtMs = Date.now();
-  running.atProvider = response.ok;
-  if (!response.ok) throw await failureOf(response, adapter);
-  return { response, operation, deployment };
-}
-
-async function fetchHeaders(
-  upstream: { url: string; headers: Readonly<Record<string, string>>; body: string },
-  timeoutMs: number,
-  running: RunningRequest,
-): Promise<Response> {
-  const attempt = new AbortController();
-  const giveUp = () => attempt.abort(running.abort.signal.reason);
-  // A client that has left already costs nobody anything.
-  if (running.abort.signal.aborted)
-    throw new UpstreamFailure('unreachable', 'The request has ended before it was sent.');
-  running.abort.signal.addEventListener('abort', giveUp, { once: true });
-  running.atProvider = true;
-  const timer = setTimeout(() => attempt.abort('headers_timeout'), timeoutMs);
+  { deployment, pass, input }: { deployment: Deployment; pass: Pass; input: SendInput },
+): Promise<Answer | UpstreamFailure> {
+  const { running } = input;
+  const { deployments, log } = services;
+  const { name } = deployment;
+  const askedAtMs = Date.now();
   try {
-    return await fetch(upstream.url, {
-      method: 'POST',
-      headers: upstream.headers,
-      body: upstream.body,
-      signal: attempt.signal,
-      redirect: 'manual',
-      timeout: false,
-    });
-  } catch (cause) {
-    // Whoever could not be reached, or was given up, has not answered; only a client that left pays for what it began.
-    running.atProvider = running.abort.signal.aborted;
-    if (attempt.signal.reason === 'headers_timeout') {
-      throw new UpstreamFailure('timeout', 'The provider did not answer in time.', { cause });
-    }
-    throw new UpstreamFailure('unreachable', 'The provider could not be reached.', { cause });
-  } finally {
-    clearTimeout(timer);
+    const answer = await attempt(services, deployment, input);
+    const nowMs = Date.now();
+    deployments.succeeded(name, pass, { nowMs, latencyMs: nowMs - askedAtMs });
+    return answer;
+  } catch (error) {
+    const nowMs = Date.now();
+    const given = !(error instanceof UpstreamFailure) || running.abort.signal.aborted;
+    if (given) deployments.abandoned(name, pass, nowMs);
+    else deployments.failed(name, pass, { nowMs, failure: error });
+    // Whoever leaves while a provider is at work pays for what it has begun; a provider that has failed is not.
+    if (!running.abort.signal.aborted) running.atProvider = false;
+    running.departure.onDisconnect = 'abort';
+    if (given || running.departure.left || error.reason === 'rejected') throw error;
+    const { reason, status } = error;
+    const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
+    if (status === 401 || status === 402 || status === 403) log.error(facts, 'the provider refuses our key or account');
+    else log.warn(facts, 'deployment failed');
+    return error;
   }
 }
 
-async function failureOf(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
-  const failure = adapter.readFailure(await readText(response, errorBodyMaxBytes).catch(() => ''));
-  if (ourFaults.has(response.status)) {
-    // What a provider says about our account with it is for the log, not for the customer.
-    return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: failure.message });
-  }
-  const message = failure.message ?? `The provider answered with status ${response.status}.`;
-  return new UpstreamFailure(clientFaults.has(response.status) ? 'rejected' : 'refused', message);
+function soonestReady({ deployments }: ProxyServices, candidates: readonly Deployment[]): number {
+  return Math.min(...candidates.map(({ name }) => deployments.readyAtMs(name)));
 }

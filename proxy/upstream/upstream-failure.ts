@@ -3,16 +3,28 @@ import { GatewayError } from '../../shared/errors.ts';
 
 export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'malformed' | 'cut';
 
+export interface FailureOptions {
+  readonly cause?: unknown;
+  /** Of the provider's answer, where there was one. */
+  readonly status?: number;
+  /** Where the provider has said when to come again. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     /** `rejected`: the client's own fault. All others are the provider's. */
     readonly reason: FailureReason,
     message: string,
-    options: { cause?: unknown } = {},
+    options: FailureOptions = {},
   ) {
-    super(message, options);
+    super(message, { cause: options.cause });
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
   }
 
   toGatewayError(): GatewayError {

@@ -1,0 +1,44 @@
+/**
+ * What happens upstream when the client leaves. Where a provider bills the whole answer anyway, the answer is read on,
+ * within limits, so that its usage is exact (`drain`); everywhere else the provider is told to stop (`abort`).
+ */
+import type { OnDisconnect } from '../../shared/catalogue/published-catalogue.ts';
+import { drainMaxBytes, drainTimeoutMs } from '../upstream/limits.ts';
+
+export class ClientDeparture {
+  /** The client has gone: nothing is to be begun for him any more. */
+  left = false;
+  /** Of the deployment that is at work; while none is, there is nothing to wait for. */
+  onDisconnect: OnDisconnect = 'abort';
+  readonly #abort: AbortController;
+  #drainedBytes = 0;
+  #timer: Timer | undefined;
+
+  /** Aborting ends everything that is done for the request. */
+  constructor(abort: AbortController) {
+    this.#abort = abort;
+  }
+
+  leave(): void {
+    if (this.left) return;
+    this.left = true;
+    if (this.onDisconnect === 'abort') this.#giveUp();
+    else this.#timer = setTimeout(() => this.#giveUp(), drainTimeoutMs);
+  }
+
+  /** Called for each piece of the answer. */
+  received(bytes: number): void {
+    if (!this.left) return;
+    this.#drainedBytes += bytes;
+    if (this.#drainedBytes > drainMaxBytes) this.#giveUp();
+  }
+
+  /** The request has ended. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #giveUp(): void {
+    this.#abort.abort('client_gone');
+  }
+}

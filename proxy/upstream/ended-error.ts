@@ -1,0 +1,27 @@
+/** Why a request came to its end without an answer, or in the middle of one, in words for the client. */
+import { GatewayError } from '../../shared/errors.ts';
+import { UpstreamFailure } from './upstream-failure.ts';
+
+const retryAfterSeconds = 1;
+
+/** What was aborted by ourselves fails with whatever error it had come to; the signal's reason tells why. */
+export function endedError(error: unknown, signal: AbortSignal): unknown {
+  switch (signal.reason) {
+    case 'idle':
+    case 'too_long':
+      return new GatewayError('upstream_timeout', 'The provider did not go on with its answer in time.', {
+        cause: error,
+      });
+    case 'lease_lost':
+      return new GatewayError('wallet_unavailable', 'The balance could not be held any longer; the answer ends here.', {
+        retryAfterSeconds,
+        cause: error,
+      });
+    case 'shutting_down':
+      return new GatewayError('shutting_down', 'This replica is shutting down; the answer ends here.', {
+        retryAfterSeconds,
+        cause: error,
+      });
+  }
+  return error instanceof UpstreamFailure ? error.toGatewayError() : error;
+}

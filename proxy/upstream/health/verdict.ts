@@ -1,0 +1,20 @@
+/**
+ * What a failed attempt says about the deployment. What a request can provoke by itself must not take a deployment
+ * away from everybody, so the client's own faults and unreadable answers say nothing against it.
+ */
+import type { UpstreamFailure } from '../upstream-failure.ts';
+
+/**
+ * `alive`: it works. `failed`: it is broken. `locked_out`: it does not accept our key or our account. `limited`: it
+ * wants a pause. `unjudged`: neither.
+ */
+export type Verdict = 'alive' | 'failed' | 'locked_out' | 'limited' | 'unjudged';
+
+export function verdictOn({ reason, status }: UpstreamFailure): Verdict {
+  if (reason === 'rejected') return 'alive';
+  if (reason === 'malformed') return 'unjudged';
+  if (reason !== 'refused') return 'failed';
+  if (status === 429) return 'limited';
+  if (status === 401 || status === 402 || status === 403) return 'locked_out';
+  return status === 408 || (status !== undefined && status >= 500) ? 'failed' : 'unjudged';
+}

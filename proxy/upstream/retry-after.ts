@@ -1,0 +1,19 @@
+/** When a provider wants to be asked again, as its headers say it. */
+
+/**
+ * Milliseconds from now, or undefined where the headers do not say. `retry-after` is a number of seconds or a date
+ * (RFC 9110 §10.2.3); `retry-after-ms` is OpenAI's and Azure's finer one, and wins.
+ */
+export function readRetryAfter(headers: Headers, nowMs: number): number | undefined {
+  const inMs = readNumber(headers.get('retry-after-ms'));
+  if (inMs !== undefined) return inMs;
+  const text = headers.get('retry-after');
+  const seconds = readNumber(text);
+  if (seconds !== undefined) return seconds * 1_000;
+  const atMs = Date.parse(text ?? '');
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+function readNumber(text: string | null): number | undefined {
+  return text !== null && /^\s*\d{1,12}(\.\d{1,6})?\s*$/.test(text) ? Number(text) : undefined;
+}

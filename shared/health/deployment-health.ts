@@ -1,0 +1,75 @@
+/**
+ * How the deployments fare, as each proxy has experienced it. Every proxy writes its own field of one hash in Redis
+ * every few seconds; whoever reads takes what is fresh, and clears away what proxies that are gone have left.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import type { RedisClient } from '../redis/connect.ts';
+
+const healthKey = 'health';
+/** Three times the interval at which proxies write. */
+const freshForMs = 30_000;
+
+const count = Type.Integer({ minimum: 0 });
+
+const deploymentHealth = Type.Object({
+  /** `provider/upstream-model`. */
+  deployment: Type.String(),
+  /** `closed`: asked. `resting`: has asked for a pause. `open`: not asked after failures. `half_open`: being probed. */
+  state: Type.Union(['closed', 'resting', 'open', 'half_open'].map((state) => Type.Literal(state))),
+  /** Since the proxy has started. */
+  requests: count,
+  failures: count,
+  /** Until the answer has begun; the newest ones weigh most. Null where none has yet. */
+  meanLatencyMs: Type.Union([count, Type.Null()]),
+  lastFailure: Type.Union([Type.Object({ reason: Type.String(), atMs: count }), Type.Null()]),
+  /** When it will be asked again; null where it may be asked now. */
+  readyAtMs: Type.Union([count, Type.Null()]),
+});
+
+const replicaHealth = Type.Object({ writtenAtMs: count, deployments: Type.Array(deploymentHealth) });
+
+export type DeploymentHealth = Static<typeof deploymentHealth>;
+
+export interface ReplicaHealth extends Static<typeof replicaHealth> {
+  readonly replica: string;
+}
+
+const check = TypeCompiler.Compile(replicaHealth);
+
+export async function writeHealth(
+  redis: RedisClient,
+  { replica, writtenAtMs, deployments }: ReplicaHealth,
+): Promise<void> {
+  await redis.hset(healthKey, replica, JSON.stringify({ writtenAtMs, deployments }));
+}
+
+/** A proxy that ends in order takes its field with it. */
+export async function removeHealth(redis: RedisClient, replica: string): Promise<void> {
+  await redis.hdel(healthKey, replica);
+}
+
+export async function readHealth(redis: RedisClient, nowMs: number): Promise<ReplicaHealth[]> {
+  const fields = Object.entries(await redis.hgetall(healthKey)).map(([replica, text]) => ({
+    replica,
+    health: decode(text),
+  }));
+  const fresh: ReplicaHealth[] = [];
+  const stale: string[] = [];
+  for (const { replica, health } of fields) {
+    if (health !== undefined && nowMs - health.writtenAtMs <= freshForMs) fresh.push({ replica, ...health });
+    else stale.push(replica);
+  }
+  if (stale.length > 0) await redis.hdel(healthKey, ...stale);
+  return fresh.sort((one, other) => one.replica.localeCompare(other.replica));
+}
+
+/** Undefined where another version of the proxy has written something else. */
+function decode(text: string): Static<typeof replicaHealth> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return check.Check(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
