@@ -6,7 +6,7 @@ import { Elysia } from 'elysia';
 import { GatewayError } from '../shared/errors.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
 import { currentCatalogue, findModel } from './catalogue/find-model.ts';
-import { describeModel, listModels } from './catalogue/model-list.ts';
+import { answerModelList, describeModel } from './catalogue/model-list.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { operationalRoutes } from './operational-routes.ts';
@@ -49,7 +49,7 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
       parse: 'none',
     })
     .get('/v1/models', ({ request }) =>
-      answer(services, request, () => Response.json(listModels(currentCatalogue(services.catalogue)))),
+      answer(services, request, () => answerModelList(currentCatalogue(services.catalogue), request)),
     )
     .get('/v1/models/*', ({ request, params }) =>
       answer(services, request, () => Response.json(oneModel(services, decodeURIComponent(params['*'])))),

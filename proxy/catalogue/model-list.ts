@@ -1,4 +1,7 @@
-/** GET /v1/models and /v1/models/{id}: the models with their prices (interface §2.6). */
+/**
+ * GET /v1/models and /v1/models/{id}: the models with their prices (interface §2.6). The list is rendered once for each
+ * catalogue, and its ETag spares clients that ask often from reading it again (RFC 9110 §13.1.2).
+ */
 import { formatPricePerToken, formatRubPer100kTokens, type RubPerUsd } from '../../shared/money.ts';
 import type { Catalogue, Model } from './catalogue.ts';
 
@@ -7,7 +10,18 @@ export interface ModelObject {
   readonly object: 'model';
   readonly created: number;
   readonly owned_by: string;
-  readonly pricing: { readonly prompt: string; readonly completion: string };
+  /** Beyond the interface: what the model is for, and how much it takes and gives. */
+  readonly kind: string;
+  readonly context_length: number;
+  readonly max_output_tokens: number;
+  readonly pricing: {
+    readonly prompt: string;
+    readonly completion: string;
+    /** Only where they differ from `prompt`, and `reasoning` from `completion`. */
+    readonly cached_prompt?: string;
+    readonly cache_write?: string;
+    readonly reasoning?: string;
+  };
   readonly pricing_rub: {
     readonly prompt_per_100k: string;
     readonly completion_per_100k: string;
@@ -15,25 +29,59 @@ export interface ModelObject {
   };
 }
 
-export function listModels(catalogue: Catalogue): { object: 'list'; data: ModelObject[] } {
-  return {
-    object: 'list',
-    data: [...catalogue.models.values()].map((model) => describeModel(model, catalogue.rubPerUsd)),
-  };
+interface RenderedList {
+  readonly body: string;
+  readonly etag: string;
+}
+
+const lists = new WeakMap<Catalogue, RenderedList>();
+
+export function answerModelList(catalogue: Catalogue, request: Request): Response {
+  const { body, etag } = listOf(catalogue);
+  const headers = { etag, 'cache-control': 'no-cache' };
+  if (knows(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
+  return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } });
 }
 
 export function describeModel(model: Model, rubPerUsd: RubPerUsd): ModelObject {
-  const { prompt, completion } = model.prices;
+  const { prompt, cachedPrompt, cacheWrite, completion, reasoning } = model.prices;
   return {
     id: model.id,
     object: 'model',
     created: model.createdAt,
     owned_by: model.ownedBy,
-    pricing: { prompt: formatPricePerToken(prompt), completion: formatPricePerToken(completion) },
+    kind: model.kind,
+    context_length: model.contextTokens,
+    max_output_tokens: model.maxOutputTokens,
+    pricing: {
+      prompt: formatPricePerToken(prompt),
+      completion: formatPricePerToken(completion),
+      ...(cachedPrompt === prompt ? {} : { cached_prompt: formatPricePerToken(cachedPrompt) }),
+      ...(cacheWrite === prompt ? {} : { cache_write: formatPricePerToken(cacheWrite) }),
+      ...(reasoning === completion ? {} : { reasoning: formatPricePerToken(reasoning) }),
+    },
     pricing_rub: {
       prompt_per_100k: formatRubPer100kTokens(prompt, rubPerUsd),
       completion_per_100k: formatRubPer100kTokens(completion, rubPerUsd),
       currency: 'RUB',
     },
   };
+}
+
+function listOf(catalogue: Catalogue): RenderedList {
+  let list = lists.get(catalogue);
+  if (list === undefined) {
+    const data = [...catalogue.models.values()].map((model) => describeModel(model, catalogue.rubPerUsd));
+    const body = JSON.stringify({ object: 'list', data });
+    list = { body, etag: `"${new Bun.CryptoHasher('sha256').update(body).digest('base64url')}"` };
+    lists.set(catalogue, list);
+  }
+  return list;
+}
+
+/** The comparison is weak, as RFC 9110 wants it here: `W/` does not matter. */
+function knows(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  const known = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known.includes('*') || known.includes(etag);
 }

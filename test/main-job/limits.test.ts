@@ -1,0 +1,199 @@
+/** Limits as a customer meets them: over two replicas, in headers and refusals, and set through the API. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import type { ErrorBody } from '../../shared/errors.ts';
+import { readLedger, waitFor } from '../harness/account-view.ts';
+import { chat, errorCodeOf } from '../harness/chat.ts';
+import type { Customer } from '../harness/customers.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { answerStream, answerWhole, failWith, hang } from '../harness/scripted-provider.ts';
+
+const { harness, provider, admin, proxy, stop } = await startGateway();
+const replica = await harness.startProxy();
+
+afterAll(stop);
+
+const usage = { promptTokens: 10, completionTokens: 5 };
+/** 10 × 0.60 + 5 × 1.80 USD per million tokens. */
+const costNano = 15_000n;
+const whole = { model: 'test/chat', max_tokens: 20 };
+
+/** A key that is made with these limits, by the customer's billing key. */
+async function keyWith(customer: Customer, limits: object): Promise<string> {
+  const answer = await fetch(`${admin.url}/api/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${customer.billingKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'limited', limits }),
+  });
+  expect(answer.status).toBe(201);
+  const { key } = (await answer.json()) as { key: string };
+  await waitFor('the key', 5_000, async () => (await chat(proxy, key, { model: 'test/none' })).status !== 401);
+  return key;
+}
+
+describe('requests a minute', () => {
+  test('of 40 over two replicas exactly 10 are served; the others are told when to come again', async () => {
+    provider.on('upstream-chat', answerWhole({ usage }));
+    const customer = await harness.createCustomer({ usd: '5' });
+    const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 10 } });
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => chat(index % 2 === 0 ? proxy : replica, key, whole)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(30);
+    for (const answer of refused) {
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(answer.headers.get('x-ratelimit-limit-requests')).toBe('10');
+      expect(answer.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+      expect(await errorCodeOf(answer)).toBe('rate_limit_exceeded');
+    }
+    expect((await chat(proxy, customer.proxyKey, whole)).status).toBe(200);
+  });
+});
+
+test('an answer tells what is left of requests and tokens, and counts the tokens that were really used', async () => {
+  provider.on('upstream-chat', answerWhole({ usage }));
+  const customer = await harness.createCustomer({ usd: '5' });
+  const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 100, tokensPerMinute: 10_000 } });
+  await (await chat(proxy, key, whole)).text();
+  const { headers } = await chat(proxy, key, { ...whole, max_tokens: 1_000 });
+  expect(headers.get('x-ratelimit-limit-requests')).toBe('100');
+  expect(headers.get('x-ratelimit-remaining-requests')).toBe('98');
+  expect(headers.get('x-ratelimit-reset-requests')).toMatch(/^\d+(\.\d+)?s$/);
+  expect(headers.get('x-ratelimit-limit-tokens')).toBe('10000');
+  // 15 of the first request, and at least the cap of the second.
+  const remaining = Number(headers.get('x-ratelimit-remaining-tokens'));
+  expect(remaining).toBeLessThanOrEqual(10_000 - 15 - 1_000);
+  expect(remaining).toBeGreaterThan(10_000 - 15 - 1_000 - 100);
+});
+
+test('more streams than a key may have at once are refused, until one of them ends', async () => {
+  provider.on('upstream-chat', answerStream({ tokens: 1_000, delayMs: 50 }));
+  const customer = await harness.createCustomer({ usd: '5' });
+  const key = await keyWith(customer, { rateLimits: { concurrentStreams: 2 } });
+  const leaving = new AbortController();
+  const stream = { model: 'test/chat', stream: true };
+  const first = await chat(proxy, key, stream, { signal: leaving.signal });
+  const second = await chat(replica, key, stream);
+  expect([first.status, second.status]).toEqual([200, 200]);
+  const third = await chat(proxy, key, stream);
+  expect(third.status).toBe(429);
+  leaving.abort();
+  const fourth = await waitFor('room for a stream', 5_000, async () => {
+    const answer = await chat(replica, key, stream);
+    return answer.status === 200 && answer;
+  });
+  await Promise.all([second.body?.cancel(), fourth.body?.cancel()]);
+});
+
+test('a key spends no more than its limit, which the refusal names; its account goes on', async () => {
+  provider.on('upstream-chat', answerWhole({ usage }));
+  const customer = await harness.createCustomer({ usd: '5' });
+  const key = await keyWith(customer, { spendLimits: { total: '0.0001', month: '1' } });
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => chat(index % 2 === 0 ? proxy : replica, key, { ...whole, max_tokens: 5 })),
+  );
+  const refused = answers.filter(({ status }) => status === 403);
+  expect(refused.length).toBeGreaterThan(0);
+  const [body] = await Promise.all(refused.map((answer) => answer.json() as Promise<ErrorBody>));
+  const error = body?.error;
+  expect(error?.code).toBe('key_limit_exceeded');
+  expect(error?.message).toContain('more in all');
+  expect((await chat(proxy, customer.proxyKey, whole)).status).toBe(200);
+  const served = BigInt(answers.length - refused.length);
+  await waitFor('the charges', 5_000, async () => {
+    const { spentNano } = await readLedger(harness, customer.accountId);
+    return spentNano === (served + 1n) * costNano;
+  });
+  expect(served * costNano).toBeLessThanOrEqual(100_000n);
+});
+
+describe('an Idempotency-Key', () => {
+  const ask = (target: typeof proxy, key: string, use: string, body: object = whole) =>
+    fetch(`${target.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': use },
+      body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello?' }], ...body }),
+    });
+
+  test('a repetition is answered with the first answer, by any replica, and not charged again', async () => {
+    provider.on('upstream-chat', answerWhole({ content: 'Once.', usage }));
+    const customer = await harness.createCustomer({ usd: '5' });
+    const first = await ask(proxy, customer.proxyKey, 'order-1');
+    const body = await first.text();
+    const asked = provider.requests.length;
+    const again = await ask(replica, customer.proxyKey, 'order-1');
+    expect(again.status).toBe(200);
+    expect(await again.text()).toBe(body);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.headers.get('x-original-request-id')).toBe(first.headers.get('x-request-id'));
+    expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+    expect(again.headers.get('x-cost-usd')).toBe('0.000015');
+    expect(provider.requests.length).toBe(asked);
+
+    const other = await ask(proxy, customer.proxyKey, 'order-1', { ...whole, temperature: 1 });
+    expect([other.status, await errorCodeOf(other)]).toEqual([422, 'idempotency_key_reused']);
+    const stranger = await harness.createCustomer({ usd: '5' });
+    const own = await ask(proxy, stranger.proxyKey, 'order-1');
+    expect(own.headers.get('idempotent-replayed')).toBeNull();
+    await waitFor('one charge', 5_000, async () => {
+      const { spentNano } = await readLedger(harness, customer.accountId);
+      return spentNano === costNano;
+    });
+  });
+
+  test('while the first is running a repetition is a 409, and one that failed may be repeated', async () => {
+    provider.on('upstream-chat', hang);
+    const customer = await harness.createCustomer({ usd: '5' });
+    const asked = provider.requests.length;
+    const leaving = new AbortController();
+    const first = fetch(`${proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${customer.proxyKey}`, 'idempotency-key': 'order-2' },
+      body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello?' }], ...whole }),
+      signal: leaving.signal,
+    }).catch(() => 'left');
+    await waitFor('the first request', 5_000, async () => provider.requests.length > asked);
+    const second = await ask(replica, customer.proxyKey, 'order-2');
+    expect([second.status, await errorCodeOf(second)]).toEqual([409, 'idempotency_in_progress']);
+    leaving.abort();
+    expect(await first).toBe('left');
+
+    provider.on('upstream-chat', failWith(400, 'no'));
+    expect((await ask(proxy, customer.proxyKey, 'order-3')).status).toBe(400);
+    provider.on('upstream-chat', answerWhole({ usage }));
+    expect((await ask(proxy, customer.proxyKey, 'order-3')).status).toBe(200);
+  });
+
+  test('an answer too large to be kept is not charged twice either', async () => {
+    provider.on('upstream-chat', answerWhole({ content: 'x'.repeat(1_100_000), usage }));
+    const customer = await harness.createCustomer({ usd: '5' });
+    expect((await ask(proxy, customer.proxyKey, 'order-4')).status).toBe(200);
+    const again = await ask(proxy, customer.proxyKey, 'order-4');
+    expect([again.status, await errorCodeOf(again)]).toEqual([409, 'idempotency_answer_gone']);
+  });
+
+  test('a malformed one is refused, and a stream does not look at it', async () => {
+    const customer = await harness.createCustomer({ usd: '5' });
+    const long = await ask(proxy, customer.proxyKey, 'x'.repeat(256));
+    expect([long.status, await errorCodeOf(long)]).toEqual([400, 'invalid_parameter']);
+    provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    for (let count = 0; count < 2; count += 1) {
+      const answer = await ask(proxy, customer.proxyKey, 'order-5', { model: 'test/chat', stream: true });
+      expect(answer.headers.get('idempotent-replayed')).toBeNull();
+      expect(await answer.text()).toContain('[DONE]');
+    }
+  });
+});
+
+test('the list of models is sent once to whoever keeps its ETag', async () => {
+  const first = await fetch(`${proxy.url}/v1/models`);
+  const etag = first.headers.get('etag') ?? '';
+  expect(etag).toMatch(/^"[\w-]+"$/);
+  expect((await fetch(`${replica.url}/v1/models`)).headers.get('etag')).toBe(etag);
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const again = await fetch(`${proxy.url}/v1/models`, { headers: { 'if-none-match': known } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  }
+  expect((await fetch(`${proxy.url}/v1/models`, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+});
