@@ -9,6 +9,8 @@ const pieceCharacters = 256;
 const tokenizedCharactersMax = 64 * 1024;
 const charactersPerToken = 6;
 const messageOverheadTokens = 3;
+/** What looks like a special token is text like any other. Without this the tokenizer throws on `<|endoftext|>`. */
+const asText = { disallowedSpecial: new Set<string>() };
 
 /** One piece of streamed output: providers send a token at a time, or several in a longer piece. */
 export function estimatePieceTokens(characters: number): number {
@@ -35,7 +37,7 @@ export async function estimateTextTokens(text: string): Promise<number> {
   let tokens = 0;
   for (let start = 0; start < counted.length; start += pieceCharacters) {
     // Cutting a word in two costs a token more than leaving it whole.
-    tokens += countTokens(counted.slice(start, start + pieceCharacters)) - (start === 0 ? 0 : 1);
+    tokens += countTokens(counted.slice(start, start + pieceCharacters), asText) - (start === 0 ? 0 : 1);
   }
   return tokens + Math.floor((text.length - counted.length) / charactersPerToken);
 }
