@@ -2,7 +2,6 @@
 import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
-import { purgeRefreshTokens } from '../auth/purge-refresh-tokens.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { RateCache, readRate } from '../exchange-rate/read-rate.ts';
 import { deliverOutbox } from '../outbox/deliver-outbox.ts';
@@ -12,6 +11,7 @@ import type { AdminServices } from '../services.ts';
 import { applyUsage } from './apply-usage.ts';
 import { expireHolds } from './expire-holds.ts';
 import { keepPartitionsMade } from './make-partitions.ts';
+import { purgeExpired } from './purge-expired.ts';
 import { repeat } from './repeat.ts';
 import { ShardLeases } from './shard-leases.ts';
 import { startNotifying } from './start-notifying.ts';
@@ -83,7 +83,7 @@ export function startWorkers(services: AdminServices): Workers {
         return keepReconciled({ sql, auditor, log }, { inCharge, signal: stopping.signal });
       },
     }),
-    repeat({ name: 'purge refresh tokens', pauseMs: purgePauseMs, log, step: () => purgeRefreshTokens(sql) }),
+    repeat({ name: 'purge what has expired', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
     ...startNotifying(services, stopping.signal),
   ];
   return {

@@ -1,0 +1,112 @@
+/** PUT /api/profile/details: one answer names all mistakes, and what is replaced is gone. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { companyExample } from '../../../admin/api/profile-schemas.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import { type Api, register, startApi } from './start-api.ts';
+
+let harness: Harness;
+let api: Api;
+let token: string;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+const { accountType: _, ...companyFields } = companyExample;
+const put = (body: object | string, headers?: Record<string, string>) =>
+  api.call('PUT', '/api/profile/details', { token, body, ...(headers && { headers }) });
+const profile = async () => (await api.call('GET', '/api/profile', { token })).body;
+const withNewUser = async () => {
+  token = (await register(api)).token;
+};
+
+describe('200', () => {
+  beforeAll(withNewUser);
+
+  test('keeps the details and answers the profile as it is now', async () => {
+    const { status, body } = await put(companyExample);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ accountType: 'OOO', company: companyFields, dropped: [] });
+    const { dropped, ...rest } = body;
+    expect(await profile()).toEqual(rest);
+  });
+
+  test('replaces all of them: what is not sent is gone, and said to be', async () => {
+    const { body } = await put({ accountType: 'OOO', companyName: 'ООО «Лютик»', inn: companyFields.inn });
+    expect(body.company).toMatchObject({ companyName: 'ООО «Лютик»', inn: companyFields.inn, kpp: null, bik: null });
+    expect(Object.keys(body.company).sort()).toEqual(Object.keys(companyFields).sort());
+    expect(body.dropped.sort()).toEqual(
+      Object.keys(companyFields)
+        .filter((field) => field !== 'companyName' && field !== 'inn')
+        .sort(),
+    );
+  });
+
+  test('another account type drops what does not apply any more', async () => {
+    await put(companyExample);
+    const { bankName, bik, checkingAccount, correspondentAccount } = companyFields;
+    const bank = { bankName, bik, checkingAccount, correspondentAccount };
+    const { body } = await put({ accountType: 'IP', fullName: 'Петров Пётр', inn: '500100732259', ...bank });
+    expect(body).toMatchObject({ accountType: 'IP', company: { fullName: 'Петров Пётр', ...bank, ogrnip: null } });
+    const gone = ['companyName', 'kpp', 'ogrn', 'legalAddress', 'actualAddress', 'directorName'];
+    expect(body.dropped.sort()).toEqual(gone.sort());
+    const individual = await put({ accountType: 'INDIVIDUAL' });
+    expect(individual.body.company).toBeNull();
+    expect(individual.body.dropped.sort()).toEqual(['fullName', 'inn', ...Object.keys(bank)].sort());
+    expect(await profile()).toMatchObject({ accountType: 'INDIVIDUAL', company: null });
+  });
+
+  test('of simultaneous changes each tells what it dropped, and nothing is told twice', async () => {
+    await put(companyExample);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => put({ accountType: 'INDIVIDUAL' })));
+    const dropped = answers.flatMap(({ body }) => body.dropped);
+    expect(dropped.sort()).toEqual(Object.keys(companyFields).sort());
+  });
+});
+
+describe('400', () => {
+  beforeAll(withNewUser);
+
+  test('names every wrong field in one answer, and changes nothing', async () => {
+    const before = await profile();
+    const wrong = { inn: '7707083894', kpp: 'x', ogrn: 7, bik: '1', fullName: 'Петров' };
+    const { status, body } = await put({ ...companyExample, ...wrong });
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_parameter', param: 'inn' });
+    expect(body.error.errors.map(({ param }: { param: string }) => param)).toEqual(Object.keys(wrong));
+    for (const problem of body.error.errors) {
+      expect(problem).toEqual({ param: expect.any(String), code: 'invalid_parameter', message: expect.any(String) });
+    }
+    expect(await profile()).toEqual(before);
+  });
+
+  test('speaks Russian to whoever prefers it', async () => {
+    const body = { accountType: 'OOO', inn: '1' };
+    const english = await put(body);
+    const russian = await put(body, { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.8' });
+    expect(english.body.error.message).toStartWith('Invalid value');
+    expect(russian.body.error.message).toStartWith('Неверное значение');
+    expect(russian.body.error).toMatchObject({ code: english.body.error.code, param: 'inn' });
+    expect(russian.headers.get('vary')).toBe('accept-language');
+  });
+
+  test.each([
+    ['missing_parameter', 'accountType', {}],
+    ['invalid_parameter', 'accountType', { accountType: 'LLC' }],
+    ['invalid_parameter', 'role', { accountType: 'INDIVIDUAL', role: 'operator' }],
+    ['invalid_parameter', 'accountId', { accountType: 'INDIVIDUAL', accountId: 1 }],
+    ['invalid_parameter', 'inn', { accountType: 'INDIVIDUAL', inn: '7707083893' }],
+  ])('%s names %s', async (code, param, body) => {
+    const answer = await put(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toMatchObject({ code, param });
+  });
+
+  test.each(['[]', '"x"', 'null', '{'])('invalid_json for the body %s', async (text) => {
+    expect((await put(text)).body.error.code).toBe('invalid_json');
+  });
+});
