@@ -28,6 +28,8 @@ export interface ProviderFailure {
   readonly message: string | undefined;
   /** Where the body says when to come again. */
   readonly retryAfterMs?: number;
+  /** It speaks of our key or our account, though the status blames the request. */
+  readonly refusesGateway?: boolean;
 }
 
 export interface UpstreamRequest {

@@ -11,8 +11,8 @@ const clientFaults: ReadonlySet<number> = new Set([400, 404, 413, 422]);
 const ourFaults: ReadonlySet<number> = new Set([401, 402, 403]);
 
 export async function refusalOfProvider(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
-  const { status } = response;
   const said = adapter.readFailure(await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => ''));
+  const status = said.refusesGateway ? 401 : response.status;
   if (ourFaults.has(status)) {
     // What a provider says about our account with it is for the log, not for the customer.
     return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: said.message, status });

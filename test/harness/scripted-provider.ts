@@ -53,7 +53,7 @@ export function startScriptedProvider(): ScriptedProvider {
       request.signal.addEventListener('abort', () => {
         truth.aborted = !truth.ended;
       });
-      const behaviour = behaviours.get(String(body.model));
+      const behaviour = behaviours.get(String(body.model ?? modelOfPath(truth.path)));
       return behaviour === undefined ? failWith(404, 'no such model')(truth, request) : behaviour(truth, request);
     },
   });
@@ -187,6 +187,12 @@ function usageObject({ promptTokens, completionTokens }: TokenCounts) {
 
 function event(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+/** Gemini's protocol has the model in the path: `/v1/models/{model}:generateContent`. */
+function modelOfPath(path: string): string | undefined {
+  const [, model] = /\/models\/([^/:]+):\w+$/.exec(path) ?? [];
+  return model === undefined ? undefined : decodeURIComponent(model);
 }
 
 function promptOf(body: Record<string, unknown>): string {
