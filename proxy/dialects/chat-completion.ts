@@ -34,6 +34,8 @@ export interface ChatDelta {
   readonly content?: string | null;
   readonly refusal?: string | null;
   readonly reasoning_content?: string | null;
+  /** The same, by the name that OpenRouter, Groq and vLLM give it. */
+  readonly reasoning?: string | null;
   readonly thinking_blocks?: readonly ThinkingBlock[];
   readonly tool_calls?: readonly ToolCallDelta[];
 }
@@ -63,6 +65,7 @@ export interface ChatCompletion {
       readonly content: string | null;
       readonly refusal: string | null;
       readonly reasoning_content?: string | null;
+      readonly reasoning?: string | null;
       readonly thinking_blocks?: readonly ThinkingBlock[];
       readonly tool_calls?: readonly ToolCall[];
     };

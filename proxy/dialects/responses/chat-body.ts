@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts';
 const sameInBoth = ['temperature', 'top_p', 'user', 'safety_identifier', 'prompt_cache_key', 'stream'] as const;
 
 /** Throws GatewayError. */
-export function chatBody({ request, tools, toolChoice, format }: Settings): object {
+export function chatBody({ request, tools, toolChoice, format, reasoning }: Settings): object {
   const offered = chatTools(tools, toolChoice);
   return withoutNulls({
     ...unknownTo(request),
@@ -28,7 +28,7 @@ export function chatBody({ request, tools, toolChoice, format }: Settings): obje
     parallel_tool_calls: offered.tools === undefined ? undefined : request.parallel_tool_calls,
     ...chatFormat(format),
     verbosity: request.text?.verbosity,
-    reasoning_effort: request.reasoning?.effort,
+    reasoning_effort: reasoning.effort,
   });
 }
 

@@ -28,7 +28,7 @@ type Fixed = Omit<
   | 'usage'
 >;
 
-export function echoSettings({ request, tools, toolChoice, format }: Settings): Fixed & UntypedFields {
+export function echoSettings({ request, tools, toolChoice, format, reasoning }: Settings): Fixed & UntypedFields {
   return {
     model: request.model,
     instructions: request.instructions ?? null,
@@ -44,7 +44,7 @@ export function echoSettings({ request, tools, toolChoice, format }: Settings): 
     tool_choice: toolChoice,
     tools: tools.map(echoTool),
     text: { format, verbosity: request.text?.verbosity ?? null },
-    reasoning: { effort: request.reasoning?.effort ?? null, summary: request.reasoning?.summary ?? null },
+    reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
     truncation: 'disabled',
     store: false,
     background: false,

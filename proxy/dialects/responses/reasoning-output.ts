@@ -9,6 +9,8 @@ export class ReasoningOutput implements OutputItem {
   readonly #withThoughts: boolean;
   readonly #blocks: ThinkingBlock[] = [];
   #text = '';
+  /** How much of the text stands in signed blocks. */
+  #signedTo = 0;
   #ended: ItemStatus | undefined;
 
   constructor(place: Place, withThoughts: boolean) {
@@ -32,9 +34,9 @@ export class ReasoningOutput implements OutputItem {
 
   addBlocks(blocks: readonly ThinkingBlock[]): void {
     for (const block of blocks) {
-      const last = this.#blocks.at(-1);
-      if (last !== undefined && isUnsigned(last)) this.#blocks[this.#blocks.length - 1] = joined(last, block);
-      else this.#blocks.push(block);
+      const open = this.#blocks.at(-1);
+      if (open !== undefined && isUnsigned(open)) this.#blocks.pop();
+      this.#add(open !== undefined && isUnsigned(open) ? joined(open, block) : block);
     }
   }
 
@@ -58,6 +60,13 @@ export class ReasoningOutput implements OutputItem {
       emit({ type: 'response.reasoning_summary_part.done', ...this.#position(), part });
     }
     emit({ type: 'response.output_item.done', output_index: outputIndex, item: this.show(status) });
+  }
+
+  /** A signature may come alone, behind its thought that has been shown piece by piece. */
+  #add(block: ThinkingBlock): void {
+    const isSigned = block.type === 'thinking' && !isUnsigned(block);
+    this.#blocks.push(isSigned ? { ...block, thinking: block.thinking || this.#text.slice(this.#signedTo) } : block);
+    if (isSigned) this.#signedTo = this.#text.length;
   }
 
   #position() {

@@ -1,6 +1,6 @@
 /**
  * The body of a Responses request, as OpenAI's own client types it. Named is what this gateway translates, echoes or
- * has to refuse; `input` and the tools are looked at piece by piece, so that an error can name the piece.
+ * has to refuse; What is unknown here is looked at piece by piece elsewhere, so that an error can name the piece.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { optional } from '../../request/optional.ts';
@@ -16,7 +16,7 @@ const oneOf = <Value extends string>(...values: readonly Value[]) =>
     { description: `one of ${values.join(', ')}` },
   );
 
-const reasoning = Type.Object(
+export const reasoningSettings = Type.Object(
   {
     effort: optional(oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
     summary: optional(oneOf('auto', 'concise', 'detailed')),
@@ -45,7 +45,7 @@ export const responsesRequestSchema = Type.Object({
   tool_choice: Type.Optional(Type.Unknown()),
   parallel_tool_calls: optional(boolean),
   text: Type.Optional(text),
-  reasoning: optional(reasoning),
+  reasoning: Type.Optional(Type.Unknown()),
   include: optional(Type.Array(string, { description: 'an array of strings' })),
   metadata: optional(Type.Record(Type.String(), Type.String(), { description: 'an object of strings' })),
   user: optional(string),
@@ -62,6 +62,8 @@ export const responsesRequestSchema = Type.Object({
   context_management: optional(Type.Array(Type.Unknown(), { description: 'an array' })),
   moderation: Type.Optional(Type.Unknown()),
 });
+
+export type ReasoningSettings = Static<typeof reasoningSettings>;
 
 export type ResponsesRequest = Static<typeof responsesRequestSchema>;
 

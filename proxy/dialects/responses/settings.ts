@@ -1,8 +1,14 @@
 /** What a Responses request asks for beside its input, as far as the answer repeats it or depends on it. */
+import { checkValue } from '../../../shared/http/check-value.ts';
 import type { ChatCall } from '../../request/call.ts';
 import { readFormat, type TextFormat } from './read-format.ts';
 import { readToolChoice, readTools, type ToolChoice } from './read-tools.ts';
-import type { FunctionToolParam, ResponsesRequest } from './request-schema.ts';
+import {
+  type FunctionToolParam,
+  type ReasoningSettings,
+  type ResponsesRequest,
+  reasoningSettings,
+} from './request-schema.ts';
 import { includeEncryptedReasoning } from './unsupported.ts';
 
 export interface Settings {
@@ -10,6 +16,7 @@ export interface Settings {
   readonly tools: readonly FunctionToolParam[];
   readonly toolChoice: ToolChoice;
   readonly format: TextFormat;
+  readonly reasoning: ReasoningSettings;
   /** Reasoning items carry what the model wants back on the next turn. */
   readonly withThoughts: boolean;
 }
@@ -26,6 +33,7 @@ export function readSettings(request: ResponsesRequest): Settings {
     tools,
     toolChoice: readToolChoice(request.tool_choice, tools),
     format: readFormat(request.text),
+    reasoning: checkValue(reasoningSettings, request.reasoning ?? {}, 'reasoning'),
     withThoughts: request.include?.includes(includeEncryptedReasoning) ?? false,
   };
 }
