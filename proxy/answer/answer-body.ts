@@ -27,7 +27,7 @@ export async function answerBody({ body, deployment }: WholeAnswer, delivery: De
     });
   const charge = await running.settle(
     body.usage,
-    () => sumOfTokens(body.outputTexts),
+    () => estimateTextTokens(body.outputTexts),
     running.keepsAnswer ? keep : undefined,
   );
   headers.set('content-type', 'application/json');
@@ -40,10 +40,4 @@ function speak(text: string, charge: RenderedCharge, { call, running, dialect }:
   if (dialect === undefined) return text;
   // What an adapter of ours has rendered for a chat model is a chat completion.
   return dialect.renderBody(JSON.parse(text), { call, charge, requestId: running.requestId });
-}
-
-async function sumOfTokens(texts: readonly string[]): Promise<number> {
-  let tokens = 0;
-  for (const text of texts) tokens += await estimateTextTokens(text);
-  return tokens;
 }

@@ -9,7 +9,7 @@ import type { RenderedCharge } from '../adapters/adapter.ts';
 import { ClientDeparture } from '../answer/client-departure.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { costOfUsage } from '../metering/cost.ts';
-import { estimatePromptTokens, estimateTextsTokens } from '../metering/estimate-tokens.ts';
+import { estimateByLength, estimateTextTokens, templateTokens } from '../metering/estimate-tokens.ts';
 import type { Usage } from '../metering/usage.ts';
 import { idleTimeoutMs, totalTimeoutMs } from '../upstream/limits.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
@@ -147,7 +147,7 @@ export class RunningRequest {
     const tokens = Math.ceil(deliveredTokens * extensionFactor) + extensionTokensMin;
     const more = costOf([{ tokens: tokens - this.#coveredTokens, price: this.#options.model.prices.completion }]);
     const amountNano = nanoUsd(this.#amountNano + more);
-    const usage = await this.#estimate(deliveredTokens);
+    const usage = this.#progress(deliveredTokens);
     const result = await this.#wallet.renew(this.#options.held, {
       amountNano,
       costNano: costOfUsage(this.#options.model.prices, usage),
@@ -163,7 +163,7 @@ export class RunningRequest {
     if (this.#renewing) return;
     this.#renewing = true;
     try {
-      const usage = await this.#estimate(this.deliveredTokens());
+      const usage = this.#progress(this.deliveredTokens());
       const result = await this.#wallet.renew(this.#options.held, {
         amountNano: this.#amountNano,
         costNano: costOfUsage(this.#options.model.prices, usage),
@@ -191,10 +191,18 @@ export class RunningRequest {
   }
 
   async #estimate(completionTokens: number): Promise<Usage> {
+    return this.#usageOf(await estimateTextTokens(this.#options.promptTexts), completionTokens);
+  }
+
+  /** So far; a low estimate, since it is charged only where this proxy dies. */
+  #progress(completionTokens: number): Usage {
+    return this.#usageOf(estimateByLength(this.#options.promptTexts), completionTokens);
+  }
+
+  #usageOf(textTokens: number, completionTokens: number): Usage {
     const { promptTexts, promptTokenIds = 0, model } = this.#options;
-    const textTokens =
-      model.kind === 'chat' ? await estimatePromptTokens(promptTexts) : await estimateTextsTokens(promptTexts);
-    const promptTokens = textTokens + promptTokenIds;
+    const template = model.kind === 'chat' ? templateTokens(promptTexts.length) : 0;
+    const promptTokens = textTokens + template + promptTokenIds;
     return { promptTokens, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens, reasoningTokens: 0 };
   }
 

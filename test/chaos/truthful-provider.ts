@@ -2,7 +2,7 @@
  * A provider that does for each request what its plan says, and keeps the truth: what it was asked, and what it has
  * written. It counts prompts as the gateway estimates them, so an estimate can be compared to a nano-dollar.
  */
-import { estimatePromptTokens, estimateTextTokens } from '../../proxy/metering/estimate-tokens.ts';
+import { estimateTextTokens, templateTokens } from '../../proxy/metering/estimate-tokens.ts';
 import type { NanoUsd } from '../../shared/money.ts';
 import {
   answerStream,
@@ -72,7 +72,7 @@ export function startTruthfulProvider(): TruthfulProvider {
     baseUrl: scripted.baseUrl,
     expect: async (plan) => {
       plans.set(plan.marker, plan);
-      promptTokens.set(plan.marker, await estimatePromptTokens([promptOf(plan)]));
+      promptTokens.set(plan.marker, (await estimateTextTokens([promptOf(plan)])) + templateTokens(1));
     },
     truthOf: (plan) => {
       const asked = truths.get(plan.marker) ?? [];
@@ -110,7 +110,7 @@ function wholeOf(plan: Plan, promptTokens: number): Behaviour {
   const answer = answerWhole({ content, delayMs: plan.delayMs, ...usage });
   return async (truth, request) => {
     const response = await answer(truth, request);
-    if (!plan.reportsUsage) truth.deliveredTokens = await estimateTextTokens(content);
+    if (!plan.reportsUsage) truth.deliveredTokens = await estimateTextTokens([content]);
     return plan.provider === 'cuts' ? cutInHalf(response) : response;
   };
 }
