@@ -1,4 +1,5 @@
 /** The proxy program: opens what it needs, serves /v1, and on SIGTERM or SIGINT drains before it ends. */
+import { hostname } from 'node:os';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { loadProxyConfig, type ProxyConfig } from '../shared/config/proxy.ts';
 import { createLog, type Log } from '../shared/log.ts';
@@ -10,6 +11,7 @@ import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
 import { startSettlement } from './settlement/settlement.ts';
 import { Deployments } from './upstream/health/deployments.ts';
+import { startHealthReports } from './upstream/health/report-health.ts';
 
 /** How long running requests may go on after a SIGTERM; orchestrators kill after 30 seconds by default. */
 const drainTimeoutMs = 20_000;
@@ -23,6 +25,8 @@ const state = { draining: false };
 const server = listen();
 await loadTokenizer();
 log.info({ host: config.host, port: server.port }, 'proxy listens');
+// The same after a restart, so that it takes the place of what the former process has left.
+const healthReports = startHealthReports(services, `${hostname()}:${server.port}`);
 process.on('SIGTERM', () => void shutDown('SIGTERM', 0));
 process.on('SIGINT', () => void shutDown('SIGINT', 0));
 // Either leaves the process in a state that nobody has thought of: let what runs end, and start anew.
@@ -72,6 +76,7 @@ async function shutDown(reason: string, exitCode: number): Promise<void> {
   const stopped = server.stop();
   await services.settlement.running.drain(drainTimeoutMs);
   const flushed = await services.settlement.replayBuffer.flush(flushTimeoutMs);
+  await healthReports.stop();
   services.settlement.stop();
   services.catalogue.stop();
   if (!flushed) log.error({ decisions: services.settlement.replayBuffer.size }, 'ending with unconfirmed charges');

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { canSend } from '../shared/redis/can-send.ts';
 import type { ProxyServices } from './services.ts';
+import { registerHealthMetrics } from './upstream/health/health-metrics.ts';
 
 export function operationalRoutes(services: ProxyServices, state: { draining: boolean }) {
   const registry = buildRegistry(services);
@@ -55,5 +56,6 @@ function buildRegistry(services: ProxyServices): Registry {
       this.set(services.settlement.redisWatch.memoryShare);
     },
   });
+  registerHealthMetrics(registry, services.deployments);
   return registry;
 }

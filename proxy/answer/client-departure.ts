@@ -5,32 +5,36 @@
 import type { OnDisconnect } from '../../shared/catalogue/published-catalogue.ts';
 import { drainMaxBytes, drainTimeoutMs } from '../upstream/limits.ts';
 
+const drainLimits = { timeoutMs: drainTimeoutMs, maxBytes: drainMaxBytes };
+
 export class ClientDeparture {
   /** The client has gone: nothing is to be begun for him any more. */
   left = false;
   /** Of the deployment that is at work; while none is, there is nothing to wait for. */
   onDisconnect: OnDisconnect = 'abort';
   readonly #abort: AbortController;
+  readonly #limits: typeof drainLimits;
   #drainedBytes = 0;
   #timer: Timer | undefined;
 
   /** Aborting ends everything that is done for the request. */
-  constructor(abort: AbortController) {
+  constructor(abort: AbortController, limits = drainLimits) {
     this.#abort = abort;
+    this.#limits = limits;
   }
 
   leave(): void {
     if (this.left) return;
     this.left = true;
     if (this.onDisconnect === 'abort') this.#giveUp();
-    else this.#timer = setTimeout(() => this.#giveUp(), drainTimeoutMs);
+    else this.#timer = setTimeout(() => this.#giveUp(), this.#limits.timeoutMs);
   }
 
   /** Called for each piece of the answer. */
   received(bytes: number): void {
     if (!this.left) return;
     this.#drainedBytes += bytes;
-    if (this.#drainedBytes > drainMaxBytes) this.#giveUp();
+    if (this.#drainedBytes > this.#limits.maxBytes) this.#giveUp();
   }
 
   /** The request has ended. */

@@ -20,7 +20,7 @@ import {
   totalTimeoutMs,
 } from './limits.ts';
 import { readText } from './read-text.ts';
-import { refusalOfProvider } from './refusal-of-provider.ts';
+import { refusalOfProvider, refusalToStream } from './refusal-of-provider.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 import { UpstreamStream } from './upstream-stream.ts';
 
@@ -63,6 +63,7 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
     running.lastBytesAtMs = Date.now();
     running.atProvider = fetched.response.ok;
     if (!fetched.response.ok) throw await refusalOfProvider(fetched.response, adapter);
+    if (call.stream && isJson(fetched.response)) throw await refusalToStream(fetched.response, adapter);
     if (call.stream) return await beginStream(fetched, { operation, deployment, input });
     return { kind: 'whole', deployment, body: await takeBody(fetched.response, { operation, deployment, input }) };
   } catch (error) {
@@ -87,6 +88,11 @@ function handOver(running: RunningRequest, { name, provider, onDisconnect }: Dep
   running.lastBytesAtMs = undefined;
   const { idleMs = idleTimeoutMs, totalMs = totalTimeoutMs } = provider.timeouts ?? {};
   running.timeouts = { idleMs, totalMs };
+}
+
+/** Some report an error in this way. */
+function isJson({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('application/json') ?? false;
 }
 
 async function takeBody(

@@ -1,4 +1,4 @@
-/** What a provider's answer that is no 2xx means. */
+/** What an answer of a provider means that is no answer to the request. */
 import type { Adapter } from '../adapters/adapter.ts';
 import { errorBodyMaxBytes } from './limits.ts';
 import { readText } from './read-text.ts';
@@ -21,4 +21,10 @@ export async function refusalOfProvider(response: Response, adapter: Adapter): P
   if (clientFaults.has(status)) return new UpstreamFailure('rejected', message, { status });
   const retryAfterMs = readRetryAfter(response.headers, Date.now()) ?? said.retryAfterMs;
   return new UpstreamFailure('refused', message, { status, retryAfterMs });
+}
+
+/** A stream was asked for, and something else has come with status 200. */
+export async function refusalToStream(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
+  const said = adapter.readFailure(await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => ''));
+  return new UpstreamFailure('malformed', said.message ?? 'The provider did not stream its answer.');
 }

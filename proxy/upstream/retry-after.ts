@@ -10,7 +10,8 @@ export function readRetryAfter(headers: Headers, nowMs: number): number | undefi
   const text = headers.get('retry-after');
   const seconds = readNumber(text);
   if (seconds !== undefined) return seconds * 1_000;
-  const atMs = Date.parse(text ?? '');
+  // Date.parse alone would take a stray number for a year.
+  const atMs = text !== null && /\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 

@@ -10,13 +10,15 @@ const healthKey = 'health';
 /** Three times the interval at which proxies write. */
 const freshForMs = 30_000;
 
+export const deploymentStates = ['closed', 'resting', 'open', 'half_open'] as const;
+
 const count = Type.Integer({ minimum: 0 });
 
 const deploymentHealth = Type.Object({
   /** `provider/upstream-model`. */
   deployment: Type.String(),
   /** `closed`: asked. `resting`: has asked for a pause. `open`: not asked after failures. `half_open`: being probed. */
-  state: Type.Union(['closed', 'resting', 'open', 'half_open'].map((state) => Type.Literal(state))),
+  state: Type.Union(deploymentStates.map((state) => Type.Literal(state))),
   /** Since the proxy has started. */
   requests: count,
   failures: count,

@@ -1,0 +1,171 @@
+/** When a deployment is asked, with the time in the test's own hands. */
+import { describe, expect, test } from 'bun:test';
+import { Circuit } from '../../../../proxy/upstream/health/circuit.ts';
+
+/** The longest of the drawn times. */
+const latest = () => 1;
+
+function pass(circuit: Circuit, nowMs: number): number {
+  const admitted = circuit.admit(nowMs);
+  if (admitted === undefined) throw new Error(`not admitted at ${nowMs}`);
+  return admitted;
+}
+
+function failTimes(circuit: Circuit, times: number, nowMs: number): void {
+  for (let time = 0; time < times; time += 1) circuit.failed(pass(circuit, nowMs), nowMs);
+}
+
+function opened(): Circuit {
+  const circuit = new Circuit(latest);
+  failTimes(circuit, 8, 0);
+  return circuit;
+}
+
+describe('closed', () => {
+  test('eight failures in a row open it, seven do not', () => {
+    const circuit = new Circuit(latest);
+    failTimes(circuit, 7, 0);
+    expect(circuit.state).toBe('closed');
+    failTimes(circuit, 1, 0);
+    expect(circuit.state).toBe('open');
+    expect(circuit.admit(0)).toBeUndefined();
+  });
+
+  test('a success in between begins the row anew', () => {
+    const circuit = new Circuit(latest);
+    for (let time = 0; time < 10; time += 1) {
+      failTimes(circuit, 3, 0);
+      for (let success = 0; success < 5; success += 1) circuit.succeeded(pass(circuit, 0), 0);
+    }
+    expect(circuit.state).toBe('closed');
+  });
+
+  test('half of at least twenty recent requests open it, though never in a row', () => {
+    const circuit = new Circuit(latest);
+    for (let time = 0; time < 9; time += 1) {
+      circuit.succeeded(pass(circuit, 1_000), 1_000);
+      circuit.failed(pass(circuit, 1_000), 1_000);
+    }
+    circuit.succeeded(pass(circuit, 1_000), 1_000);
+    expect(circuit.state).toBe('closed');
+    circuit.failed(pass(circuit, 1_000), 1_000);
+    expect(circuit.state).toBe('open');
+  });
+
+  test('failures of long ago are forgotten', () => {
+    const circuit = new Circuit(latest);
+    for (let time = 0; time < 18; time += 1) {
+      const nowMs = time * 20_000;
+      circuit.succeeded(pass(circuit, nowMs), nowMs);
+      circuit.failed(pass(circuit, nowMs), nowMs);
+      circuit.failed(pass(circuit, nowMs), nowMs);
+    }
+    expect(circuit.state).toBe('closed');
+  });
+});
+
+describe('open and half open', () => {
+  test('after its time exactly one request goes as a probe; its success closes the circuit', () => {
+    const circuit = opened();
+    expect(circuit.readyAtMs).toBe(1_000);
+    expect(circuit.admit(999)).toBeUndefined();
+    const probe = pass(circuit, 1_000);
+    expect(circuit.state).toBe('half_open');
+    expect(circuit.admit(1_000)).toBeUndefined();
+    circuit.succeeded(probe, 1_100);
+    expect(circuit.state).toBe('closed');
+    pass(circuit, 1_100);
+    pass(circuit, 1_100);
+  });
+
+  test('each failed probe doubles the time up to half a minute, and a success begins anew', () => {
+    const circuit = opened();
+    const times: number[] = [];
+    for (let probe = 0; probe < 7; probe += 1) {
+      const nowMs = circuit.readyAtMs;
+      circuit.failed(pass(circuit, nowMs), nowMs);
+      times.push(circuit.readyAtMs - nowMs);
+    }
+    expect(times).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+    const nowMs = circuit.readyAtMs;
+    circuit.succeeded(pass(circuit, nowMs), nowMs);
+    failTimes(circuit, 8, nowMs);
+    expect(circuit.readyAtMs - nowMs).toBe(1_000);
+  });
+
+  test('the time is drawn from its upper half, so that replicas do not march in step', () => {
+    const earliest = new Circuit(() => 0);
+    failTimes(earliest, 8, 0);
+    expect(earliest.readyAtMs).toBe(500);
+  });
+
+  test('a probe that ends without a verdict, or not at all, makes room for another one', () => {
+    const circuit = opened();
+    circuit.abandoned(pass(circuit, 1_000), 1_200);
+    pass(circuit, 1_200);
+    expect(circuit.admit(11_199)).toBeUndefined();
+    const late = pass(circuit, 11_200);
+    circuit.succeeded(late, 11_300);
+    expect(circuit.state).toBe('closed');
+  });
+
+  test('what was sent before it opened changes nothing any more', () => {
+    const circuit = new Circuit(latest);
+    const old = pass(circuit, 0);
+    failTimes(circuit, 8, 0);
+    circuit.succeeded(old, 10);
+    expect(circuit.state).toBe('open');
+    circuit.failed(old, 10);
+    expect(circuit.readyAtMs).toBe(1_000);
+    circuit.succeeded(pass(circuit, 1_000), 1_000);
+    for (let time = 0; time < 8; time += 1) circuit.failed(old, 1_000);
+    expect(circuit.state).toBe('closed');
+  });
+
+  test('a failure that takes people to mend opens it for longer', () => {
+    const circuit = new Circuit(latest);
+    failTimes(circuit, 7, 0);
+    circuit.failed(pass(circuit, 0), 0, 60_000);
+    expect(circuit.readyAtMs).toBe(60_000);
+  });
+});
+
+describe('resting', () => {
+  test('it rests for as long as it has asked, at most a minute, and then everybody may go', () => {
+    const circuit = new Circuit(latest);
+    circuit.askedToRest(pass(circuit, 0), 0, 3_000);
+    expect(circuit.admit(2_999)).toBeUndefined();
+    expect(circuit.state).toBe('closed');
+    pass(circuit, 3_000);
+    pass(circuit, 3_000);
+    circuit.askedToRest(pass(circuit, 3_000), 3_000, 86_400_000);
+    expect(circuit.readyAtMs).toBe(63_000);
+  });
+
+  test('of several answers the latest time counts', () => {
+    const circuit = new Circuit(latest);
+    const passes = [pass(circuit, 0), pass(circuit, 0)];
+    circuit.askedToRest(passes[0] ?? 0, 0, 5_000);
+    circuit.askedToRest(passes[1] ?? 0, 0, 1_000);
+    expect(circuit.readyAtMs).toBe(5_000);
+  });
+
+  test('where it does not say how long, it rests longer each time', () => {
+    const circuit = new Circuit(latest);
+    const times: number[] = [];
+    for (let time = 0; time < 6; time += 1) {
+      const nowMs = circuit.readyAtMs;
+      circuit.askedToRest(pass(circuit, nowMs), nowMs, undefined);
+      times.push(circuit.readyAtMs - nowMs);
+    }
+    expect(times).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
+  });
+
+  test('a probe that is asked to come later does so, and is no failure', () => {
+    const circuit = opened();
+    circuit.askedToRest(pass(circuit, 1_000), 1_000, 4_000);
+    expect(circuit.admit(4_999)).toBeUndefined();
+    circuit.succeeded(pass(circuit, 5_000), 5_000);
+    expect(circuit.state).toBe('closed');
+  });
+});

@@ -1,0 +1,75 @@
+/** What each kind of failure does to a deployment, and what operators are shown of it. */
+import { expect, test } from 'bun:test';
+import { Deployments } from '../../../../proxy/upstream/health/deployments.ts';
+import { type FailureReason, UpstreamFailure } from '../../../../proxy/upstream/upstream-failure.ts';
+
+const failure = (reason: FailureReason, options: { status?: number; retryAfterMs?: number } = {}) =>
+  new UpstreamFailure(reason, 'what the provider said', options);
+
+function after(times: number, failed: UpstreamFailure): Deployments {
+  const deployments = new Deployments();
+  for (let time = 0; time < times; time += 1) {
+    const pass = deployments.admit('one', 0);
+    if (pass === undefined) break;
+    deployments.failed('one', pass, { nowMs: 0, failure: failed });
+  }
+  return deployments;
+}
+
+test('connect errors, timeouts, cut answers, 408 and 5xx open the circuit', () => {
+  const broken = [failure('unreachable'), failure('timeout'), failure('cut')];
+  const statuses = [408, 500, 502, 503, 504, 529].map((status) => failure('refused', { status }));
+  for (const failed of [...broken, ...statuses]) {
+    expect([failed.reason, failed.status, after(8, failed).admit('one', 0)]).toEqual([
+      failed.reason,
+      failed.status,
+      undefined,
+    ]);
+  }
+});
+
+test('what a request can provoke by itself does not: 4xx, unreadable answers, errors inside a 200', () => {
+  const provoked = [failure('malformed'), failure('refused'), failure('refused', { status: 409 })];
+  const rejected = [400, 404, 413, 422].map((status) => failure('rejected', { status }));
+  for (const failed of [...provoked, ...rejected]) expect(after(100, failed).admit('one', 0)).toBeNumber();
+});
+
+test('a provider that does not accept our key rests for a minute', () => {
+  for (const status of [401, 402, 403]) {
+    const deployments = after(8, failure('refused', { status }));
+    expect(deployments.readyAtMs('one')).toBe(60_000);
+  }
+});
+
+test('a 429 rests for its Retry-After at once, and is told so', () => {
+  const deployments = after(1, failure('refused', { status: 429, retryAfterMs: 7_000 }));
+  expect(deployments.snapshot(0)).toEqual([
+    {
+      deployment: 'one',
+      state: 'resting',
+      requests: 1,
+      failures: 1,
+      meanLatencyMs: null,
+      lastFailure: { reason: 'refused (429)', atMs: 0 },
+      readyAtMs: 7_000,
+    },
+  ]);
+  expect(deployments.snapshot(7_000)).toMatchObject([{ state: 'closed', readyAtMs: null }]);
+});
+
+test('the mean latency follows the newest requests', () => {
+  const deployments = new Deployments();
+  const succeed = (latencyMs: number) =>
+    deployments.succeeded('one', deployments.admit('one', 0) ?? 0, { nowMs: 0, latencyMs });
+  succeed(100);
+  expect(deployments.snapshot(0)).toMatchObject([{ meanLatencyMs: 100 }]);
+  for (let time = 0; time < 100; time += 1) succeed(500);
+  expect(deployments.snapshot(0)).toMatchObject([{ meanLatencyMs: 500, requests: 101 }]);
+});
+
+test('deployments that no catalogue names any more are forgotten', () => {
+  const deployments = new Deployments();
+  for (const name of ['one', 'two', 'three']) deployments.admit(name, 0);
+  deployments.keepOnly(new Set(['two', 'four']));
+  expect(deployments.snapshot(0).map(({ deployment }) => deployment)).toEqual(['two']);
+});
