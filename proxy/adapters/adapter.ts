@@ -7,6 +7,7 @@ import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { Deployment } from '../catalogue/catalogue.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { Call } from '../request/call.ts';
+import type { UpstreamFailure } from '../upstream/upstream-failure.ts';
 
 export interface Adapter {
   /** What the protocol can do for each kind of model. */
@@ -61,6 +62,8 @@ export interface AnswerStream {
   readonly complete: boolean;
   /** Nothing more is to come. */
   readonly ended: boolean;
+  /** Why nothing more is to come, where that became known together with the last output. */
+  readonly failure?: UpstreamFailure | undefined;
   /** Null until the provider has reported it. */
   readonly usage: Usage | null;
   /** A low estimate of the output tokens that have been delivered. */

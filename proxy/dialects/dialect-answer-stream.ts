@@ -23,6 +23,10 @@ export class DialectAnswerStream implements AnswerStream {
     return this.#inner.ended;
   }
 
+  get failure() {
+    return this.#inner.failure;
+  }
+
   get usage() {
     return this.#inner.usage;
   }

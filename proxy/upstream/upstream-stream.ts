@@ -83,7 +83,9 @@ export class UpstreamStream {
       }
       if (output !== undefined) return output;
     }
-    if (!translation.complete) throw new UpstreamFailure('cut', 'The provider broke off its answer.');
+    if (!translation.complete) {
+      throw translation.failure ?? new UpstreamFailure('cut', 'The provider broke off its answer.');
+    }
     return undefined;
   }
 

@@ -1,0 +1,33 @@
+/** Anthropic's Messages API. */
+
+import type { Deployment } from '../../catalogue/catalogue.ts';
+import type { ChatCall } from '../../request/call.ts';
+import type { Adapter } from '../adapter.ts';
+import { buildMessagesRequest } from './build-request.ts';
+import { jsonToolNameOf } from './json-answer.ts';
+import { MessageStream } from './message-stream.ts';
+import { readMessageBody } from './read-body.ts';
+import { readFailure } from './read-failure.ts';
+
+export const anthropicAdapter: Adapter = {
+  operations: {
+    chat: {
+      buildRequest: buildMessagesRequest,
+      readBody: (text, call: ChatCall, deployment) =>
+        readMessageBody(text, { model: call.model, nowMs: Date.now(), jsonTool: jsonToolOf(call, deployment) }),
+      openStream: (call: ChatCall, deployment) =>
+        new MessageStream({
+          includeUsage: call.includeUsage,
+          model: call.model,
+          createdAtMs: Date.now(),
+          jsonTool: jsonToolOf(call, deployment),
+        }),
+    },
+  },
+  readFailure,
+};
+
+/** Its input is the answer, where it was given to the model. */
+function jsonToolOf(call: ChatCall, { provider }: Deployment): string | undefined {
+  return provider.quirks.structuredOutput === 'native' ? undefined : jsonToolNameOf(call.body);
+}

@@ -1,0 +1,65 @@
+/** The request of Anthropic's Messages API, as far as we write it: https://platform.claude.com/docs/en/api/messages */
+
+/** As the client wrote it. */
+export type CacheControl = Readonly<Record<string, unknown>>;
+
+interface Cacheable {
+  cache_control?: CacheControl;
+}
+
+export interface TextBlock extends Cacheable {
+  readonly type: 'text';
+  text: string;
+}
+
+export type MediaSource =
+  | { readonly type: 'base64'; readonly media_type: string; readonly data: string }
+  | { readonly type: 'text'; readonly media_type: 'text/plain'; readonly data: string }
+  | { readonly type: 'url'; readonly url: string };
+
+export interface MediaBlock extends Cacheable {
+  readonly type: 'image' | 'document';
+  readonly source: MediaSource;
+  readonly title?: string;
+}
+
+export interface ToolUseBlock extends Cacheable {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export interface ToolResultBlock extends Cacheable {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly content?: readonly (TextBlock | MediaBlock)[];
+}
+
+export type SignedThought =
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string };
+
+export type Block = TextBlock | MediaBlock | ToolUseBlock | ToolResultBlock | SignedThought;
+
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: Block[];
+}
+
+export interface Conversation {
+  readonly system: readonly TextBlock[];
+  /** Roles alternate, and the first is the user's. */
+  readonly turns: readonly Turn[];
+}
+
+export interface MessagesTool extends Cacheable {
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+}
+
+export type MessagesToolChoice =
+  | { readonly type: 'none' }
+  | { readonly type: 'auto' | 'any'; readonly disable_parallel_tool_use?: true }
+  | { readonly type: 'tool'; readonly name: string; readonly disable_parallel_tool_use?: true };
