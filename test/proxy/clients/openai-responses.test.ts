@@ -1,0 +1,320 @@
+/** OpenAI's own client on POST /v1/responses, through the real gateway. */
+import { afterAll, expect, test } from 'bun:test';
+import OpenAI, { APIError } from 'openai';
+import { zodTextFormat } from 'openai/helpers/zod';
+import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
+import type { ResponseCreateParamsNonStreaming, ResponseInput } from 'openai/resources/responses/responses';
+import { z } from 'zod';
+import { readLedger, waitFor } from '../../harness/account-view.ts';
+import type { Customer } from '../../harness/customers.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import { answerRaw, answerStream, answerWhole, failWith } from '../../harness/scripted-provider.ts';
+import { checkStream } from '../dialects/responses/event-order.ts';
+
+const { harness, provider, proxy, stop } = await startGateway();
+const customer = await harness.createCustomer({ usd: '5' });
+const client = clientOf(customer);
+
+afterAll(stop);
+
+const asked = { model: 'test/chat', input: 'Hello?' };
+const usage = { promptTokens: 11, completionTokens: 7 };
+/** 11 × 0.60 + 7 × 1.80 USD per million tokens. */
+const cost = 0.0000192;
+
+function clientOf({ proxyKey }: Customer): OpenAI {
+  return new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: proxyKey, maxRetries: 0 });
+}
+
+/** A whole chat completion with this message. */
+function answerMessage(message: object, finish_reason = 'stop') {
+  const choice = { index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason };
+  const head = { id: 'chatcmpl-1', object: 'chat.completion', created: 1_790_000_000, model: 'upstream' };
+  const counts = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+  return answerRaw(JSON.stringify({ ...head, choices: [choice], usage: counts }));
+}
+
+/** A stream of these deltas. */
+function answerDeltas(deltas: readonly object[], finish = 'stop') {
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_790_000_000, model: 'upstream' };
+  const chunk = (delta: object, finish_reason: string | null) => ({
+    ...head,
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const counts = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+  const chunks = [
+    chunk({ role: 'assistant', content: '' }, null),
+    ...deltas.map((delta) => chunk(delta, null)),
+    chunk({}, finish),
+    { ...head, choices: [], usage: counts },
+  ];
+  const text = chunks.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('');
+  return answerRaw(`${text}data: [DONE]\n\n`, 'text/event-stream');
+}
+
+/** What has been spent once nothing is held any more. */
+async function spentAtRest(accountId: number): Promise<bigint> {
+  await waitFor('the wallet at rest', 5_000, async () => (await harness.keeper.readWallet(accountId))?.heldNano === 0n);
+  const state = await harness.keeper.readWallet(accountId);
+  return waitFor('the ledger', 2_000, async () => {
+    const { balanceNano, spentNano } = await readLedger(harness, accountId);
+    return balanceNano === state?.availableNano ? spentNano : undefined;
+  });
+}
+
+test('create answers with the text, the usage and the cost, under the request id', async () => {
+  provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage }));
+  const { data, response } = await client.responses
+    .create({ ...asked, instructions: 'Be brief.', max_output_tokens: 40 })
+    .withResponse();
+  expect(data.output_text).toBe('Hi.');
+  expect(data).toMatchObject({
+    object: 'response',
+    status: 'completed',
+    model: 'test/chat',
+    instructions: 'Be brief.',
+    usage: { input_tokens: 11, output_tokens: 7, total_tokens: 18, cost },
+  });
+  expect(response.headers.get('x-cost-usd')).toBe('0.0000192');
+  expect(data.id).toBe(`resp_${response.headers.get('x-request-id')?.replaceAll('-', '')}`);
+  expect(provider.requests.at(-1)).toMatchObject({
+    path: '/v1/chat/completions',
+    body: {
+      model: 'upstream-chat',
+      max_tokens: 40,
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hello?' },
+      ],
+    },
+  });
+});
+
+test('the events of a stream come in order, without [DONE], and end with the usage and the cost', async () => {
+  provider.on('upstream-chat', answerDeltas([{ reasoning_content: 'Hm.' }, { content: 'Hel' }, { content: 'lo.' }]));
+  const events = await Array.fromAsync(await client.responses.create({ ...asked, stream: true }));
+  expect(checkStream(events)).toMatchObject({
+    status: 'completed',
+    output: [{ type: 'reasoning' }, { type: 'message', content: [{ text: 'Hello.' }] }],
+    usage: { input_tokens: 11, output_tokens: 7, total_tokens: 18, cost },
+  });
+});
+
+test('the stream helper tells each piece and ends with the final response', async () => {
+  provider.on('upstream-chat', answerDeltas([{ content: 'Hel' }, { content: 'lo.' }]));
+  const snapshots: string[] = [];
+  const stream = client.responses.stream(asked);
+  stream.on('response.output_text.delta', ({ snapshot }) => void snapshots.push(snapshot));
+  const response = await stream.finalResponse();
+  expect(snapshots).toEqual(['Hel', 'Hello.']);
+  expect(response).toMatchObject({ status: 'completed', output_text: 'Hello.' });
+});
+
+const tools: ResponseCreateParamsNonStreaming['tools'] = [
+  { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false },
+  { type: 'function', name: 'clock', parameters: null, strict: false },
+];
+const weather = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Perm"}' } };
+const clock = { id: 'call_2', type: 'function', function: { name: 'clock', arguments: '' } };
+
+test('two calls at once, one without arguments, are answered by their outputs on the next turn', async () => {
+  provider.on('upstream-chat', answerMessage({ tool_calls: [weather, clock] }, 'tool_calls'));
+  const input: ResponseInput = [{ role: 'user', content: 'Weather and time?' }];
+  const { output } = await client.responses.create({ model: 'test/chat', input, tools });
+  const calls = output.filter((item) => item.type === 'function_call');
+  expect(calls).toMatchObject([
+    { call_id: 'call_1', name: 'weather', arguments: '{"city":"Perm"}' },
+    { call_id: 'call_2', name: 'clock', arguments: '{}' },
+  ]);
+
+  provider.on('upstream-chat', answerWhole({ content: '12 degrees at noon.', usage }));
+  input.push(...toResponseInputItems(output));
+  for (const { call_id } of calls) input.push({ type: 'function_call_output', call_id, output: `of ${call_id}` });
+  const { output_text } = await client.responses.create({ model: 'test/chat', input, tools });
+  expect(output_text).toBe('12 degrees at noon.');
+  expect(provider.requests.at(-1)?.body.messages).toEqual([
+    { role: 'user', content: 'Weather and time?' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [weather, { ...clock, function: { name: 'clock', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: 'of call_1' },
+    { role: 'tool', tool_call_id: 'call_2', content: 'of call_2' },
+  ]);
+});
+
+test('streamed calls tell their arguments piece by piece, and those that have none are empty objects', async () => {
+  const called = (index: number, call: object) => ({ tool_calls: [{ index, ...call }] });
+  provider.on(
+    'upstream-chat',
+    answerDeltas(
+      [
+        called(0, { ...weather, function: { name: 'weather', arguments: '' } }),
+        called(0, { function: { arguments: '{"city":' } }),
+        called(0, { function: { arguments: '"Perm"}' } }),
+        called(1, clock),
+      ],
+      'tool_calls',
+    ),
+  );
+  const stream = client.responses.stream({ ...asked, tools });
+  const events = await Array.fromAsync(stream);
+  checkStream(events);
+  expect((await stream.finalResponse()).output).toMatchObject([
+    { type: 'function_call', call_id: 'call_1', arguments: '{"city":"Perm"}' },
+    { type: 'function_call', call_id: 'call_2', arguments: '{}' },
+  ]);
+});
+
+test('parse gives the object that the schema describes, whole and streamed', async () => {
+  const Point = z.object({ x: z.number(), y: z.number() });
+  const text = { format: zodTextFormat(Point, 'point') };
+  provider.on('upstream-chat', answerMessage({ content: '{"x":1,"y":2}' }));
+  const { output_parsed } = await client.responses.parse({ ...asked, text });
+  expect(output_parsed).toEqual({ x: 1, y: 2 });
+  expect(provider.requests.at(-1)?.body.response_format).toMatchObject({
+    type: 'json_schema',
+    json_schema: { name: 'point', strict: true, schema: { required: ['x', 'y'] } },
+  });
+  provider.on('upstream-chat', answerDeltas([{ content: '{"x":1,' }, { content: '"y":2}' }]));
+  expect((await client.responses.stream({ ...asked, text }).finalResponse()).output_parsed).toEqual({ x: 1, y: 2 });
+});
+
+test('an answer that is cut by its length or a filter is incomplete, and what was asked to be parsed is not', async () => {
+  const text = { format: zodTextFormat(z.object({ x: z.number() }), 'x') };
+  for (const [finish, reason] of [
+    ['length', 'max_output_tokens'],
+    ['content_filter', 'content_filter'],
+  ] as const) {
+    provider.on('upstream-chat', answerMessage({ content: '{"x":' }, finish));
+    const whole = await client.responses.parse({ ...asked, text });
+    provider.on('upstream-chat', answerDeltas([{ content: '{"x"' }, { content: ':' }], finish));
+    const streamed = await client.responses.stream({ ...asked, text }).finalResponse();
+    for (const response of [whole, streamed]) {
+      expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason }, output_text: '{"x":' });
+      expect(response.output_parsed).toBeNull();
+    }
+  }
+});
+
+test('signed thoughts go back to the provider as they came, if the client asked for them', async () => {
+  const thinking_blocks = [{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }];
+  provider.on(
+    'upstream-chat',
+    answerMessage({ reasoning_content: 'Hm.', thinking_blocks, tool_calls: [weather] }, 'tool_calls'),
+  );
+  const turn = { model: 'test/chat', tools, include: ['reasoning.encrypted_content' as const] };
+  const input: ResponseInput = [{ role: 'user', content: 'Weather?' }];
+  const { output } = await client.responses.create({ ...turn, input });
+  input.push(...toResponseInputItems(output), { type: 'function_call_output', call_id: 'call_1', output: '12' });
+  await client.responses.create({ ...turn, input });
+  expect(provider.requests.at(-1)?.body.messages).toEqual([
+    { role: 'user', content: 'Weather?' },
+    { role: 'assistant', content: null, reasoning_content: 'Hm.', thinking_blocks, tool_calls: [weather] },
+    { role: 'tool', tool_call_id: 'call_1', content: '12' },
+  ]);
+});
+
+test('a request costs to the last digit what it costs as a chat completion, streamed or not', async () => {
+  const messages = [{ role: 'user' as const, content: 'Hello?' }];
+  const asks: readonly ((own: OpenAI) => Promise<unknown>)[] = [
+    (own) => own.chat.completions.create({ model: 'test/chat', messages }),
+    (own) => own.responses.create(asked),
+    (own) => own.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion(),
+    (own) => own.responses.stream(asked).finalResponse(),
+  ];
+  for (const [index, ask] of asks.entries()) {
+    const own = await harness.createCustomer({ usd: '1' });
+    const counts = { promptTokens: 12_345, completionTokens: 1_237 };
+    const stream = answerStream({ tokens: counts.completionTokens, promptTokens: counts.promptTokens });
+    provider.on('upstream-chat', index < 2 ? answerWhole({ content: 'Hi.', usage: counts }) : stream);
+    await ask(clientOf(own));
+    // 12,345 × 0.60 + 1,237 × 1.80 USD per million tokens.
+    expect([index, await spentAtRest(own.accountId)]).toEqual([index, 9_633_600n]);
+  }
+});
+
+async function errorOf(ask: Promise<unknown>): Promise<APIError> {
+  const error = await ask.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof APIError) return error;
+  throw new Error(`expected an APIError, got ${error}`);
+}
+
+test('every refusal is the same error as at the other endpoints, with its status, code and parameter', async () => {
+  const poor = await harness.createCustomer({ usd: '0' });
+  const badKey = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: 'ms-no', maxRetries: 0 });
+  const billing = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.billingKey, maxRetries: 0 });
+  provider.on('upstream-first', failWith(422, 'temperature does not suit this model'));
+  provider.on('upstream-chat', failWith(500, 'down'));
+  const failover = { ...asked, model: 'test/failover' };
+  const cases: readonly [() => Promise<unknown>, object][] = [
+    [
+      () => client.responses.create({ ...asked, previous_response_id: 'resp_1' }),
+      { status: 400, code: 'unsupported_parameter', param: 'previous_response_id' },
+    ],
+    [
+      () => client.responses.create({ ...asked, tools: [{ type: 'web_search' }] }),
+      { status: 400, code: 'unsupported_parameter', param: 'tools[0].type' },
+    ],
+    [() => client.responses.create({ model: 'test/chat' }), { status: 400, code: 'missing_parameter', param: 'input' }],
+    [() => client.responses.create(failover), { status: 400, code: 'upstream_rejected_request' }],
+    [() => badKey.responses.create(asked), { status: 401, code: 'invalid_api_key' }],
+    [() => billing.responses.create(asked), { status: 403, code: 'wrong_key_type' }],
+    [() => clientOf(poor).responses.create(asked), { status: 403, code: 'insufficient_balance' }],
+    [
+      () => client.responses.create({ ...asked, model: 'test/none' }),
+      { status: 404, code: 'model_not_found', param: 'model' },
+    ],
+    [() => client.responses.retrieve('resp_1'), { status: 404, code: 'not_found' }],
+    [() => client.responses.create(asked), { status: 502, code: 'upstream_error' }],
+  ];
+  for (const [ask, expected] of cases) {
+    const error = await errorOf(ask());
+    expect(error).toMatchObject(expected);
+    expect(error.requestID).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+test('a provider that fails before its first piece costs nothing; one that breaks off later is an error, and what came is paid', async () => {
+  const own = await harness.createCustomer({ usd: '1' });
+  const priced = { model: 'test/priced-output', input: 'Hello?', max_output_tokens: 1000 };
+  provider.on('upstream-priced', failWith(500, 'down'));
+  expect(await errorOf(clientOf(own).responses.stream(priced).finalResponse())).toMatchObject({ status: 502 });
+  expect(await spentAtRest(own.accountId)).toBe(0n);
+
+  for (const then of ['cut', 'error'] as const) {
+    const before = await spentAtRest(own.accountId);
+    provider.on('upstream-priced', answerStream({ tokens: 50, delayMs: 1, after: { tokens: 12, then } }));
+    const types: string[] = [];
+    let received = 0n;
+    const reading = async () => {
+      for await (const event of await clientOf(own).responses.create({ ...priced, stream: true })) {
+        types.push(event.type);
+        if (event.type === 'response.output_text.delta') received += 1n;
+      }
+    };
+    expect(await errorOf(reading())).toMatchObject({ code: 'upstream_error', type: 'upstream_error' });
+    expect(types).not.toContain('response.completed');
+    expect((await spentAtRest(own.accountId)) - before).toBe(received * 10_000n);
+  }
+});
+
+test('a client that leaves in mid-stream aborts the provider and pays for what was delivered', async () => {
+  const own = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', answerStream({ tokens: 1000, delayMs: 5 }));
+  const priced = { model: 'test/priced-output', input: 'Hello?', max_output_tokens: 1000 };
+  let pieces = 0n;
+  for await (const event of await clientOf(own).responses.create({ ...priced, stream: true })) {
+    if (event.type === 'response.output_text.delta') pieces += 1n;
+    if (pieces === 20n) break;
+  }
+  const truth = provider.requests.at(-1);
+  await waitFor('the abort upstream', 2_000, async () => truth?.aborted === true);
+  const spent = await spentAtRest(own.accountId);
+  expect(spent).toBeGreaterThanOrEqual(pieces * 10_000n);
+  expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * 10_000n);
+});
