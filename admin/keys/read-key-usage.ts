@@ -29,7 +29,7 @@ export async function readKeyUsage(
       WHERE key_id = key.id AND quarter >= (date_trunc('day', now(), 'UTC') - interval '29 days')
     ) AS recent
     CROSS JOIN LATERAL (
-      SELECT last_charged_at FROM usage_totals WHERE key_id = key.id ORDER BY quarter DESC LIMIT 1
+      SELECT last_charged_at FROM usage_totals WHERE key_id = key.id ORDER BY quarter DESC, last_charged_at DESC LIMIT 1
     ) AS latest`);
   return new Map(
     rows.map((row) => [

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { preferredLanguage } from '../../../admin/http/preferred-language.ts';
 
-test.each([
+const cases: [string | undefined, 'en' | 'ru'][] = [
   [undefined, 'en'],
   ['', 'en'],
   ['ru', 'ru'],
@@ -20,6 +20,8 @@ test.each([
   ['en;q=0, *', 'ru'],
   ['ru;q=nonsense', 'en'],
   ['rus', 'en'],
-])('%p is answered in %s', (header, language) => {
+];
+
+test.each(cases)('%p is answered in %s', (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
 });
