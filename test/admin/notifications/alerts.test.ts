@@ -1,0 +1,303 @@
+/** When an account is told that its balance runs low: on a real Postgres, with the code that books the charges. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createUser } from '../../../admin/auth/create-user.ts';
+import type { ExchangeRate } from '../../../admin/exchange-rate/exchange-rate.ts';
+import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
+import { postCredit } from '../../../admin/ledger/post-credit.ts';
+import { changeSettings } from '../../../admin/notifications/settings.ts';
+import { writeOwedAlerts } from '../../../admin/notifications/write-owed-alerts.ts';
+import { parseRub, parseRubPerUsd, parseUsd } from '../../../shared/money.ts';
+import { chargeOf, openLedger, readBooks, type TestLedger } from '../ledger/ledger.ts';
+
+let ledger: TestLedger;
+
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+const rateOf = (perUsd: string): ExchangeRate => ({
+  rubPerUsd: parseRubPerUsd(perUsd),
+  date: '2030-01-01',
+  source: 'cbr',
+});
+const noon = new Date('2030-01-01T12:00:00Z');
+const hours = (count: number) => new Date(noon.getTime() + count * 3_600_000);
+
+/** An account whose threshold is 500 RUB, which is 5 USD at the usual rate of 100, told every 24 hours at most. */
+class Subject {
+  rate = rateOf('100');
+
+  constructor(
+    readonly accountId: number,
+    readonly email: string,
+  ) {}
+
+  charge(usd: string, at = noon): Promise<unknown> {
+    const charge = chargeOf(this.accountId, { costNano: parseUsd(usd) });
+    return applyCharges(ledger.sql, [charge], { rate: this.rate, at });
+  }
+
+  async topUp(usd: string): Promise<void> {
+    const idempotencyKey = crypto.randomUUID();
+    const order = { accountId: this.accountId, amountNano: parseUsd(usd), reason: 'test', idempotencyKey };
+    await postCredit(ledger.db, { ...order, type: 'payment' });
+  }
+
+  owed(at: Date): Promise<number> {
+    return writeOwedAlerts(ledger.sql, { rate: this.rate, at });
+  }
+
+  /** The balances that were told, in USD. */
+  async told(): Promise<number[]> {
+    const mails = await ledger.sql<{ nano: string }[]>`
+      SELECT data->>'balanceNano' AS nano FROM mails WHERE recipient = ${this.email} ORDER BY id`;
+    return mails.map(({ nano }) => Number(nano) / 1e9);
+  }
+}
+
+async function open(usd: string): Promise<Subject> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const user = await createUser(ledger.db, { email, passwordHash: '', displayName: null, role: 'customer' });
+  const subject = new Subject(user.accountId, email);
+  await subject.topUp(usd);
+  return subject;
+}
+
+test('the charge that takes the balance below the threshold writes the alert, with all that the mail says', async () => {
+  const subject = await open('6');
+  await changeSettings(ledger.db, subject.accountId, { language: 'ru' });
+  await subject.charge('1');
+  expect(await subject.told()).toEqual([]);
+  await subject.charge('0.000000001');
+  const [mail] = await ledger.sql`SELECT * FROM mails WHERE recipient = ${subject.email}`;
+  expect(mail).toMatchObject({
+    kind: 'low_balance',
+    language: 'ru',
+    state: 'queued',
+    attempts: 0,
+    created_at: noon,
+    next_attempt_at: noon,
+    give_up_at: hours(72),
+    data: {
+      balanceNano: '4999999999',
+      thresholdKopecks: '50000',
+      rubPerUsd: '1000000',
+      rateDate: '2030-01-01',
+      rateSource: 'cbr',
+    },
+  });
+});
+
+test('ten charges that cross the threshold at once, booked by two admins, write exactly one', async () => {
+  const subject = await open('10');
+  const charges = Array.from({ length: 10 }, () => chargeOf(subject.accountId, { costNano: parseUsd('6') }));
+  const terms = { rate: subject.rate, at: noon };
+  // Each admin is given every charge, one by one and in another order: duplicates and races together.
+  const admin = (order: typeof charges) =>
+    Promise.all(order.map((charge) => applyCharges(ledger.sql, [charge], terms)));
+  await Promise.all([admin(charges), admin([...charges].reverse())]);
+  expect(await subject.told()).toEqual([4]);
+});
+
+test('ten charges in one batch write one, about the balance after all of them', async () => {
+  const subject = await open('10');
+  const charges = Array.from({ length: 10 }, () => chargeOf(subject.accountId, { costNano: parseUsd('0.6') }));
+  await applyCharges(ledger.sql, charges, { rate: subject.rate, at: noon });
+  expect(await subject.told()).toEqual([4]);
+});
+
+test('a batch over many accounts tells those that crossed, and no others', async () => {
+  const subjects = await Promise.all(['5.5', '7', '6', '100'].map(open));
+  const charges = subjects.map(({ accountId }) => chargeOf(accountId, { costNano: parseUsd('1.5') }));
+  await applyCharges(ledger.sql, charges, { rate: rateOf('100'), at: noon });
+  expect(await Promise.all(subjects.map((subject) => subject.told()))).toEqual([[4], [], [4.5], []]);
+});
+
+test('an alert is undone with the charge that it is about', async () => {
+  const subject = await open('6');
+  // The journal is written after the alert.
+  await ledger.sql`CREATE TRIGGER broken BEFORE INSERT ON journals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`;
+  await expect(subject.charge('2')).rejects.toThrow('journals refuses');
+  await ledger.sql`DROP TRIGGER broken ON journals`;
+  expect(await subject.told()).toEqual([]);
+  await subject.charge('3', hours(1));
+  expect(await subject.told()).toEqual([3]);
+});
+
+test('a duplicate of the charge tells nothing again', async () => {
+  const subject = await open('6');
+  const charge = chargeOf(subject.accountId, { costNano: parseUsd('2') });
+  await applyCharges(ledger.sql, [charge], { rate: subject.rate, at: noon });
+  await applyCharges(ledger.sql, [charge], { rate: subject.rate, at: hours(48) });
+  expect(await subject.told()).toEqual([4]);
+});
+
+test('no second alert while the balance stays low, within the interval or after it', async () => {
+  const subject = await open('6');
+  await subject.charge('2');
+  await subject.charge('1', hours(1));
+  await subject.charge('1', hours(30));
+  await subject.owed(hours(60));
+  expect(await subject.told()).toEqual([4]);
+});
+
+test('after a top-up above the threshold a new fall is told again, when the interval is over', async () => {
+  const subject = await open('6');
+  await subject.charge('2');
+  await subject.topUp('10');
+  await subject.charge('10', hours(24));
+  expect(await subject.told()).toEqual([4, 4]);
+});
+
+test('a top-up that does not reach the threshold is no new fall', async () => {
+  const subject = await open('6');
+  await subject.charge('3');
+  await subject.topUp('1');
+  await subject.charge('1', hours(48));
+  expect(await subject.told()).toEqual([3]);
+});
+
+test('a new fall within the interval is told when it ends, once, with the balance of that moment', async () => {
+  const subject = await open('6');
+  await subject.charge('2');
+  await subject.topUp('10');
+  await subject.charge('10', hours(1));
+  await subject.charge('1', hours(2));
+  await subject.owed(hours(23.99));
+  expect(await subject.told()).toEqual([4]);
+  // Two admins look at the same moment.
+  await Promise.all([subject.owed(hours(24)), subject.owed(hours(24)), subject.owed(hours(24))]);
+  expect(await subject.told()).toEqual([4, 3]);
+  await subject.owed(hours(72));
+  expect(await subject.told()).toEqual([4, 3]);
+});
+
+test('nothing is owed any more to who has topped up before the interval ended', async () => {
+  const subject = await open('6');
+  await subject.charge('2');
+  await subject.topUp('10');
+  await subject.charge('10', hours(1));
+  await subject.topUp('10');
+  await subject.owed(hours(25));
+  expect(await subject.told()).toEqual([4]);
+  await subject.charge('10', hours(26));
+  expect(await subject.told()).toEqual([4, 4]);
+});
+
+test('a charge and the end of the interval at the same moment tell it once', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const subject = await open('6');
+    await subject.charge('2');
+    await subject.topUp('10');
+    await subject.charge('10', hours(1));
+    await subject.topUp('10');
+    await Promise.all([subject.charge('10', hours(24)), subject.owed(hours(24)), subject.owed(hours(24))]);
+    expect(await subject.told()).toEqual([4, 4]);
+  }
+});
+
+test('the interval is the one that the customer has set', async () => {
+  const subject = await open('6');
+  await changeSettings(ledger.db, subject.accountId, { intervalHours: 2 });
+  await subject.charge('2');
+  await subject.topUp('10');
+  await subject.charge('10', hours(2));
+  expect(await subject.told()).toEqual([4, 4]);
+});
+
+test('alerts that are switched off are not written, and one comes with the next charge when they are on again', async () => {
+  const subject = await open('6');
+  await changeSettings(ledger.db, subject.accountId, { emailEnabled: false });
+  await subject.charge('2');
+  expect(await subject.told()).toEqual([]);
+  await changeSettings(ledger.db, subject.accountId, { emailEnabled: true });
+  await subject.charge('1', hours(1));
+  expect(await subject.told()).toEqual([3]);
+});
+
+test('an owed alert is not written to who has switched them off meanwhile', async () => {
+  const subject = await open('6');
+  await subject.charge('2');
+  await subject.topUp('10');
+  await subject.charge('10', hours(1));
+  await changeSettings(ledger.db, subject.accountId, { emailEnabled: false });
+  await subject.owed(hours(25));
+  expect(await subject.told()).toEqual([4]);
+});
+
+test('a rate that has put the balance below the threshold is noticed with the next charge', async () => {
+  const subject = await open('5.5');
+  await subject.charge('0.1');
+  expect(await subject.told()).toEqual([]);
+  subject.rate = rateOf('90');
+  await subject.charge('0.1', hours(1));
+  expect(await subject.told()).toEqual([5.3]);
+  // Up and down with the rate alone is a new fall, and no reason to write more often.
+  subject.rate = rateOf('100');
+  await subject.charge('0.1', hours(2));
+  subject.rate = rateOf('90');
+  await subject.charge('0.1', hours(3));
+  expect(await subject.told()).toEqual([5.3]);
+  await subject.owed(hours(25));
+  expect(await subject.told()).toEqual([5.3, 5.1]);
+});
+
+test('a threshold is compared exactly, up to the largest wallet and rate', async () => {
+  const subject = await open('6');
+  await changeSettings(ledger.db, subject.accountId, { thresholdKopecks: parseRub('10000000') });
+  subject.rate = rateOf('10000');
+  await subject.topUp('8000000');
+  await subject.charge('7999006');
+  expect(await subject.told()).toEqual([]);
+  await subject.charge('0.000000001');
+  expect(await subject.told()).toEqual([999.999999999]);
+});
+
+test('a threshold of 0 tells only of a balance below 0', async () => {
+  const subject = await open('1');
+  await changeSettings(ledger.db, subject.accountId, { thresholdKopecks: parseRub('0') });
+  await subject.charge('1');
+  expect(await subject.told()).toEqual([]);
+});
+
+test('an estimate that is corrected upwards again does not tell twice', async () => {
+  const subject = await open('6');
+  const final = chargeOf(subject.accountId, { costNano: parseUsd('0.5') });
+  const terms = { rate: subject.rate, at: noon };
+  await applyCharges(ledger.sql, [{ ...final, rank: 1, costNano: parseUsd('2') }], terms);
+  await applyCharges(ledger.sql, [final], terms);
+  await subject.charge('1', hours(1));
+  expect(await subject.told()).toEqual([4]);
+});
+
+test('an account that nobody logs in to is charged like any other', async () => {
+  const accountId = await ledger.openAccount();
+  const charge = chargeOf(accountId, { costNano: parseUsd('1') });
+  expect(await applyCharges(ledger.sql, [charge], { rate: rateOf('100'), at: noon })).toMatchObject({ applied: 1 });
+});
+
+test('without terms nobody is told', async () => {
+  const subject = await open('6');
+  await applyCharges(ledger.sql, [chargeOf(subject.accountId, { costNano: parseUsd('2') })]);
+  expect(await subject.told()).toEqual([]);
+});
+
+test('eight appliers with alerts in any order of accounts end without a deadlock, and tell each account once', async () => {
+  const subjects = await Promise.all(Array.from({ length: 40 }, () => open('6')));
+  const terms = { rate: rateOf('100'), at: noon };
+  const apply = async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const shuffled = [...subjects].sort(() => Math.random() - 0.5);
+      const charges = shuffled.map(({ accountId }) => chargeOf(accountId, { costNano: parseUsd('0.1') }));
+      await Promise.all([applyCharges(ledger.sql, charges, terms), writeOwedAlerts(ledger.sql, terms)]);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, apply));
+  expect((await Promise.all(subjects.map((subject) => subject.told()))).map((told) => told.length)).toEqual(
+    subjects.map(() => 1),
+  );
+  const [row] = await ledger.sql`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`;
+  expect(row?.deadlocks).toBe('0');
+  expect((await readBooks(ledger)).violations).toEqual([]);
+});

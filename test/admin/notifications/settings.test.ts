@@ -1,0 +1,150 @@
+/** /api/settings/notifications: reading, changing, refusing, and the test mail. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readMail, startMailServer } from '../../harness/mail-server.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import { type Api, register, startApi } from '../api/start-api.ts';
+
+const path = '/api/settings/notifications';
+
+let harness: Harness;
+let api: Api;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+const signUp = () => register(api);
+const settings = async (token: string) => (await api.call('GET', path, { token })).body;
+const defaults = {
+  emailNotificationsEnabled: true,
+  lowBalanceThreshold: 500,
+  notificationIntervalHours: 24,
+  language: 'en',
+};
+
+test('401 without a token, for every method', async () => {
+  for (const [method, place] of [
+    ['GET', path],
+    ['PUT', path],
+    ['POST', `${path}/test`],
+  ] as const) {
+    const answer = await api.call(method, place, method === 'PUT' ? { body: {} } : {});
+    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'invalid_token' } } });
+  }
+});
+
+test('200 with the defaults, for whoever has set nothing', async () => {
+  const { token } = await signUp();
+  expect(await api.call('GET', path, { token })).toMatchObject({ status: 200, body: defaults });
+});
+
+test('the language is the one that the browser had asked for at sign-up', async () => {
+  const body = { email: `${crypto.randomUUID()}@example.com`, password: 'three-quiet-otters-sing' };
+  const headers = { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.5' };
+  const { body: session } = await api.call('POST', '/api/auth/register', { body, headers });
+  expect(await settings(session.accessToken)).toEqual({ ...defaults, language: 'ru' });
+});
+
+test('PUT answers 200 with the settings as they now are, and GET says the same; others have their own', async () => {
+  const [one, other] = [await signUp(), await signUp()];
+  const changed = {
+    emailNotificationsEnabled: false,
+    lowBalanceThreshold: 1234.56,
+    notificationIntervalHours: 6,
+    language: 'ru',
+  };
+  expect(await api.call('PUT', path, { token: one.token, body: changed })).toMatchObject({
+    status: 200,
+    body: changed,
+  });
+  expect(await settings(one.token)).toEqual(changed);
+  expect(await settings(other.token)).toEqual(defaults);
+});
+
+test('a field that is not sent stays as it is', async () => {
+  const { token } = await signUp();
+  await api.call('PUT', path, { token, body: { lowBalanceThreshold: 42 } });
+  const { body } = await api.call('PUT', path, { token, body: { notificationIntervalHours: 1 } });
+  expect(body).toEqual({ ...defaults, lowBalanceThreshold: 42, notificationIntervalHours: 1 });
+});
+
+test.each([0, 0.01, 0.1, 0.29, 1.1, 9_999_999.99, 10_000_000])(
+  'a threshold of %d is kept exactly',
+  async (threshold) => {
+    const { token } = await signUp();
+    await api.call('PUT', path, { token, body: { lowBalanceThreshold: threshold } });
+    expect((await settings(token)).lowBalanceThreshold).toBe(threshold);
+  },
+);
+
+test.each([
+  ['emailNotificationsEnabled', 'yes'],
+  ['emailNotificationsEnabled', null],
+  ['lowBalanceThreshold', -0.01],
+  ['lowBalanceThreshold', 10_000_000.01],
+  ['lowBalanceThreshold', 0.001],
+  ['lowBalanceThreshold', 1e-7],
+  ['lowBalanceThreshold', '500'],
+  ['notificationIntervalHours', 0],
+  ['notificationIntervalHours', 721],
+  ['notificationIntervalHours', 1.5],
+  ['language', 'de'],
+  ['accountId', 1],
+])('400 names %s, where it is %p', async (param, value) => {
+  const { token } = await signUp();
+  const answer = await api.call('PUT', path, { token, body: { language: 'ru', [param]: value } });
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_parameter', param } } });
+  expect(await settings(token)).toEqual(defaults);
+});
+
+test('400 missing_parameter for a body that changes nothing', async () => {
+  const { token } = await signUp();
+  const answer = await api.call('PUT', path, { token, body: {} });
+  expect(answer).toMatchObject({ status: 400, body: { error: { code: 'missing_parameter' } } });
+});
+
+describe('the test mail', () => {
+  test('goes to a file where there is no mail server, and its path is told', async () => {
+    const { token, email } = await signUp();
+    const { status, body } = await api.call('POST', `${path}/test`, { token });
+    expect({ status, sent: body.sent, to: body.to }).toEqual({ status: 200, sent: true, to: email });
+    expect(body.response).toStartWith(harness.directory);
+    const mail = readMail(Buffer.from(await Bun.file(body.response).arrayBuffer()).toString('latin1'));
+    expect(mail.header('to')).toBe(email);
+    expect(mail.header('subject')).toBe('A test of your alerts');
+  });
+
+  test('goes through the mail server, in the language of the settings, and its answer is told', async () => {
+    const server = await startMailServer();
+    const mailing = await startApi(harness, {
+      environment: { SMTP_URL: server.url, MAIL_FROM: 'Шлюз <g@example.com>' },
+    });
+    const { token, email } = await register(mailing);
+    await mailing.call('PUT', path, { token, body: { language: 'ru' } });
+    const { body } = await mailing.call('POST', `${path}/test`, { token });
+    expect(body).toEqual({ sent: true, to: email, response: expect.stringContaining('kept for the test') });
+    expect(server.received[0]?.to).toEqual([email]);
+    expect(server.received[0]?.part('text/plain')).toContain('ОПОВЕЩЕНИЯ ДОХОДЯТ');
+
+    await server.stop();
+    const { status, body: refused } = await mailing.call('POST', `${path}/test`, { token });
+    expect({ status, sent: refused.sent }).toEqual({ status: 200, sent: false });
+    expect(refused.response).toContain('ECONNREFUSED');
+    await mailing.stop();
+  });
+
+  test('429 too_many_attempts with Retry-After for the fourth in ten minutes', async () => {
+    const { token } = await signUp();
+    const ask = () => api.call('POST', `${path}/test`, { token });
+    const statuses = (await Promise.all([ask(), ask(), ask(), ask()])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 200, 200, 429]);
+    const { body, headers } = await ask();
+    expect(body.error.code).toBe('too_many_attempts');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+});

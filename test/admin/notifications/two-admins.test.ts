@@ -1,0 +1,60 @@
+/** The whole way with real programs: chats, charges, an alert, a mail server; two admins, each with all its workers. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { waitFor } from '../../harness/account-view.ts';
+import { chat } from '../../harness/chat.ts';
+import { type MailServer, startMailServer } from '../../harness/mail-server.ts';
+import type { Program } from '../../harness/programs.ts';
+import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
+import { testCatalogue } from '../../harness/test-catalogue.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+
+const mailedMs = 15_000;
+
+let harness: Harness;
+let provider: ScriptedProvider;
+let server: MailServer;
+let proxy: Program;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  server = await startMailServer();
+  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+  const environment = {
+    SMTP_URL: server.url,
+    MAIL_FROM: 'gateway@example.com',
+    PUBLIC_URL: 'https://gateway.example.com',
+  };
+  await Promise.all([harness.startAdmin(environment), harness.startAdmin(environment)]);
+  proxy = await harness.startProxy();
+}, 30_000);
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+  await server.stop();
+});
+
+/** One dollar each: 100,000 output tokens that nobody generates. */
+const dollar = answerWhole({ content: 'Hi.', usage: { promptTokens: 0, completionTokens: 100_000 } });
+
+test('ten chats that cross the threshold at once are told once, in one mail', async () => {
+  provider.on('upstream-priced', dollar);
+  // The default threshold is 500 RUB: 5.56 USD at the configured rate of 90.
+  const customer = await harness.createCustomer({ usd: '15' });
+  const ask = () => chat(proxy, customer.proxyKey, { model: 'test/priced-output', max_tokens: 4096 });
+  const answers = await Promise.all(Array.from({ length: 10 }, ask));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  await waitFor('all charges', mailedMs, async () => {
+    const [row] = await harness.database.sql`SELECT count(*)::int FROM usage_requests`;
+    return row?.count === 10;
+  });
+  await waitFor('the mail', mailedMs, async () => {
+    const [row] = await harness.database.sql`SELECT FROM mails WHERE state = 'sent'`;
+    return row !== undefined;
+  });
+  const mails = await harness.database.sql`SELECT recipient, kind, state, attempts FROM mails`;
+  expect([...mails]).toEqual([{ recipient: customer.email, kind: 'low_balance', state: 'sent', attempts: 1 }]);
+  expect(server.received.map(({ to }) => to)).toEqual([[customer.email]]);
+  expect(server.received[0]?.header('from')).toBe('gateway@example.com');
+  expect(server.received[0]?.part('text/html')).toContain('https://gateway.example.com/settings');
+}, 60_000);
