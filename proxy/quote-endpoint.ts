@@ -12,7 +12,7 @@ import { formatPricePerToken } from '../shared/money.ts';
 import type { Peek, ShortRefusal } from '../shared/wallet/reserve-reply.ts';
 import type { PeekOrder } from '../shared/wallet/wallet.ts';
 import { checkWalletCanBeAsked, onceWalletIsThere } from './ask-wallet.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, type Caller } from './authenticate.ts';
 import { balanceFacts } from './balance-facts.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
@@ -32,9 +32,18 @@ export async function answerQuote(services: ProxyServices, request: Request): Pr
   const body = await readBody(request, services.config.bodyMaxBytes);
   const model = findModel(services.catalogue, checkValue(addressee, parseJsonObject(body)).model);
   const quote = quoteOf(model, parseFor(model, body));
-  const result = await onceWalletIsThere(() => peek(services, peekOrderOf(services, { caller, model, quote })));
-  if (!result.ok && result.reason !== 'short') throw refusalOf(result, { model, quote });
+  const result = await askWallet(services, { caller, model, quote });
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
+}
+
+/** Throws GatewayError where the key may not ask for this model now, whatever the balance is. */
+export async function askWallet(
+  services: ProxyServices,
+  { caller, model, quote }: { caller: Caller; model: Model; quote: Quote },
+): Promise<Peek | ShortRefusal> {
+  const result = await onceWalletIsThere(() => peek(services, peekOrderOf(services, { caller, model, quote })));
+  if (result.ok || result.reason === 'short') return result;
+  throw refusalOf(result, { model, quote });
 }
 
 /** The body as the endpoint that serves this kind of model reads it. */

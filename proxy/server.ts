@@ -8,6 +8,8 @@ import { internalError, renderError } from '../shared/http/render-error.ts';
 import { currentCatalogue, findModel } from './catalogue/find-model.ts';
 import { answerModelList, describeModel } from './catalogue/model-list.ts';
 import type { Dialect } from './dialects/dialect.ts';
+import { messagesDialect } from './dialects/messages/messages-dialect.ts';
+import { answerTokenCount, tokenCountPath } from './endpoints/count-tokens.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { operationalRoutes } from './operational-routes.ts';
 import { answerQuote, quotePath } from './quote-endpoint.ts';
@@ -48,6 +50,11 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
     .post(quotePath, ({ request }) => answer(services, request, () => answerQuote(services, request)), {
       parse: 'none',
     })
+    .post(
+      tokenCountPath,
+      ({ request }) => answer(services, request, () => answerTokenCount(services, request), messagesDialect),
+      { parse: 'none' },
+    )
     .get('/v1/models', ({ request }) =>
       answer(services, request, () => answerModelList(currentCatalogue(services.catalogue), request)),
     )
@@ -74,6 +81,7 @@ async function answer(
 ): Promise<Response> {
   const requestId = Bun.randomUUIDv7();
   const incoming = { request, requestId, headers: new Headers({ 'x-request-id': requestId }) };
+  if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
   try {
     const response = await handle(incoming);
     if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId);
@@ -100,7 +108,7 @@ function errorResponse(
 
 function unknownRoute(request: Request): GatewayError {
   const { pathname } = new URL(request.url);
-  if (pathname in endpoints || pathname === quotePath) {
+  if (pathname in endpoints || pathname === quotePath || pathname === tokenCountPath) {
     return new GatewayError('method_not_allowed', `${pathname} takes POST, not ${request.method}.`);
   }
   return new GatewayError('not_found', `There is no ${request.method} ${pathname}.`);

@@ -11,6 +11,8 @@ export interface Dialect {
   /** The whole answer, as JSON text. `completion` carries its usage. */
   renderBody(completion: ChatCompletion, context: { call: Call; charge: RenderedCharge; requestId: string }): string;
   openStream(call: Call, requestId: string): DialectStream;
+  /** Where its clients look for the request's id, beside `x-request-id`. */
+  readonly requestIdHeader?: string;
   /** The body of an error answer. */
   renderError(error: GatewayError, requestId: string): object;
 }

@@ -8,7 +8,16 @@ import { chatCallOf } from './chat-completions.ts';
 
 /** Throws GatewayError that names parameters as Anthropic does. */
 export function parseMessages(text: string): ChatCall {
-  const body = chatRequestOf(checkValue(messagesRequestSchema, parseJsonObject(text)));
+  return messagesCallOf(parseJsonObject(text), text);
+}
+
+/** The body of a token count is that of a request, but for what only matters for an answer. */
+export function parseTokenCount(text: string): ChatCall {
+  return messagesCallOf({ max_tokens: 1, ...parseJsonObject(text) }, text);
+}
+
+function messagesCallOf(value: object, text: string): ChatCall {
+  const body = chatRequestOf(checkValue(messagesRequestSchema, value));
   const translated = JSON.stringify(body);
   // The prompt's tokens are bounded by what is sent on, so the translation counts where it is the longer one.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));

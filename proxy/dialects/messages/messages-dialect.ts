@@ -8,5 +8,6 @@ export const messagesDialect: Dialect = {
   renderBody: (completion, { call, charge, requestId }) =>
     renderMessage(completion, { model: call.model, charge, requestId }),
   openStream: ({ model }, requestId) => new MessageStream({ model, requestId }),
+  requestIdHeader: 'request-id',
   renderError: renderMessageError,
 };

@@ -26,6 +26,12 @@ const outputFormat = Type.Object(
   { description: 'an object with the type json_schema and a schema' },
 );
 
+const efforts = ['low', 'medium', 'high', 'xhigh', 'max'];
+const effort = Type.Union(
+  efforts.map((name) => Type.Literal(name)),
+  { description: `one of ${efforts.join(', ')}` },
+);
+
 export const messagesRequestSchema = Type.Object({
   model: Type.String({ minLength: 1, description: 'the id of a model' }),
   max_tokens: Type.Integer({ minimum: 1, description: 'an integer of at least 1' }),
@@ -44,10 +50,11 @@ export const messagesRequestSchema = Type.Object({
   tools: optional(Type.Array(object, { description: 'an array of tools' })),
   tool_choice: optional(object),
   thinking: optional(object),
-  output_config: optional(
-    Type.Object({ effort: optional(string), format: optional(outputFormat) }, { description: 'an object' }),
+  // Where null is not allowed, an error can name the member at fault.
+  output_config: Type.Optional(
+    Type.Object({ effort: optional(effort), format: optional(outputFormat) }, { description: 'an object' }),
   ),
-  metadata: optional(Type.Object({ user_id: optional(string) }, { description: 'an object' })),
+  metadata: Type.Optional(Type.Object({ user_id: optional(string) }, { description: 'an object' })),
   /** Marks the last block of the prompt. */
   cache_control: optional(object),
   mcp_servers: Type.Optional(Type.Unknown()),

@@ -17,13 +17,11 @@ const thinkingModes = {
 
 /** What Anthropic takes where a request that thinks names no effort. */
 const usualEffort = 'high';
-/** Efforts above the highest that is known everywhere. */
-const highEfforts: ReadonlySet<string> = new Set(['xhigh', 'max']);
 
 export function reasoningOf({ thinking, output_config }: MessagesRequest): Pick<ChatRequest, 'reasoning'> {
   const mode = thinking ? readTagged(thinkingModes, thinking, 'thinking') : undefined;
   if (mode?.type === 'disabled') return {};
   if (mode?.type === 'enabled') return { reasoning: { max_tokens: mode.budget_tokens } };
   const effort = output_config?.effort ?? (mode === undefined ? undefined : usualEffort);
-  return effort === undefined ? {} : { reasoning: { effort: highEfforts.has(effort) ? usualEffort : effort } };
+  return effort === undefined ? {} : { reasoning: { effort } };
 }

@@ -95,6 +95,7 @@ describe('whole answers', () => {
         usage: { input_tokens: 20, cache_read_input_tokens: 0, output_tokens: 10, cost: 0.00003 },
       });
       expect(message.id).toStartWith('msg_');
+      expect(message._request_id?.replaceAll('-', '')).toBe(message.id.slice('msg_'.length));
     }
     expect(sent()).toMatchObject({
       model: 'upstream-chat',
@@ -249,7 +250,11 @@ describe('errors are of the class that the client expects', () => {
     const { client } = await startCustomer();
     const failure = await failureOf(client, members);
     expect(failure).toBeInstanceOf(errorClass);
-    expect(failure).toMatchObject({ type, error: { type: 'error', error: { type, code } } });
+    expect(failure).toMatchObject({
+      type,
+      requestID: expect.any(String),
+      error: { type: 'error', error: { type, code } },
+    });
   });
 
   test('a key that is none, and a balance that is too small', async () => {
@@ -295,6 +300,25 @@ describe('errors are of the class that the client expects', () => {
     // "Hello?" is 2 tokens and a chat template adds 6, at 0.60 USD per million.
     expect(await spentAtRest(customer)).toBe(4_800n);
   });
+});
+
+test('tokens are counted for whoever has a key, at no cost', async () => {
+  const { customer, client } = await startCustomer('0');
+  const count = async (members: object) =>
+    (await client.messages.countTokens({ model: 'test/chat', messages: [hello], ...members })).input_tokens;
+  const short = await count({});
+  // "Hello?" is 2 tokens and a chat template adds 6.
+  expect(short).toBe(8);
+  expect(await count({ system: 'Be brief.', tools: [weather] })).toBeGreaterThan(short + 20);
+  expect(await count({ messages: [{ role: 'user', content: 'a word '.repeat(10_000) }] })).toBeGreaterThan(15_000);
+  expect(await spentAtRest(customer)).toBe(0n);
+
+  const { proxyKey } = customer;
+  const unknown = `${proxyKey.slice(0, -1)}${proxyKey.endsWith('A') ? 'B' : 'A'}`;
+  for (const key of [unknown, await harness.createExpiredKey(customer.accountId)]) {
+    const refused = clientOf(key).messages.countTokens({ model: 'test/chat', messages: [hello] });
+    expect(await refused.catch((error: unknown) => error)).toBeInstanceOf(Anthropic.AuthenticationError);
+  }
 });
 
 test('the same request costs the same at /v1/messages and at /v1/chat/completions', async () => {

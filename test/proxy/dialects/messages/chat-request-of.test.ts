@@ -93,7 +93,7 @@ describe('parameters', () => {
     [{ thinking: { type: 'disabled' } }, undefined],
     [{ thinking: { type: 'adaptive' } }, { effort: 'high' }],
     [{ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, { effort: 'low' }],
-    [{ output_config: { effort: 'max' } }, { effort: 'high' }],
+    [{ output_config: { effort: 'max' } }, { effort: 'max' }],
     [{}, undefined],
   ])('thinking %j', (members, expected) => {
     expect(translate({ messages: [hello], ...members }).reasoning).toEqual(expected);
@@ -293,6 +293,8 @@ describe('errors name the parameter as the client knows it', () => {
       'thinking.budget_tokens',
       { thinking: { type: 'enabled', budget_tokens: 5 }, messages: [hello] },
     ],
+    ['invalid_parameter', 'output_config.effort', { output_config: { effort: 'huge' }, messages: [hello] }],
+    ['invalid_parameter', 'metadata.user_id', { metadata: { user_id: 5 }, messages: [hello] }],
     ['unsupported_parameter', 'mcp_servers', { mcp_servers: [{ name: 'a' }], messages: [hello] }],
   ])('%s %s', (code, param, members) => {
     try {

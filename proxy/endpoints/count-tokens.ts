@@ -1,0 +1,34 @@
+/**
+ * POST /v1/messages/count_tokens: how many input tokens a Messages request has, by estimate. It costs nothing, but asks
+ * for a key that may use the model now, so that nobody else has a tokenizer of us.
+ */
+import { readBody } from '../../shared/http/read-body.ts';
+import { authenticate } from '../authenticate.ts';
+import { findModel } from '../catalogue/find-model.ts';
+import { estimateTextTokens, templateTokens } from '../metering/estimate-tokens.ts';
+import { quoteOf } from '../quote.ts';
+import { askWallet } from '../quote-endpoint.ts';
+import type { ChatCall } from '../request/call.ts';
+import type { ProxyServices } from '../services.ts';
+import { parseTokenCount } from './messages.ts';
+
+export const tokenCountPath = '/v1/messages/count_tokens';
+
+/** What Anthropic counts for a picture of the usual size. */
+const mediaPartTokens = 1_600;
+
+/** Throws GatewayError as the relay does, but for a balance that is too small. */
+export async function answerTokenCount(services: ProxyServices, request: Request): Promise<Response> {
+  const caller = authenticate(request.headers, services.config.keyPepper);
+  const call = parseTokenCount(await readBody(request, services.config.bodyMaxBytes));
+  const model = findModel(services.catalogue, call.model);
+  await askWallet(services, { caller, model, quote: quoteOf(model, call) });
+  return Response.json({ input_tokens: await countInput(call) });
+}
+
+async function countInput({ body, promptTexts, mediaParts }: ChatCall): Promise<number> {
+  const calls = body.messages.flatMap((message) => message.tool_calls ?? []);
+  const spelledOut = [...(body.tools ?? []), ...calls].map((item) => JSON.stringify(item));
+  const textTokens = await estimateTextTokens([...promptTexts, ...spelledOut]);
+  return textTokens + templateTokens(body.messages.length) + mediaParts * mediaPartTokens;
+}
