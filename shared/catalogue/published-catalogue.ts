@@ -5,6 +5,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { openaiQuirks } from './openai-quirks.ts';
 
 export const catalogueKey = 'catalogue';
 export const catalogueFields = { revision: 'revision', document: 'document' } as const;
@@ -12,7 +13,7 @@ export const catalogueFields = { revision: 'revision', document: 'document' } as
 export const modelKinds = ['chat', 'completion', 'embedding'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
-export const protocols = ['openai', 'gemini'] as const;
+export const protocols = ['openai', 'anthropic', 'gemini'] as const;
 export type Protocol = (typeof protocols)[number];
 
 export const onDisconnectChoices = ['abort', 'drain'] as const;
@@ -22,8 +23,7 @@ const picoUsd = Type.String({ pattern: '^[0-9]{1,19}$' });
 
 export const quirksSchema = Type.Object(
   {
-    /** The parameter that caps the output; `max_completion_tokens` for OpenAI's reasoning models. */
-    outputCapParameter: Type.Optional(Type.Union([Type.Literal('max_tokens'), Type.Literal('max_completion_tokens')])),
+    ...openaiQuirks,
     /** Anthropic: how a JSON schema is asked for; `tool` by default, `native` where every model has `output_config`. */
     structuredOutput: Type.Optional(Type.Union([Type.Literal('tool'), Type.Literal('native')])),
     /** Anthropic: `budget` by default; `effort` for models that take neither thinking budgets nor sampling parameters. */
@@ -101,6 +101,7 @@ const publishedCatalogueSchema = Type.Object({
 export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
 export type PublishedModel = Static<typeof modelSchema>;
 export type PublishedProvider = Static<typeof providerSchema>;
+export type Quirks = Static<typeof quirksSchema>;
 
 const check = TypeCompiler.Compile(publishedCatalogueSchema);
 

@@ -1,32 +1,74 @@
 /**
- * A chat completion for an OpenAI-compatible provider: the client's own text, with the model's name at the provider,
- * the output cap that the hold covers, and usage always asked for.
+ * Requests for an OpenAI-compatible provider: the client's own text, with the model's name at the provider, the output
+ * cap that the hold covers, usage always asked for, and what the provider's quirks change. What decides the cost is
+ * always written by us, and last, so that a name that stands twice in the client's text cannot mean one thing here and
+ * another at the provider.
  */
-import { patchObject } from '../../json/patch-object.ts';
+import { type JsonPatch, patchObject } from '../../json/patch-object.ts';
+import { asRecord } from '../../json/record.ts';
 import type { Call } from '../../request/call.ts';
 import type { UpstreamRequest, UpstreamTarget } from '../adapter.ts';
+import { changedMessages } from './chat-messages.ts';
+import { parameterPatch } from './parameters.ts';
+import { providerRequest, upstreamModel } from './provider-request.ts';
 
+/** Throws GatewayError `unsupported_parameter`, as the others do. */
 export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
-  const { provider, model } = target.deployment;
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: call.stream ? 'text/event-stream' : 'application/json',
-    'accept-encoding': 'identity',
-  };
-  if (target.apiKey !== undefined) headers.authorization = `Bearer ${target.apiKey}`;
+  const { quirks } = target.deployment.provider;
+  const messages = changedMessages(call.body.messages, quirks);
+  const forced = quirks.toolChoiceRequired ?? 'required';
+  return request('chat', call, target, {
+    ...(messages !== undefined && { messages }),
+    ...(call.body.tool_choice === 'required' && forced !== 'required' && { tool_choice: JSON.stringify(forced) }),
+    ...parameterPatch(call.body, quirks),
+    ...generationPatch(call, target, quirks.outputCapParameter),
+  });
+}
+
+export function buildCompletionRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+  const { best_of: bestOf } = call.body;
+  return request('completion', call, target, {
+    ...parameterPatch(call.body, target.deployment.provider.quirks),
+    ...generationPatch(call, target),
+    // Each prompt of a list is answered, and generated `best_of` times.
+    prompt: JSON.stringify(call.body.prompt),
+    best_of: typeof bestOf === 'number' ? String(bestOf) : undefined,
+  });
+}
+
+/** Numbers are what every provider can answer; the client's own form is made of them. */
+export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+  return request('embedding', call, target, {
+    encoding_format: '"float"',
+    ...parameterPatch(call.body, target.deployment.provider.quirks),
+    stream: undefined,
+  });
+}
+
+function request(
+  kind: 'chat' | 'completion' | 'embedding',
+  call: Call,
+  target: UpstreamTarget,
+  patch: JsonPatch,
+): UpstreamRequest {
+  const body = patchObject(call.text, { ...patch, model: JSON.stringify(upstreamModel(target)) });
+  return providerRequest(target, { kind, stream: call.stream, body });
+}
+
+function generationPatch(
+  call: Call,
+  { deployment, outputCap }: UpstreamTarget,
+  capParameter = 'max_tokens',
+): JsonPatch {
+  const { quirks } = deployment.provider;
+  const asksUsage = call.stream && quirks.streamUsage !== false;
+  const options = { ...asRecord(call.body.stream_options), include_usage: true };
   return {
-    url: `${provider.baseUrl}/chat/completions`,
-    headers,
-    body: patchObject(call.text, {
-      // What decides the cost is always written by us, so that a name that stands twice in the client's text cannot
-      // mean one thing here and another at the provider.
-      model: JSON.stringify(model),
-      n: call.n === 1 ? undefined : String(call.n),
-      stream: call.stream ? 'true' : undefined,
-      stream_options: call.stream ? '{"include_usage":true}' : undefined,
-      max_tokens: undefined,
-      max_completion_tokens: undefined,
-      [provider.quirks.outputCapParameter ?? 'max_tokens']: String(target.outputCap),
-    }),
+    n: call.n === 1 ? undefined : String(call.n),
+    stream: call.stream ? 'true' : undefined,
+    stream_options: asksUsage ? JSON.stringify(options) : undefined,
+    max_tokens: undefined,
+    max_completion_tokens: undefined,
+    [capParameter]: String(outputCap),
   };
 }

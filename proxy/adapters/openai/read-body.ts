@@ -1,25 +1,52 @@
-/** A whole chat completion of an OpenAI-compatible provider. */
+/** A whole answer of an OpenAI-compatible provider, chat or text, brought into the form of our interface. */
+import type { Deployment } from '../../catalogue/catalogue.ts';
+import { patchBetween } from '../../json/patch-between.ts';
 import { patchObject } from '../../json/patch-object.ts';
+import { asArray, isRecord, type JsonRecord } from '../../json/record.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
-import { readUsage } from '../../metering/usage.ts';
+import type { Call } from '../../request/call.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { UpstreamBody } from '../adapter.ts';
-import { type CompletionObject, readCompletionObject } from './completion-object.ts';
+import { type AnswerObject, makeHead, readHead, withHead } from './answer-head.ts';
+import { readAnswerObject } from './answer-object.ts';
+import { chatChoice } from './chat-choice.ts';
+import { findUsage } from './find-usage.ts';
+import { generatedTexts } from './plain-message.ts';
+import { EchoedPrompts, textChoice } from './text-choices.ts';
 
-export function readChatBody(text: string): UpstreamBody {
-  const answer = readCompletionObject(text);
-  if (answer.choices === undefined) throw new UpstreamFailure('malformed', 'The provider answered without choices.');
-  return {
-    usage: readUsage(answer.usage),
-    outputTexts: outputTextsOf(answer),
-    render: (charge) => patchObject(text, { usage: renderUsage(charge) }),
-  };
+/** Throws UpstreamFailure, as the other does. */
+export function readChatBody(text: string, _call: Call, deployment: Deployment): UpstreamBody {
+  return readBody(text, 'chat.completion', deployment, (choices) => {
+    const read = choices.map(chatChoice);
+    return { choices: read, outputTexts: read.flatMap(({ message }) => generatedTexts(message)) };
+  });
 }
 
-function outputTextsOf({ choices = [] }: CompletionObject): string[] {
-  return choices.flatMap(({ message }) => [
-    message?.content ?? '',
-    message?.reasoning_content ?? '',
-    ...(message?.tool_calls ?? []).map((call) => call.function?.arguments ?? ''),
-  ]);
+export function readCompletionBody(text: string, call: Call, deployment: Deployment): UpstreamBody {
+  return readBody(text, 'text_completion', deployment, (choices) => {
+    const echo = new EchoedPrompts(call);
+    const read = choices.map(textChoice);
+    return {
+      // A whole answer has ended, whether its provider says so or not.
+      choices: read.map((choice) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' })),
+      outputTexts: read.map(({ index, text: generated }) => echo.withoutPrompt(index, generated)),
+    };
+  });
+}
+
+function readBody(
+  text: string,
+  object: AnswerObject,
+  deployment: Deployment,
+  readChoices: (choices: readonly JsonRecord[]) => { choices: readonly JsonRecord[]; outputTexts: readonly string[] },
+): UpstreamBody {
+  const answer = readAnswerObject(text);
+  const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isRecord));
+  if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without choices.');
+  const patch = patchBetween(answer, withHead(answer, readHead(answer, makeHead(object, deployment.model)), choices));
+  return {
+    usage: findUsage(answer, deployment.provider.quirks.cachedTokensField),
+    outputTexts,
+    render: (charge) => patchObject(text, { ...patch, usage: renderUsage(charge) }),
+  };
 }

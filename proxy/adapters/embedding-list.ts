@@ -1,0 +1,41 @@
+/** An embedding list as our endpoint answers it, of the vectors that any provider gave. */
+import { encodeVector } from '../json/encode-vector.ts';
+import { renderEmbeddingUsage } from '../metering/render-embedding-usage.ts';
+import type { Usage } from '../metering/usage.ts';
+import type { Call } from '../request/call.ts';
+import { UpstreamFailure } from '../upstream/upstream-failure.ts';
+import type { UpstreamBody } from './adapter.ts';
+
+export interface Embeddings {
+  /** In the order of the inputs. */
+  readonly vectors: readonly (readonly number[])[];
+  /** The model that made them. */
+  readonly model: string;
+  readonly usage: Usage | null;
+}
+
+/** Throws UpstreamFailure where an input has no vector: nobody could tell which one. */
+export function embeddingBody({ vectors, model, usage }: Embeddings, call: Call): UpstreamBody {
+  const inputs = countInputs(call.body.input);
+  if (vectors.length < inputs) {
+    throw new UpstreamFailure('malformed', `The provider answered ${vectors.length} embeddings for ${inputs} inputs.`);
+  }
+  const form = wantsBase64(call) ? encodeVector : (vector: readonly number[]) => vector;
+  return {
+    usage,
+    outputTexts: [],
+    render: (charge) => {
+      const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: form(vector) }));
+      const list = JSON.stringify({ object: 'list', data, model });
+      return `${list.slice(0, -1)},"usage":${renderEmbeddingUsage(charge)}}`;
+    },
+  };
+}
+
+function wantsBase64(call: Call): boolean {
+  return call.body.encoding_format === 'base64';
+}
+
+function countInputs(input: unknown): number {
+  return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+}

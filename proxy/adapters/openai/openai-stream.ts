@@ -1,0 +1,156 @@
+/**
+ * A streamed answer of an OpenAI-compatible provider, chat or text. Its bytes pass through as they are where nothing in
+ * them has to change. A chunk that is like one before but for the generated text is not even parsed (see
+ * event-templates.ts); any other is parsed and brought into the form of our interface. The usage and `[DONE]` are kept
+ * back, so that the charge can be settled before the client sees the end.
+ */
+import { patchBetween } from '../../json/patch-between.ts';
+import { patchObject } from '../../json/patch-object.ts';
+import { asArray, isRecord, type JsonRecord } from '../../json/record.ts';
+import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
+import { renderUsage } from '../../metering/render-usage.ts';
+import type { Usage } from '../../metering/usage.ts';
+import { dataOfEvent, endOfEvent } from '../../sse/event-text.ts';
+import { eventMaxCharacters } from '../../upstream/limits.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import type { AnswerStream, RenderedCharge } from '../adapter.ts';
+import { type AnswerHead, type AnswerObject, makeHead, readHead, withHead } from './answer-head.ts';
+import { readAnswerObject } from './answer-object.ts';
+import type { ChoiceReader } from './choice-reader.ts';
+import { EventTemplates, type Translation } from './event-templates.ts';
+import { findUsage } from './find-usage.ts';
+
+export interface StreamOptions {
+  readonly includeUsage: boolean;
+  /** What is said to have answered where the provider does not say. */
+  readonly model?: string;
+  readonly cachedTokensField?: string | undefined;
+}
+
+interface OpenaiStreamOptions extends StreamOptions {
+  readonly object: AnswerObject;
+  readonly choices: ChoiceReader;
+}
+
+interface ReadEvent extends Translation {
+  readonly repeatable: boolean;
+}
+
+const nothing: ReadEvent = { output: '', generated: [], repeatable: false };
+
+export class OpenaiStream implements AnswerStream {
+  deliveredTokens = 0;
+  ended = false;
+  readonly #options: OpenaiStreamOptions;
+  readonly #decoder = new TextDecoder();
+  readonly #encoder = new TextEncoder();
+  readonly #templates = new EventTemplates();
+  #unread = '';
+  #head: AnswerHead;
+  #begun = false;
+  #usage: Usage | null = null;
+
+  constructor(options: OpenaiStreamOptions) {
+    this.#options = options;
+    this.#head = makeHead(options.object, options.model ?? '');
+  }
+
+  get complete(): boolean {
+    return this.#options.choices.complete;
+  }
+
+  /** What was reported in the middle of an answer that then broke off does not count what came after it. */
+  get usage(): Usage | null {
+    if (this.#usage === null || this.complete || this.#usage.completionTokens >= this.deliveredTokens) {
+      return this.#usage;
+    }
+    return { ...this.#usage, completionTokens: this.deliveredTokens };
+  }
+
+  push(bytes: Uint8Array): Uint8Array | undefined {
+    const text = this.#unread + this.#decoder.decode(bytes, { stream: true });
+    let unchanged = this.#unread === '';
+    let output = '';
+    let start = 0;
+    while (!this.ended) {
+      const { end, translated } = this.#next(text, start);
+      if (end === 0) break;
+      if (translated === undefined) output += text.slice(start, end);
+      else {
+        output += translated;
+        unchanged = false;
+      }
+      start = end;
+    }
+    this.#unread = this.ended ? '' : text.slice(start);
+    if (this.#unread.length > eventMaxCharacters) {
+      throw new UpstreamFailure('malformed', 'The provider sent an event larger than can be taken.');
+    }
+    if (output === '') return undefined;
+    return unchanged && start === text.length ? bytes : this.#encoder.encode(output);
+  }
+
+  cutShort(): string {
+    const choices = this.#options.choices.cutShort();
+    this.ended = true;
+    return `data: ${JSON.stringify({ ...this.#head, choices })}\n\n`;
+  }
+
+  close(charge: RenderedCharge): string {
+    if (!this.#options.includeUsage) return 'data: [DONE]\n\n';
+    const chunk = JSON.stringify({ ...this.#head, choices: [] });
+    return `data: ${chunk.slice(0, -1)},"usage":${renderUsage(charge)}}\n\ndata: [DONE]\n\n`;
+  }
+
+  /** The end of the event at `start`, 0 where it is not whole; `translated` is undefined where it goes out as it came. */
+  #next(text: string, start: number): { end: number; translated?: string | undefined } {
+    const match = this.#templates.match(text, start);
+    if (match !== undefined) {
+      this.deliveredTokens += match.tokens;
+      return { end: match.end, translated: match.output };
+    }
+    const end = endOfEvent(text, start);
+    if (end === 0) return { end };
+    const event = text.slice(start, end);
+    const read = this.#read(event);
+    for (const generated of read.generated) this.deliveredTokens += estimatePieceTokens(generated.length);
+    if (read.repeatable) this.#templates.learn(event, (marked) => this.#read(marked));
+    else if (read.output !== '') this.#templates.clear();
+    return { end, translated: read.output === event ? undefined : read.output };
+  }
+
+  #read(event: string): ReadEvent {
+    const data = dataOfEvent(event);
+    if (data === undefined || data === '') return nothing;
+    if (data === '[DONE]') {
+      this.ended = true;
+      return nothing;
+    }
+    const chunk = readAnswerObject(data);
+    const head = readHead(chunk, this.#head);
+    if (!this.#begun) this.#head = head;
+    const usage = findUsage(chunk, this.#options.cachedTokensField);
+    if (usage !== null) this.#usage = usage;
+    const { chunks, generated, repeatable } = this.#options.choices.read(asArray(chunk.choices));
+    if (chunks.length === 0) return nothing;
+    this.#begun = true;
+    const rest = { ...chunk, ...this.#withoutUsage(chunk) };
+    const patches = chunks.map((choices) => patchBetween(chunk, withHead(rest, head, choices)));
+    const asItCame = patches.length === 1 && patches[0] === undefined && event.startsWith('data:');
+    const output = patches.map((patch) => `data: ${onOneLine(patch ? patchObject(data, patch) : data)}\n\n`).join('');
+    return { output: asItCame ? event : output, generated, repeatable: repeatable && usage === null };
+  }
+
+  /** `usage` is null in all chunks but the last where the client wants it, and missing where it does not. */
+  #withoutUsage({ usage, x_groq: groq }: JsonRecord): JsonRecord {
+    return {
+      usage: this.#options.includeUsage || usage === null ? null : undefined,
+      x_groq: isRecord(groq) ? { ...groq, usage: undefined } : groq,
+    };
+  }
+}
+
+/** Between its members, JSON may have line breaks; inside its strings it cannot. */
+function onOneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]+/g, ' ') : json;
+}

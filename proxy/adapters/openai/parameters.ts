@@ -1,0 +1,37 @@
+/** The parameters of a request, as far as a provider's quirks rename, drop or refuse them. */
+
+import type { Quirks } from '../../../shared/catalogue/published-catalogue.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import type { JsonPatch } from '../../json/patch-object.ts';
+import { asRecord, type JsonRecord } from '../../json/record.ts';
+
+/** Throws GatewayError `unsupported_parameter`. */
+export function parameterPatch(body: JsonRecord, quirks: Quirks): JsonPatch {
+  for (const name of quirks.refuseParameters ?? []) {
+    if ((body[name] ?? null) === null) continue;
+    throw new GatewayError('unsupported_parameter', `'${name}' is not supported by this model.`, { param: name });
+  }
+  return {
+    ...renamedSeed(body, quirks),
+    ...reasoningPatch(body, quirks),
+    ...Object.fromEntries((quirks.dropParameters ?? []).map((name) => [name, undefined])),
+  };
+}
+
+function renamedSeed({ seed }: JsonRecord, { seedParameter }: Quirks): JsonPatch {
+  if (seedParameter === undefined || seed === undefined) return {};
+  return { seed: undefined, [seedParameter]: JSON.stringify(seed) };
+}
+
+/** Clients say `reasoning_effort: "low"`, or `reasoning: {"effort": "low"}`. */
+function reasoningPatch(body: JsonRecord, { reasoningParameter }: Quirks): JsonPatch {
+  const { reasoning, reasoning_effort: ownEffort } = body;
+  if (reasoningParameter === undefined || (reasoning === undefined && ownEffort === undefined)) return {};
+  const effort = ownEffort ?? asRecord(reasoning).effort;
+  const asParameter = effort === undefined ? undefined : JSON.stringify(effort);
+  const asObject = JSON.stringify({ ...asRecord(reasoning), effort });
+  return {
+    reasoning: reasoningParameter === 'reasoning' ? asObject : undefined,
+    reasoning_effort: reasoningParameter === 'reasoning_effort' ? asParameter : undefined,
+  };
+}

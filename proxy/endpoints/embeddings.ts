@@ -1,0 +1,26 @@
+/** POST /v1/embeddings: a vector for each text. */
+import { checkValue } from '../../shared/http/check-value.ts';
+import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
+import type { Call } from '../request/call.ts';
+import { embeddingRequestSchema } from '../request/embedding-request.ts';
+import { readTexts } from '../request/token-ids.ts';
+
+/** Throws GatewayError `invalid_json`, `missing_parameter` or `invalid_parameter`. */
+export function parseEmbedding(text: string): Call {
+  const body = checkValue(embeddingRequestSchema, parseJsonObject(text));
+  const inputs = readTexts(body.input);
+  return {
+    model: body.model,
+    stream: false,
+    includeUsage: false,
+    n: 1,
+    choices: 1,
+    outputCap: undefined,
+    text,
+    body,
+    bytes: Buffer.byteLength(text),
+    mediaParts: 0,
+    promptTexts: inputs.texts,
+    promptTokenIds: inputs.tokenIds,
+  };
+}

@@ -1,0 +1,8 @@
+/** Usage as an embedding's answer shows it: it has no output. */
+import type { RenderedCharge } from '../adapters/adapter.ts';
+
+/** JSON text. */
+export function renderEmbeddingUsage({ usage, costUsd }: RenderedCharge): string {
+  // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
+  return `{"prompt_tokens":${usage.promptTokens},"total_tokens":${usage.promptTokens},"cost":${costUsd}}`;
+}

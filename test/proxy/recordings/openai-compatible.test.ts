@@ -1,0 +1,160 @@
+/**
+ * What real providers have answered, replayed through the adapter: text, tool calls, finish reason and usage come out
+ * right, and everything that leaves is of the published form, however the network cuts it.
+ */
+import { describe, expect, test } from 'bun:test';
+import { openaiAdapter } from '../../../proxy/adapters/openai/openai-adapter.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
+import { testCall, testDeployment } from '../adapters/openai/calls.ts';
+import { chunksOf, gatherChat, gatherText } from '../adapters/openai/gather.ts';
+import { recordings, recordingsMissing } from './openai-recordings.ts';
+
+const skip = recordingsMissing || openaiSchemasMissing;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** What each of them says; `text` and `reasoning` are a beginning. */
+const expected: Record<string, object> = {
+  'azure-model-router.1.chunks.txt': {
+    text: 'Capital of Denmark.',
+    finish: 'stop',
+    model: 'gpt-5-nano-2025-08-07',
+    usage: [15, 0, 78, 64],
+  },
+  'deepseek-json.json': {
+    text: '{\n  "location"',
+    reasoning: 'I have the',
+    finish: 'stop',
+    usage: [495, 320, 144, 118],
+  },
+  'deepseek-tool-call.chunks.txt': {
+    reasoning: 'The user',
+    calls: [{ id: 'call_00_ioI', name: 'weather', arguments: '{"location": "San Francisco"}' }],
+    finish: 'tool_calls',
+    usage: [339, 320, 83, 39],
+  },
+  'deepseek-tool-call.json': {
+    reasoning: 'The user is',
+    calls: [{ id: 'call_00_9V0', name: 'weather', arguments: '{"location": "San Francisco"}' }],
+    finish: 'tool_calls',
+    usage: [339, 320, 92, 48],
+  },
+  'groq-tool-call.chunks.txt': {
+    calls: [{ id: 'tk85n1k4m', name: 'weather', arguments: '{}' }],
+    finish: 'tool_calls',
+    usage: [210, 0, 15, 0],
+  },
+  'groq-tool-call.json': {
+    calls: [{ id: 'ax9fskhev', name: 'weather', arguments: '{}' }],
+    finish: 'tool_calls',
+    usage: [218, 0, 15, 0],
+  },
+  'mistral-text.chunks.txt': { text: 'Hello, world! This is a test response.', finish: 'stop', usage: [13, 0, 8, 0] },
+  'mistral-text.json': { text: '**Holiday Name: "World Kindness', finish: 'stop', usage: [13, 0, 434, 0] },
+  'mistral-tool-call.chunks.txt': {
+    calls: [{ id: 'gSIMJiOkT', name: 'weather', arguments: '{"location": "San Francisco"}' }],
+    finish: 'tool_calls',
+    usage: [124, 0, 22, 0],
+  },
+  'mistral-tool-call.json': {
+    calls: [{ id: 'gSIMJiOkT', name: 'weather', arguments: '{"location": "San Francisco"}' }],
+    finish: 'tool_calls',
+    usage: [124, 0, 22, 0],
+  },
+  'openai-completion-text.chunks.txt': { finish: 'length', usage: [14, 0, 16, 0] },
+  'openai-completion-text.json': { text: 'The new holiday is called', finish: 'length', usage: [14, 0, 16, 0] },
+  'openai-text.chunks.txt': { text: '**Holiday Name', finish: 'stop', usage: [16, 0, 300, 0] },
+  'openai-text.json': { text: '**Holiday Name:** Galaxy Day', finish: 'stop', usage: [16, 0, 363, 0] },
+  'xai-text.chunks.txt': {
+    text: 'Hello',
+    reasoning: 'First, the user said',
+    finish: 'stop',
+    usage: [12, 11, 291, 290],
+  },
+  'xai-text.json': { finish: 'stop' },
+};
+
+interface Replay {
+  readonly output: string;
+  readonly usage: unknown;
+  readonly deliveredTokens: number;
+  readonly complete: boolean;
+}
+
+function replay(kind: 'chat' | 'completion', pieces: readonly Uint8Array[], includeUsage = true): Replay {
+  const stream = openaiAdapter.operations[kind]?.openStream?.(testCall({ stream: true, includeUsage }), testDeployment);
+  if (stream === undefined) throw new Error('nothing is streamed');
+  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const { usage, deliveredTokens, complete } = stream;
+  return { output, usage, deliveredTokens, complete };
+}
+
+const counts = (usage: unknown) => {
+  const { promptTokens, cachedPromptTokens, completionTokens, reasoningTokens } = usage as Record<string, number>;
+  return [promptTokens, cachedPromptTokens, completionTokens, reasoningTokens];
+};
+
+function expectSaid(name: string, said: ReturnType<typeof gatherChat>, usage: unknown): void {
+  const wanted = expected[name] as { text?: string; reasoning?: string; calls?: { id: string }[]; usage?: number[] };
+  expect(said).toMatchObject({ finish: (wanted as { finish: string }).finish });
+  expect(said.text).toStartWith(wanted.text ?? '');
+  expect(said.reasoning).toStartWith(wanted.reasoning ?? '');
+  expect(said.calls.map((call) => ({ ...call, id: call.id.slice(0, 11) }))).toEqual((wanted.calls ?? []) as never);
+  if (wanted.usage !== undefined) expect(counts(usage)).toEqual(wanted.usage);
+}
+
+describe.skipIf(skip)('recorded streams', () => {
+  for (const { name, kind, wire } of recordings.filter(({ streamed }) => streamed)) {
+    if (kind === 'embedding') continue;
+    const bytes = encoder.encode(wire);
+    const whole = replay(kind, [bytes]);
+
+    test(`${name}: what it says comes out, and every chunk is of the published form`, () => {
+      const chunks = chunksOf(whole.output);
+      const schema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
+      expect(chunks.flatMap((chunk) => schemaProblems(schema, chunk))).toEqual([]);
+      expect(chunks.every((chunk) => (chunk.choices as unknown[]).length > 0 && chunk.usage === null)).toBe(true);
+      expectSaid(name, kind === 'chat' ? gatherChat(chunks) : gatherText(chunks), whole.usage);
+      expect(whole.complete).toBe(true);
+      expect(whole.deliveredTokens).toBeGreaterThan(0);
+    });
+
+    test(`${name}: cut anywhere, it comes out the same`, () => {
+      // The long ones are cut in their first part, where all is learnt, and at every 97th byte behind it.
+      for (let offset = 1; offset < bytes.length; offset += offset < 4_000 ? 1 : 97) {
+        const cut = replay(kind, [bytes.slice(0, offset), bytes.slice(offset)]);
+        if (!Bun.deepEquals(cut, whole)) expect([offset, cut]).toEqual([offset, whole]);
+      }
+      expect(
+        replay(
+          kind,
+          Array.from(bytes, (byte) => new Uint8Array([byte])),
+        ),
+      ).toEqual(whole);
+    });
+  }
+});
+
+describe.skipIf(skip)('recorded bodies', () => {
+  const charge = {
+    usage: { promptTokens: 1, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens: 2, reasoningTokens: 0 },
+    costUsd: '0.000000123',
+  };
+  for (const { name, kind, wire } of recordings.filter(({ streamed }) => !streamed)) {
+    test(`${name}: what it says comes out, of the published form`, () => {
+      const call = testCall({ body: { input: ['one text', 'another'] } });
+      const body = openaiAdapter.operations[kind]?.readBody(wire, call, testDeployment);
+      const rendered = body?.render(charge) ?? '';
+      const answer = JSON.parse(rendered);
+      const schemas = {
+        chat: 'CreateChatCompletionResponse',
+        completion: 'CreateCompletionResponse',
+        embedding: 'CreateEmbeddingResponse',
+      } as const;
+      expect(schemaProblems(schemas[kind], answer)).toEqual([]);
+      expect(rendered).toContain('"cost":0.000000123');
+      if (kind === 'embedding') return expect(answer.data[0].embedding.length).toBeGreaterThan(0);
+      expectSaid(name, kind === 'chat' ? gatherChat([answer]) : gatherText([answer]), body?.usage);
+    });
+  }
+});
