@@ -2,12 +2,12 @@
  * A chat completion as a call of generateContent. The body is made anew from what was read of the client's, so nothing
  * that the client's text may hide reaches the provider.
  */
+import type { JsonRecord } from '../../json/record.ts';
 import type { Call, ChatCall } from '../../request/call.ts';
 import type { UpstreamRequest, UpstreamTarget } from '../adapter.ts';
 import { promptOf } from './contents.ts';
 import { toolsOf } from './function-declarations.ts';
 import { generationConfigOf } from './generation-config.ts';
-import type { JsonObject } from './json-value.ts';
 
 /** Throws GatewayError where Gemini cannot be asked for this. */
 export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
@@ -28,7 +28,7 @@ export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRe
 
 export function geminiRequest(
   { deployment, apiKey }: UpstreamTarget,
-  { method, accept, body }: { method: string; accept: string; body: JsonObject },
+  { method, accept, body }: { method: string; accept: string; body: JsonRecord },
 ): UpstreamRequest {
   const headers: Record<string, string> = {
     'content-type': 'application/json',

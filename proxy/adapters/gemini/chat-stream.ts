@@ -2,8 +2,10 @@
  * A streamed answer of Gemini as chat completion chunks. The API has no end mark: it repeats the usage in every event
  * and closes. Some models say STOP in every event, so the finish is given out last, when the provider has closed.
  */
+
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { FinishReason } from '../../dialects/chat-completion.ts';
+import type { JsonRecord } from '../../json/record.ts';
 import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
 import type { Usage } from '../../metering/usage.ts';
@@ -14,7 +16,6 @@ import type { AnswerStream, RenderedCharge } from '../adapter.ts';
 import { type Candidate, type GeminiAnswer, readAnswer } from './answer.ts';
 import type { Piece } from './answer-piece.ts';
 import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';
-import type { JsonObject } from './json-value.ts';
 
 interface Choice {
   hasRole: boolean;
@@ -149,7 +150,7 @@ export class ChatStream implements AnswerStream {
     return output;
   }
 
-  #chunk(choice: JsonObject): string {
+  #chunk(choice: JsonRecord): string {
     const usage = this.#call.includeUsage ? { usage: null } : {};
     return `data: ${JSON.stringify({ ...this.#head(), choices: [choice], ...usage })}\n\n`;
   }
@@ -162,13 +163,13 @@ export class ChatStream implements AnswerStream {
 }
 
 /** The first delta of a choice says who speaks. */
-function withRole(choice: Choice, delta: JsonObject): JsonObject {
+function withRole(choice: Choice, delta: JsonRecord): JsonRecord {
   if (choice.hasRole) return delta;
   choice.hasRole = true;
   return { role: 'assistant', ...('tool_calls' in delta ? { content: null } : { content: '' }), ...delta };
 }
 
-function deltaOf(piece: Piece, choice: Choice): JsonObject {
+function deltaOf(piece: Piece, choice: Choice): JsonRecord {
   switch (piece.kind) {
     case 'text':
       return { content: piece.text, ...signed(piece.signature) };

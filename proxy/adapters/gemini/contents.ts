@@ -2,23 +2,24 @@
  * The messages of a chat as Gemini's contents: `user` and `model` take turns, the answers of tools are a user's, told
  * by the function's name, and what system and developer say stands apart.
  */
+
 import { GatewayError } from '../../../shared/errors.ts';
+import { asRecord, asText, type JsonRecord } from '../../json/record.ts';
 import type { ChatMessage } from '../../request/chat-request.ts';
 import type { Content } from './content.ts';
 import { functionCallParts } from './function-call-parts.ts';
-import { type JsonObject, objectOf, textOf } from './json-value.ts';
 import { mediaPartOf } from './media-part.ts';
 import { textOfPart } from './plain-text.ts';
 import { ToolResults } from './tool-results.ts';
 
 export interface Prompt {
   readonly contents: readonly Content[];
-  readonly systemInstruction: { readonly parts: readonly JsonObject[] } | undefined;
+  readonly systemInstruction: { readonly parts: readonly JsonRecord[] } | undefined;
 }
 
 /** Throws GatewayError that names the message at fault. */
 export function promptOf(messages: readonly ChatMessage[], model: string): Prompt {
-  const system: JsonObject[] = [];
+  const system: JsonRecord[] = [];
   const contents: Content[] = [];
   const results = new ToolResults();
   for (const [index, message] of messages.entries()) {
@@ -52,11 +53,11 @@ export function promptOf(messages: readonly ChatMessage[], model: string): Promp
 }
 
 /** Turns without parts are refused. */
-function push(contents: Content[], role: Content['role'], parts: readonly JsonObject[]): void {
+function push(contents: Content[], role: Content['role'], parts: readonly JsonRecord[]): void {
   if (parts.length > 0) contents.push({ role, parts });
 }
 
-function assistantParts(message: ChatMessage, param: string, model: string): JsonObject[] {
+function assistantParts(message: ChatMessage, param: string, model: string): JsonRecord[] {
   const parts = [...partsOf(message.content, param), ...(message.refusal ? [{ text: message.refusal }] : [])];
   const signature = thoughtSignatureOf(message);
   if (signature !== undefined) {
@@ -67,11 +68,11 @@ function assistantParts(message: ChatMessage, param: string, model: string): Jso
 }
 
 /** Where this gateway has put it, beside the text. */
-function thoughtSignatureOf(message: JsonObject): string | undefined {
-  return textOf(objectOf(objectOf(message.extra_content).google).thought_signature);
+function thoughtSignatureOf(message: JsonRecord): string | undefined {
+  return asText(asRecord(asRecord(message.extra_content).google).thought_signature);
 }
 
-function partsOf(content: ChatMessage['content'], param: string): JsonObject[] {
+function partsOf(content: ChatMessage['content'], param: string): JsonRecord[] {
   if (!Array.isArray(content)) return content ? [{ text: content }] : [];
   return content.flatMap((part, index) => {
     const text = textOfPart(part);
@@ -80,7 +81,7 @@ function partsOf(content: ChatMessage['content'], param: string): JsonObject[] {
   });
 }
 
-function mediaOf(content: ChatMessage['content'], param: string): JsonObject[] {
+function mediaOf(content: ChatMessage['content'], param: string): JsonRecord[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((part, index) =>
     textOfPart(part) === undefined ? [mediaPartOf(part, `${param}.content[${index}]`)] : [],

@@ -2,25 +2,35 @@
  * An error of a Google API: https://cloud.google.com/apis/design/errors. It comes as an object, alone in an array where
  * a stream was asked for, and in a stream as an event.
  */
-import { isJsonObject, type JsonObject, objectsOf, textOf } from './json-value.ts';
+import { asArray, asRecord, asText, isRecord, type JsonRecord } from '../../json/record.ts';
 
 export interface ErrorStatus {
   readonly message: string | undefined;
   /** Of `google.rpc.RetryInfo`. */
   readonly retryAfterMs: number | undefined;
+  /** A bad key and a closed country come as 400. */
+  readonly refusesGateway: boolean;
 }
 
 /** Undefined where the value is no error. */
 export function readErrorStatus(value: unknown): ErrorStatus | undefined {
   if (Array.isArray(value)) return value.map(readErrorStatus).find((status) => status !== undefined);
-  if (!isJsonObject(value) || value.error === undefined || value.error === null) return undefined;
+  if (!isRecord(value) || value.error === undefined || value.error === null) return undefined;
   const { error } = value;
-  if (!isJsonObject(error)) return { message: textOf(error), retryAfterMs: undefined };
-  return { message: textOf(error.message) ?? textOf(error.status), retryAfterMs: retryAfterOf(error) };
+  if (!isRecord(error)) return { message: asText(error), retryAfterMs: undefined, refusesGateway: false };
+  const message = asText(error.message) ?? asText(error.status);
+  return { message, retryAfterMs: retryAfterOf(error), refusesGateway: blamesGateway(error) };
 }
 
-function retryAfterOf(error: JsonObject): number | undefined {
-  const info = objectsOf(error.details).find((detail) => String(detail['@type']).endsWith('google.rpc.RetryInfo'));
+function blamesGateway({ status, message, details }: JsonRecord): boolean {
+  const hasBadKey = asArray(details).some((detail) => String(asRecord(detail).reason).startsWith('API_KEY_'));
+  return hasBadKey || (status === 'FAILED_PRECONDITION' && /\b(?:location|billing)\b/i.test(String(message)));
+}
+
+function retryAfterOf(error: JsonRecord): number | undefined {
+  const info = asArray(error.details)
+    .filter(isRecord)
+    .find((detail) => String(detail['@type']).endsWith('google.rpc.RetryInfo'));
   return readDuration(info?.retryDelay);
 }
 

@@ -1,7 +1,8 @@
 /** The calls that an assistant made, as it made them: arguments as an object, with the signature of the thought. */
+
 import { GatewayError } from '../../../shared/errors.ts';
+import { asRecord, asText, isRecord, type JsonRecord } from '../../json/record.ts';
 import type { ChatToolCall } from '../../request/chat-request.ts';
-import { isJsonObject, type JsonObject, objectOf, textOf } from './json-value.ts';
 
 /** Models that refuse a call whose signature is missing. */
 const signatureRequired = /gemini-(?:[3-9]|\d{2,})/;
@@ -15,7 +16,7 @@ const unknownSignature = 'skip_thought_signature_validator';
 export function functionCallParts(
   calls: readonly ChatToolCall[],
   { param, model }: { param: string; model: string },
-): JsonObject[] {
+): JsonRecord[] {
   return calls.map((call, index) => {
     const callParam = `${param}.tool_calls[${index}].function`;
     if (!call.function) {
@@ -23,7 +24,7 @@ export function functionCallParts(
         param: callParam,
       });
     }
-    const known = textOf(objectOf(objectOf(call.extra_content).google).thought_signature);
+    const known = asText(asRecord(asRecord(call.extra_content).google).thought_signature);
     const signature = known ?? (index === 0 && signatureRequired.test(model) ? unknownSignature : undefined);
     return {
       functionCall: { name: call.function.name, args: argumentsOf(call.function.arguments, callParam) },
@@ -32,10 +33,10 @@ export function functionCallParts(
   });
 }
 
-function argumentsOf(text: string | null | undefined, param: string): JsonObject {
+function argumentsOf(text: string | null | undefined, param: string): JsonRecord {
   if (!text?.trim()) return {};
   const value = parse(text);
-  if (isJsonObject(value)) return value;
+  if (isRecord(value)) return value;
   throw new GatewayError(
     'invalid_parameter',
     `Invalid value for '${param}.arguments': expected a JSON object as text.`,

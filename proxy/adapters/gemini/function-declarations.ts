@@ -1,11 +1,12 @@
 /** The tools of a chat as function declarations, and which of them may or must be called. */
+
 import { GatewayError } from '../../../shared/errors.ts';
+import { asArray, asRecord, asText, isRecord, type JsonRecord } from '../../json/record.ts';
 import type { ChatRequest, ChatTool } from '../../request/chat-request.ts';
-import { type JsonObject, objectOf, objectsOf, textOf } from './json-value.ts';
 import { isEmptyObjectSchema, toOpenApiSchema } from './openapi-schema.ts';
 
 /** The members `tools` and `toolConfig`; none where the chat has no tools. Throws GatewayError. */
-export function toolsOf(body: ChatRequest): JsonObject {
+export function toolsOf(body: ChatRequest): JsonRecord {
   const choice = choiceOf(body.tool_choice);
   const offered = (body.tools ?? []).map(declarationOf);
   // Which functions may be called can only be told where one must be; else the others are not declared.
@@ -22,7 +23,7 @@ export function toolsOf(body: ChatRequest): JsonObject {
   };
 }
 
-function declarationOf(tool: ChatTool, index: number): JsonObject {
+function declarationOf(tool: ChatTool, index: number): JsonRecord {
   if (!tool.function) {
     throw new GatewayError('unsupported_parameter', `Tools of type '${tool.type}' cannot be sent to Gemini.`, {
       param: `tools[${index}].type`,
@@ -46,10 +47,12 @@ function choiceOf(choice: ChatRequest['tool_choice']): Choice {
   if (typeof choice === 'string') return modeOf(choice);
   if (!choice) return { mode: 'AUTO' };
   if (choice.function) return { mode: 'ANY', names: [choice.function.name] };
-  const { allowed_tools: allowed }: JsonObject = choice;
+  const { allowed_tools: allowed }: JsonRecord = choice;
   if (choice.type !== 'allowed_tools') return modeOf(choice.type);
-  const { mode, tools } = objectOf(allowed);
-  const names = objectsOf(tools).flatMap((tool) => textOf(objectOf(tool.function).name) ?? []);
+  const { mode, tools } = asRecord(allowed);
+  const names = asArray(tools)
+    .filter(isRecord)
+    .flatMap((tool) => asText(asRecord(tool.function).name) ?? []);
   return { ...modeOf(mode), names };
 }
 
@@ -66,5 +69,5 @@ function modeOf(word: unknown): Choice {
 }
 
 function isNamed(names: readonly string[]) {
-  return (declaration: JsonObject) => names.includes(String(declaration.name));
+  return (declaration: JsonRecord) => names.includes(String(declaration.name));
 }

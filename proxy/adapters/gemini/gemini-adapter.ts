@@ -2,6 +2,7 @@
 import type { Adapter, ProviderFailure } from '../adapter.ts';
 import { buildChatRequest } from './build-request.ts';
 import { ChatStream } from './chat-stream.ts';
+import { buildEmbeddingRequest, readEmbeddings } from './embeddings.ts';
 import { readErrorStatus } from './error-status.ts';
 import { readChatBody } from './read-body.ts';
 
@@ -12,14 +13,19 @@ export const geminiAdapter: Adapter = {
       readBody: readChatBody,
       openStream: (call) => new ChatStream(call),
     },
+    embedding: { buildRequest: buildEmbeddingRequest, readBody: readEmbeddings },
   },
   readFailure,
 };
 
 function readFailure(body: string): ProviderFailure {
   try {
-    const { message, retryAfterMs } = readErrorStatus(JSON.parse(body)) ?? {};
-    return { message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    const status = readErrorStatus(JSON.parse(body));
+    return {
+      message: status?.message,
+      ...(status?.retryAfterMs === undefined ? {} : { retryAfterMs: status.retryAfterMs }),
+      ...(status?.refusesGateway ? { refusesGateway: true } : {}),
+    };
   } catch {
     return { message: undefined };
   }

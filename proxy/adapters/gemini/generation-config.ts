@@ -1,12 +1,13 @@
 /** How to generate: limits, sampling, the form of the answer, and how much to think. */
+
 import { GatewayError } from '../../../shared/errors.ts';
+import type { JsonRecord } from '../../json/record.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
-import type { JsonObject } from './json-value.ts';
 import { toOpenApiSchema } from './openapi-schema.ts';
 import { thinkingConfigOf } from './thinking-config.ts';
 
 /** Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
-export function generationConfigOf(body: ChatRequest, limits: { outputCap: number; choices: number }): JsonObject {
+export function generationConfigOf(body: ChatRequest, limits: { outputCap: number; choices: number }): JsonRecord {
   refuseWhatCannotBeSaid(body);
   const { outputCap, choices } = limits;
   return present({
@@ -27,7 +28,7 @@ export function generationConfigOf(body: ChatRequest, limits: { outputCap: numbe
 }
 
 function refuseWhatCannotBeSaid(body: ChatRequest): void {
-  const { modalities }: JsonObject = body;
+  const { modalities }: JsonRecord = body;
   const refused: Readonly<Record<string, boolean>> = {
     logit_bias: Object.keys(body.logit_bias ?? {}).length > 0,
     modalities: Array.isArray(modalities) && modalities.some((modality) => modality !== 'text'),
@@ -41,7 +42,7 @@ function refuseWhatCannotBeSaid(body: ChatRequest): void {
   }
 }
 
-function hasValue(body: JsonObject, name: string): boolean {
+function hasValue(body: JsonRecord, name: string): boolean {
   return body[name] !== undefined && body[name] !== null;
 }
 
@@ -55,7 +56,7 @@ function seedOf(seed: number): number {
   return seed | 0;
 }
 
-function responseFormatOf(format: ChatRequest['response_format']): JsonObject {
+function responseFormatOf(format: ChatRequest['response_format']): JsonRecord {
   switch (format?.type) {
     case undefined:
     case 'text':
@@ -75,6 +76,6 @@ function responseFormatOf(format: ChatRequest['response_format']): JsonObject {
 }
 
 /** Without what is undefined or null. */
-function present(members: JsonObject): JsonObject {
+function present(members: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 }

@@ -1,5 +1,5 @@
 /** A reference of JSON Schema into its own document (RFC 6901, as a URI fragment). */
-import { isJsonObject } from './json-value.ts';
+import { isRecord } from '../../json/record.ts';
 
 /** Undefined where the reference leads out of the document, or nowhere. */
 export function resolvePointer(root: unknown, reference: string): unknown {
@@ -9,7 +9,7 @@ export function resolvePointer(root: unknown, reference: string): unknown {
   for (const part of reference.slice(2).split('/')) {
     const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(value)) value = value[Number(name)];
-    else if (isJsonObject(value) && Object.hasOwn(value, name)) value = value[name];
+    else if (isRecord(value) && Object.hasOwn(value, name)) value = value[name];
     else return undefined;
   }
   return value;

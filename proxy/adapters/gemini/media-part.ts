@@ -1,7 +1,8 @@
 /** Pictures, recordings and files of a message: inline where the client sends the data, by their address otherwise. */
+
 import { GatewayError } from '../../../shared/errors.ts';
+import { asText, type JsonRecord } from '../../json/record.ts';
 import type { ChatContentPart } from '../../request/chat-request.ts';
-import { type JsonObject, textOf } from './json-value.ts';
 
 const mimeTypes: Readonly<Record<string, string>> = {
   png: 'image/png',
@@ -32,7 +33,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
 const uploadedFile = /^https:\/\/generativelanguage\.googleapis\.com\/[^/]+\/files\//i;
 
 /** `param` names the content part. Throws GatewayError. */
-export function mediaPartOf(part: ChatContentPart, param: string): JsonObject {
+export function mediaPartOf(part: ChatContentPart, param: string): JsonRecord {
   switch (part.type) {
     case 'image_url':
       return byAddress(part.image_url?.url, { param: `${param}.image_url.url`, fallbackType: 'image/jpeg' });
@@ -53,11 +54,11 @@ export function mediaPartOf(part: ChatContentPart, param: string): JsonObject {
   }
 }
 
-function filePart(file: JsonObject, param: string): JsonObject {
-  const data = textOf(file.file_data);
-  const namedType = mimeTypeOfName(textOf(file.filename) ?? '');
+function filePart(file: JsonRecord, param: string): JsonRecord {
+  const data = asText(file.file_data);
+  const namedType = mimeTypeOfName(asText(file.filename) ?? '');
   if (data === undefined) {
-    return byAddress(textOf(file.file_id), { param: `${param}.file_id`, fallbackType: namedType ?? 'application/pdf' });
+    return byAddress(asText(file.file_id), { param: `${param}.file_id`, fallbackType: namedType ?? 'application/pdf' });
   }
   if (/^(?:data|https):/i.test(data)) {
     return byAddress(data, { param: `${param}.file_data`, fallbackType: namedType ?? 'application/pdf' });
@@ -66,7 +67,7 @@ function filePart(file: JsonObject, param: string): JsonObject {
 }
 
 /** A data URL, or an address that the API itself can read: its own files, cloud storage, or public https. */
-function byAddress(url: string | null | undefined, options: { param: string; fallbackType: string }): JsonObject {
+function byAddress(url: string | null | undefined, options: { param: string; fallbackType: string }): JsonRecord {
   const { param, fallbackType } = options;
   if (url && /^data:/i.test(url)) return dataUrlPart(url, options);
   if (url && /^(?:https|gs):\/\/./i.test(url)) {
@@ -79,7 +80,7 @@ function byAddress(url: string | null | undefined, options: { param: string; fal
 }
 
 /** RFC 2397. */
-function dataUrlPart(url: string, { param, fallbackType }: { param: string; fallbackType: string }): JsonObject {
+function dataUrlPart(url: string, { param, fallbackType }: { param: string; fallbackType: string }): JsonRecord {
   const comma = url.indexOf(',');
   if (comma < 0) {
     throw new GatewayError('invalid_parameter', `Invalid value for '${param}': the data URL has no data.`, { param });
@@ -102,7 +103,7 @@ function withoutDataUrl(data: string): string {
   return /^data:/i.test(data) ? data.slice(data.indexOf(',') + 1) : data;
 }
 
-function inlineData(mimeType: string, data: string): JsonObject {
+function inlineData(mimeType: string, data: string): JsonRecord {
   return { inlineData: { mimeType, data } };
 }
 

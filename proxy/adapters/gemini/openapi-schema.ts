@@ -3,8 +3,8 @@
  * are put in place, `null` becomes `nullable`, and keywords that the API refuses by name are left out. What is lost
  * this way loosens the schema; it never asks for something else.
  */
+import { isRecord, type JsonRecord } from '../../json/record.ts';
 import { resolvePointer } from './json-pointer.ts';
-import { isJsonObject, type JsonObject } from './json-value.ts';
 
 /** A schema that refers to itself is unrolled this often; deeper, any object will do. */
 const unrolledMax = 2;
@@ -23,12 +23,12 @@ const formats: Readonly<Record<string, readonly string[]>> = {
   integer: ['int32', 'int64'],
 };
 
-export function toOpenApiSchema(schema: JsonObject): JsonObject {
+export function toOpenApiSchema(schema: JsonRecord): JsonRecord {
   return new Conversion(schema).convert(schema, { depth: 0, references: [] });
 }
 
 /** An object without a single property: the API refuses it as parameters of a function. */
-export function isEmptyObjectSchema(schema: JsonObject): boolean {
+export function isEmptyObjectSchema(schema: JsonRecord): boolean {
   return schema.type === 'object' && schema.properties === undefined;
 }
 
@@ -39,16 +39,16 @@ interface Place {
 }
 
 class Conversion {
-  readonly #root: JsonObject;
+  readonly #root: JsonRecord;
   #nodes = 0;
 
-  constructor(root: JsonObject) {
+  constructor(root: JsonRecord) {
     this.#root = root;
   }
 
-  convert(node: unknown, at: Place): JsonObject {
+  convert(node: unknown, at: Place): JsonRecord {
     this.#nodes += 1;
-    if (!isJsonObject(node)) return { type: 'string' };
+    if (!isRecord(node)) return { type: 'string' };
     if (at.depth > depthMax || this.#nodes > nodesMax) return { type: 'object' };
     const place = { ...at, depth: at.depth + 1 };
     if (typeof node.$ref === 'string') return this.#inline(node, node.$ref, place);
@@ -58,16 +58,16 @@ class Conversion {
     return this.#convertOne(node, place);
   }
 
-  #inline(node: JsonObject, reference: string, place: Place): JsonObject {
+  #inline(node: JsonRecord, reference: string, place: Place): JsonRecord {
     const { $ref: _, ...siblings } = node;
     const target = resolvePointer(this.#root, reference);
     const unrolled = place.references.filter((earlier) => earlier === reference).length;
-    if (!isJsonObject(target) || unrolled >= unrolledMax) return { type: 'object', ...described(node) };
+    if (!isRecord(target) || unrolled >= unrolledMax) return { type: 'object', ...described(node) };
     return this.convert({ ...target, ...siblings }, { ...place, references: [...place.references, reference] });
   }
 
   /** All of several schemas: their properties together. */
-  #merge(node: JsonObject, parts: readonly unknown[], place: Place): JsonObject {
+  #merge(node: JsonRecord, parts: readonly unknown[], place: Place): JsonRecord {
     const { allOf: _, ...own } = node;
     const hasOwn = own.type !== undefined || own.properties !== undefined;
     const converted = [
@@ -85,7 +85,7 @@ class Conversion {
   }
 
   /** One of several schemas, of which `null` is told apart. */
-  #choose(node: JsonObject, alternatives: readonly unknown[], place: Place): JsonObject {
+  #choose(node: JsonRecord, alternatives: readonly unknown[], place: Place): JsonRecord {
     const present = alternatives.filter((alternative) => !isNullSchema(alternative));
     const nullable = node.nullable === true || present.length < alternatives.length ? { nullable: true } : {};
     const converted = present.map((alternative) => this.convert(alternative, place));
@@ -99,9 +99,9 @@ class Conversion {
     return { ...described(node), anyOf: converted, ...nullable };
   }
 
-  #convertOne(node: JsonObject, place: Place): JsonObject {
+  #convertOne(node: JsonRecord, place: Place): JsonRecord {
     const type = typeOf(node);
-    const converted: JsonObject = { type };
+    const converted: Record<string, unknown> = { type };
     for (const keyword of copiedKeywords) {
       if (node[keyword] !== undefined && node[keyword] !== null) converted[keyword] = node[keyword];
     }
@@ -113,8 +113,8 @@ class Conversion {
     return { ...converted, ...enumOf(node, type) };
   }
 
-  #convertMembers(node: JsonObject, place: Place): JsonObject {
-    if (!isJsonObject(node.properties) || Object.keys(node.properties).length === 0) return {};
+  #convertMembers(node: JsonRecord, place: Place): JsonRecord {
+    if (!isRecord(node.properties) || Object.keys(node.properties).length === 0) return {};
     const properties = Object.fromEntries(
       Object.entries(node.properties).map(([name, schema]) => [name, this.convert(schema, place)]),
     );
@@ -126,7 +126,7 @@ class Conversion {
   }
 
   /** Arrays without `items` are refused; a tuple becomes a list of any of its places. */
-  #convertItems(node: JsonObject, place: Place): JsonObject {
+  #convertItems(node: JsonRecord, place: Place): JsonRecord {
     const places = Array.isArray(node.prefixItems) ? node.prefixItems : node.items;
     if (!Array.isArray(places)) return this.convert(places, place);
     return places.length === 0 ? { type: 'string' } : this.#choose({}, places, place);
@@ -134,7 +134,7 @@ class Conversion {
 }
 
 /** The schemas of which one has to hold, where it is they that describe the value. */
-function alternativesOf(node: JsonObject): readonly unknown[] | undefined {
+function alternativesOf(node: JsonRecord): readonly unknown[] | undefined {
   if (Array.isArray(node.type)) {
     return node.type.map((type) => (type === 'null' ? { type } : { ...node, description: undefined, type }));
   }
@@ -147,11 +147,11 @@ function alternativesOf(node: JsonObject): readonly unknown[] | undefined {
 const describing = ['type', '$ref', 'enum', 'const', 'properties', 'items', 'anyOf', 'oneOf', 'allOf'];
 
 function describesValue(schema: unknown): boolean {
-  return isJsonObject(schema) && describing.some((keyword) => schema[keyword] !== undefined);
+  return isRecord(schema) && describing.some((keyword) => schema[keyword] !== undefined);
 }
 
 function isNullSchema(schema: unknown): boolean {
-  if (!isJsonObject(schema)) return false;
+  if (!isRecord(schema)) return false;
   const { type, enum: values } = schema;
   return (
     type === 'null' || schema.const === null || (Array.isArray(values) && values.length > 0 && values.every(isNull))
@@ -159,7 +159,7 @@ function isNullSchema(schema: unknown): boolean {
 }
 
 /** A type is required; where the schema has none, the other keywords tell. */
-function typeOf(node: JsonObject): string {
+function typeOf(node: JsonRecord): string {
   if (typeof node.type === 'string') return node.type.toLowerCase();
   if (node.properties !== undefined || node.additionalProperties !== undefined) return 'object';
   if (node.items !== undefined || node.prefixItems !== undefined) return 'array';
@@ -168,7 +168,7 @@ function typeOf(node: JsonObject): string {
 }
 
 /** Values are strings, whatever they were; of a boolean, the type says all. */
-function enumOf(node: JsonObject, type: string): JsonObject {
+function enumOf(node: JsonRecord, type: string): JsonRecord {
   const values = node.const === undefined ? node.enum : [node.const];
   if (!Array.isArray(values) || values.length === 0 || type === 'boolean') return {};
   const present = values.filter((value) => !isNull(value));
@@ -179,11 +179,11 @@ function enumOf(node: JsonObject, type: string): JsonObject {
   };
 }
 
-function isPlainEnum(schema: JsonObject): boolean {
+function isPlainEnum(schema: JsonRecord): boolean {
   return schema.type === 'string' && Array.isArray(schema.enum) && schema.nullable === undefined;
 }
 
-function described(node: JsonObject): JsonObject {
+function described(node: JsonRecord): JsonRecord {
   return typeof node.description === 'string' ? { description: node.description } : {};
 }
 

@@ -1,4 +1,5 @@
 /** A whole answer of Gemini as a chat completion. */
+import type { JsonRecord } from '../../json/record.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
 import type { Call } from '../../request/call.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
@@ -6,7 +7,6 @@ import type { UpstreamBody } from '../adapter.ts';
 import { type Candidate, readAnswer } from './answer.ts';
 import type { Piece } from './answer-piece.ts';
 import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';
-import type { JsonObject } from './json-value.ts';
 
 export function readChatBody(text: string, call: Call): UpstreamBody {
   const answer = readAnswer(text);
@@ -28,7 +28,7 @@ export function readChatBody(text: string, call: Call): UpstreamBody {
   };
 }
 
-function choiceOf(candidate: Candidate): JsonObject {
+function choiceOf(candidate: Candidate): JsonRecord {
   const { index, pieces, logprobs } = candidate;
   const calls = pieces.flatMap((piece) => (piece.kind === 'call' ? toolCallOf(piece) : []));
   const content = joined(pieces, 'text');

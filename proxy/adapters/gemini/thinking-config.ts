@@ -1,7 +1,8 @@
 /** How much a model may think before it answers. */
+
 import { GatewayError } from '../../../shared/errors.ts';
+import type { JsonRecord } from '../../json/record.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
-import type { JsonObject } from './json-value.ts';
 
 /** Google's own figures for OpenAI's words: https://ai.google.dev/gemini-api/docs/openai#thinking. */
 const budgets: Readonly<Record<string, number>> = {
@@ -17,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
 const budgetMin = 512;
 
 /** Undefined where the client leaves it to the model. Throws GatewayError `invalid_parameter`. */
-export function thinkingConfigOf(body: ChatRequest, outputCap: number): JsonObject | undefined {
+export function thinkingConfigOf(body: ChatRequest, outputCap: number): JsonRecord | undefined {
   const wanted = body.reasoning?.max_tokens ?? budgetOfEffort(body);
   if (wanted === undefined) return undefined;
   if (wanted === 0) return { thinkingBudget: 0, includeThoughts: false };

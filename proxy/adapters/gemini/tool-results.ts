@@ -2,16 +2,17 @@
  * The answers of tools. Gemini knows a call by the function's name and by its place among the calls of a turn, not by
  * an id: answers are put in the order of their calls, all of a turn into one content.
  */
+
 import { GatewayError } from '../../../shared/errors.ts';
+import { isRecord, type JsonRecord } from '../../json/record.ts';
 import type { ChatMessage, ChatToolCall } from '../../request/chat-request.ts';
 import type { Content } from './content.ts';
-import { isJsonObject, type JsonObject } from './json-value.ts';
 import { plainTextOf } from './plain-text.ts';
 
 interface Result {
   readonly order: number;
-  readonly response: JsonObject;
-  readonly media: readonly JsonObject[];
+  readonly response: JsonRecord;
+  readonly media: readonly JsonRecord[];
 }
 
 export class ToolResults {
@@ -28,7 +29,7 @@ export class ToolResults {
   }
 
   /** Throws GatewayError where the message answers no call. */
-  add(message: ChatMessage, { param, media }: { param: string; media: readonly JsonObject[] }): void {
+  add(message: ChatMessage, { param, media }: { param: string; media: readonly JsonRecord[] }): void {
     const call = this.#callOf(message, param);
     const response = responseOf(plainTextOf(message.content));
     this.#results.push({ order: call.order, response: { functionResponse: { name: call.name, response } }, media });
@@ -56,10 +57,10 @@ export class ToolResults {
 }
 
 /** An object is passed on as it is; anything else stands under `output`, as the API's reference says. */
-function responseOf(text: string): JsonObject {
+function responseOf(text: string): JsonRecord {
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : { output: text };
+    return isRecord(value) ? value : { output: text };
   } catch {
     return { output: text };
   }

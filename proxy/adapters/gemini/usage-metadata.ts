@@ -1,13 +1,13 @@
 /** Gemini's token counts: https://ai.google.dev/api/generate-content#UsageMetadata. */
+import { asRecord } from '../../json/record.ts';
 import { readCount, type Usage } from '../../metering/usage.ts';
-import { objectOf } from './json-value.ts';
 
 /**
  * Null where the counts are missing or absurd. Cached tokens are inside the prompt's; what tools add to the prompt is
  * told apart, and so are thoughts. A count of zero is left out by the API, so the total speaks for a missing one.
  */
 export function readUsageMetadata(value: unknown): Usage | null {
-  const metadata = objectOf(value);
+  const metadata = asRecord(value);
   const prompt = readCount(metadata.promptTokenCount);
   if (prompt === undefined) return null;
   const promptTokens = prompt + (readCount(metadata.toolUsePromptTokenCount) ?? 0);

@@ -1,0 +1,83 @@
+/** Embeddings by Gemini: one vector for each input, in order, in the encoding that the client asks for. */
+import { describe, expect, test } from 'bun:test';
+import { parseEmbedding } from '../../../../proxy/endpoints/embeddings.ts';
+import { GatewayError } from '../../../../shared/errors.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
+import { embedding, targetOf } from './chat-call.ts';
+import { noUsage } from './run-stream.ts';
+
+const callOf = (body: object) => parseEmbedding(JSON.stringify({ model: 'test/gemini-embedding', ...body }));
+const target = targetOf('gemini-embedding-001');
+
+function read(answer: unknown, body: object = { input: 'a' }) {
+  const { usage, render } = embedding.readBody(JSON.stringify(answer), callOf(body), target.deployment);
+  return { usage, list: JSON.parse(render({ usage: usage ?? noUsage, costUsd: '0.5' })) };
+}
+
+describe('the request', () => {
+  test('has one part for each input, with the size that is wanted', () => {
+    const request = embedding.buildRequest(callOf({ input: ['a', 'b'], dimensions: 256 }), target);
+    expect(request.url).toBe('http://127.0.0.1:1/v1beta/models/gemini-embedding-001:batchEmbedContents');
+    const one = (text: string) => ({
+      model: 'models/gemini-embedding-001',
+      content: { parts: [{ text }] },
+      outputDimensionality: 256,
+    });
+    expect(JSON.parse(request.body)).toEqual({ requests: [one('a'), one('b')] });
+    const single = JSON.parse(embedding.buildRequest(callOf({ input: 'a' }), target).body);
+    expect(single.requests).toEqual([{ model: 'models/gemini-embedding-001', content: { parts: [{ text: 'a' }] } }]);
+  });
+
+  test('cannot have tokens instead of texts', () => {
+    for (const input of [
+      [1, 2],
+      [[1, 2], [3]],
+    ]) {
+      const build = () => embedding.buildRequest(callOf({ input }), target);
+      expect(build).toThrow(GatewayError);
+      expect(build).toThrow('texts, not tokens');
+    }
+  });
+});
+
+describe('the answer', () => {
+  const vectors = { embeddings: [{ values: [0.5, -1] }, { values: [2, 0.25] }] };
+
+  test('is a list of numbers, or of base64 of little-endian float32', () => {
+    const { list, usage } = read(vectors, { input: ['a', 'b'] });
+    if (!openaiSchemasMissing) expect(schemaProblems('CreateEmbeddingResponse', list)).toEqual([]);
+    expect(list).toMatchObject({
+      object: 'list',
+      model: 'test/gemini-embedding',
+      data: [
+        { object: 'embedding', index: 0, embedding: [0.5, -1] },
+        { object: 'embedding', index: 1, embedding: [2, 0.25] },
+      ],
+    });
+    expect(usage).toBeNull();
+    const encoded = read(vectors, { input: ['a', 'b'], encoding_format: 'base64' }).list.data[0].embedding;
+    expect([...new Float32Array(Uint8Array.from(atob(encoded), (byte) => byte.charCodeAt(0)).buffer)]).toEqual([
+      0.5, -1,
+    ]);
+  });
+
+  test('has usage where the provider reports it', () => {
+    const answer = { embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 7 } };
+    expect(read(answer).usage).toMatchObject({ promptTokens: 7, completionTokens: 0 });
+    expect(read({ ...answer, usageMetadata: { promptTokenCount: -7 } }).usage).toBeNull();
+  });
+
+  test('that has not one vector of numbers for each input is a failure of the provider', () => {
+    for (const answer of [
+      {},
+      { embeddings: [] },
+      vectors,
+      { embeddings: [{ values: [] }] },
+      { embeddings: [{ values: ['x'] }] },
+      { embeddings: [null] },
+      { error: { message: 'inside a 200' } },
+    ]) {
+      expect(() => read(answer)).toThrow();
+    }
+  });
+});

@@ -1,0 +1,189 @@
+/**
+ * What Gemini really sends, through the adapter and through the whole gateway: whole, split at every byte, and charged
+ * to the last token. The recordings stand beside the checkout; where they are missing, these tests skip.
+ */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { geminiAdapter } from '../../../proxy/adapters/gemini/gemini-adapter.ts';
+import type { Usage } from '../../../proxy/metering/usage.ts';
+import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { chat as ask } from '../../harness/chat.ts';
+import type { Program } from '../../harness/programs.ts';
+import { answerRaw, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import { chat, chatCall, targetOf } from '../adapters/gemini/chat-call.ts';
+import { eventsOf, finishesOf, runStream, stable, textOf } from '../adapters/gemini/run-stream.ts';
+
+const directory = join(import.meta.dir, '../../../../shared/recordings');
+const missing = !existsSync(directory);
+if (missing) console.info(`skipped what needs ${directory}, which is missing`);
+const names = missing ? [] : readdirSync(directory).filter((name) => name.startsWith('google-'));
+const textOfFile = (name: string) => readFileSync(join(directory, name), 'utf8');
+const linesOf = (name: string) => textOfFile(name).trim().split('\n');
+const streams = names.filter((name) => name.endsWith('.chunks.txt'));
+const bodies = names.filter((name) => name.endsWith('.json') && !textOfFile(name).includes('"error"'));
+
+/** What the last event says, read by hand. */
+function countsOf(recorded: string): Pick<Usage, 'promptTokens' | 'completionTokens'> {
+  const { usageMetadata: counts } = JSON.parse(recorded);
+  return {
+    promptTokens: counts.promptTokenCount,
+    completionTokens: counts.candidatesTokenCount + (counts.thoughtsTokenCount ?? 0),
+  };
+}
+
+describe.skipIf(missing)('through the adapter', () => {
+  test.each(streams)('%s is the same whole, split at every byte, and byte by byte', (name) => {
+    const lines = linesOf(name);
+    const whole = eventsOf(lines);
+    const outcome = runStream([whole]);
+    expect(outcome).toMatchObject({ complete: true, usage: countsOf(lines.at(-1) ?? '') });
+    expect(finishesOf(outcome)).toHaveLength(1);
+    const expected = JSON.stringify(stable(outcome));
+    for (let offset = 1; offset < whole.length; offset += 1) {
+      const split = runStream([whole.slice(0, offset), whole.slice(offset)]);
+      expect(JSON.stringify(stable(split)) === expected).toBe(true);
+    }
+    expect(JSON.stringify(stable(runStream(Array.from(whole, (byte) => new Uint8Array([byte])))))).toBe(expected);
+  });
+
+  test.each(bodies)('%s is a chat completion', (name) => {
+    const text = textOfFile(name);
+    const body = chat.readBody(text, chatCall(), targetOf().deployment);
+    expect(body.usage).toMatchObject(countsOf(text));
+  });
+
+  test('a stream’s text, thoughts and calls are what was recorded', () => {
+    const text = runStream([eventsOf(linesOf('google-text.chunks.txt'))]);
+    expect(textOf(text)).toBe('There are **3** "r"s in strawberry.\n\nst**r**awbe**rr**y');
+    expect(finishesOf(text)).toEqual(['stop']);
+    expect(text.usage).toMatchObject({ promptTokens: 9, completionTokens: 208, reasoningTokens: 185 });
+    const call = runStream([eventsOf(linesOf('google-tool-call.chunks.txt'))]);
+    expect(finishesOf(call)).toEqual(['tool_calls']);
+    expect(call.chunks[0]?.choices[0]?.delta.tool_calls?.[0]).toMatchObject({
+      index: 0,
+      function: { name: 'weather', arguments: '{"location":"San Francisco"}' },
+      extra_content: { google: { thought_signature: expect.any(String) } },
+    });
+  });
+
+  test('a 429 says when to come again', () => {
+    expect(geminiAdapter.readFailure(textOfFile('google-429-retry-info.json'))).toEqual({
+      message: 'You exceeded your current quota, please check your plan.',
+      retryAfterMs: 34_400,
+    });
+  });
+});
+
+/** Free of markup: 2 and 12 micro-dollars a token. */
+const catalogue = (baseUrl: string) => `
+markup: "1"
+providers:
+  - { id: google, protocol: gemini, baseUrl: "${baseUrl}" }
+models:
+  - id: test/gemini
+    kind: chat
+    ownedBy: google
+    contextTokens: 32768
+    maxOutputTokens: 4096
+    price: { prompt: "2", completion: "12" }
+    deployments: [{ provider: google, model: gemini-3-pro-preview }]
+  - id: test/gemini-embedding
+    kind: embedding
+    ownedBy: google
+    contextTokens: 2048
+    price: { prompt: "2" }
+    deployments: [{ provider: google, model: gemini-embedding-001 }]
+`;
+
+describe.skipIf(missing)('through the gateway', async () => {
+  const setting = missing ? undefined : await start();
+  const { harness, provider, proxy } = setting ?? ({} as Awaited<ReturnType<typeof start>>);
+
+  afterAll(async () => {
+    await provider?.stop();
+    await harness?.stop();
+  });
+
+  async function start(): Promise<{ harness: Harness; provider: ScriptedProvider; proxy: Program }> {
+    const harness = await startHarness();
+    const provider = startScriptedProvider();
+    await harness.applyCatalogue(catalogue(provider.baseUrl));
+    await harness.startAdmin();
+    return { harness, provider, proxy: await harness.startProxy() };
+  }
+
+  async function spentBy(accountId: number, expectedNano: bigint): Promise<void> {
+    await waitFor(`a charge of ${expectedNano}`, 5_000, async () => {
+      const { spentNano } = await readLedger(harness, accountId);
+      return spentNano === expectedNano;
+    });
+  }
+
+  const costOf = ({ promptTokens, completionTokens }: Pick<Usage, 'promptTokens' | 'completionTokens'>) =>
+    BigInt(promptTokens) * 2_000n + BigInt(completionTokens) * 12_000n;
+
+  test.each(streams)('%s is delivered whole and charged exactly', async (name) => {
+    const lines = linesOf(name);
+    provider.on('gemini-3-pro-preview', answerRaw(new Uint8Array(eventsOf(lines)), 'text/event-stream'));
+    const customer = await harness.createCustomer({ usd: '1' });
+    const answer = await ask(proxy, customer.proxyKey, { model: 'test/gemini', stream: true });
+    expect(await answer.text()).toEndWith('data: [DONE]\n\n');
+    await spentBy(customer.accountId, costOf(countsOf(lines.at(-1) ?? '')));
+    expect(provider.requests.at(-1)?.path).toEndWith('/models/gemini-3-pro-preview:streamGenerateContent');
+  });
+
+  test.each(bodies)('%s is delivered whole and charged exactly', async (name) => {
+    provider.on('gemini-3-pro-preview', answerRaw(textOfFile(name)));
+    const customer = await harness.createCustomer({ usd: '1' });
+    const answer = await ask(proxy, customer.proxyKey, { model: 'test/gemini' });
+    expect(answer.status).toBe(200);
+    await spentBy(customer.accountId, costOf(countsOf(textOfFile(name))));
+  });
+
+  test('the official client takes a call and gives its answer back, with the signature', async () => {
+    const customer = await harness.createCustomer({ usd: '1' });
+    const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
+    provider.on(
+      'gemini-3-pro-preview',
+      answerRaw(new Uint8Array(eventsOf(linesOf('google-tool-call.chunks.txt'))), 'text/event-stream'),
+    );
+    const question = { role: 'user' as const, content: 'The weather in San Francisco?' };
+    const stream = client.chat.completions.stream({ model: 'test/gemini', messages: [question] });
+    const { message } = (await stream.finalChatCompletion()).choices[0] ?? {};
+    const [call] = message?.tool_calls ?? [];
+    if (message === undefined || call === undefined) throw new Error('no call');
+
+    provider.on('gemini-3-pro-preview', answerRaw(textOfFile('google-text.json')));
+    await client.chat.completions.create({
+      model: 'test/gemini',
+      messages: [question, message, { role: 'tool', tool_call_id: call.id, content: '{"degrees":18}' }],
+    });
+    const contents = provider.requests.at(-1)?.body.contents;
+    expect(contents).toMatchObject([
+      { role: 'user' },
+      {
+        role: 'model',
+        parts: [
+          {
+            functionCall: { name: 'weather', args: { location: 'San Francisco' } },
+            thoughtSignature: expect.stringMatching(/^EqUCCqICAb4/),
+          },
+        ],
+      },
+      { role: 'user', parts: [{ functionResponse: { name: 'weather', response: { degrees: 18 } } }] },
+    ]);
+  });
+
+  test('a refusal for want of quota is no fault of the client', async () => {
+    const body = textOfFile('google-429-retry-info.json');
+    provider.on('gemini-3-pro-preview', () => new Response(body, { status: 429 }));
+    const customer = await harness.createCustomer({ usd: '1' });
+    const answer = await ask(proxy, customer.proxyKey, { model: 'test/gemini' });
+    expect(answer.status).toBeGreaterThanOrEqual(429);
+    await answer.text();
+    expect(String((await harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
+  });
+});
