@@ -1,13 +1,11 @@
 /** When an account is told that its balance runs low: on a real Postgres, with the code that books the charges. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createUser } from '../../../admin/auth/create-user.ts';
-import type { ExchangeRate } from '../../../admin/exchange-rate/exchange-rate.ts';
 import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
-import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import { changeSettings } from '../../../admin/notifications/settings.ts';
 import { writeOwedAlerts } from '../../../admin/notifications/write-owed-alerts.ts';
-import { parseRub, parseRubPerUsd, parseUsd } from '../../../shared/money.ts';
+import { parseRub, parseUsd } from '../../../shared/money.ts';
 import { chargeOf, openLedger, readBooks, type TestLedger } from '../ledger/ledger.ts';
+import { hours, noon, openSubject, rateOf, type Subject } from './subject.ts';
 
 let ledger: TestLedger;
 
@@ -16,53 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-const rateOf = (perUsd: string): ExchangeRate => ({
-  rubPerUsd: parseRubPerUsd(perUsd),
-  date: '2030-01-01',
-  source: 'cbr',
-});
-const noon = new Date('2030-01-01T12:00:00Z');
-const hours = (count: number) => new Date(noon.getTime() + count * 3_600_000);
-
-/** An account whose threshold is 500 RUB, which is 5 USD at the usual rate of 100, told every 24 hours at most. */
-class Subject {
-  rate = rateOf('100');
-
-  constructor(
-    readonly accountId: number,
-    readonly email: string,
-  ) {}
-
-  charge(usd: string, at = noon): Promise<unknown> {
-    const charge = chargeOf(this.accountId, { costNano: parseUsd(usd) });
-    return applyCharges(ledger.sql, [charge], { rate: this.rate, at });
-  }
-
-  async topUp(usd: string): Promise<void> {
-    const idempotencyKey = crypto.randomUUID();
-    const order = { accountId: this.accountId, amountNano: parseUsd(usd), reason: 'test', idempotencyKey };
-    await postCredit(ledger.db, { ...order, type: 'payment' });
-  }
-
-  owed(at: Date): Promise<number> {
-    return writeOwedAlerts(ledger.sql, { rate: this.rate, at });
-  }
-
-  /** The balances that were told, in USD. */
-  async told(): Promise<number[]> {
-    const mails = await ledger.sql<{ nano: string }[]>`
-      SELECT data->>'balanceNano' AS nano FROM mails WHERE recipient = ${this.email} ORDER BY id`;
-    return mails.map(({ nano }) => Number(nano) / 1e9);
-  }
-}
-
-async function open(usd: string): Promise<Subject> {
-  const email = `${crypto.randomUUID()}@example.com`;
-  const user = await createUser(ledger.db, { email, passwordHash: '', displayName: null, role: 'customer' });
-  const subject = new Subject(user.accountId, email);
-  await subject.topUp(usd);
-  return subject;
-}
+const open = (usd: string): Promise<Subject> => openSubject(ledger, usd);
 
 test('the charge that takes the balance below the threshold writes the alert, with all that the mail says', async () => {
   const subject = await open('6');

@@ -35,6 +35,8 @@ test('everything but services and secrets has a default', () => {
     publicUrl: 'http://localhost:8081',
     registrationOpen: true,
     rubPerUsd: 900_000n as never,
+    cbrUrl: 'https://www.cbr.ru/scripts/XML_daily.asp',
+    mail: { smtpUrl: undefined, from: { name: 'Model Gateway', address: 'gateway@localhost' } },
     bodyMaxBytes: 20 * 1024 * 1024,
     trustedProxyHops: 0,
     logLevel: 'info',
@@ -53,6 +55,8 @@ test('all mistakes are told at once', () => {
       PUBLIC_URL: 'gateway',
       REGISTRATION: 'maybe',
       USD_RUB_RATE: '0',
+      CBR_URL: 'on',
+      SMTP_URL: 'http://mail.example.com',
       MAX_BODY_BYTES: '1',
       TRUSTED_PROXY_HOPS: '-1',
       LOG_LEVEL: 'loud',
@@ -61,14 +65,17 @@ test('all mistakes are told at once', () => {
   const names = problems.map((problem) => problem.split(' ')[0]);
   expect(names.sort()).toEqual([
     'ADMIN_PORT',
+    'CBR_URL',
     'DATABASE_URL',
     'JWT_SECRET',
     'KEY_PEPPER',
     'LOG_LEVEL',
+    'MAIL_FROM',
     'MAX_BODY_BYTES',
     'PUBLIC_URL',
     'REDIS_URL',
     'REGISTRATION',
+    'SMTP_URL',
     'TRUSTED_PROXY_HOPS',
     'USD_RUB_RATE',
   ]);
@@ -76,6 +83,32 @@ test('all mistakes are told at once', () => {
 
 test.each(['90,5', '-1', 'abc', '1e2', '90.12345'])('a rate of exchange of %s is refused', (USD_RUB_RATE) => {
   expect(problemsOf(() => loadAdminConfig({ ...required, USD_RUB_RATE })).length).toBe(1);
+});
+
+test.each(['', 'off', ' off '])('CBR_URL "%s" asks nobody for rates', (CBR_URL) => {
+  expect(loadAdminConfig({ ...required, CBR_URL }).cbrUrl).toBeUndefined();
+});
+
+test.each([
+  ['gateway@example.com', '', 'gateway@example.com'],
+  ['Model Gateway <gateway@example.com>', 'Model Gateway', 'gateway@example.com'],
+  ['"Gateway, the" <g@example.com>', 'Gateway, the', 'g@example.com'],
+  ['<g@example.com>', '', 'g@example.com'],
+  ['Шлюз <g@example.com>', 'Шлюз', 'g@example.com'],
+])('MAIL_FROM %s is a name and an address', (MAIL_FROM, name, address) => {
+  expect(loadAdminConfig({ ...required, MAIL_FROM }).mail.from).toEqual({ name, address });
+});
+
+test.each(['gateway', 'a@b@c', 'a <b>', 'a@example.com, b@example.com', 'A <a@example.com> B', 'a\nb <a@example.com>'])(
+  'MAIL_FROM %p is refused',
+  (MAIL_FROM) => {
+    expect(problemsOf(() => loadAdminConfig({ ...required, MAIL_FROM })).length).toBe(1);
+  },
+);
+
+test('the password of a mail server is never repeated', () => {
+  const problems = problemsOf(() => loadAdminConfig({ ...required, SMTP_URL: 'ftp://user:secret@mail.example.com' }));
+  expect(problems.join()).not.toContain('secret');
 });
 
 test('a command asks only for what it needs', () => {

@@ -1,0 +1,61 @@
+/** An account that is charged, topped up and told, at times that a test chooses. */
+import { createUser } from '../../../admin/auth/create-user.ts';
+import type { ExchangeRate } from '../../../admin/exchange-rate/exchange-rate.ts';
+import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
+import { postCredit } from '../../../admin/ledger/post-credit.ts';
+import { writeOwedAlerts } from '../../../admin/notifications/write-owed-alerts.ts';
+import { parseRubPerUsd, parseUsd } from '../../../shared/money.ts';
+import { chargeOf, type TestLedger } from '../ledger/ledger.ts';
+
+export const noon = new Date('2030-01-01T12:00:00Z');
+export const hours = (count: number) => new Date(noon.getTime() + count * 3_600_000);
+
+export const rateOf = (perUsd: string): ExchangeRate => ({
+  rubPerUsd: parseRubPerUsd(perUsd),
+  date: '2030-01-01',
+  source: 'cbr',
+});
+
+/** By default the threshold is 500 RUB, which is 5 USD at this rate of 100, and one is told every 24 hours at most. */
+export class Subject {
+  rate = rateOf('100');
+  readonly #ledger: TestLedger;
+
+  constructor(
+    ledger: TestLedger,
+    readonly accountId: number,
+    readonly email: string,
+  ) {
+    this.#ledger = ledger;
+  }
+
+  charge(usd: string, at = noon): Promise<unknown> {
+    const charge = chargeOf(this.accountId, { costNano: parseUsd(usd) });
+    return applyCharges(this.#ledger.sql, [charge], { rate: this.rate, at });
+  }
+
+  async topUp(usd: string): Promise<void> {
+    const idempotencyKey = crypto.randomUUID();
+    const order = { accountId: this.accountId, amountNano: parseUsd(usd), reason: 'test', idempotencyKey };
+    await postCredit(this.#ledger.db, { ...order, type: 'payment' });
+  }
+
+  owed(at: Date): Promise<number> {
+    return writeOwedAlerts(this.#ledger.sql, { rate: this.rate, at });
+  }
+
+  /** The balances that were told, in USD. */
+  async told(): Promise<number[]> {
+    const mails = await this.#ledger.sql<{ nano: string }[]>`
+      SELECT data->>'balanceNano' AS nano FROM mails WHERE recipient = ${this.email} ORDER BY id`;
+    return mails.map(({ nano }) => Number(nano) / 1e9);
+  }
+}
+
+export async function openSubject(ledger: TestLedger, usd: string): Promise<Subject> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  const user = await createUser(ledger.db, { email, passwordHash: '', displayName: null, role: 'customer' });
+  const subject = new Subject(ledger, user.accountId, email);
+  await subject.topUp(usd);
+  return subject;
+}
