@@ -3,12 +3,22 @@ import { checkValue } from '../../shared/http/check-value.ts';
 import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
 import { chatRequestOf } from '../dialects/messages/chat-request-of.ts';
 import { messagesRequestSchema } from '../dialects/messages/messages-request.ts';
+import { parseExact } from '../json/parse-exact.ts';
 import type { ChatCall } from '../request/call.ts';
 import { chatCallOf } from './chat-completions.ts';
 
+/** A number that may not survive being one of JavaScript's. */
+const longNumber = /\d{16}/;
+
 /** Throws GatewayError that names parameters as Anthropic does. */
 export function parseMessages(text: string): ChatCall {
-  return messagesCallOf(parseJsonObject(text), text);
+  return messagesCallOf(parse(text), text);
+}
+
+/** Inputs of tools are translated as values, and must say to the digit what the model has said. */
+function parse(text: string): unknown {
+  const value = parseJsonObject(text);
+  return longNumber.test(text) ? parseExact(text) : value;
 }
 
 /** The body of a token count is that of a request, but for what only matters for an answer. */
@@ -16,7 +26,7 @@ export function parseTokenCount(text: string): ChatCall {
   return messagesCallOf({ max_tokens: 1, ...parseJsonObject(text) }, text);
 }
 
-function messagesCallOf(value: object, text: string): ChatCall {
+function messagesCallOf(value: unknown, text: string): ChatCall {
   const body = chatRequestOf(checkValue(messagesRequestSchema, value));
   const translated = JSON.stringify(body);
   // The prompt's tokens are bounded by what is sent on, so the translation counts where it is the longer one.

@@ -235,6 +235,15 @@ describe('turns', () => {
     ]);
   });
 
+  test('a number in the input of a tool keeps its digits', () => {
+    const input = '{"id":9007199254740993,"ratio":0.12345678901234567}';
+    const { text } = parseMessages(
+      `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"n","input":${input}}]}]}`,
+    );
+    const [message] = JSON.parse(text).messages;
+    expect(message.tool_calls[0].function.arguments).toContain('"id":9007199254740993');
+  });
+
   test('instructions in the middle stay in the middle', () => {
     expect(messagesOf(hello, { role: 'system', content: [{ type: 'text', text: 'Be kind.' }] }, hello)).toEqual([
       hello,

@@ -5,6 +5,7 @@ import type { ChatChunk, ChatDelta, FinishReason } from '../../../../proxy/diale
 import { DialectAnswerStream } from '../../../../proxy/dialects/dialect-answer-stream.ts';
 import { MessageStream } from '../../../../proxy/dialects/messages/message-stream.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
+import { contentOf, type Event, readEvents } from './message-events.ts';
 
 const requestId = '01920000-0000-7000-8000-000000000001';
 const charge = {
@@ -15,57 +16,6 @@ const charge = {
 function chunk(delta: ChatDelta, finish_reason: FinishReason | null = null): ChatChunk {
   const choices = [{ index: 0, delta, finish_reason }];
   return { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'answered', choices };
-}
-
-interface Event {
-  readonly type: string;
-  readonly index?: number;
-  // Each test says what it expects of them.
-  readonly content_block?: Record<string, unknown>;
-  readonly delta?: Record<string, unknown>;
-  readonly message?: unknown;
-  readonly usage?: unknown;
-  readonly error?: unknown;
-}
-
-function readEvents(text: string): Event[] {
-  return text
-    .split('\n\n')
-    .slice(0, -1)
-    .map((event) => {
-      const [, type, data = ''] = /^event: (.+)\ndata: (.+)$/.exec(event) ?? [];
-      const value: Event = JSON.parse(data);
-      expect(value.type).toBe(type ?? '');
-      return value;
-    });
-}
-
-/** The content as a client puts it together; fails where a block is not opened, closed or counted as it must be. */
-function contentOf(events: readonly Event[]): Record<string, unknown>[] {
-  const content: Record<string, unknown>[] = [];
-  let open: Record<string, unknown> | undefined;
-  for (const { type, index, content_block, delta } of events) {
-    if (type === 'content_block_start') {
-      expect(open).toBeUndefined();
-      expect(index).toBe(content.length);
-      open = { ...content_block, ...(content_block?.type === 'tool_use' ? { input: '' } : {}) };
-    } else if (type === 'content_block_delta') {
-      expect(index).toBe(content.length);
-      if (open === undefined) throw new Error('a delta outside of a block');
-      if (delta?.type === 'signature_delta') open.signature = delta.signature;
-      else if (delta?.type === 'text_delta') open.text = `${open.text}${delta.text}`;
-      else if (delta?.type === 'thinking_delta') open.thinking = `${open.thinking}${delta.thinking}`;
-      else if (delta?.type === 'input_json_delta') open.input = `${open.input}${delta.partial_json}`;
-      else throw new Error(`an unknown delta ${delta?.type}`);
-    } else if (type === 'content_block_stop') {
-      expect(index).toBe(content.length);
-      if (open === undefined) throw new Error('a stop outside of a block');
-      content.push(open);
-      open = undefined;
-    }
-  }
-  expect(open).toBeUndefined();
-  return content;
 }
 
 function run(...chunks: ChatChunk[]): Event[] {
