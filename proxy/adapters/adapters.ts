@@ -1,10 +1,15 @@
 /** The table of protocols. */
 import type { Protocol } from '../../shared/catalogue/published-catalogue.ts';
 import type { Adapter } from './adapter.ts';
+import { anthropicAdapter } from './anthropic/anthropic-adapter.ts';
 import { geminiAdapter } from './gemini/gemini-adapter.ts';
 import { openaiAdapter } from './openai/openai-adapter.ts';
 
-const adapters: Record<Protocol, Adapter> = { openai: openaiAdapter, gemini: geminiAdapter };
+const adapters: Record<Protocol, Adapter> = {
+  openai: openaiAdapter,
+  anthropic: anthropicAdapter,
+  gemini: geminiAdapter,
+};
 
 export function adapterOf(protocol: Protocol): Adapter {
   return adapters[protocol];
