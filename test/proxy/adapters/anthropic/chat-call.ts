@@ -1,0 +1,41 @@
+/** Calls and targets as the relay hands them to the adapter. */
+import type { UpstreamTarget } from '../../../../proxy/adapters/adapter.ts';
+import { buildMessagesRequest } from '../../../../proxy/adapters/anthropic/build-request.ts';
+import { parseChatCompletion } from '../../../../proxy/endpoints/chat-completions.ts';
+import type { ChatCall } from '../../../../proxy/request/call.ts';
+import type { PublishedProvider } from '../../../../shared/catalogue/published-catalogue.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Quirks = PublishedProvider['quirks'];
+
+/** What the client asks for; a question is added where there are no messages. */
+export function chatCall(fields: Fields = {}): ChatCall {
+  const body = { model: 'test/claude', messages: [{ role: 'user', content: 'Hello?' }], ...fields };
+  return parseChatCompletion(JSON.stringify(body));
+}
+
+export function target(options: { outputCap?: number; quirks?: Quirks; apiKey?: string } = {}): UpstreamTarget {
+  return {
+    apiKey: options.apiKey,
+    outputCap: options.outputCap ?? 4096,
+    deployment: {
+      name: 'anthropic/claude-upstream',
+      provider: {
+        id: 'anthropic',
+        protocol: 'anthropic',
+        baseUrl: 'https://anthropic.test/v1',
+        apiKeyEnv: '',
+        quirks: options.quirks ?? {},
+      },
+      model: 'claude-upstream',
+      priority: 1,
+      weight: 1,
+      onDisconnect: 'abort',
+    },
+  };
+}
+
+/** The body that the provider receives. */
+export function upstreamBody(fields: Fields, options: Parameters<typeof target>[0] = {}): Record<string, unknown> {
+  return JSON.parse(buildMessagesRequest(chatCall(fields), target(options)).body);
+}
