@@ -90,6 +90,18 @@ describe('GET /api/balance', () => {
     expect(answer.balanceRub).toBe(1012.34);
     expect(answer.rubRate).toEqual({ perUsd: '101.2345', date: null, source: 'configured' });
   });
+
+  test("and the bank's newest one where it told some, with its date", async () => {
+    const { token } = await newCustomer('10');
+    const { sql } = harness.database;
+    await sql`
+      INSERT INTO exchange_rates (date, rub_per_usd, read_at)
+      VALUES ('2030-01-01', 800000, now()), ('2030-01-02', 812345, now())`;
+    const answer = await balance(token);
+    await sql`DELETE FROM exchange_rates`;
+    const told = { perUsd: '81.2345', date: '2030-01-02', source: 'cbr' };
+    expect(answer).toMatchObject({ balanceRub: 812.34, rubRate: told });
+  });
 });
 
 describe('GET /api/transactions', () => {
