@@ -43,7 +43,7 @@ export function mailLinkRoutes(services: AdminServices, gate: Gate) {
       async ({ body, headers, set }) => {
         const { token, new_password: password } = checkValue(resetPasswordBody, body);
         const language = preferredLanguage(headers['accept-language']);
-        await resetPassword({ db, passwords: gate.passwords }, { token, password, language });
+        await resetPassword({ db, gate }, { token, password, language });
         set.status = 204;
       },
       resetPasswordDocs,

@@ -30,11 +30,17 @@ export class LoginThrottle {
   takeBack(attempt: LoginAttempt): Promise<void> {
     return this.#throttle.giveBack(countersOf(attempt));
   }
+
+  /** Whoever has just set a new password by mail has proved more than a password does. */
+  forgive(email: string): Promise<void> {
+    return this.#throttle.forget([accountCounter(email)]);
+  }
+}
+
+function accountCounter(email: string): Counter {
+  return { key: `auth:failures:account:${hashEmail(email)}`, max: accountFailuresMax, windowMs };
 }
 
 function countersOf({ email, address }: LoginAttempt): Counter[] {
-  return [
-    { key: `auth:failures:account:${hashEmail(email)}`, max: accountFailuresMax, windowMs },
-    { key: `auth:failures:address:${address}`, max: addressFailuresMax, windowMs },
-  ];
+  return [accountCounter(email), { key: `auth:failures:address:${address}`, max: addressFailuresMax, windowMs }];
 }

@@ -4,9 +4,9 @@ import { users } from '../../shared/tables/accounts.ts';
 import type { Db } from '../database/connect.ts';
 import type { Language } from '../http/preferred-language.ts';
 import { findUserById } from './find-user.ts';
+import type { Gate } from './gate.ts';
 import { invalidLink } from './invalid-link.ts';
 import { findMailToken, useMailToken } from './mail-tokens.ts';
-import type { PasswordHasher } from './password-hasher.ts';
 import { checkPassword } from './password-rules.ts';
 import { setPassword } from './set-password.ts';
 
@@ -18,7 +18,7 @@ interface Reset {
 
 /** Throws GatewayError `invalid_link`, `invalid_parameter` or `overloaded`; the link stays good after the last two. */
 export async function resetPassword(
-  { db, passwords }: { db: Db; passwords: PasswordHasher },
+  { db, gate }: { db: Db; gate: Gate },
   { token, password, language }: Reset,
 ): Promise<void> {
   // Hashing costs much, so strangers without a link do not get that far.
@@ -26,7 +26,7 @@ export async function resetPassword(
   const user = found && (await findUserById(db, found.userId));
   if (user === undefined) throw invalidLink();
   checkPassword(password, { email: user.email, param: 'new_password' });
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = await gate.passwords.hash(password);
   await db.transaction(async (transaction) => {
     // The user before his tokens: two links of his that are followed at once would wait for each other.
     await transaction.select({ id: users.id }).from(users).where(eq(users.id, user.id)).for('no key update');
@@ -37,4 +37,5 @@ export async function resetPassword(
     const verified = { emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, now())` };
     await transaction.update(users).set(verified).where(eq(users.id, user.id));
   });
+  await gate.logins.forgive(user.email);
 }

@@ -48,6 +48,15 @@ export class Throttle {
     }
   }
 
+  /** As if there had been no attempt. */
+  async forget(counters: readonly Counter[]): Promise<void> {
+    try {
+      await Promise.all(counters.map(({ key }) => this.#redis.del(key)));
+    } catch (error) {
+      this.#log.warn({ err: error }, 'attempts stay counted, because Redis cannot be reached');
+    }
+  }
+
   async #takeOne({ key, windowMs, max }: Counter): Promise<number> {
     try {
       return Number(await this.#redis.eval(takeAttempt, 1, key, windowMs, max));

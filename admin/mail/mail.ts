@@ -22,6 +22,8 @@ export interface MailData {
   };
   readonly verify_email: Link;
   readonly reset_password: Link;
+  /** Goes to the present address. */
+  readonly email_change: { readonly newEmail: string; readonly requestedAt: string };
   readonly password_changed: { readonly changedAt: string };
   readonly test: { readonly requestedAt: string };
 }

@@ -5,6 +5,7 @@ import { layOutHtml } from './lay-out-html.ts';
 import { layOutText } from './lay-out-text.ts';
 import type { Footer, Letter } from './letter.ts';
 import type { MailContent } from './mail.ts';
+import { emailChangeLetter } from './templates/email-change.ts';
 import { lowBalanceLetter } from './templates/low-balance.ts';
 import { passwordChangedLetter } from './templates/password-changed.ts';
 import { resetPasswordLetter } from './templates/reset-password.ts';
@@ -47,6 +48,8 @@ function writeLetter(content: MailContent, language: MailLanguage, publicUrl: st
       return verifyEmailLetter(content.data, language);
     case 'reset_password':
       return resetPasswordLetter(content.data, language);
+    case 'email_change':
+      return emailChangeLetter(content.data, language, publicUrl);
     case 'password_changed':
       return passwordChangedLetter(content.data, language, publicUrl);
     case 'test':

@@ -5,6 +5,8 @@ import { users } from '../../shared/tables/accounts.ts';
 import type { User } from '../auth/create-user.ts';
 import { type LinkOrder, mailLink } from '../auth/mail-link.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
+import type { Language } from '../http/preferred-language.ts';
+import { queueMail } from '../mail/queue-mail.ts';
 
 /** What is absent stays as it is. */
 export interface ProfileChange {
@@ -28,8 +30,19 @@ export function changeProfile(
     }
     const [user] = await transaction.update(users).set(change).where(eq(users.id, userId)).returning();
     if (user === undefined) throw new Error(`a caller who does not exist: user ${userId}`);
+    if (typeof to === 'string') await warnPresentAddress(transaction, user.email, { newEmail: to, ...link });
     return user;
   });
+}
+
+/** Whoever stole a session and the password must not take the account away unnoticed. */
+async function warnPresentAddress(
+  transaction: DbOrTransaction,
+  to: string,
+  { newEmail, language }: { newEmail: string; language: Language },
+): Promise<void> {
+  const data = { newEmail, requestedAt: new Date().toISOString() };
+  await queueMail(transaction, { kind: 'email_change', to, language, data });
 }
 
 /** Told early; what counts is the unique index, when the link is followed. */

@@ -8,7 +8,14 @@ import { bigint, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'd
 export const mailLanguages = ['ru', 'en'] as const;
 export type MailLanguage = (typeof mailLanguages)[number];
 
-export const mailKinds = ['low_balance', 'verify_email', 'reset_password', 'password_changed', 'test'] as const;
+export const mailKinds = [
+  'low_balance',
+  'verify_email',
+  'reset_password',
+  'email_change',
+  'password_changed',
+  'test',
+] as const;
 
 export const mails = pgTable(
   'mails',

@@ -158,6 +158,15 @@ describe('reset-password', () => {
     expect((await mailsTo(harness, email)).at(-1)?.kind).toBe('password_changed');
   });
 
+  test('lets the user in at once who had guessed too often before', async () => {
+    const { email } = await register(api);
+    const guess = { email, password: 'not-the-right-password' };
+    await Promise.all(Array.from({ length: 10 }, () => api.call('POST', '/api/auth/login', { body: guess })));
+    expect((await api.call('POST', '/api/auth/login', { body: guess })).status).toBe(429);
+    await reset(await askForReset(email));
+    expect(await logIn(api, email, newPassword)).toBeString();
+  });
+
   test('ends every session, access tokens and refresh tokens alike', async () => {
     const { email, ...first } = await register(api);
     const second = (await api.call('POST', '/api/auth/login', { body: { email, password: goodPassword } })).body;

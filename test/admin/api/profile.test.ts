@@ -97,6 +97,8 @@ describe('a new e-mail address', () => {
     const { status, body } = await put(token, { email: wanted, current_password: goodPassword });
     expect(status).toBe(200);
     expect(body).toMatchObject({ email, pendingEmail: wanted });
+    const warning = (await mailsTo(harness, email)).at(-1);
+    expect(warning).toMatchObject({ kind: 'email_change', data: { newEmail: wanted } });
     expect(await canLogIn(email, goodPassword)).toBe(true);
     expect(await canLogIn(wanted, goodPassword)).toBe(false);
 

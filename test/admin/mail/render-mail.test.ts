@@ -21,6 +21,10 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
   low_balance: { kind: 'low_balance', data: lowBalance },
   verify_email: { kind: 'verify_email', data: link },
   reset_password: { kind: 'reset_password', data: link },
+  email_change: {
+    kind: 'email_change',
+    data: { newEmail: 'ada@new.example.com', requestedAt: '2026-11-21T15:04:05Z' },
+  },
   password_changed: { kind: 'password_changed', data: { changedAt: '2026-11-21T15:04:05Z' } },
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
