@@ -20,8 +20,7 @@ export function answerStream(
   options: { headers: Headers; log: Log },
 ): Response {
   const { headers } = options;
-  const { stream } = answer.translation;
-  running.deliveredTokens = () => stream.deliveredTokens;
+  running.deliveredTokens = () => answer.stream.deliveredTokens;
   headers.set('content-type', 'text/event-stream; charset=utf-8');
   headers.set('cache-control', 'no-cache');
   headers.set('x-accel-buffering', 'no');
@@ -31,7 +30,7 @@ export function answerStream(
 
 function sourceOf({ stream, translation }: StreamedAnswer, running: RunningRequest, log: Log): PulledSource {
   const { requestId } = running;
-  const settle = () => running.settle(translation.stream.usage, async () => translation.stream.deliveredTokens);
+  const settle = () => running.settle(translation.stream.usage, async () => stream.deliveredTokens);
   let left = false;
   let pulling = Promise.resolve(true);
 

@@ -10,7 +10,9 @@ import { UpstreamFailure } from './upstream-failure.ts';
 const encoder = new TextEncoder();
 
 export class UpstreamStream {
-  readonly translation: AnswerStream;
+  /** What the client has been given of it, as far as it is counted. */
+  deliveredTokens = 0;
+  readonly #translation: AnswerStream;
   readonly #reader: ReturnType<typeof readerOf>;
   readonly #running: RunningRequest;
   readonly #close: () => void;
@@ -22,7 +24,7 @@ export class UpstreamStream {
     options: { translation: AnswerStream; running: RunningRequest; close: () => void },
   ) {
     this.#reader = readerOf(bytes);
-    this.translation = options.translation;
+    this.#translation = options.translation;
     this.#running = options.running;
     this.#close = options.close;
   }
@@ -55,7 +57,7 @@ export class UpstreamStream {
 
   /** Nothing more is wanted of it. */
   end(): void {
-    if (this.translation.ended && !this.#cutShort) void this.#readRest();
+    if (this.#translation.ended && !this.#cutShort) void this.#readRest();
     else this.#close();
   }
 
@@ -70,13 +72,15 @@ export class UpstreamStream {
   }
 
   async #readPiece(): Promise<Uint8Array | undefined> {
-    const { translation } = this;
+    const translation = this.#translation;
     while (!translation.ended) {
       const value = await this.#receive();
       if (value === undefined) break;
       this.#running.received(value.byteLength);
       const output = translation.push(value);
-      const covered = this.#running.covers(translation.deliveredTokens);
+      // Had it thrown, these would have been counted and not delivered.
+      this.deliveredTokens = translation.deliveredTokens;
+      const covered = this.#running.covers(this.deliveredTokens);
       if (covered !== true && !(await covered)) {
         this.#cutShort = true;
         return encoder.encode(translation.cutShort());

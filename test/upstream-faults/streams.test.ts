@@ -1,0 +1,284 @@
+/** A provider that misbehaves in a stream: a clean end or a clear error, the exact charge, and a proxy that lives on. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { chat } from '../harness/chat.ts';
+import { answerRaw, answerStream, hang } from '../harness/scripted-provider.ts';
+import { spentAtRest } from '../harness/spent-at-rest.ts';
+import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
+import { chunked, headOf } from './raw-provider.ts';
+
+const { harness, proxy, customer, scripted, raw, ask, expectAlive, stop } = await startFaultGateway();
+
+afterAll(stop);
+
+const base = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+const event = (value: object | string) => `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`;
+const delta = (delta: object, finish: string | null = null) =>
+  event({ ...base, choices: [{ index: 0, delta, finish_reason: finish }] });
+const role = delta({ role: 'assistant', content: '' });
+const content = (text: string) => delta({ content: text });
+const finish = delta({}, 'stop');
+const usage = (prompt: unknown, completion: unknown) =>
+  event({ ...base, choices: [], usage: { prompt_tokens: prompt, completion_tokens: completion } });
+const done = event('[DONE]');
+
+const sse = 'text/event-stream';
+const stream = { stream: true, max_tokens: 1000 };
+
+/** An answer's text, put together from its chunks. */
+function contentOf(text: string): string {
+  return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join('');
+}
+
+async function answerTo(body: string | Uint8Array<ArrayBuffer>, type = sse) {
+  scripted.on('faulty', answerRaw(body, type));
+  return ask({ model: 'fault/scripted', ...stream });
+}
+
+function expectError(text: string, code: string): void {
+  const last = text.trim().split('\n\n').at(-1) ?? '';
+  expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({ error: { code } });
+  expect(text).not.toContain('[DONE]');
+}
+
+describe('what ends cleanly', () => {
+  const cases: [name: string, body: string, received: string, costNano: bigint][] = [
+    [
+      'usage before the end',
+      role + usage(5, 3) + content('a') + content('b') + content('c') + finish + done,
+      'abc',
+      5n * promptNano + 3n * outputNano,
+    ],
+    [
+      'usage more than once: the last counts',
+      role + usage(5, 1) + content('a') + usage(5, 2) + finish + usage(6, 4) + done,
+      'a',
+      6n * promptNano + 4n * outputNano,
+    ],
+    [
+      'two ends of one choice',
+      role + content('a') + finish + content('b') + finish + usage(5, 2) + done,
+      'ab',
+      5n * promptNano + 2n * outputNano,
+    ],
+    [
+      'chunks after [DONE]',
+      role + content('a') + finish + usage(5, 1) + done + content('late') + usage(9_999, 9_999) + done,
+      'a',
+      5n * promptNano + outputNano,
+    ],
+    ['no [DONE]', role + content('a') + finish + usage(5, 1), 'a', 5n * promptNano + outputNano],
+    ['no usage', role + content('a') + content('b') + finish + done, 'ab', estimatedPromptNano + 2n * outputNano],
+    ['a usage of zero', role + content('a') + finish + usage(0, 0) + done, 'a', 0n],
+    ['CRLF line ends', (role + content('a') + finish + usage(5, 1) + done).replaceAll('\n', '\r\n'), 'a', 15_000n],
+    ['comments', `: hello\n\n${role}: ping\n\n${content('a')}${finish}${usage(5, 1)}${done}`, 'a', 15_000n],
+  ];
+  for (const [name, body, received, costNano] of cases) {
+    test(name, async () => {
+      const answer = await answerTo(body);
+      expect(answer.response.status).toBe(200);
+      expect(contentOf(answer.text)).toBe(received);
+      expect(answer.text.endsWith('data: [DONE]\n\n')).toBe(true);
+      expect(answer.costNano).toBe(costNano);
+    });
+  }
+
+  test('absurd usage is not believed, what was delivered is estimated', async () => {
+    const absurd: [prompt: unknown, completion: unknown][] = [
+      [-5, 3],
+      [5, -3],
+      ['5', '3'],
+      [1e15, 3],
+      [5, 1e300],
+      [1.5, 3],
+      [null, null],
+      [{}, []],
+    ];
+    for (const [prompt, completion] of absurd) {
+      const answer = await answerTo(role + content('a') + content('b') + finish + usage(prompt, completion) + done);
+      expect([prompt, completion, answer.costNano]).toEqual([
+        prompt,
+        completion,
+        estimatedPromptNano + 2n * outputNano,
+      ]);
+    }
+  });
+
+  test('a character that comes in two pieces arrives whole', async () => {
+    const bytes = new TextEncoder().encode(role + content('Привет, 🌍!') + finish + usage(5, 4) + done);
+    const cut = Buffer.from(bytes).indexOf(Buffer.from('🌍')) + 2;
+    raw.on((socket) => {
+      socket.write(headOf({ 'content-type': sse, 'content-length': String(bytes.length) }));
+      socket.write(bytes.slice(0, cut));
+      setTimeout(() => socket.write(bytes.slice(cut)), 5);
+    });
+    const answer = await ask({ model: 'fault/raw', ...stream });
+    expect(contentOf(answer.text)).toBe('Привет, 🌍!');
+    expect(answer.costNano).toBe(5n * promptNano + 4n * outputNano);
+  });
+
+  test('gzip, though identity was asked for', async () => {
+    const bytes = gzipSync(role + content('a') + finish + usage(5, 1) + done);
+    scripted.on(
+      'faulty',
+      () => new Response(new Uint8Array(bytes), { headers: { 'content-type': sse, 'content-encoding': 'gzip' } }),
+    );
+    const answer = await ask({ model: 'fault/scripted', ...stream });
+    expect(contentOf(answer.text)).toBe('a');
+    expect(answer.costNano).toBe(15_000n);
+  });
+});
+
+describe('what fails before any output is a 502 and costs nothing', () => {
+  const html = '<html>\n\n<h1>Busy</h1>\n\n</html>';
+  const cases: [name: string, body: string, type?: string][] = [
+    ['HTML', html, 'text/html'],
+    ['HTML that calls itself a stream', html],
+    ['an empty body', ''],
+    ['only comments', ': ping\n\n: ping\n\n'],
+    ['only [DONE]', done],
+    ['an error as the first event', event({ error: { message: 'crashed' } }) + done],
+    ['an error as JSON', '{"error":{"message":"crashed"}}', 'application/json'],
+    ['a whole answer instead of a stream', '{"choices":[]}', 'application/json'],
+    ['an error in one piece with what came before it', role + content('a') + event({ error: { message: 'crashed' } })],
+    ['half an event', 'data: {"id":'],
+    ['no JSON', event('nonsense')],
+    ['a corrupt event', event('{"choices": 5}')],
+  ];
+  for (const [name, body, type] of cases) {
+    test(name, async () => {
+      const { response, text, costNano } = await answerTo(body, type);
+      expect(response.status).toBe(502);
+      expect(JSON.parse(text)).toMatchObject({ error: { code: 'upstream_error', type: 'upstream_error' } });
+      expect(costNano).toBe(0n);
+    });
+  }
+
+  test('and the next deployment answers instead', async () => {
+    scripted.on('faulty', answerRaw(event({ error: { message: 'overloaded' } }), sse));
+    scripted.on('well', answerRaw(role + content('well') + finish + usage(1, 1) + done, sse));
+    const { response, text, costNano } = await ask({ model: 'fault/failover', ...stream });
+    expect(response.headers.get('x-gateway-deployment')).toBe('scripted/well');
+    expect(contentOf(text)).toBe('well');
+    expect(costNano).toBe(promptNano + outputNano);
+  });
+
+  test('a line of a gigabyte is broken off after a few megabytes', async () => {
+    let written = 0;
+    const piece = new Uint8Array(256 * 1024).fill(120);
+    scripted.on('faulty', () => {
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          written += piece.length;
+          if (written > 1024 ** 3) controller.close();
+          else controller.enqueue(piece);
+        },
+      });
+      return new Response(body, { headers: { 'content-type': sse } });
+    });
+    const { response, costNano } = await ask({ model: 'fault/scripted', ...stream });
+    expect(response.status).toBe(502);
+    expect(costNano).toBe(0n);
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+  });
+});
+
+describe('what fails in mid-stream tells so, without [DONE], and the delivered part is charged', () => {
+  const delivered = estimatedPromptNano + 2n * outputNano;
+  const started = role + content('a') + content('b');
+  const cases: [name: string, body: string | Uint8Array<ArrayBuffer>][] = [
+    ['an end without a finish reason', started],
+    ['[DONE] without a finish reason', started + done],
+    ['half a character at the end', new TextEncoder().encode(`${started}data: {"choices":"🌍`).slice(0, -2)],
+  ];
+  for (const [name, body] of cases) {
+    test(name, async () => {
+      const { response, text, costNano } = await answerTo(body);
+      expect(response.status).toBe(200);
+      expect(contentOf(text)).toBe('ab');
+      expectError(text, 'upstream_error');
+      expect(costNano).toBe(delivered);
+    });
+  }
+
+  /** The client has the beginning; now the provider goes on like this. */
+  async function afterTheBeginning(goOn: (socket: Socket) => void): Promise<{ text: string; costNano: bigint }> {
+    let socket: Socket | undefined;
+    raw.on((asked) => {
+      socket = asked;
+      asked.write(headOf({ 'content-type': sse, 'transfer-encoding': 'chunked' }));
+      asked.write(chunked(started));
+    });
+    const before = await spentAtRest(harness, customer.accountId);
+    const response = await chat(proxy, customer.proxyKey, { model: 'fault/raw', ...stream });
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) {
+      text += decoder.decode(bytes);
+      if (contentOf(text) === 'ab' && socket !== undefined) goOn(socket);
+      socket = undefined;
+    }
+    return { text, costNano: (await spentAtRest(harness, customer.accountId)) - before };
+  }
+
+  const endings: [name: string, goOn: (socket: Socket) => void][] = [
+    ['a connection that is reset', (socket) => socket.resetAndDestroy()],
+    ['a connection that is closed', (socket) => socket.end()],
+    ['an error', (socket) => socket.write(chunked(event({ error: { message: 'crashed' } })))],
+    [
+      'an error in one piece with output that is lost by it',
+      (socket) => socket.write(chunked(content('c') + event({ error: { message: 'crashed' } }))),
+    ],
+    ['an event that is no JSON', (socket) => socket.write(chunked(event('nonsense')))],
+    ['a broken encoding', (socket) => socket.write('nonsense\r\nnonsense\r\n')],
+  ];
+  for (const [name, goOn] of endings) {
+    test(name, async () => {
+      const { text, costNano } = await afterTheBeginning(goOn);
+      expect(contentOf(text)).toBe('ab');
+      expectError(text, 'upstream_error');
+      expect(costNano).toBe(delivered);
+    });
+  }
+
+  test('silence, after the time that its provider has', async () => {
+    const then = 'stall';
+    scripted.on('faulty', answerStream({ tokens: 10, after: { tokens: 3, then } }));
+    const { text, costNano } = await ask({ model: 'fault/hasty', ...stream });
+    expectError(text, 'upstream_timeout');
+    expect(costNano).toBe(estimatedPromptNano + 3n * outputNano);
+  });
+
+  test('an answer that takes too long in all', async () => {
+    scripted.on('faulty', answerStream({ tokens: 100_000, delayMs: 20 }));
+    const { text, costNano } = await ask({ model: 'fault/brief', ...stream });
+    expectError(text, 'upstream_timeout');
+    expect(costNano).toBe(estimatedPromptNano + BigInt([...text.matchAll(/"content":"t/g)].length) * outputNano);
+  });
+});
+
+test('no headers in time: a 502 that is not tried again, for it may still run', async () => {
+  scripted.on('faulty', hang);
+  const asked = scripted.requests.length;
+  const { response, text, costNano } = await ask({ model: 'fault/hasty', ...stream });
+  expect(response.status).toBe(502);
+  expect(text).toContain('upstream_timeout');
+  expect(costNano).toBe(0n);
+  expect(scripted.requests.length - asked).toBe(1);
+});
+
+test('after all of that the proxy answers and charges as before', async () => {
+  scripted.on(
+    'well',
+    answerRaw(
+      JSON.stringify({
+        ...base,
+        object: 'chat.completion',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+      }),
+    ),
+  );
+  await expectAlive();
+});

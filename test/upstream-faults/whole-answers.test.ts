@@ -1,0 +1,214 @@
+/** A provider that misbehaves in a whole answer: a clear error that costs nothing, or the exact charge. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { gzipSync } from 'node:zlib';
+import { answerRaw, answerWhole, type Behaviour, failWith, hang } from '../harness/scripted-provider.ts';
+import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
+import { headOf } from './raw-provider.ts';
+
+const { scripted, raw, ask, expectAlive, stop } = await startFaultGateway();
+
+afterAll(stop);
+
+const whole = (usage?: object) =>
+  JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'one two three' }, finish_reason: 'stop' }],
+    ...(usage === undefined ? {} : { usage }),
+  });
+const exact = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+const exactNano = 5n * promptNano + 3n * outputNano;
+
+async function expectFailure(model: string, code: string): Promise<void> {
+  const { response, text, costNano } = await ask({ model });
+  expect([response.status, JSON.parse(text).error.code]).toEqual([502, code]);
+  expect(costNano).toBe(0n);
+  await expectAlive();
+}
+
+describe('what cannot be an answer is a 502 and costs nothing', () => {
+  const json = 'application/json';
+  const behaviours: [name: string, behaviour: Behaviour][] = [
+    ['HTML', answerRaw('<html>busy</html>', 'text/html')],
+    ['HTML that calls itself JSON', answerRaw('<html>busy</html>')],
+    ['an empty body', answerRaw('')],
+    ['half a body', answerRaw(whole(exact).slice(0, 80))],
+    ['an error inside a 200', answerRaw('{"error":{"message":"crashed"}}')],
+    ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 307)],
+    ['a 204', () => new Response(null, { status: 204 })],
+    [
+      'what is said to be gzip and is not',
+      () => new Response(whole(exact), { headers: { 'content-type': json, 'content-encoding': 'gzip' } }),
+    ],
+  ];
+  for (const [name, behaviour] of behaviours) {
+    test(name, async () => {
+      scripted.on('faulty', behaviour);
+      await expectFailure('fault/scripted', 'upstream_error');
+    });
+  }
+
+  test('a redirect is not followed', async () => {
+    const asked = scripted.requests.length;
+    scripted.on('faulty', () => Response.redirect(`${scripted.baseUrl}/elsewhere`, 302));
+    expect((await ask({ model: 'fault/scripted' })).response.status).toBe(502);
+    expect(scripted.requests.length - asked).toBe(1);
+  });
+
+  test('nobody listens', async () => expectFailure('fault/dead', 'upstream_error'));
+
+  test('the connection is reset instead of an answer, or in the middle of one', async () => {
+    raw.on((socket) => socket.resetAndDestroy());
+    await expectFailure('fault/raw', 'upstream_error');
+    raw.on((socket) => {
+      socket.write(headOf({ 'content-type': json, 'content-length': '1000' }));
+      socket.write(whole(exact).slice(0, 80), () => socket.resetAndDestroy());
+    });
+    await expectFailure('fault/raw', 'upstream_error');
+  });
+
+  test('no HTTP at all', async () => {
+    raw.on((socket) => socket.end('220 mail.example.com ESMTP\r\n\r\n'));
+    await expectFailure('fault/raw', 'upstream_error');
+  });
+
+  test('no headers in time; it is not tried again, for it may still run', async () => {
+    scripted.on('faulty', hang);
+    const asked = scripted.requests.length;
+    const { response } = await ask({ model: 'fault/hasty' });
+    expect(response.status).toBe(502);
+    expect(scripted.requests.length - asked).toBe(1);
+    expect(scripted.requests.at(-1)?.aborted).toBe(true);
+    await expectFailure('fault/hasty', 'upstream_timeout');
+  });
+
+  test('silence in the middle of a body', async () => {
+    scripted.on('faulty', (_truth, request) => {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode('{"choices":'));
+          request.signal.addEventListener('abort', () => controller.error(new Error('gone')));
+        },
+      });
+      return new Response(body, { headers: { 'content-type': json } });
+    });
+    await expectFailure('fault/hasty', 'upstream_timeout');
+  });
+
+  test('a gigabyte, announced or decompressed, is broken off at the limit', async () => {
+    let written = 0;
+    const piece = new Uint8Array(1024 * 1024).fill(32);
+    scripted.on('faulty', () => {
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          written += piece.length;
+          if (written > 1024 ** 3) controller.close();
+          else controller.enqueue(piece);
+        },
+      });
+      return new Response(body, { headers: { 'content-type': json } });
+    });
+    await expectFailure('fault/scripted', 'upstream_error');
+    expect(written).toBeLessThan(128 * 1024 * 1024);
+
+    const bomb = new Uint8Array(gzipSync(new Uint8Array(256 * 1024 * 1024)));
+    scripted.on('faulty', answerRawGzip(bomb));
+    await expectFailure('fault/scripted', 'upstream_error');
+  });
+});
+
+function answerRawGzip(bytes: Uint8Array<ArrayBuffer>): Behaviour {
+  return () => new Response(bytes, { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } });
+}
+
+describe('what is an answer all the same is charged exactly', () => {
+  const answers: [name: string, behaviour: Behaviour][] = [
+    ['gzip, though identity was asked for', answerRawGzip(new Uint8Array(gzipSync(whole(exact))))],
+    ['a wrong content type', answerRaw(whole(exact), 'text/plain')],
+    ['blank lines before it, as some send to keep the connection alive', answerRaw(`\n\n\n${whole(exact)}`)],
+  ];
+  for (const [name, behaviour] of answers) {
+    test(name, async () => {
+      scripted.on('faulty', behaviour);
+      const { response, text, costNano } = await ask({ model: 'fault/scripted' });
+      expect(response.status).toBe(200);
+      expect(JSON.parse(text).choices[0].message.content).toBe('one two three');
+      expect(costNano).toBe(exactNano);
+      expect(response.headers.get('x-cost-usd')).toBe('0.000035');
+    });
+  }
+
+  test('absurd usage is not believed: the charge is an estimate', async () => {
+    const absurd: object[] = [
+      { prompt_tokens: -1, completion_tokens: 3 },
+      { prompt_tokens: 5, completion_tokens: -3, total_tokens: -2 },
+      { prompt_tokens: '5', completion_tokens: '3' },
+      { prompt_tokens: 1e15, completion_tokens: 3 },
+      { prompt_tokens: 0.5, completion_tokens: 3 },
+      {},
+    ];
+    for (const usage of absurd) {
+      scripted.on('faulty', answerRaw(whole(usage)));
+      const { costNano } = await ask({ model: 'fault/scripted' });
+      expect([usage, costNano]).toEqual([usage, estimatedPromptNano + 3n * outputNano]);
+    }
+  });
+});
+
+describe('before the client is told of a failure', () => {
+  const well = answerRaw(whole(exact));
+
+  test('what may pass is tried once more', async () => {
+    for (const status of [408, 429, 500, 502, 503, 504, 529]) {
+      let asked = 0;
+      scripted.on('faulty', (truth, request) => {
+        asked += 1;
+        return (asked === 1 ? failWith(status, 'busy', { 'retry-after-ms': '1' }) : well)(truth, request);
+      });
+      const { response, costNano } = await ask({ model: 'fault/scripted' });
+      expect([status, response.status, asked, costNano]).toEqual([status, 200, 2, exactNano]);
+    }
+  });
+
+  test('what does not pass is not', async () => {
+    for (const status of [400, 401, 403, 404, 405, 409, 413, 422, 501]) {
+      const asked = scripted.requests.length;
+      scripted.on('faulty', failWith(status, 'no'));
+      const { response, costNano } = await ask({ model: 'fault/scripted' });
+      expect([status, response.status, costNano]).toEqual([
+        status,
+        [400, 404, 413, 422].includes(status) ? 400 : 502,
+        0n,
+      ]);
+      expect(scripted.requests.length - asked).toBe(1);
+    }
+    scripted.on('faulty', well);
+    expect((await ask({ model: 'fault/scripted' })).response.status).toBe(200);
+  });
+
+  test("a provider's rate limit is never the customer's: 503 with the time when it can be asked again", async () => {
+    scripted.on('faulty', failWith(429, 'rate limit', { 'retry-after': '30' }));
+    const asked = scripted.requests.length;
+    for (let time = 0; time < 3; time += 1) {
+      const { response, text, costNano } = await ask({ model: 'fault/scripted' });
+      expect([response.status, JSON.parse(text).error.code]).toEqual([503, 'no_healthy_deployment']);
+      const seconds = Number(response.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(20);
+      expect(seconds).toBeLessThanOrEqual(30);
+      expect(costNano).toBe(0n);
+    }
+    // After the first one it is left in peace.
+    expect(scripted.requests.length - asked).toBe(1);
+    await expectAlive();
+  });
+
+  test('the next deployment answers while one is down', async () => {
+    scripted.on('faulty', failWith(500, 'down'));
+    scripted.on('well', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+    const { response, costNano } = await ask({ model: 'fault/failover' });
+    expect(response.headers.get('x-gateway-deployment')).toBe('scripted/well');
+    expect(costNano).toBe(promptNano + outputNano);
+  });
+});
