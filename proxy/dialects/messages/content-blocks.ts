@@ -54,6 +54,5 @@ export const documentSources = {
 
 type AnyOf<Kinds extends Record<string, Parameters<typeof Type.Optional>[0]>> = Static<Kinds[keyof Kinds]>;
 export type ResultBlock = AnyOf<typeof resultBlocks>;
-export type UserBlock = AnyOf<typeof userBlocks>;
 export type AssistantBlock = AnyOf<typeof assistantBlocks>;
 export type ToolResultBlock = Static<typeof userBlocks.tool_result>;

@@ -287,6 +287,42 @@ describe('errors are of the class that the client expects', () => {
     expect(await spentAtRest(customer)).toBe(costNano);
   });
 
+  test('a limit of ours is told as such, and a retry after it has passed is answered', async () => {
+    const customer = await harness.createCustomer({ usd: '1' });
+    const { url } = await harness.startProxy({ RATE_LIMIT_CONCURRENT_STREAMS: '1' });
+    const strict = (options: {
+      maxRetries: number;
+      fetch?: (...args: Parameters<typeof fetch>) => Promise<Response>;
+    }) => new Anthropic({ baseURL: url, apiKey: customer.proxyKey, authToken: null, logLevel: 'off', ...options });
+    provider.on('upstream-chat', answerStream({ tokens: 10_000, delayMs: 5 }));
+    const first = await strict({ maxRetries: 0 }).messages.create({ ...request, stream: true });
+    await first[Symbol.asyncIterator]().next();
+
+    const refused = await strict({ maxRetries: 0 })
+      .messages.create({ ...request, stream: true })
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(Anthropic.RateLimitError);
+    expect(refused).toMatchObject({ type: 'rate_limit_error', error: { error: { code: 'rate_limit_exceeded' } } });
+
+    const statuses: number[] = [];
+    const client = strict({
+      maxRetries: 5,
+      fetch: async (...args) => {
+        const answer = await fetch(...args);
+        statuses.push(answer.status);
+        if (answer.status === 429) {
+          provider.on('upstream-chat', answerStream({ tokens: 3 }));
+          first.controller.abort();
+        }
+        return answer;
+      },
+    });
+    const message = await client.messages.stream(request).finalMessage();
+    expect<unknown>(message.content).toEqual([{ type: 'text', text: 't0 t1 t2 ' }]);
+    expect(statuses[0]).toBe(429);
+    expect(statuses.at(-1)).toBe(200);
+  }, 20_000);
+
   test('a client that does not wait pays no more than the prompt', async () => {
     const { customer, client } = await startCustomer();
     provider.on('upstream-chat', hang);
