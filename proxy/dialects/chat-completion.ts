@@ -34,8 +34,6 @@ export interface ChatDelta {
   readonly content?: string | null;
   readonly refusal?: string | null;
   readonly reasoning_content?: string | null;
-  /** The same, by the name that OpenRouter, Groq and vLLM give it. */
-  readonly reasoning?: string | null;
   readonly thinking_blocks?: readonly ThinkingBlock[];
   readonly tool_calls?: readonly ToolCallDelta[];
 }
@@ -65,7 +63,6 @@ export interface ChatCompletion {
       readonly content: string | null;
       readonly refusal: string | null;
       readonly reasoning_content?: string | null;
-      readonly reasoning?: string | null;
       readonly thinking_blocks?: readonly ThinkingBlock[];
       readonly tool_calls?: readonly ToolCall[];
     };

@@ -16,7 +16,7 @@ import type { Settings } from './settings.ts';
 const sameInBoth = ['temperature', 'top_p', 'user', 'safety_identifier', 'prompt_cache_key', 'stream'] as const;
 
 /** Throws GatewayError. */
-export function chatBody({ request, tools, toolChoice, format, reasoning }: Settings): object {
+export function chatBody({ request, tools, toolChoice, format, verbosity, reasoning }: Settings): object {
   const offered = chatTools(tools, toolChoice);
   return withoutNulls({
     ...unknownTo(request),
@@ -27,7 +27,7 @@ export function chatBody({ request, tools, toolChoice, format, reasoning }: Sett
     ...offered,
     parallel_tool_calls: offered.tools === undefined ? undefined : request.parallel_tool_calls,
     ...chatFormat(format),
-    verbosity: request.text?.verbosity,
+    verbosity,
     reasoning_effort: reasoning.effort,
   });
 }

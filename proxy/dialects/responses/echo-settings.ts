@@ -28,7 +28,14 @@ type Fixed = Omit<
   | 'usage'
 >;
 
-export function echoSettings({ request, tools, toolChoice, format, reasoning }: Settings): Fixed & UntypedFields {
+export function echoSettings({
+  request,
+  tools,
+  toolChoice,
+  format,
+  verbosity,
+  reasoning,
+}: Settings): Fixed & UntypedFields {
   return {
     model: request.model,
     instructions: request.instructions ?? null,
@@ -43,7 +50,7 @@ export function echoSettings({ request, tools, toolChoice, format, reasoning }: 
     frequency_penalty: 0,
     tool_choice: toolChoice,
     tools: tools.map(echoTool),
-    text: { format, verbosity: request.text?.verbosity ?? null },
+    text: { format, verbosity: verbosity ?? null },
     reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
     truncation: 'disabled',
     store: false,

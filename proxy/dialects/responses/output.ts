@@ -29,10 +29,8 @@ export class Output {
     this.#options = options;
   }
 
-  add(delta: ChatDelta): void {
-    const { thinking_blocks = [], content, refusal, tool_calls = [] } = delta;
-    const thought = delta.reasoning_content || delta.reasoning;
-    if (thought) this.#reasoning().addText(thought);
+  add({ reasoning_content, thinking_blocks = [], content, refusal, tool_calls = [] }: ChatDelta): void {
+    if (reasoning_content) this.#reasoning().addText(reasoning_content);
     if (thinking_blocks.length > 0) this.#reasoning().addBlocks(thinking_blocks);
     if (content) this.#message().addText(content);
     if (refusal) this.#message().addRefusal(refusal);

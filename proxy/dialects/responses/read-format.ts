@@ -1,7 +1,7 @@
 /** `text.format`: the form that the answer's text must have. */
 import { checkValue } from '../../../shared/http/check-value.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
-import { jsonSchemaFormat, type ResponsesRequest, typed } from './request-schema.ts';
+import { jsonSchemaFormat, type TextSettings, typed } from './request-schema.ts';
 import { invalid } from './unsupported.ts';
 
 type JsonSchemaFormat = {
@@ -15,8 +15,8 @@ type JsonSchemaFormat = {
 export type TextFormat = { readonly type: 'text' } | { readonly type: 'json_object' } | JsonSchemaFormat;
 
 /** Throws GatewayError. */
-export function readFormat(text: ResponsesRequest['text']): TextFormat {
-  const format = text?.format ?? { type: 'text' };
+export function readFormat(text: TextSettings): TextFormat {
+  const format = text.format ?? { type: 'text' };
   const { type } = checkValue(typed, format, 'text.format');
   if (type === 'text' || type === 'json_object') return { type };
   if (type === 'json_schema') return checkValue(jsonSchemaFormat, format, 'text.format');

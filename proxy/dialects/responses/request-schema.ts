@@ -24,7 +24,7 @@ export const reasoningSettings = Type.Object(
   { description: 'an object with effort and summary' },
 );
 
-const text = Type.Object(
+export const textSettings = Type.Object(
   {
     format: Type.Optional(Type.Unknown()),
     verbosity: optional(oneOf('low', 'medium', 'high')),
@@ -44,7 +44,7 @@ export const responsesRequestSchema = Type.Object({
   tools: optional(Type.Array(Type.Unknown(), { description: 'an array of tools' })),
   tool_choice: Type.Optional(Type.Unknown()),
   parallel_tool_calls: optional(boolean),
-  text: Type.Optional(text),
+  text: Type.Optional(Type.Unknown()),
   reasoning: Type.Optional(Type.Unknown()),
   include: optional(Type.Array(string, { description: 'an array of strings' })),
   metadata: optional(Type.Record(Type.String(), Type.String(), { description: 'an object of strings' })),
@@ -63,6 +63,7 @@ export const responsesRequestSchema = Type.Object({
   moderation: Type.Optional(Type.Unknown()),
 });
 
+export type TextSettings = Static<typeof textSettings>;
 export type ReasoningSettings = Static<typeof reasoningSettings>;
 
 export type ResponsesRequest = Static<typeof responsesRequestSchema>;

@@ -1,5 +1,5 @@
 /** OpenAI's Responses interface in front of chat models. The calls that it is given are those of its own endpoint. */
-import { errorBody } from '../../../shared/errors.ts';
+import { type ErrorBody, errorBody, type GatewayError } from '../../../shared/errors.ts';
 import type { RenderedCharge } from '../../adapters/adapter.ts';
 import type { ChatCompletion } from '../chat-completion.ts';
 import type { Dialect } from '../dialect.ts';
@@ -7,11 +7,12 @@ import { Output } from './output.ts';
 import { digitsOf, endingOf, itemStatusOf, renderResponse } from './response-object.ts';
 import { ResponsesStream } from './responses-stream.ts';
 import type { ResponsesCall } from './settings.ts';
+import { movedParameters } from './unsupported.ts';
 
 export const responsesDialect: Dialect = {
   renderBody,
   openStream: ({ settings }: ResponsesCall, requestId) => new ResponsesStream(requestId, settings),
-  renderError: errorBody,
+  renderError,
 };
 
 function renderBody(
@@ -30,4 +31,15 @@ function renderBody(
   }
   const ending = endingOf(choice?.finish_reason ?? 'stop');
   return renderResponse({ requestId, settings, ending, output: output.end(itemStatusOf(ending)) }, charge);
+}
+
+/** An adapter names the parameters of the chat completion that it was given; the client has never seen that. */
+function renderError(error: GatewayError): ErrorBody {
+  const body = errorBody(error);
+  const { param, message } = body.error;
+  const [name = ''] = param?.split(/[.[]/) ?? [];
+  const moved = Object.hasOwn(movedParameters, name) ? movedParameters[name] : undefined;
+  // What this dialect refuses itself is told with its successor already.
+  if (param === null || moved === undefined || message.includes(`'${moved}'`)) return body;
+  return { error: { ...body.error, param: moved, message: message.replaceAll(`'${param}'`, `'${moved}'`) } };
 }

@@ -8,6 +8,8 @@ import {
   type ReasoningSettings,
   type ResponsesRequest,
   reasoningSettings,
+  type TextSettings,
+  textSettings,
 } from './request-schema.ts';
 import { includeEncryptedReasoning } from './unsupported.ts';
 
@@ -16,6 +18,7 @@ export interface Settings {
   readonly tools: readonly FunctionToolParam[];
   readonly toolChoice: ToolChoice;
   readonly format: TextFormat;
+  readonly verbosity: TextSettings['verbosity'];
   readonly reasoning: ReasoningSettings;
   /** Reasoning items carry what the model wants back on the next turn. */
   readonly withThoughts: boolean;
@@ -28,11 +31,13 @@ export interface ResponsesCall extends ChatCall {
 /** Throws GatewayError. */
 export function readSettings(request: ResponsesRequest): Settings {
   const tools = readTools(request.tools);
+  const text = checkValue(textSettings, request.text ?? {}, 'text');
   return {
     request,
     tools,
     toolChoice: readToolChoice(request.tool_choice, tools),
-    format: readFormat(request.text),
+    format: readFormat(text),
+    verbosity: text.verbosity,
     reasoning: checkValue(reasoningSettings, request.reasoning ?? {}, 'reasoning'),
     withThoughts: request.include?.includes(includeEncryptedReasoning) ?? false,
   };

@@ -3,7 +3,7 @@ import { GatewayError } from '../../../shared/errors.ts';
 import type { ResponsesRequest } from './request-schema.ts';
 
 /** Parameters of chat completions that are said otherwise here. The first ones decide what an answer costs. */
-const movedParameters: Readonly<Record<string, string>> = {
+export const movedParameters: Readonly<Record<string, string>> = {
   max_tokens: 'max_output_tokens',
   max_completion_tokens: 'max_output_tokens',
   messages: 'input',

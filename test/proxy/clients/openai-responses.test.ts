@@ -8,8 +8,9 @@ import { z } from 'zod';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerRaw, answerStream, answerWhole, failWith } from '../../harness/scripted-provider.ts';
+import { answerStream, answerWhole, failWith } from '../../harness/scripted-provider.ts';
 import { checkStream } from '../dialects/responses/event-order.ts';
+import { answerDeltas, answerMessage } from '../dialects/responses/scripted-answers.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });
@@ -24,32 +25,6 @@ const cost = 0.0000192;
 
 function clientOf({ proxyKey }: Customer): OpenAI {
   return new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: proxyKey, maxRetries: 0 });
-}
-
-/** A whole chat completion with this message. */
-function answerMessage(message: object, finish_reason = 'stop') {
-  const choice = { index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason };
-  const head = { id: 'chatcmpl-1', object: 'chat.completion', created: 1_790_000_000, model: 'upstream' };
-  const counts = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
-  return answerRaw(JSON.stringify({ ...head, choices: [choice], usage: counts }));
-}
-
-/** A stream of these deltas. */
-function answerDeltas(deltas: readonly object[], finish = 'stop') {
-  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_790_000_000, model: 'upstream' };
-  const chunk = (delta: object, finish_reason: string | null) => ({
-    ...head,
-    choices: [{ index: 0, delta, finish_reason }],
-  });
-  const counts = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
-  const chunks = [
-    chunk({ role: 'assistant', content: '' }, null),
-    ...deltas.map((delta) => chunk(delta, null)),
-    chunk({}, finish),
-    { ...head, choices: [], usage: counts },
-  ];
-  const text = chunks.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('');
-  return answerRaw(`${text}data: [DONE]\n\n`, 'text/event-stream');
 }
 
 /** What has been spent once nothing is held any more. */

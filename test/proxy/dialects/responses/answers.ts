@@ -64,12 +64,6 @@ export const answers: readonly Answer[] = [
     message: { content: '42', refusal: null, reasoning_content: 'Let me think.' },
   },
   {
-    name: 'thoughts by their other name',
-    deltas: [{ reasoning: 'Let me think.' }, { content: '42' }],
-    finish: 'stop',
-    message: { content: '42', refusal: null, reasoning: 'Let me think.' },
-  },
-  {
     name: 'signed thoughts, text and a call',
     deltas: [
       { reasoning_content: 'Let me ' },

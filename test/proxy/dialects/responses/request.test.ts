@@ -27,7 +27,11 @@ const settings: readonly [string, object, object][] = [
   ['max_output_tokens', { max_output_tokens: 50 }, { max_completion_tokens: 50 }],
   ['sampling', { temperature: 0.5, top_p: 0.9 }, { temperature: 0.5, top_p: 0.9 }],
   ['zero', { temperature: 0 }, { temperature: 0 }],
-  ['nulls', { temperature: null, max_output_tokens: null, tools: null, include: null, reasoning: null }, {}],
+  [
+    'nulls',
+    { temperature: null, max_output_tokens: null, tools: null, include: null, reasoning: null, text: null },
+    {},
+  ],
   ['stream', { stream: true, stream_options: { include_obfuscation: false } }, { stream: true }],
   ['reasoning', { reasoning: { effort: 'high', summary: 'auto' } }, { reasoning_effort: 'high' }],
   ['verbosity', { text: { verbosity: 'low' } }, { verbosity: 'low' }],
@@ -223,4 +227,52 @@ test('the hold covers the longer of what came in and what goes out', () => {
 test('the cap, the stream and the single answer are those that the relay reckons with', () => {
   const call = parseResponses(JSON.stringify({ model, input: 'Hello?', max_output_tokens: 7, stream: true }));
   expect(call).toMatchObject({ model, outputCap: 7, stream: true, includeUsage: false, n: 1, choices: 1 });
+});
+
+test('a turn of a coding agent, as it stands on the wire, is taken', () => {
+  const shell = { type: 'function', name: 'shell', description: 'Runs a command.', strict: false, parameters: {} };
+  const body = chatOf({
+    instructions: 'You are a coding agent.',
+    input: [
+      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Sandbox: read-only.' }] },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'List the files.' }] },
+      { type: 'reasoning', summary: [], content: null, encrypted_content: null },
+      { type: 'function_call', name: 'shell', arguments: '{"command":["ls"]}', call_id: 'call_1' },
+      { type: 'function_call_output', call_id: 'call_1', output: '{"output":"a.ts"}' },
+    ],
+    tools: [shell],
+    tool_choice: 'auto',
+    parallel_tool_calls: false,
+    reasoning: { effort: 'medium', summary: 'auto' },
+    store: false,
+    stream: true,
+    include: ['reasoning.encrypted_content'],
+    prompt_cache_key: '019a',
+    text: { verbosity: 'medium' },
+  });
+  expect(body).toEqual({
+    model,
+    messages: [
+      { role: 'system', content: 'You are a coding agent.' },
+      { role: 'developer', content: 'Sandbox: read-only.' },
+      { role: 'user', content: 'List the files.' },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'shell', arguments: '{"command":["ls"]}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: '{"output":"a.ts"}' },
+    ],
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'shell', description: 'Runs a command.', parameters: {}, strict: false },
+      },
+    ],
+    parallel_tool_calls: false,
+    stream: true,
+    prompt_cache_key: '019a',
+    verbosity: 'medium',
+    reasoning_effort: 'medium',
+  });
 });

@@ -5,7 +5,7 @@ import { ChatStream } from '../../../../proxy/adapters/openai/chat-stream.ts';
 import { DialectAnswerStream } from '../../../../proxy/dialects/dialect-answer-stream.ts';
 import { responsesDialect } from '../../../../proxy/dialects/responses/responses-dialect.ts';
 import { parseResponses } from '../../../../proxy/endpoints/responses.ts';
-import { GatewayError } from '../../../../shared/errors.ts';
+import { errorBody, GatewayError } from '../../../../shared/errors.ts';
 import { type Answer, answers, chunksOf, completionOf } from './answers.ts';
 import { checkStream, readEvents } from './event-order.ts';
 
@@ -219,6 +219,32 @@ test('a stream that fails before its first piece has begun nevertheless', () => 
     'error',
     'response.failed',
   ]);
+});
+
+test('an adapter that refuses a chat parameter is heard with the name that the client has given it', () => {
+  const named = (param: string) =>
+    responsesDialect.renderError(
+      new GatewayError('unsupported_parameter', `'${param}' is not supported by this model.`, { param }),
+      requestId,
+    );
+  for (const [chatName, name] of [
+    ['messages[1].content[0].file', 'input'],
+    ['reasoning_effort', 'reasoning.effort'],
+    ['response_format.json_schema', 'text.format'],
+    ['temperature', 'temperature'],
+  ] as const) {
+    expect(named(chatName)).toMatchObject({
+      error: { code: 'unsupported_parameter', param: name, message: `'${name}' is not supported by this model.` },
+    });
+  }
+});
+
+test('a parameter of chat completions is refused under its own name, with its successor', () => {
+  expect(() => callOf({ max_tokens: 5 })).toThrow("Unsupported parameter: 'max_tokens'. Use 'max_output_tokens'.");
+  const refused = new GatewayError('unsupported_parameter', "'max_tokens': use 'max_output_tokens'.", {
+    param: 'max_tokens',
+  });
+  expect(responsesDialect.renderError(refused, requestId)).toEqual(errorBody(refused));
 });
 
 test("a stream that a limit of ours cuts short is incomplete, and needs no finish of the provider's", () => {
