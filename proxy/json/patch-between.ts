@@ -7,6 +7,7 @@ export function patchBetween(before: JsonRecord, after: JsonRecord): JsonPatch |
   const patch: Record<string, string | undefined> = {};
   let changed = false;
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    if (before[name] === after[name]) continue;
     const value = jsonOf(after[name]);
     if (value === jsonOf(before[name])) continue;
     patch[name] = value;

@@ -72,7 +72,7 @@ export class OpenaiStream implements AnswerStream {
     let unchanged = this.#unread === '';
     let output = '';
     let start = 0;
-    while (!this.ended) {
+    while (!this.ended && start < text.length) {
       const { end, translated } = this.#next(text, start);
       if (end === 0) break;
       if (translated === undefined) output += text.slice(start, end);

@@ -1,0 +1,118 @@
+/**
+ * What real providers have answered, through the real gateway: what the client reads is of the published form, says the
+ * same, and costs to the nano-dollar what the provider's own counts cost.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { violationsAtRest } from '../../harness/books.ts';
+import type { Customer } from '../../harness/customers.ts';
+import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
+import type { Program } from '../../harness/programs.ts';
+import { answerRaw, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import { chunksOf } from '../adapters/openai/gather.ts';
+import { type Recording, recordings, recordingsMissing } from './openai-recordings.ts';
+
+/** A customer pays 1,000 nano-dollars for a prompt token, 500 for a cached one, and 2,000 for one of output. */
+const catalogue = (baseUrl: string) => `
+providers:
+  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
+models:
+${['chat', 'completion', 'embedding']
+  .map(
+    (kind) => `
+  - id: recorded/${kind}
+    kind: ${kind}
+    ownedBy: test
+    contextTokens: 32768
+    maxOutputTokens: ${kind === 'embedding' ? 0 : 1000}
+    price: { prompt: "1", cachedPrompt: "0.5"${kind === 'embedding' ? '' : ', completion: "2"'} }
+    deployments: [{ provider: scripted, model: upstream-${kind} }]`,
+  )
+  .join('')}
+`;
+
+const bodySchemas: Record<Recording['kind'], OpenaiSchema> = {
+  chat: 'CreateChatCompletionResponse',
+  completion: 'CreateCompletionResponse',
+  embedding: 'CreateEmbeddingResponse',
+};
+const requests = {
+  chat: { path: '/v1/chat/completions', body: { messages: [{ role: 'user', content: 'Hello?' }] } },
+  completion: { path: '/v1/completions', body: { prompt: 'Hello' } },
+  embedding: { path: '/v1/embeddings', body: { input: ['sunny day', 'rainy day'], encoding_format: 'float' } },
+};
+
+interface Counts {
+  readonly prompt_tokens: number;
+  readonly completion_tokens?: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details?: { readonly cached_tokens?: number };
+  readonly prompt_cache_hit_tokens?: number;
+}
+
+function costNano(usage: Counts): bigint {
+  const cached = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0;
+  const output = Math.max(usage.completion_tokens ?? 0, usage.total_tokens - usage.prompt_tokens);
+  return BigInt((usage.prompt_tokens - cached) * 1_000 + cached * 500 + output * 2_000);
+}
+
+describe.skipIf(recordingsMissing || openaiSchemasMissing)('recordings through the gateway', () => {
+  let harness: Harness;
+  let provider: ScriptedProvider;
+  let proxy: Program;
+  let customer: Customer;
+  let spentNano = 0n;
+
+  beforeAll(async () => {
+    harness = await startHarness();
+    provider = startScriptedProvider();
+    await harness.applyCatalogue(catalogue(provider.baseUrl));
+    await harness.startAdmin();
+    proxy = await harness.startProxy();
+    customer = await harness.createCustomer({ usd: '10' });
+  });
+
+  afterAll(async () => {
+    await provider.stop();
+    await harness.stop();
+  });
+
+  for (const { name, kind, streamed, wire } of recordings) {
+    test(`${name}`, async () => {
+      provider.on(`upstream-${kind}`, answerRaw(wire, streamed ? 'text/event-stream' : 'application/json'));
+      const { path, body } = requests[kind];
+      const answer = await fetch(`${proxy.url}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          model: `recorded/${kind}`,
+          ...body,
+          ...(streamed && { stream: true, stream_options: { include_usage: true } }),
+        }),
+      });
+      expect(answer.status).toBe(200);
+      const text = await answer.text();
+      const answers = streamed ? chunksOf(text) : [JSON.parse(text)];
+      const chunkSchema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
+      expect(answers.flatMap((each) => schemaProblems(streamed ? chunkSchema : bodySchemas[kind], each))).toEqual([]);
+      if (streamed) expect(text).toEndWith('data: [DONE]\n\n');
+
+      const own = (streamed ? chunksOf(wire) : [JSON.parse(wire)]).findLast(({ usage }) => usage)?.usage as Counts;
+      const cost = costNano(own);
+      spentNano += cost;
+      const usage = answers.at(-1)?.usage as Counts & { cost: number };
+      expect(usage.prompt_tokens).toBe(own.prompt_tokens);
+      expect(BigInt(Math.round(usage.cost * 1e9))).toBe(cost);
+      await waitFor(
+        'the charge in the ledger',
+        5_000,
+        async () => (await readLedger(harness, customer.accountId)).spentNano === spentNano,
+      );
+    });
+  }
+
+  test('the books are in order', async () => {
+    expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  });
+});
