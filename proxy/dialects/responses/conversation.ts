@@ -59,7 +59,7 @@ export class Conversation {
 }
 
 function assistantMessage({ texts, refusals, reasoning, thinkingBlocks, toolCalls }: Turn): ChatMessage {
-  const message = {
+  return {
     role: 'assistant',
     content: texts.length > 0 ? texts.join('\n\n') : null,
     ...(refusals.length > 0 && { refusal: refusals.join('\n\n') }),
@@ -67,5 +67,4 @@ function assistantMessage({ texts, refusals, reasoning, thinkingBlocks, toolCall
     ...(thinkingBlocks.length > 0 && { thinking_blocks: thinkingBlocks }),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
   };
-  return message;
 }

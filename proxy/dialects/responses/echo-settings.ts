@@ -10,11 +10,9 @@ import type { Settings } from './settings.ts';
 interface UntypedFields {
   readonly store: false;
   readonly max_tool_calls: number | null;
-  readonly presence_penalty: number;
-  readonly frequency_penalty: number;
 }
 
-type Fixed = Omit<
+type EchoedFields = Omit<
   Response,
   | 'id'
   | 'object'
@@ -35,7 +33,7 @@ export function echoSettings({
   format,
   verbosity,
   reasoning,
-}: Settings): Fixed & UntypedFields {
+}: Settings): EchoedFields & UntypedFields {
   return {
     model: request.model,
     instructions: request.instructions ?? null,
@@ -46,8 +44,6 @@ export function echoSettings({
     temperature: request.temperature ?? null,
     top_p: request.top_p ?? null,
     top_logprobs: 0,
-    presence_penalty: 0,
-    frequency_penalty: 0,
     tool_choice: toolChoice,
     tools: tools.map(echoTool),
     text: { format, verbosity: verbosity ?? null },
@@ -58,7 +54,6 @@ export function echoSettings({
     previous_response_id: null,
     prompt_cache_key: request.prompt_cache_key ?? null,
     safety_identifier: request.safety_identifier ?? null,
-    service_tier: 'default',
     ...(typeof request.user === 'string' && { user: request.user }),
   };
 }

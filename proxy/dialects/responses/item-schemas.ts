@@ -4,15 +4,17 @@ import { optional } from '../../request/optional.ts';
 
 const string = Type.String({ description: 'a string' });
 
-const contentOf = (texts: string) =>
-  Type.Union([Type.String(), Type.Array(Type.Unknown())], { description: `${texts} or an array of content parts` });
+/** The parts are looked at one by one, each by its type. */
+const content = Type.Union([Type.String(), Type.Array(Type.Unknown())], {
+  description: 'a string or an array of content parts',
+});
 
 export const messageItem = Type.Object({
   role: Type.Union(
     ['user', 'assistant', 'system', 'developer'].map((role) => Type.Literal(role)),
     { description: 'one of user, assistant, system, developer' },
   ),
-  content: contentOf('a string'),
+  content,
 });
 
 export const functionCallItem = Type.Object({
@@ -23,19 +25,17 @@ export const functionCallItem = Type.Object({
   extra_content: optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an object' })),
 });
 
-export const functionCallOutputItem = Type.Object({ call_id: string, output: contentOf('a string') });
+export const functionCallOutputItem = Type.Object({ call_id: string, output: content });
 
-const textOf = Type.Object({ text: string }, { description: 'an object with a text' });
+export const textPart = Type.Object({ text: string }, { description: 'an object with a text' });
 
 export const reasoningItem = Type.Object({
-  summary: optional(Type.Array(textOf, { description: 'an array of summary texts' })),
-  content: optional(Type.Array(textOf, { description: 'an array of reasoning texts' })),
+  summary: optional(Type.Array(textPart, { description: 'an array of summary texts' })),
+  content: optional(Type.Array(textPart, { description: 'an array of reasoning texts' })),
   encrypted_content: optional(string),
 });
 
 export type ReasoningItemParam = Static<typeof reasoningItem>;
-
-export const textPart = textOf;
 
 export const refusalPart = Type.Object({ refusal: string });
 

@@ -1,16 +1,8 @@
 /** `text.format`: the form that the answer's text must have. */
 import { checkValue } from '../../../shared/http/check-value.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
-import { jsonSchemaFormat, type TextSettings, typed } from './request-schema.ts';
+import { type JsonSchemaFormat, jsonSchemaFormat, type TextSettings, typed } from './request-schema.ts';
 import { invalid } from './unsupported.ts';
-
-type JsonSchemaFormat = {
-  readonly type: 'json_schema';
-  readonly name: string;
-  readonly schema: Record<string, unknown>;
-  readonly description?: string;
-  readonly strict?: boolean | null;
-};
 
 export type TextFormat = { readonly type: 'text' } | { readonly type: 'json_object' } | JsonSchemaFormat;
 

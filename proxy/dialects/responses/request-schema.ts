@@ -96,3 +96,5 @@ export const jsonSchemaFormat = Type.Object({
   description: Type.Optional(string),
   strict: optional(boolean),
 });
+
+export type JsonSchemaFormat = Static<typeof jsonSchemaFormat>;

@@ -80,8 +80,6 @@ test('the answer says who, what was asked, what was used and what it cost', () =
     temperature: 0.5,
     top_p: null,
     top_logprobs: 0,
-    presence_penalty: 0,
-    frequency_penalty: 0,
     tool_choice: { type: 'function', name: 'weather' },
     tools: [{ ...tool, description: null }],
     text: { format: { type: 'json_object' }, verbosity: null },
@@ -92,7 +90,6 @@ test('the answer says who, what was asked, what was used and what it cost', () =
     previous_response_id: null,
     prompt_cache_key: null,
     safety_identifier: null,
-    service_tier: 'default',
     output: [
       {
         id: 'msg_0199999999997abc8def0123456789ab_0',
