@@ -22,8 +22,9 @@ const config = readConfig();
 const log = createLog({ program: 'proxy', level: config.logLevel });
 const services = await openServices(config, log);
 const state = { draining: false };
-const server = listen();
+// Before the first request can come: whoever is told to end from then on drains.
 await loadTokenizer();
+const server = listen();
 log.info({ host: config.host, port: server.port }, 'proxy listens');
 // The same after a restart, so that it takes the place of what the former process has left.
 const healthReports = startHealthReports(services, `${hostname()}:${server.port}`);
