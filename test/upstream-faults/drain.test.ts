@@ -1,0 +1,115 @@
+/**
+ * Clients that leave a provider which bills the whole answer anyway: it is read to its end, so that what is charged is
+ * exact. Elsewhere the provider is told to stop.
+ */
+import { afterAll, expect, test } from 'bun:test';
+import { waitFor } from '../harness/account-view.ts';
+import { chat } from '../harness/chat.ts';
+import { answerStream, answerWhole, type Behaviour, failWith, type Truth } from '../harness/scripted-provider.ts';
+import { spentAtRest } from '../harness/spent-at-rest.ts';
+import { outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
+
+const { harness, proxy, customer, scripted, stop } = await startFaultGateway();
+
+afterAll(stop);
+
+const body = { model: 'fault/drained', max_tokens: 1000 };
+
+/** The provider does what the behaviour says once the test lets it. */
+function onceLetGo(behaviour: Behaviour): { behaviour: Behaviour; letGo: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return {
+    behaviour: async (truth, request) => {
+      await promise;
+      return behaviour(truth, request);
+    },
+    letGo: resolve,
+  };
+}
+
+/** Leaves as soon as the provider has the request. */
+async function leaveAtOnce(request: Readonly<Record<string, unknown>>, on = proxy): Promise<Truth> {
+  const asked = scripted.requests.length;
+  const leaving = new AbortController();
+  const answer = chat(on, customer.proxyKey, request, { signal: leaving.signal });
+  const truth = await waitFor('the request upstream', 5_000, async () => scripted.requests[asked]);
+  leaving.abort();
+  await answer.catch(() => {});
+  return truth;
+}
+
+test('left in mid-stream: the stream is read to its end, and its usage charged', async () => {
+  const before = await spentAtRest(harness, customer.accountId);
+  scripted.on('faulty', answerStream({ tokens: 100, delayMs: 5, promptTokens: 7 }));
+  const leaving = new AbortController();
+  const answer = await chat(proxy, customer.proxyKey, { ...body, stream: true }, { signal: leaving.signal });
+  await answer.body?.getReader().read();
+  leaving.abort();
+  const spent = (await spentAtRest(harness, customer.accountId)) - before;
+  expect(spent).toBe(7n * promptNano + 100n * outputNano);
+  expect(scripted.requests.at(-1)).toMatchObject({ deliveredTokens: 100, ended: true, aborted: false });
+});
+
+test('left before the headers, streamed or not: the answer is waited for and charged', async () => {
+  const answers = [
+    { stream: true, behaviour: answerStream({ tokens: 20, promptTokens: 7 }) },
+    { stream: false, behaviour: answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }) },
+  ];
+  for (const { stream, behaviour } of answers) {
+    const before = await spentAtRest(harness, customer.accountId);
+    const held = onceLetGo(behaviour);
+    scripted.on('faulty', held.behaviour);
+    const truth = await leaveAtOnce({ ...body, stream });
+    held.letGo();
+    const spent = (await spentAtRest(harness, customer.accountId)) - before;
+    expect([stream, spent]).toEqual([stream, 7n * promptNano + 20n * outputNano]);
+    expect(truth).toMatchObject({ ended: true, aborted: false });
+  }
+});
+
+test('left, and then the provider fails: nothing is charged, and nobody else is asked', async () => {
+  const before = await spentAtRest(harness, customer.accountId);
+  const asked = scripted.requests.length;
+  const held = onceLetGo(failWith(500, 'down'));
+  scripted.on('faulty', held.behaviour);
+  await leaveAtOnce(body);
+  held.letGo();
+  expect((await spentAtRest(harness, customer.accountId)) - before).toBe(0n);
+  expect(scripted.requests.length - asked).toBe(1);
+});
+
+test('a stream without end is read on for a few megabytes only', async () => {
+  const before = await spentAtRest(harness, customer.accountId);
+  const event = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { padding: 'x'.repeat(60_000) }, finish_reason: null }] })}\n\n`;
+  let aborted = false;
+  scripted.on('faulty', (_truth, request) => {
+    request.signal.addEventListener('abort', () => {
+      aborted = true;
+    });
+    const stream = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(new TextEncoder().encode(event)) });
+    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  const leaving = new AbortController();
+  const answer = await chat(proxy, customer.proxyKey, { ...body, stream: true }, { signal: leaving.signal });
+  await answer.body?.getReader().read();
+  leaving.abort();
+  await waitFor('the abort upstream', 10_000, async () => aborted);
+  // Nothing in it was output: the prompt is charged as estimated.
+  expect((await spentAtRest(harness, customer.accountId)) - before).toBe(8n * promptNano);
+});
+
+test('a proxy that is told to end waits for what is read on', async () => {
+  const before = await spentAtRest(harness, customer.accountId);
+  const second = await harness.startProxy();
+  const held = onceLetGo(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
+  scripted.on('faulty', held.behaviour);
+  await leaveAtOnce(body, second);
+  const stopped = second.stop();
+  await waitFor('the drain', 5_000, async () => {
+    const ready = await fetch(`${second.url}/readyz`).catch(() => undefined);
+    return ready?.ok !== true;
+  });
+  held.letGo();
+  await stopped;
+  expect((await spentAtRest(harness, customer.accountId)) - before).toBe(7n * promptNano + 20n * outputNano);
+});

@@ -1,0 +1,93 @@
+/**
+ * Three deployments, one of them down and one limited: a thousand requests all succeed, the dead one is left in peace,
+ * and it is taken into use again by itself when it comes back.
+ */
+import { afterAll, expect, test } from 'bun:test';
+import { readHealth } from '../../shared/health/deployment-health.ts';
+import { waitFor } from '../harness/account-view.ts';
+import { chat } from '../harness/chat.ts';
+import { answerWhole, failWith, startScriptedProvider } from '../harness/scripted-provider.ts';
+import { spentAtRest } from '../harness/spent-at-rest.ts';
+import { startHarness } from '../harness.ts';
+
+const harness = await startHarness();
+const provider = startScriptedProvider();
+await harness.applyCatalogue(`
+markup: "1"
+providers:
+  - { id: scripted, protocol: openai, baseUrl: "${provider.baseUrl}" }
+models:
+  - id: test/three
+    kind: chat
+    ownedBy: test
+    contextTokens: 32768
+    maxOutputTokens: 2048
+    price: { prompt: "1", completion: "10" }
+    deployments:
+      - { provider: scripted, model: dead, priority: 1 }
+      - { provider: scripted, model: limited, priority: 1 }
+      - { provider: scripted, model: healthy, priority: 2 }
+`);
+await harness.startAdmin();
+const proxy = await harness.startProxy();
+const customer = await harness.createCustomer({ usd: '100' });
+
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+});
+
+const requests = 1_000;
+const atOnce = 25;
+const well = answerWhole({ usage: { promptTokens: 10, completionTokens: 1 } });
+const askedOf = (model: string) => provider.requests.filter(({ body }) => body.model === model).length;
+const ask = () => chat(proxy, customer.proxyKey, { model: 'test/three', max_tokens: 10 });
+
+test('a thousand requests succeed, and few of them reach the deployments that cannot take them', async () => {
+  provider.on('dead', failWith(500, 'down'));
+  provider.on('limited', failWith(429, 'slow down', { 'retry-after': '20' }));
+  provider.on('healthy', well);
+  const statuses: number[] = [];
+  let begun = 0;
+  const client = async () => {
+    while (begun < requests) {
+      begun += 1;
+      const answer = await ask();
+      await answer.text();
+      statuses.push(answer.status);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, client));
+  expect(statuses.filter((status) => status === 200)).toHaveLength(requests);
+  expect(askedOf('healthy')).toBe(requests);
+  // Those who were on their way when it opened, and a probe now and then.
+  expect(askedOf('dead')).toBeLessThan(requests / 5);
+  // Those who were on their way when the first one was told to come later.
+  expect(askedOf('limited')).toBeLessThan(requests / 5);
+  expect(await spentAtRest(harness, customer.accountId)).toBe(BigInt(requests) * 20_000n);
+});
+
+test('operators see it, at the proxy and in Redis', async () => {
+  const metrics = await (await fetch(`${proxy.url}/metrics`)).text();
+  expect(metrics).toContain('gateway_deployment_state{deployment="scripted/limited",state="resting"} 1');
+  expect(metrics).toContain('gateway_deployment_state{deployment="scripted/healthy",state="closed"} 1');
+  expect(metrics).toContain(`gateway_deployment_requests_total{deployment="scripted/healthy"} ${requests}`);
+  expect(metrics).toMatch(/gateway_deployment_failures_total\{deployment="scripted\/dead"\} [1-9]/);
+  expect(metrics).toMatch(/gateway_deployment_latency_seconds\{deployment="scripted\/healthy"\} 0\.\d+/);
+  const seen = await waitFor('the report', 20_000, async () => {
+    const [replica] = await readHealth(harness.redis, Date.now());
+    return replica?.deployments.find(({ deployment }) => deployment === 'scripted/dead');
+  });
+  expect(seen).toMatchObject({ lastFailure: { reason: 'refused (500)' } });
+});
+
+test('what comes back is taken into use again by itself', async () => {
+  provider.on('dead', well);
+  await waitFor('the deployment that was dead', 60_000, async () => {
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    return answer.headers.get('x-gateway-deployment') === 'scripted/dead';
+  });
+  const metrics = await (await fetch(`${proxy.url}/metrics`)).text();
+  expect(metrics).toContain('gateway_deployment_state{deployment="scripted/dead",state="closed"} 1');
+});
