@@ -106,13 +106,25 @@ test('every error code in the document is in the registry, under its status', ()
 });
 
 test('the examples of bodies are accepted', async () => {
-  const { content } = operations.find(({ operationId }) => operationId === 'register')?.requestBody ?? {};
-  const body = Object(content?.['application/json']?.example);
-  expect((await api.call('POST', '/api/auth/register', { body })).status).toBe(201);
-  const { billingKey } = await harness.createCustomer({ usd: '1' });
-  const create = operations.find(({ operationId }) => operationId === 'createKey')?.requestBody;
-  const key = Object(create?.content['application/json']?.example);
-  expect((await api.call('POST', '/api/keys', { token: billingKey, body: key })).status).toBe(201);
+  const exampleOf = (id: string) => {
+    const { content } = operations.find(({ operationId }) => operationId === id)?.requestBody ?? {};
+    return Object(content?.['application/json']?.example);
+  };
+  const send = async (id: string, token: string | undefined, status: number) => {
+    const [method = '', path = ''] = operations.find(({ operationId }) => operationId === id)?.route.split(' ') ?? [];
+    const answer = await api.call(method, path, { body: exampleOf(id), ...(token !== undefined && { token }) });
+    expect({ id, status: answer.status, error: answer.body?.error }).toEqual({ id, status, error: undefined });
+    return answer.body;
+  };
+  const { accessToken } = await send('register', undefined, 201);
+  await send('login', undefined, 200);
+  await send('forgotPassword', undefined, 202);
+  await send('changeProfile', accessToken, 200);
+  await send('changeDetails', accessToken, 200);
+  await send('createProxyKey', accessToken, 201);
+  const { key } = await send('createBillingKey', accessToken, 201);
+  await send('createKey', key, 201);
+  await send('changePassword', accessToken, 204);
 });
 
 describe('Swagger UI', () => {
