@@ -22,8 +22,9 @@ export function buildConversation(messages: readonly ChatMessage[]): Conversatio
     }
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const content = marked(blocksOf(message, param), message);
+    if (content.length === 0) continue;
     if (turns.length === 0 && role === 'assistant') throw invalidParameter(param, 'a message of the user before it');
-    if (content.length > 0) addTurn(turns, { role, content });
+    addTurn(turns, { role, content });
   }
   if (turns.length === 0) throw invalidParameter('messages', 'a message of the user that is not empty');
   trimPrefill(turns);

@@ -2,6 +2,7 @@
  * Anthropic's token counts. `input_tokens` are those beyond the cache, so the prompt is the sum of three counts; in a
  * stream they come with the first event and may be revised by later ones.
  */
+import { asRecord } from '../../json/record.ts';
 import { readCount, type Usage } from '../../metering/usage.ts';
 
 export interface MessageCounts {
@@ -52,8 +53,4 @@ function readCacheWrite(usage: Readonly<Record<string, unknown>>): number | unde
   const short = readCount(parts.ephemeral_5m_input_tokens);
   const long = readCount(parts.ephemeral_1h_input_tokens);
   return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
-}
-
-function asRecord(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

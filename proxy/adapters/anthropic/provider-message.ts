@@ -5,8 +5,9 @@
 import { type Static, type TObject, type TSchema, type TUnion, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { parseExact } from '../../json/parse-exact.ts';
+import { asRecord, isRecord } from '../../json/record.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
-import { errorMessageOf } from './read-failure.ts';
+import { failureInside } from './read-failure.ts';
 
 const nullish = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]));
 const text = nullish(Type.String());
@@ -72,9 +73,8 @@ export function readEvent(data: string): ProviderEvent | undefined {
 
 function parse(json: string): unknown {
   const value = parseJson(json);
-  if (typeof value === 'object' && value !== null && 'error' in value && value.error !== null) {
-    throw new UpstreamFailure('refused', errorMessageOf(value.error) ?? 'The provider reported an error.');
-  }
+  const error = asRecord(value).error ?? undefined;
+  if (error !== undefined) throw failureInside(error);
   return value;
 }
 
@@ -91,7 +91,7 @@ function readerOf<Schema extends TUnion<TObject[]>>(union: Schema): (value: unkn
   const types = new Set<unknown>(union.anyOf.map((variant) => variant.properties.type?.const));
   const check = TypeCompiler.Compile(union);
   return (value) => {
-    if (typeof value !== 'object' || value === null || !('type' in value) || !types.has(value.type)) return undefined;
+    if (!isRecord(value) || !types.has(value.type)) return undefined;
     if (!check.Check(value)) throw unreadable();
     return value;
   };

@@ -1,28 +1,46 @@
-/** Error answers: `{"type": "error", "error": {"type", "message"}}`. */
+/** Errors, as an answer or inside a stream: `{"type": "error", "error": {"type", "message"}}`. */
+import { asRecord, asText, isRecord } from '../../json/record.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { ProviderFailure } from '../adapter.ts';
 
+/** The status that an error has where it comes as an answer: https://platform.claude.com/docs/en/api/errors */
+const statuses: Readonly<Record<string, number>> = {
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
 const ourFaults: ReadonlySet<unknown> = new Set(['authentication_error', 'permission_error', 'billing_error']);
 
 export function readFailure(body: string): ProviderFailure {
-  try {
-    const value: unknown = JSON.parse(body);
-    const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : value;
-    return { message: errorMessageOf(error), refusesGateway: refusesGateway(error) };
-  } catch {
-    return { message: undefined };
+  const value = parse(body);
+  const error = isRecord(value) && 'error' in value ? value.error : value;
+  return { message: messageOf(error), refusesGateway: refusesGateway(error) };
+}
+
+/** Of the inner object, where it comes with status 200. */
+export function failureInside(error: unknown): UpstreamFailure {
+  const message = messageOf(error) ?? 'The provider reported an error.';
+  if (refusesGateway(error)) {
+    return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: message });
   }
+  const status = statuses[asText(asRecord(error).type) ?? ''];
+  return new UpstreamFailure('refused', message, status === undefined ? {} : { status });
 }
 
 /** An empty account is told with status 400, as if the request were wrong. */
 function refusesGateway(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null || !('type' in error)) return false;
-  return ourFaults.has(error.type) || /credit balance is too low/i.test(errorMessageOf(error) ?? '');
+  return ourFaults.has(asRecord(error).type) || /credit balance is too low/i.test(messageOf(error) ?? '');
 }
 
-/** The message of the inner object; its type where there is none. */
-export function errorMessageOf(error: unknown): string | undefined {
-  if (typeof error === 'string') return error;
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('message' in error && typeof error.message === 'string' && error.message !== '') return error.message;
-  return 'type' in error && typeof error.type === 'string' ? error.type : undefined;
+function messageOf(error: unknown): string | undefined {
+  return asText(error) ?? asText(asRecord(error).message) ?? asText(asRecord(error).type);
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }

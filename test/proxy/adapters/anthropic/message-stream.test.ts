@@ -363,6 +363,17 @@ describe('failures', () => {
     expect(run([framed(said), framed([overloaded])])).toMatchObject({ complete: true, ended: true });
   });
 
+  test('an overload inside a stream has the status that it would have as an answer', () => {
+    const stream = messageStream();
+    const failure = catchFailure(() => stream.push(framed([overloaded])));
+    expect(failure).toMatchObject({ reason: 'refused', status: 529 });
+  });
+
+  test('what an error says of our account is not for the client', () => {
+    const unpaid = { type: 'error', error: { type: 'billing_error', message: 'Pay first.' } };
+    expect(runEvents([unpaid]).failure).toBe('The provider refused the gateway.');
+  });
+
   test('an error without words is told by its type', () => {
     expect(runEvents([{ type: 'error', error: { type: 'api_error' } }]).failure).toBe('api_error');
     expect(runEvents([{ type: 'error', error: {} }]).failure).toContain('error');
@@ -405,3 +416,12 @@ test('text, thoughts and arguments count towards what was delivered; signatures 
   expect(delivered(block(0, toolUse('a', 'f'), [json('{"x":1}')]))).toBe(2);
   expect(delivered()).toBe(0);
 });
+
+function catchFailure(attempt: () => unknown): unknown {
+  try {
+    attempt();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
