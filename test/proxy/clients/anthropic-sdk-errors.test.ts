@@ -1,0 +1,110 @@
+/** What goes wrong reaches Anthropic's own client as the errors that it knows, and its retries work. */
+import { afterAll, expect, test } from 'bun:test';
+import Anthropic from '@anthropic-ai/sdk';
+import { waitFor } from '../../harness/account-view.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import { answerStream, failWith, hang } from '../../harness/scripted-provider.ts';
+import { answerMessage, clientOf, costNano, request, spentAtRest, startCustomer } from './anthropic-clients.ts';
+
+const gateway = await startGateway({ MAX_BODY_BYTES: '100000' });
+const { harness, provider, proxy, stop } = gateway;
+
+afterAll(stop);
+
+async function failureOf(client: Anthropic, members: object = {}): Promise<unknown> {
+  return client.messages.create({ ...request, ...members }).then(
+    () => 'an answer',
+    (error: unknown) => error,
+  );
+}
+
+test.each([
+  ['a wrong parameter', { temperature: 2 }, Anthropic.BadRequestError, 'invalid_request_error', 'invalid_parameter'],
+  ['an unknown model', { model: 'test/none' }, Anthropic.NotFoundError, 'not_found_error', 'model_not_found'],
+  ['too large a body', { system: 'x'.repeat(200_000) }, Anthropic.APIError, 'request_too_large', 'body_too_large'],
+] as const)('%s', async (_name, members, errorClass, type, code) => {
+  const { client } = await startCustomer(gateway);
+  const failure = await failureOf(client, members);
+  expect(failure).toBeInstanceOf(errorClass);
+  expect(failure).toMatchObject({
+    type,
+    requestID: expect.any(String),
+    error: { type: 'error', error: { type, code } },
+  });
+});
+
+test('a key that is none, and a balance that is too small', async () => {
+  const unknown = await failureOf(clientOf(proxy.url, 'ms-nonsense'));
+  expect(unknown).toBeInstanceOf(Anthropic.AuthenticationError);
+  expect(unknown).toMatchObject({ status: 401, type: 'authentication_error' });
+
+  const { client } = await startCustomer(gateway, '0.00001');
+  const poor = await failureOf(client);
+  expect(poor).toBeInstanceOf(Anthropic.PermissionDeniedError);
+  expect(poor).toMatchObject({ status: 403, type: 'billing_error' });
+});
+
+test('a provider that fails costs nothing, and is asked again', async () => {
+  const { customer, client } = await startCustomer(gateway);
+  provider.on('upstream-chat', failWith(500, 'down'));
+  const failure = await failureOf(client);
+  expect(failure).toBeInstanceOf(Anthropic.InternalServerError);
+  expect(failure).toMatchObject({ status: 502, type: 'api_error' });
+
+  const asked = provider.requests.length;
+  const recover = answerMessage({ content: 'Hi.' });
+  provider.on('upstream-chat', (truth, incoming) => {
+    const isFirst = provider.requests.length === asked + 1;
+    return isFirst ? failWith(429, 'too many')(truth, incoming) : recover(truth, incoming);
+  });
+  const message = await clientOf(proxy.url, customer.proxyKey, { maxRetries: 2 }).messages.create(request);
+  expect<unknown>(message.content).toEqual([{ type: 'text', text: 'Hi.' }]);
+  expect(provider.requests.length).toBe(asked + 2);
+  expect(await spentAtRest(gateway, customer)).toBe(costNano);
+});
+
+test('a limit of ours is told as such, and a retry after it has passed is answered', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const { url } = await harness.startProxy({ RATE_LIMIT_CONCURRENT_STREAMS: '1' });
+  provider.on('upstream-chat', answerStream({ tokens: 10_000, delayMs: 5 }));
+  const first = await clientOf(url, customer.proxyKey).messages.create({ ...request, stream: true });
+  await first[Symbol.asyncIterator]().next();
+
+  const refused = await clientOf(url, customer.proxyKey)
+    .messages.create({ ...request, stream: true })
+    .catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(Anthropic.RateLimitError);
+  expect(refused).toMatchObject({ type: 'rate_limit_error', error: { error: { code: 'rate_limit_exceeded' } } });
+
+  const statuses: number[] = [];
+  const client = clientOf(url, customer.proxyKey, {
+    maxRetries: 5,
+    fetch: async (...args) => {
+      const answer = await fetch(...args);
+      statuses.push(answer.status);
+      if (answer.status === 429) {
+        provider.on('upstream-chat', answerStream({ tokens: 3 }));
+        first.controller.abort();
+      }
+      return answer;
+    },
+  });
+  const message = await client.messages.stream(request).finalMessage();
+  expect<unknown>(message.content).toEqual([{ type: 'text', text: 't0 t1 t2 ' }]);
+  expect(statuses[0]).toBe(429);
+  expect(statuses.at(-1)).toBe(200);
+}, 20_000);
+
+test('a client that does not wait pays no more than the prompt', async () => {
+  const { customer, client } = await startCustomer(gateway);
+  provider.on('upstream-chat', hang);
+  const controller = new AbortController();
+  const asked = provider.requests.length;
+  const answer = client.messages.create(request, { signal: controller.signal }).catch((error: unknown) => error);
+  await waitFor('the request upstream', 2_000, async () => provider.requests.length > asked);
+  controller.abort();
+  expect(await answer).toBeInstanceOf(Anthropic.APIUserAbortError);
+  await waitFor('the abort upstream', 2_000, async () => provider.requests.at(-1)?.aborted === true);
+  // "Hello?" is 2 tokens and a chat template adds 6, at 0.60 USD per million.
+  expect(await spentAtRest(gateway, customer)).toBe(4_800n);
+});
