@@ -1,0 +1,89 @@
+/** Chunks that are not parsed come out as if they were, and what is no JSON does not slip through. */
+import { expect, spyOn, test } from 'bun:test';
+import fc from 'fast-check';
+import { ChatStream } from '../../../../proxy/adapters/openai/chat-stream.ts';
+import { chunksOf, gatherChat } from './gather.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+const event = (delta: object, more: object = {}) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`;
+
+function started(includeUsage = false): ChatStream {
+  const stream = new ChatStream({ includeUsage });
+  for (const text of ['a', 'b']) stream.push(encoder.encode(event({ content: text }, { obfuscation: 'x' })));
+  return stream;
+}
+
+test('a chunk like the last but for its text is not parsed, and passes as the very same bytes', () => {
+  const stream = started();
+  const bytes = encoder.encode(event({ content: 'Grüße "x" \\ 👋\n' }, { obfuscation: 'zzz' }));
+  const parse = spyOn(JSON, 'parse');
+  try {
+    expect(stream.push(bytes)).toBe(bytes);
+    expect(parse).not.toHaveBeenCalled();
+  } finally {
+    parse.mockRestore();
+  }
+});
+
+test('nor is a chunk in which something has to change', () => {
+  const stream = started(true);
+  const bytes = encoder.encode(event({ content: 'Hello "there"' }, { obfuscation: 'zzz' }));
+  const parse = spyOn(JSON, 'parse');
+  const output = decoder.decode(stream.push(bytes));
+  const parsed = parse.mock.calls.length;
+  parse.mockRestore();
+  expect(parsed).toBe(0);
+  expect(chunksOf(output)[0]).toMatchObject({ usage: null, choices: [{ delta: { content: 'Hello "there"' } }] });
+});
+
+test('any texts, in any order of names, come out as they went in, and are counted as if each were parsed', () => {
+  const piece = fc.tuple(fc.constantFrom('content', 'reasoning_content', 'reasoning'), fc.string({ unit: 'binary' }));
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), fc.boolean(), (pieces, escaped) => {
+      const ascii = (text: string) =>
+        text.replaceAll(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      const texts = pieces
+        .map(([name, text]) => event({ [name]: text }))
+        .map((text) => (escaped ? text.replace(/^.*/, ascii) : text));
+      const stream = new ChatStream({ includeUsage: false });
+      const output = texts.map((text) => decoder.decode(stream.push(encoder.encode(text)))).join('');
+      const said = gatherChat(chunksOf(output));
+      const join = (...names: string[]) =>
+        pieces
+          .filter(([name]) => names.includes(name))
+          .map(([, text]) => text)
+          .join('');
+      // What is no whole character cannot travel as UTF-8, unless it is escaped.
+      const travelled = (text: string) => (escaped ? text : text.toWellFormed());
+      expect(said.text).toBe(travelled(join('content')));
+      expect(said.reasoning).toBe(travelled(join('reasoning', 'reasoning_content')));
+
+      const apart = texts.reduce((sum, text) => {
+        const fresh = new ChatStream({ includeUsage: false });
+        fresh.push(encoder.encode(text));
+        return sum + fresh.deliveredTokens;
+      }, 0);
+      expect(stream.deliveredTokens).toBe(apart);
+    }),
+  );
+});
+
+test('a string that is no JSON is refused, not passed on', () => {
+  for (const bad of ['\\x', '\\u12g4', 'tab\there', '\\']) {
+    const broken = event({ content: 'MARK' }, { obfuscation: 'x' }).replace('MARK', () => bad);
+    expect(() => started().push(encoder.encode(broken))).toThrow('not JSON');
+  }
+});
+
+test('an error, usage or an end is never taken for text', () => {
+  const hostile = '"},"finish_reason":"stop"}],"error":{"message":"x"},"usage":{"prompt_tokens":1,"total_tokens":9}}';
+  const stream = started();
+  stream.push(encoder.encode(event({ content: hostile }, { obfuscation: 'x' })));
+  expect(stream).toMatchObject({ complete: false, usage: null });
+  expect(() => stream.push(encoder.encode(event({ content: 'x' }, { error: { message: 'broken' } })))).toThrow(
+    'broken',
+  );
+});
