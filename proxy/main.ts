@@ -10,6 +10,7 @@ import { loadTokenizer } from './metering/estimate-tokens.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
 import { startSettlement } from './settlement/settlement.ts';
+import { Credentials } from './upstream/credentials/credentials.ts';
 import { Deployments } from './upstream/health/deployments.ts';
 import { startHealthReports } from './upstream/health/report-health.ts';
 
@@ -67,7 +68,8 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const wallet = new Wallet(redis);
   const settlement = startSettlement({ redis, wallet, log });
   const catalogue = await watchCatalogue(redis, log);
-  return { config, log, redis, wallet, settlement, catalogue, deployments: new Deployments() };
+  const credentials = new Credentials(config);
+  return { config, log, redis, wallet, settlement, catalogue, deployments: new Deployments(), credentials };
 }
 
 async function shutDown(reason: string, exitCode: number): Promise<void> {

@@ -5,6 +5,7 @@ import type { RedisClient } from '../shared/redis/connect.ts';
 import type { Wallet } from '../shared/wallet/wallet.ts';
 import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
 import type { Settlement } from './settlement/settlement.ts';
+import type { Credentials } from './upstream/credentials/credentials.ts';
 import type { Deployments } from './upstream/health/deployments.ts';
 
 export interface ProxyServices {
@@ -15,4 +16,5 @@ export interface ProxyServices {
   readonly catalogue: CatalogueWatch;
   readonly settlement: Settlement;
   readonly deployments: Deployments;
+  readonly credentials: Credentials;
 }

@@ -1,6 +1,7 @@
 /** The form of the catalogue file. Prices are decimal strings: a YAML number would be a float before we see it. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import {
+  authSchema,
   modelKinds,
   onDisconnectChoices,
   protocols,
@@ -35,6 +36,10 @@ const provider = Type.Object(
     baseUrl: Type.String({ pattern: '^https?://', description: 'an address that begins with http:// or https://' }),
     apiKeyEnv: Type.Optional(
       Type.String({ pattern: '^[A-Z][A-Z0-9_]*$', description: 'the name of a variable, such as OPENAI_API_KEY' }),
+    ),
+    auth: Type.Optional(authSchema),
+    caFile: Type.Optional(
+      Type.String({ pattern: '^/', description: "the absolute path of a PEM file of the proxy's" }),
     ),
     quirks: Type.Optional(quirksSchema),
     timeouts: Type.Optional(timeoutsSchema),

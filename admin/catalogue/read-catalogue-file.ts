@@ -21,6 +21,7 @@ export function readCatalogueFile(yaml: string): CatalogueReading {
     ...findBrokenReferences(value),
     ...findBadModels(value),
     ...findBadAddresses(value),
+    ...findKeylessTokens(value),
   ];
   return problems.length === 0 ? { ok: true, file: value } : { ok: false, problems };
 }
@@ -66,6 +67,12 @@ function findBrokenReferences(file: CatalogueFile): string[] {
   );
 }
 
+function findKeylessTokens(file: CatalogueFile): string[] {
+  return file.providers
+    .filter(({ auth, apiKeyEnv }) => auth !== undefined && apiKeyEnv === undefined)
+    .map(({ id }) => `provider ${id}: auth needs apiKeyEnv, the key that the token is bought with`);
+}
+
 function findBadModels(file: CatalogueFile): string[] {
   return file.models
     .filter((model) => model.kind !== 'embedding')
@@ -77,11 +84,16 @@ function findBadModels(file: CatalogueFile): string[] {
 
 /** Loopback and private addresses are the operator's choice; link-local ones are where clouds keep their secrets. */
 function findBadAddresses(file: CatalogueFile): string[] {
-  return file.providers.flatMap(({ id, baseUrl }) => {
-    if (!URL.canParse(baseUrl)) return [`provider ${id}: baseUrl is not an address`];
-    const { hostname } = new URL(baseUrl);
-    return isLinkLocal(hostname) ? [`provider ${id}: link-local and metadata addresses are refused`] : [];
-  });
+  return file.providers.flatMap(({ id, baseUrl, auth }) => [
+    ...findBadAddress(`provider ${id}`, 'baseUrl', baseUrl),
+    ...(auth?.tokenUrl === undefined ? [] : findBadAddress(`provider ${id}`, 'auth.tokenUrl', auth.tokenUrl)),
+  ]);
+}
+
+function findBadAddress(provider: string, field: string, address: string): string[] {
+  if (!URL.canParse(address)) return [`${provider}: ${field} is not an address`];
+  const { hostname } = new URL(address);
+  return isLinkLocal(hostname) ? [`${provider}: link-local and metadata addresses are refused`] : [];
 }
 
 function isLinkLocal(hostname: string): boolean {

@@ -10,6 +10,7 @@ import type { Dialect } from '../dialects/dialect.ts';
 import type { Call } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
+import type { Access } from './credentials/credentials.ts';
 import { type FetchedAnswer, fetchAnswer } from './fetch-answer.ts';
 import {
   answerMaxBytes,
@@ -29,6 +30,13 @@ export interface SendInput {
   readonly call: Call;
   readonly running: RunningRequest;
   readonly dialect: Dialect | undefined;
+}
+
+/** Which deployment is asked, in whose words, for what. */
+interface Asked {
+  readonly operation: Operation;
+  readonly deployment: Deployment;
+  readonly input: SendInput;
 }
 
 export interface WholeAnswer {
@@ -54,11 +62,7 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
   const adapter = adapterOf(provider.protocol);
   const operation = adapter.operations[model.kind];
   if (operation === undefined) throw new Error(`${provider.protocol} has no operation for models of ${model.kind}`);
-  const apiKey = providerKeyOf(services, deployment);
-  const upstream = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
-  handOver(running, deployment);
-  const headersTimeoutMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
-  const fetched = await fetchAnswer(upstream, provider.timeouts?.headersMs ?? headersTimeoutMs, running);
+  const fetched = await fetchWithAccess(services, { operation, deployment, input });
   try {
     running.lastBytesAtMs = Date.now();
     running.atProvider = fetched.response.ok;
@@ -72,12 +76,24 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
   }
 }
 
-function providerKeyOf({ config }: ProxyServices, { provider }: Deployment): string | undefined {
-  if (provider.apiKeyEnv === '') return undefined;
-  const apiKey = config.providerKey(provider.apiKeyEnv);
-  if (apiKey !== undefined) return apiKey;
-  // As good as a key that the provider does not know.
-  throw new UpstreamFailure('refused', `The provider's key is not configured.`, { status: 401 });
+/** A token that the provider refuses may have been revoked early: once more, with a new one. */
+async function fetchWithAccess(services: ProxyServices, asked: Asked): Promise<FetchedAnswer> {
+  const { credentials } = services;
+  const { provider } = asked.deployment;
+  const access = await credentials.accessTo(provider, asked.input.running.abort.signal);
+  const fetched = await fetchOnce(asked, access);
+  if (fetched.response.status !== 401 || !credentials.discard(provider, access)) return fetched;
+  fetched.close();
+  asked.input.running.atProvider = false;
+  return fetchOnce(asked, await credentials.accessTo(provider, asked.input.running.abort.signal));
+}
+
+function fetchOnce({ operation, deployment, input }: Asked, { apiKey, ca }: Access): Promise<FetchedAnswer> {
+  const { call, running } = input;
+  const upstream = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
+  handOver(running, deployment);
+  const headersTimeoutMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
+  return fetchAnswer({ ...upstream, ca }, deployment.provider.timeouts?.headersMs ?? headersTimeoutMs, running);
 }
 
 /** From here on the provider may be working for the client. */
@@ -95,10 +111,7 @@ function isJson({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('application/json') ?? false;
 }
 
-async function takeBody(
-  response: Response,
-  { operation, deployment, input }: { operation: Operation; deployment: Deployment; input: SendInput },
-): Promise<UpstreamBody> {
+async function takeBody(response: Response, { operation, deployment, input }: Asked): Promise<UpstreamBody> {
   const { call, running } = input;
   let text: string;
   try {
@@ -112,7 +125,7 @@ async function takeBody(
 
 async function beginStream(
   { response, close }: FetchedAnswer,
-  { operation, deployment, input }: { operation: Operation; deployment: Deployment; input: SendInput },
+  { operation, deployment, input }: Asked,
 ): Promise<Answer> {
   const { call, running, dialect } = input;
   const answerStream = operation.openStream?.(call, deployment);

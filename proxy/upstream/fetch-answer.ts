@@ -11,7 +11,7 @@ export interface FetchedAnswer {
 
 /** Throws UpstreamFailure `unreachable`, or `timeout` where no headers came in time. */
 export async function fetchAnswer(
-  upstream: UpstreamRequest,
+  upstream: UpstreamRequest & { readonly ca?: string | undefined },
   headersTimeoutMs: number,
   running: RunningRequest,
 ): Promise<FetchedAnswer> {
@@ -29,6 +29,7 @@ export async function fetchAnswer(
       signal: attempt.signal,
       redirect: 'manual',
       timeout: false,
+      ...(upstream.ca === undefined ? {} : { tls: { ca: upstream.ca } }),
     });
     return { response, close: () => attempt.abort() };
   } catch (cause) {

@@ -47,12 +47,28 @@ export const timeoutsSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** Where a key is no access yet: an access token is bought with it, and renewed in time. */
+export const authSchema = Type.Object(
+  {
+    /** Client credentials as GigaChat grants them: Basic authorization, `RqUID`, a scope. */
+    type: Type.Literal('oauth', { description: 'oauth' }),
+    tokenUrl: Type.Optional(
+      Type.String({ pattern: '^https?://', description: 'an address that begins with http:// or https://' }),
+    ),
+    scope: Type.String({ minLength: 1, description: 'a scope, such as GIGACHAT_API_PERS' }),
+  },
+  { additionalProperties: false },
+);
+
 const providerSchema = Type.Object({
   id: Type.String(),
   protocol: Type.Union(protocols.map((protocol) => Type.Literal(protocol))),
   baseUrl: Type.String(),
   /** The name of a variable of the proxy that holds the provider's key; empty where the provider wants none. */
   apiKeyEnv: Type.String(),
+  auth: Type.Optional(authSchema),
+  /** A PEM file of the proxy, with the root certificates that are trusted instead of the usual ones. */
+  caFile: Type.Optional(Type.String()),
   quirks: quirksSchema,
   timeouts: Type.Optional(timeoutsSchema),
 });
@@ -101,6 +117,7 @@ const publishedCatalogueSchema = Type.Object({
 export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
 export type PublishedModel = Static<typeof modelSchema>;
 export type PublishedProvider = Static<typeof providerSchema>;
+export type OAuth = Static<typeof authSchema>;
 export type Quirks = Static<typeof quirksSchema>;
 
 const check = TypeCompiler.Compile(publishedCatalogueSchema);

@@ -70,3 +70,23 @@ test('loopback and private addresses are allowed, link-local and metadata addres
     ]);
   }
 });
+
+test('a provider whose key buys tokens says where and with which key, and its certificates are a file', () => {
+  const provider = 'id: scripted, protocol: openai,';
+  const withAuth = (auth: string, more = 'apiKeyEnv: GIGACHAT_KEY,') =>
+    problems(good.replace(provider, `${provider} ${more} auth: ${auth},`));
+  expect(withAuth('{ type: oauth, scope: GIGACHAT_API_PERS }')).toEqual([]);
+  expect(withAuth('{ type: oauth, scope: s, tokenUrl: "https://127.0.0.1:9443/oauth" }')).toEqual([]);
+  expect(withAuth('{ type: oauth, scope: s }', '')).toEqual([
+    'provider scripted: auth needs apiKeyEnv, the key that the token is bought with',
+  ]);
+  expect(withAuth('{ type: oauth, scope: s, tokenUrl: "http://169.254.169.254/" }')).toEqual([
+    'provider scripted: link-local and metadata addresses are refused',
+  ]);
+  expect(withAuth('{ type: saml, scope: s }')).toEqual(['providers[0].auth.type: expected oauth']);
+  expect(withAuth('{ type: oauth }')).toEqual(['providers[0].auth.scope is missing']);
+  expect(problems(good.replace(provider, `${provider} caFile: /etc/ssl/root.pem,`))).toEqual([]);
+  expect(problems(good.replace(provider, `${provider} caFile: root.pem,`))).toEqual([
+    "providers[0].caFile: expected the absolute path of a PEM file of the proxy's",
+  ]);
+});

@@ -1,0 +1,69 @@
+/**
+ * With what this process shows itself to providers: the key that a variable holds, or an access token that was bought
+ * with it, and the root certificate where a provider has one of its own. Tokens live in the process; each replica
+ * fetches its own.
+ */
+import type { PublishedProvider } from '../../../shared/catalogue/published-catalogue.ts';
+import { UpstreamFailure } from '../upstream-failure.ts';
+import { fetchToken } from './fetch-token.ts';
+import { RenewedToken } from './renewed-token.ts';
+import { RootCertificates } from './root-certificates.ts';
+
+export interface Access {
+  /** Undefined where the provider wants none. */
+  readonly apiKey: string | undefined;
+  /** PEM; undefined where the usual roots are trusted. */
+  readonly ca: string | undefined;
+}
+
+interface Settings {
+  /** The provider's key that a catalogue's `apiKeyEnv` names. */
+  providerKey(variable: string): string | undefined;
+  now?(): number;
+}
+
+export class Credentials {
+  readonly #settings: Settings;
+  readonly #roots = new RootCertificates();
+  /** By provider; `terms` are what the token was bought with, which a new catalogue may change. */
+  readonly #tokens = new Map<string, { terms: string; token: RenewedToken }>();
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** Throws UpstreamFailure where there is no key, or none to be had. Waits no longer than `signal` lets it. */
+  async accessTo(provider: PublishedProvider, signal: AbortSignal): Promise<Access> {
+    const ca = provider.caFile === undefined ? undefined : await this.#roots.read(provider.caFile);
+    const key = this.#keyOf(provider);
+    const { auth } = provider;
+    if (auth === undefined || key === undefined) return { apiKey: key, ca };
+    const token = this.#tokenOf(provider.id, JSON.stringify([auth, key, ca]), (now) =>
+      fetchToken({ ...auth, key, ca }, now),
+    );
+    return { apiKey: await token.value(signal), ca };
+  }
+
+  /** The provider has refused this access. Returns whether another try may have a better one. */
+  discard(provider: PublishedProvider, { apiKey }: Access): boolean {
+    if (provider.auth === undefined || apiKey === undefined) return false;
+    this.#tokens.get(provider.id)?.token.discard(apiKey);
+    return true;
+  }
+
+  #keyOf({ apiKeyEnv }: PublishedProvider): string | undefined {
+    if (apiKeyEnv === '') return undefined;
+    const key = this.#settings.providerKey(apiKeyEnv);
+    if (key !== undefined) return key;
+    // As good as a key that the provider does not know.
+    throw new UpstreamFailure('refused', `The provider's key is not configured.`, { status: 401 });
+  }
+
+  #tokenOf(id: string, terms: string, fetch: ConstructorParameters<typeof RenewedToken>[0]): RenewedToken {
+    const known = this.#tokens.get(id);
+    if (known?.terms === terms) return known.token;
+    const token = new RenewedToken(fetch, this.#settings.now ?? Date.now);
+    this.#tokens.set(id, { terms, token });
+    return token;
+  }
+}

@@ -1,0 +1,123 @@
+/** A provider like GigaChat through the real gateway: tokens instead of a key, behind a root certificate of its own. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { readLedger, waitFor } from '../../../harness/account-view.ts';
+import { chat } from '../../../harness/chat.ts';
+import { startHarness } from '../../../harness.ts';
+import { makeOwnRoot, opensslMissing } from './own-root.ts';
+import { startTokenServer } from './token-server.ts';
+
+const key = btoa('client-id:client-secret');
+
+describe.skipIf(opensslMissing)('a provider with tokens and a root certificate of its own', async () => {
+  const setting = opensslMissing ? undefined : await start();
+  const { harness, proxy, tokens, api } = setting ?? ({} as Awaited<ReturnType<typeof start>>);
+
+  afterAll(() => setting?.stop());
+
+  async function start() {
+    const root = makeOwnRoot();
+    const harness = await startHarness();
+    const tokens = startTokenServer({ tls: root.tls });
+    const api = startApi(root.tls);
+    await harness.applyCatalogue(catalogue({ apiUrl: api.url, tokenUrl: tokens.url, caFile: root.caFile }));
+    await harness.startAdmin();
+    const proxy = await harness.startProxy({ GIGACHAT_KEY: key });
+    const stop = async () => {
+      await Promise.all([tokens.stop(), api.stop()]);
+      await harness.stop();
+      rmSync(root.directory, { recursive: true, force: true });
+    };
+    return { harness, proxy, tokens, api, stop };
+  }
+
+  async function ask(model: string) {
+    const customer = await harness.createCustomer({ usd: '1' });
+    const answer = await chat(proxy, customer.proxyKey, { model });
+    return { customer, status: answer.status, text: await answer.text() };
+  }
+
+  test('is asked with a token that was bought with the key, and many requests buy it once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask('gigachat/lite')));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(api.authorizations)).toEqual(new Set(['Bearer token-1']));
+    expect(tokens.requests).toHaveLength(1);
+    expect(tokens.requests[0]?.headers.get('authorization')).toBe(`Basic ${key}`);
+    await waitFor('the charge', 5_000, async () => {
+      const { spentNano } = await readLedger(harness, answers[0]?.customer.accountId ?? 0);
+      return spentNano === 12_000n;
+    });
+  });
+
+  test('that has revoked the token is asked once more with a new one', async () => {
+    api.accepted = 'Bearer token-2';
+    const asked = api.authorizations.length;
+    expect((await ask('gigachat/lite')).status).toBe(200);
+    expect(api.authorizations.slice(asked)).toEqual(['Bearer token-1', 'Bearer token-2']);
+    expect(tokens.requests).toHaveLength(2);
+    expect((await ask('gigachat/lite')).status).toBe(200);
+    expect(tokens.requests).toHaveLength(2);
+  });
+
+  test('is not reached without that root', async () => {
+    const { status, customer } = await ask('gigachat/untrusted');
+    expect(status).toBeGreaterThanOrEqual(502);
+    expect(String((await harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
+  });
+
+  test('that refuses every token is no fault of the customer, who pays nothing and learns nothing of it', async () => {
+    api.accepted = 'nothing';
+    const { status, text, customer } = await ask('gigachat/lite');
+    expect(status).toBe(502);
+    expect(text).not.toContain('token');
+    expect(String((await harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
+  });
+});
+
+/** Answers whoever shows the token that it accepts; at first, the first one. */
+function startApi(tls: { cert: string; key: string }) {
+  const api = { accepted: 'Bearer token-1', authorizations: [] as string[] };
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    tls,
+    development: false,
+    fetch: async (request) => {
+      await request.text();
+      const authorization = request.headers.get('authorization') ?? '';
+      api.authorizations.push(authorization);
+      if (authorization !== api.accepted) return Response.json({ message: 'bad token' }, { status: 401 });
+      return Response.json({
+        object: 'chat.completion',
+        created: 1_790_000_000,
+        model: 'GigaChat:1.0',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Привет.' }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 4, completion_tokens: 8, total_tokens: 12 },
+      });
+    },
+  });
+  return Object.assign(api, { url: `https://127.0.0.1:${server.port}/api/v1`, stop: () => server.stop(true) });
+}
+
+/** One micro-dollar a token. */
+function catalogue({ apiUrl, tokenUrl, caFile }: { apiUrl: string; tokenUrl: string; caFile: string }): string {
+  const model = (id: string, provider: string) => `
+  - id: ${id}
+    kind: chat
+    ownedBy: sber
+    contextTokens: 32768
+    maxOutputTokens: 2048
+    price: { prompt: "1", completion: "1" }
+    deployments: [{ provider: ${provider}, model: GigaChat }]`;
+  const provider = (id: string, more: string) => `
+  - id: ${id}
+    protocol: openai
+    baseUrl: "${apiUrl}"
+    apiKeyEnv: GIGACHAT_KEY
+    auth: { type: oauth, tokenUrl: "${tokenUrl}", scope: GIGACHAT_API_PERS }${more}`;
+  return `
+markup: "1"
+providers:${provider('gigachat', `\n    caFile: ${caFile}`)}${provider('untrusted', '')}
+models:${model('gigachat/lite', 'gigachat')}${model('gigachat/untrusted', 'untrusted')}
+`;
+}

@@ -1,0 +1,45 @@
+/** A token server that grants, stalls, refuses or babbles as a test tells it, and counts what it was asked. */
+
+export interface TokenServer {
+  readonly url: string;
+  readonly requests: readonly TokenRequest[];
+  /** What the next and all later requests are answered. By default a new token, good for 30 minutes. */
+  answer(with_: () => Response | Promise<Response>): void;
+  stop(): Promise<void>;
+}
+
+interface TokenRequest {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export const lifetimeMs = 30 * 60_000;
+
+export function startTokenServer(
+  options: { now?: () => number; tls?: { cert: string; key: string } } = {},
+): TokenServer {
+  const { now = Date.now, tls } = options;
+  const requests: TokenRequest[] = [];
+  const grant = () => Response.json({ access_token: `token-${requests.length}`, expires_at: now() + lifetimeMs });
+  let answer: () => Response | Promise<Response> = grant;
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    development: false,
+    ...(tls && { tls }),
+    fetch: async (request) => {
+      requests.push({ method: request.method, headers: request.headers, body: await request.text() });
+      return answer();
+    },
+  });
+  return {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${server.port}/api/v2/oauth`,
+    requests,
+    answer: (with_) => {
+      answer = with_;
+    },
+    stop: () => server.stop(true),
+  };
+}
