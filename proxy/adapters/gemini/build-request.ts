@@ -37,7 +37,7 @@ export function geminiRequest(
   };
   if (apiKey !== undefined) headers['x-goog-api-key'] = apiKey;
   return {
-    url: `${deployment.provider.baseUrl}/models/${encodeURIComponent(deployment.model)}:${method}`,
+    url: `${deployment.provider.baseUrl.replace(/\/+$/, '')}/models/${encodeURIComponent(deployment.model)}:${method}`,
     headers,
     body: JSON.stringify(body),
   };

@@ -4,6 +4,7 @@
  */
 
 import { createParser, type EventSourceParser } from 'eventsource-parser';
+import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { FinishReason } from '../../dialects/chat-completion.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
@@ -27,6 +28,7 @@ export class ChatStream implements AnswerStream {
   deliveredTokens = 0;
   ended = false;
   readonly #call: Call;
+  readonly #deployment: Deployment;
   readonly #decoder = new TextDecoder();
   readonly #encoder = new TextEncoder();
   readonly #parser: EventSourceParser;
@@ -39,8 +41,9 @@ export class ChatStream implements AnswerStream {
   #cutShort = false;
   #output = '';
 
-  constructor(call: Call) {
+  constructor(call: Call, deployment: Deployment) {
     this.#call = call;
+    this.#deployment = deployment;
     this.#parser = createParser({
       maxBufferSize: eventMaxCharacters,
       onEvent: ({ data }) => this.#take(data),
@@ -157,7 +160,7 @@ export class ChatStream implements AnswerStream {
 
   #head() {
     this.#id ??= `chatcmpl-${crypto.randomUUID()}`;
-    const model = this.#model ?? this.#call.model;
+    const model = this.#model ?? this.#deployment.model;
     return { id: this.#id, object: 'chat.completion.chunk', created: this.#created, model };
   }
 }

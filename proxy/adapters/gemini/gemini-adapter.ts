@@ -11,7 +11,7 @@ export const geminiAdapter: Adapter = {
     chat: {
       buildRequest: buildChatRequest,
       readBody: readChatBody,
-      openStream: (call) => new ChatStream(call),
+      openStream: (call, deployment) => new ChatStream(call, deployment),
     },
     embedding: { buildRequest: buildEmbeddingRequest, readBody: readEmbeddings },
   },

@@ -1,4 +1,6 @@
 /** A whole answer of Gemini as a chat completion. */
+
+import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
 import type { Call } from '../../request/call.ts';
@@ -8,7 +10,7 @@ import { type Candidate, readAnswer } from './answer.ts';
 import type { Piece } from './answer-piece.ts';
 import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';
 
-export function readChatBody(text: string, call: Call): UpstreamBody {
+export function readChatBody(text: string, _call: Call, deployment: Deployment): UpstreamBody {
   const answer = readAnswer(text);
   if (answer.failure !== undefined) throw answer.failure;
   if (answer.candidates.length === 0) {
@@ -18,7 +20,7 @@ export function readChatBody(text: string, call: Call): UpstreamBody {
     id: answer.id ?? `chatcmpl-${crypto.randomUUID()}`,
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
-    model: answer.model ?? call.model,
+    model: answer.model ?? deployment.model,
     choices: answer.candidates.map(choiceOf),
   });
   return {

@@ -48,7 +48,7 @@ describe('the answer', () => {
     if (!openaiSchemasMissing) expect(schemaProblems('CreateEmbeddingResponse', list)).toEqual([]);
     expect(list).toMatchObject({
       object: 'list',
-      model: 'test/gemini-embedding',
+      model: 'gemini-embedding-001',
       data: [
         { object: 'embedding', index: 0, embedding: [0.5, -1] },
         { object: 'embedding', index: 1, embedding: [2, 0.25] },
@@ -71,7 +71,6 @@ describe('the answer', () => {
     for (const answer of [
       {},
       { embeddings: [] },
-      vectors,
       { embeddings: [{ values: [] }] },
       { embeddings: [{ values: ['x'] }] },
       { embeddings: [null] },
@@ -79,5 +78,6 @@ describe('the answer', () => {
     ]) {
       expect(() => read(answer)).toThrow();
     }
+    expect(() => read(vectors, { input: ['a', 'b', 'c'] })).toThrow('2 embeddings for 3 inputs');
   });
 });
