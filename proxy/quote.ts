@@ -27,6 +27,9 @@ const lowestUsefulCap = 16;
 /** More than any provider is known to count for one picture, recording or file that is given by its address. */
 const mediaPartTokensMax = 65_536;
 
+/** More than providers add of their own where a request has tools or a form for the answer; Anthropic adds up to 700. */
+const instructionTokensMax = 1_024;
+
 /** `"max_completion_tokens": ` on a line of its own, and the longest number that is reckoned with. */
 const capNameBytes = 32;
 const capDigits = 10;
@@ -35,8 +38,9 @@ export function quoteOf(model: Model, call: Call): Quote {
   const { prices } = model;
   const dearestPrompt = dearestOf(prices.prompt, prices.cachedPrompt, prices.cacheWrite);
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
-  // syntax is longer than what chat templates and tool prompts add. No provider accepts more than the context.
-  const promptTokensMax = Math.min(bytesWithAnyCap(call) + call.mediaParts * mediaPartTokensMax, model.contextTokens);
+  // syntax is longer than what chat templates add. No provider accepts more than the context.
+  const besidesText = call.mediaParts * mediaPartTokensMax + instructionTokensOf(call);
+  const promptTokensMax = Math.min(bytesWithAnyCap(call) + besidesText, model.contextTokens);
   const outputCap = Math.min(call.outputCap ?? model.maxOutputTokens, model.maxOutputTokens);
   const outputPrice = picoUsdPerToken(dearestOf(prices.completion, prices.reasoning) * BigInt(call.choices));
   const promptPart = { tokens: promptTokensMax, price: dearestPrompt };
@@ -50,6 +54,11 @@ export function quoteOf(model: Model, call: Call): Quote {
     largestCap: model.maxOutputTokens,
     amountNano: costOf([promptPart, { tokens: outputCap, price: outputPrice }]),
   };
+}
+
+function instructionTokensOf({ body }: Call): number {
+  const hasTools = Array.isArray(body.tools) && body.tools.length > 0;
+  return hasTools || (body.response_format ?? null) !== null ? instructionTokensMax : 0;
 }
 
 const dearestOf = (...prices: readonly PicoUsdPerToken[]) => prices.reduce((one, other) => (other > one ? other : one));

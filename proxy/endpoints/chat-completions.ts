@@ -3,14 +3,16 @@ import { checkValue } from '../../shared/http/check-value.ts';
 import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
 import type { ChatCall } from '../request/call.ts';
 import { type ChatMessage, type ChatRequest, chatRequestSchema } from '../request/chat-request.ts';
+import { refuseUnpriced } from '../request/unpriced-parameters.ts';
 
 /** Throws GatewayError `invalid_json`, `missing_parameter` or `invalid_parameter`. */
 export function parseChatCompletion(text: string): ChatCall {
   return chatCallOf(checkValue(chatRequestSchema, parseJsonObject(text)), { text, bytes: Buffer.byteLength(text) });
 }
 
-/** `text` is the body as JSON, `bytes` the size of what the client sent. */
+/** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of what the client sent. */
 export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; bytes: number }): ChatCall {
+  refuseUnpriced(body);
   return {
     model: body.model,
     stream: body.stream ?? false,
