@@ -1,9 +1,10 @@
 /** However a request ends, it is charged for what was delivered, or not at all: the client leaves, the provider fails. */
-import { afterAll, expect, test } from 'bun:test';
-import { readLedger, waitFor } from '../harness/account-view.ts';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { answerRaw, answerStream, answerWhole, failWith, hang } from '../harness/scripted-provider.ts';
+import { spentAtRest as settled } from '../harness/spent-at-rest.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 
@@ -13,18 +14,7 @@ const streamed = { model: 'test/priced-output', stream: true, max_tokens: 1000 }
 /** 10 micro-dollars. */
 const tokenNano = 10_000n;
 
-/** Waits until nothing is held any more, and returns what has been spent. */
-async function spentAtRest(accountId: number): Promise<bigint> {
-  await waitFor('the wallet at rest', 5_000, async () => {
-    const state = await harness.keeper.readWallet(accountId);
-    return state?.heldNano === 0n;
-  });
-  const state = await harness.keeper.readWallet(accountId);
-  return waitFor('the ledger', 2_000, async () => {
-    const { balanceNano, spentNano } = await readLedger(harness, accountId);
-    return balanceNano === state?.availableNano ? spentNano : undefined;
-  });
-}
+const spentAtRest = (accountId: number) => settled(harness, accountId);
 
 test('a client that hangs up in mid-stream aborts the provider and pays for what was delivered', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
@@ -145,31 +135,66 @@ test('absurd usage is not believed: the charge is an estimate of what was delive
   }
 });
 
-test('a slow reader slows the provider instead of filling memory', async () => {
-  const customer = await harness.createCustomer({ usd: '1' });
-  const event = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { content: 'x'.repeat(60_000) }, finish_reason: null }] })}\n\n`;
-  const bytes = new TextEncoder().encode(event);
-  let written = 0;
-  provider.on('upstream-priced', () => {
-    const body = new ReadableStream({
-      pull(controller) {
-        written += bytes.byteLength;
-        controller.enqueue(bytes);
-      },
-    });
-    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+describe('slow readers', () => {
+  const streams = 64;
+  const mebibyte = 1024 * 1024;
+  /** The sockets of both connections hold some megabytes, as the kernel likes. */
+  const heldInBetweenMax = 32 * mebibyte;
+
+  /** A provider that writes as fast as it is let. */
+  function tireless() {
+    const choice = { index: 0, delta: { padding: 'x'.repeat(60_000) }, finish_reason: null };
+    const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] };
+    const bytes = new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`);
+    const provider = { writtenBytes: 0, behaviour };
+    function behaviour(): Response {
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          provider.writtenBytes += bytes.byteLength;
+          controller.enqueue(bytes);
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    }
+    return provider;
+  }
+
+  test(`${streams} of them hold their providers back, and nobody else`, async () => {
+    const customer = await harness.createCustomer({ usd: '5' });
+    const upstream = tireless();
+    provider.on('upstream-priced', upstream.behaviour);
+    provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+    const leaving = new AbortController();
+    const readers = await Promise.all(
+      Array.from({ length: streams }, async () => {
+        const answer = await chat(proxy, customer.proxyKey, streamed, { signal: leaving.signal });
+        const reader = answer.body?.getReader();
+        await reader?.read();
+        return reader;
+      }),
+    );
+    /** Others' requests, through the same proxy: whoever could write in the meantime has done so. */
+    const askForOthers = async () => {
+      for (let request = 0; request < 20; request += 1) {
+        const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
+        expect(answer.status).toBe(200);
+        await answer.text();
+      }
+    };
+    const untilHeldBack = () =>
+      waitFor('the providers to be held back', 60_000, async () => {
+        const before = upstream.writtenBytes;
+        await askForOthers();
+        return upstream.writtenBytes === before;
+      });
+
+    await untilHeldBack();
+    expect(upstream.writtenBytes).toBeLessThan(streams * heldInBetweenMax);
+    // It is the reader that is waited for: once he goes on, so does his provider.
+    const before = upstream.writtenBytes;
+    for (let bytes = 0; bytes < heldInBetweenMax; ) bytes += (await readers[0]?.read())?.value?.byteLength ?? 0;
+    expect(upstream.writtenBytes).toBeGreaterThan(before);
+    leaving.abort();
+    await spentAtRest(customer.accountId);
   });
-  const controller = new AbortController();
-  const answer = await chat(proxy, customer.proxyKey, streamed, { signal: controller.signal });
-  const reader = answer.body?.getReader();
-  await reader?.read();
-  let settled = -1;
-  await waitFor('the provider to be held up', 10_000, async () => {
-    const before = written;
-    await Bun.sleep(200);
-    settled = written;
-    return settled === before;
-  });
-  expect(settled).toBeLessThan(64 * 1024 * 1024);
-  controller.abort();
 });
