@@ -9,7 +9,7 @@ import { canonicalJson } from './canonical-json.ts';
 export interface IdempotencyScope {
   /** The account of whoever asks. */
   readonly accountId: number;
-  /** Method and path: `POST /api/keys`. */
+  /** Method and path, with the ids that are in it: `POST /api/keys`. */
   readonly endpoint: string;
   /** The Idempotency-Key. */
   readonly key: string;
