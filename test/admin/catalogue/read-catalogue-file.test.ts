@@ -90,3 +90,26 @@ test('a provider whose key buys tokens says where and with which key, and its ce
     "providers[0].caFile: expected the absolute path of a PEM file of the proxy's",
   ]);
 });
+
+test('quirks are checked by name and by value', () => {
+  const withQuirks = (quirks: string) =>
+    problems(good.replace('protocol: openai,', `protocol: openai, quirks: ${quirks},`));
+  const known = [
+    '{ seedParameter: random_seed, toolChoiceRequired: any, toolCallIds: alphanumeric9, streamUsage: false }',
+    '{ authHeader: api-key, query: { api-version: "2024-10-21" }, paths: { chat: "/deployments/{model}/chat/completions" } }',
+    '{ modelPrefix: "gpt://folder/", authScheme: Api-Key, headers: { x-title: Gateway } }',
+    '{ developerRole: system, reasoningContent: toolTurns, reasoningParameter: none, cachedTokensField: cached }',
+    '{ dropParameters: [logit_bias], refuseParameters: [logprobs], outputCapParameter: max_completion_tokens }',
+  ];
+  for (const quirks of known) expect([quirks, withQuirks(quirks)]).toEqual([quirks, []]);
+  const unknown: [string, string][] = [
+    ['{ seedParametr: x }', 'providers[0].quirks.seedParametr is not a known field'],
+    ['{ headers: { authorization: x } }', 'providers[0].quirks.headers.authorization is not a known field'],
+    ['{ headers: { X-Title: x } }', 'providers[0].quirks.headers.X-Title is not a known field'],
+    ['{ paths: { images: /x } }', 'providers[0].quirks.paths.images is not a known field'],
+    ['{ developerRole: user }', 'providers[0].quirks.developerRole: expected developer or system'],
+    ['{ streamUsage: no way }', 'providers[0].quirks.streamUsage: expected true or false'],
+    ['{ dropParameters: logit_bias }', 'providers[0].quirks.dropParameters: expected a list of parameters'],
+  ];
+  for (const [quirks, problem] of unknown) expect(withQuirks(quirks)).toEqual([problem]);
+});

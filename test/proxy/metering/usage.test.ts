@@ -21,6 +21,29 @@ describe('reading usage', () => {
     expect(readUsage({ ...usage, completion_tokens_details: { reasoning_tokens: 9 } })?.reasoningTokens).toBe(5);
   });
 
+  test('what was written to a cache, and what came from it, has several names, and both are parts of the prompt', () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    const written = [{ prompt_tokens_details: { cache_write_tokens: 4 } }, { cache_creation_input_tokens: 4 }];
+    for (const more of written) expect(readUsage({ ...usage, ...more })?.cacheWriteTokens).toBe(4);
+    for (const name of ['cache_read_input_tokens', 'cached_tokens', 'num_cached_tokens']) {
+      expect(readUsage({ ...usage, [name]: 4 })?.cachedPromptTokens).toBe(4);
+    }
+    expect(readUsage({ ...usage, cached_tokens: 8, cache_creation_input_tokens: 8 })).toMatchObject({
+      cachedPromptTokens: 8,
+      cacheWriteTokens: 2,
+    });
+    const named = { cachedTokensField: 'precached_prompt_tokens' };
+    expect(readUsage({ ...usage, precached_prompt_tokens: 6 }, named)?.cachedPromptTokens).toBe(6);
+    expect(readUsage(usage, named)?.cachedPromptTokens).toBe(0);
+  });
+
+  test('a count that is null is what the total leaves', () => {
+    expect(readUsage({ prompt_tokens: 10, completion_tokens: null, total_tokens: 15 })?.completionTokens).toBe(5);
+    expect(readUsage({ prompt_tokens: null, completion_tokens: 5, total_tokens: 15 })?.promptTokens).toBe(10);
+    expect(readUsage({ prompt_tokens: null, completion_tokens: 15, total_tokens: 5 })).toBeNull();
+    expect(readUsage({ prompt_tokens: 10, completion_tokens: -5, total_tokens: 15 })?.completionTokens).toBe(5);
+  });
+
   test('null is missing, 0 is zero, and what is absurd is missing', () => {
     expect(readUsage({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 })).toMatchObject({
       promptTokens: 0,
