@@ -6,6 +6,8 @@
 /** What the provider knows of one request. */
 export interface Truth {
   readonly path: string;
+  /** Begins with `?` where there is one. */
+  readonly query: string;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;
   /** The content of the last message, by which a test knows its request. */
@@ -42,6 +44,7 @@ export function startScriptedProvider(): ScriptedProvider {
       const body: Record<string, unknown> = JSON.parse(await request.text());
       const truth: Truth = {
         path: new URL(request.url).pathname,
+        query: new URL(request.url).search,
         headers: request.headers,
         body,
         prompt: promptOf(body),

@@ -177,6 +177,18 @@ describe.skipIf(missing)('through the gateway', async () => {
     ]);
   });
 
+  test('the official client gets its embeddings, which are charged by an estimate', async () => {
+    const values = [0.5, -1, 0.25];
+    provider.on('gemini-embedding-001', answerRaw(JSON.stringify({ embeddings: [{ values }] })));
+    const customer = await harness.createCustomer({ usd: '1' });
+    const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
+    const list = await client.embeddings.create({ model: 'test/gemini-embedding', input: 'Hello?', dimensions: 3 });
+    expect([...(list.data[0]?.embedding ?? [])]).toEqual(values);
+    expect(list.usage.prompt_tokens).toBeGreaterThan(0);
+    await spentBy(customer.accountId, BigInt(list.usage.prompt_tokens) * 2_000n);
+    expect(provider.requests.at(-1)?.path).toEndWith('/models/gemini-embedding-001:batchEmbedContents');
+  });
+
   test('a refusal for want of quota is no fault of the client', async () => {
     const body = textOfFile('google-429-retry-info.json');
     provider.on('gemini-3-pro-preview', () => new Response(body, { status: 429 }));

@@ -1,0 +1,94 @@
+/**
+ * Azure as the README configures it, in both forms: the path, the query and the header of the key are right, and what
+ * its model router has answered is delivered in the published form and charged exactly.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
+import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { chat } from '../../harness/chat.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
+import type { Program } from '../../harness/programs.ts';
+import { answerRaw, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+
+const root = join(import.meta.dir, '../../..');
+const recording = join(root, '../shared/recordings/azure-model-router.1.chunks.txt');
+const missing = !existsSync(recording);
+if (missing) console.info(`skipped what needs ${recording}, which is missing`);
+
+/** The README's example of providers, as YAML. */
+const [example = ''] = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)]
+  .map(([, yaml = '']) => yaml)
+  .filter((yaml) => yaml.includes('id: azure'));
+
+const model = (id: string) => `
+  - id: test/${id}
+    kind: chat
+    ownedBy: azure
+    contextTokens: 32768
+    maxOutputTokens: 2048
+    price: { prompt: "1", completion: "2" }
+    deployments: [{ provider: ${id}, model: my-router }]`;
+const catalogue = `${example}\nmodels:${['azure', 'azure-v1', 'anthropic', 'google', 'gigachat'].map(model).join('')}\n`;
+
+test('the README’s example is a catalogue without mistakes', () => {
+  const reading = readCatalogueFile(catalogue);
+  expect(reading.ok ? [] : reading.problems).toEqual([]);
+});
+
+describe.skipIf(missing)('through the gateway', () => {
+  let harness: Harness;
+  let provider: ScriptedProvider;
+  let proxy: Program;
+
+  beforeAll(async () => {
+    harness = await startHarness();
+    provider = startScriptedProvider();
+    const origin = new URL(provider.baseUrl).origin;
+    await harness.applyCatalogue(catalogue.replaceAll('https://example.openai.azure.com', origin));
+    await harness.startAdmin();
+    proxy = await harness.startProxy({ AZURE_OPENAI_API_KEY: 'azure-key' });
+  });
+  afterAll(async () => {
+    await provider.stop();
+    await harness.stop();
+  });
+
+  const forms = [
+    ['azure', '/openai/deployments/my-router/chat/completions?api-version=2024-10-21', 'max_tokens'],
+    ['azure-v1', '/openai/v1/chat/completions', 'max_completion_tokens'],
+  ] as const;
+
+  test.each(forms)(
+    '%s is asked at its address with its key, and charged what its router has reported',
+    async (id, address, cap) => {
+      const lines = readFileSync(recording, 'utf8').trim().split('\n');
+      const counts = lines.map((line) => JSON.parse(line).usage).findLast((usage) => usage);
+      const events = [...lines, '[DONE]'].map((line) => `data: ${line}\n\n`).join('');
+      provider.on('my-router', answerRaw(events, 'text/event-stream'));
+      const customer = await harness.createCustomer({ usd: '1' });
+      const answer = await chat(proxy, customer.proxyKey, { model: `test/${id}`, stream: true, max_tokens: 99 });
+      const data = (await answer.text()).split('\n\n').flatMap((event) => (event ? [event.replace('data: ', '')] : []));
+      expect(data.pop()).toBe('[DONE]');
+      for (const chunk of data) {
+        if (!openaiSchemasMissing)
+          expect(schemaProblems('CreateChatCompletionStreamResponse', JSON.parse(chunk))).toEqual([]);
+      }
+      const text = data.map((chunk) => JSON.parse(chunk).choices[0]?.delta.content ?? '').join('');
+      expect(text).toBe('Capital of Denmark.');
+
+      const sent = provider.requests.at(-1);
+      expect(`${sent?.path}${sent?.query}`).toBe(address);
+      expect(sent?.headers.get('api-key')).toBe('azure-key');
+      expect(sent?.headers.get('authorization')).toBeNull();
+      expect(sent?.body[cap]).toBe(99);
+      const completion = Math.max(counts.completion_tokens, counts.total_tokens - counts.prompt_tokens);
+      await waitFor('the charge', 5_000, async () => {
+        const { spentNano } = await readLedger(harness, customer.accountId);
+        return spentNano === BigInt(counts.prompt_tokens * 1_000 + completion * 2_000);
+      });
+    },
+  );
+});
