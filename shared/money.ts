@@ -11,6 +11,9 @@ declare const unit: unique symbol;
 /** A signed amount in billionths of a US dollar. */
 export type NanoUsd = bigint & { readonly [unit]: 'nano-USD' };
 
+/** An exact amount in trillionths of a US dollar, before it is rounded to a nano-dollar. */
+export type PicoUsd = bigint & { readonly [unit]: 'pico-USD' };
+
 /** A price in trillionths of a US dollar for one token. */
 export type PicoUsdPerToken = bigint & { readonly [unit]: 'pico-USD per token' };
 
@@ -61,6 +64,16 @@ export interface CostPart {
 /** The exact cost of a request, rounded up once. Throws RangeError on a token count that is not a whole number ≥ 0. */
 export function costOf(parts: readonly CostPart[]): NanoUsd {
   return divideRoundingUp(picoOf(parts), picoPerNano) as NanoUsd;
+}
+
+/** The same before it is rounded. Throws RangeError as costOf does. */
+export function exactCostOf(parts: readonly CostPart[]): PicoUsd {
+  return picoOf(parts) as PicoUsd;
+}
+
+/** How much more an amount is than an exact cost: what the rounding of costOf has added. */
+export function roundingOf(amount: NanoUsd, exact: PicoUsd): PicoUsd {
+  return (amount * picoPerNano - exact) as PicoUsd;
 }
 
 /**
@@ -118,6 +131,21 @@ export function rubPerUsdOf(quote: RubPerUsd, nominal: number): RubPerUsd {
 /** 10_500_000_000n → "10.5". */
 export function formatUsd(amount: NanoUsd): string {
   return formatDecimal(amount, nanoDecimals);
+}
+
+/** 1_230_000n → "0.00000123". */
+export function formatPicoUsd(amount: PicoUsd): string {
+  return formatDecimal(amount, picoDecimals);
+}
+
+/** USD per million tokens, as the catalogue file has it. */
+export function formatPricePerMillion(price: PicoUsdPerToken): string {
+  return formatDecimal(price, perMillionDecimals);
+}
+
+/** 1_200_000n → "1.2". */
+export function formatMarkup(markup: Markup): string {
+  return formatDecimal(markup, markupDecimals);
 }
 
 /** USD per token, as `pricing.prompt` of the model list has it. */
