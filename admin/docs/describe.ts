@@ -34,6 +34,8 @@ interface Answer {
   readonly description: string;
   readonly schema?: TSchema;
   readonly example?: unknown;
+  /** JSON, if nothing else is said. */
+  readonly mediaType?: string;
 }
 
 const errorsOfSecurity: Record<Security, readonly ErrorCode[]> = {
@@ -74,9 +76,9 @@ export function describe(endpoint: Endpoint): { detail: DocumentDecoration } {
   return { detail };
 }
 
-function describeAnswer({ description, schema, example }: Answer) {
+function describeAnswer({ description, schema, example, mediaType = 'application/json' }: Answer) {
   if (schema === undefined) return { description };
-  return { description, content: { 'application/json': { schema: asDocument(schema), example } } };
+  return { description, content: { [mediaType]: { schema: asDocument(schema), example } } };
 }
 
 function describeParameters(place: 'path' | 'query' | 'header', schema: TObject | undefined) {
