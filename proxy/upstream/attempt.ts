@@ -96,8 +96,11 @@ function fetchOnce({ operation, deployment, input }: Asked, { apiKey, ca }: Acce
   return fetchAnswer({ ...upstream, ca }, deployment.provider.timeouts?.headersMs ?? headersTimeoutMs, running);
 }
 
-/** From here on the provider may be working for the client. */
+/** From here on the provider may be working for the client; one who has left before costs nobody anything. */
 function handOver(running: RunningRequest, { name, provider, onDisconnect }: Deployment): void {
+  if (running.abort.signal.aborted) {
+    throw new UpstreamFailure('unreachable', 'The request has ended before it was sent.');
+  }
   running.deployment = name;
   running.atProvider = true;
   running.departure.onDisconnect = onDisconnect;

@@ -16,7 +16,6 @@ export async function fetchAnswer(
   running: RunningRequest,
 ): Promise<FetchedAnswer> {
   const { signal } = running.abort;
-  if (signal.aborted) throw new UpstreamFailure('unreachable', 'The request has ended before it was sent.');
   const attempt = new AbortController();
   signal.addEventListener('abort', () => attempt.abort(signal.reason), { once: true });
   // Bun has no time limit for connecting alone; an address that swallows everything is found out here.
