@@ -1,0 +1,222 @@
+/**
+ * Text completions and embeddings through the real gateway, asked by OpenAI's own client: what it reads, what the
+ * provider was asked, and what it cost.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import OpenAI from 'openai';
+import { readLedger, waitFor } from '../../harness/account-view.ts';
+import type { Customer } from '../../harness/customers.ts';
+import type { Program } from '../../harness/programs.ts';
+import {
+  answerRaw,
+  type Behaviour,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../harness/scripted-provider.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+
+/** 1,000 nano-dollars for a prompt token, 2,000 for one of output. */
+const catalogue = (baseUrl: string) => `
+providers:
+  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
+models:
+  - id: test/chat
+    kind: chat
+    ownedBy: test
+    contextTokens: 1000
+    maxOutputTokens: 100
+    price: { prompt: "1", completion: "2" }
+    deployments: [{ provider: scripted, model: upstream-chat }]
+  - id: test/text
+    kind: completion
+    ownedBy: test
+    contextTokens: 1000
+    maxOutputTokens: 100
+    price: { prompt: "1", completion: "2" }
+    deployments: [{ provider: scripted, model: upstream-text }]
+  - id: test/vectors
+    kind: embedding
+    ownedBy: test
+    contextTokens: 1000
+    price: { prompt: "1" }
+    deployments: [{ provider: scripted, model: upstream-vectors }]
+`;
+
+let harness: Harness;
+let provider: ScriptedProvider;
+let proxy: Program;
+let customer: Customer;
+let client: OpenAI;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  await harness.applyCatalogue(catalogue(provider.baseUrl));
+  await harness.startAdmin();
+  proxy = await harness.startProxy();
+});
+
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+});
+
+async function newCustomer(usd = '1'): Promise<void> {
+  customer = await harness.createCustomer({ usd });
+  client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
+}
+
+async function expectSpent(nano: bigint): Promise<void> {
+  await waitFor('the charge', 5_000, async () => (await readLedger(harness, customer.accountId)).spentNano === nano);
+}
+
+/** What the client throws; its promises are none of the language's own. */
+const failureOf = (asked: PromiseLike<unknown>): PromiseLike<unknown> =>
+  asked.then(
+    () => 'an answer',
+    (error) => error,
+  );
+const lastBody = () => provider.requests.at(-1)?.body;
+const vectors = (...given: number[][]): Behaviour =>
+  answerRaw(
+    JSON.stringify({
+      data: given.map((embedding, index) => ({ index, embedding })),
+      usage: { prompt_tokens: 6, total_tokens: 6 },
+    }),
+  );
+
+describe('embeddings', () => {
+  test('numbers come out the same, whether the client asks for base64, for floats, or says nothing', async () => {
+    await newCustomer();
+    provider.on('upstream-vectors', vectors([0.5, -1.25], [0.125, 3]));
+    const ask = (more: object) => client.embeddings.create({ model: 'test/vectors', input: ['a', 'b'], ...more });
+    const expected = [
+      [0.5, -1.25],
+      [0.125, 3],
+    ];
+    // openai-node asks for base64 where its caller says nothing, and decodes it.
+    expect((await ask({})).data.map(({ embedding }) => embedding)).toEqual(expected);
+    expect((await ask({ encoding_format: 'float' })).data.map(({ embedding }) => embedding)).toEqual(expected);
+    const raw = (await ask({ encoding_format: 'base64' })).data.map(({ embedding }) => String(embedding));
+    expect(raw.map((text) => [...new Float32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer)])).toEqual(
+      expected,
+    );
+    expect(provider.requests.slice(-3).map(({ path, body }) => [path, body.encoding_format])).toEqual([
+      ['/v1/embeddings', 'float'],
+      ['/v1/embeddings', 'float'],
+      ['/v1/embeddings', 'float'],
+    ]);
+    await expectSpent(18_000n);
+  });
+
+  test('dimensions pass, and the answer says what it cost', async () => {
+    await newCustomer();
+    provider.on('upstream-vectors', vectors([1]));
+    const answer = await client.embeddings.create({
+      model: 'test/vectors',
+      input: 'a',
+      dimensions: 1,
+      encoding_format: 'float',
+    });
+    expect(lastBody()).toMatchObject({ dimensions: 1, model: 'upstream-vectors' });
+    expect(answer.usage).toEqual({ prompt_tokens: 6, total_tokens: 6, cost: 0.000006 } as never);
+  });
+
+  test('tokens that came as numbers are counted where the provider counts nothing', async () => {
+    await newCustomer();
+    provider.on('upstream-vectors', answerRaw('{"data":[{"embedding":[1]},{"embedding":[2]}]}'));
+    const answer = await client.embeddings.create({
+      model: 'test/vectors',
+      input: [
+        [1, 2, 3],
+        [4, 5],
+      ],
+      encoding_format: 'float',
+    });
+    expect(answer.usage.prompt_tokens).toBe(5);
+    await expectSpent(5_000n);
+  });
+
+  test('an answer that is no list of vectors costs nothing', async () => {
+    await newCustomer();
+    provider.on('upstream-vectors', answerRaw('{"data":[]}'));
+    const failure = await failureOf(client.embeddings.create({ model: 'test/vectors', input: 'a' }));
+    expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
+    expect((await readLedger(harness, customer.accountId)).spentNano).toBe(0n);
+  });
+});
+
+describe('text completions', () => {
+  const choices = (...texts: string[]) => texts.map((text, index) => ({ text, index, finish_reason: 'stop' }));
+  const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
+
+  test('every prompt of a list is asked and paid for', async () => {
+    await newCustomer();
+    provider.on('upstream-text', answerRaw(JSON.stringify({ choices: choices('a', 'b', 'c', 'd'), usage })));
+    const answer = await client.completions.create({ model: 'test/text', prompt: ['x', 'y'], n: 2, max_tokens: 5 });
+    expect(answer.choices.map(({ text, finish_reason: reason }) => [text, reason])).toEqual(
+      ['a', 'b', 'c', 'd'].map((text) => [text, 'stop']),
+    );
+    expect(lastBody()).toEqual({ prompt: ['x', 'y'], n: 2, max_tokens: 5, model: 'upstream-text' });
+    await expectSpent(11_000n);
+  });
+
+  test('a stream ends with its usage where the client wants it', async () => {
+    await newCustomer();
+    const chunks = [
+      { choices: [{ text: 'One' }] },
+      { choices: [{ text: ' two' }] },
+      { choices: choices('') },
+      { choices: [], usage },
+    ];
+    const wire = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]']
+      .map((data) => `data: ${data}\n\n`)
+      .join('');
+    provider.on('upstream-text', answerRaw(wire, 'text/event-stream'));
+    const read: string[] = [];
+    let counted: unknown;
+    const stream = await client.completions.create({
+      model: 'test/text',
+      prompt: 'x',
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    for await (const chunk of stream) {
+      read.push(chunk.choices[0]?.text ?? '');
+      counted = chunk.usage ?? counted;
+    }
+    expect(read.join('')).toBe('One two');
+    expect(counted).toMatchObject({ prompt_tokens: 3, completion_tokens: 4, cost: 0.000011 });
+    expect(lastBody()).toMatchObject({ stream: true, stream_options: { include_usage: true }, max_tokens: 100 });
+    await expectSpent(11_000n);
+  });
+
+  test('the hold covers the cap of every answer that may be generated', async () => {
+    // 2 prompts, 3 generations of each, 10 tokens at 2,000 nano-dollars, and the prompt.
+    const body = { model: 'test/text', prompt: ['x', 'y'], n: 1, best_of: 3, max_tokens: 10 };
+    const quoted = async () => {
+      const answer = await fetch(`${proxy.url}/v1/quote`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${customer.proxyKey}` },
+        body: JSON.stringify(body),
+      });
+      return (await answer.json()) as { max_cost: number; prompt_tokens_max: number };
+    };
+    await newCustomer('0.0001');
+    const { max_cost: cost, prompt_tokens_max: promptTokens } = await quoted();
+    expect(Math.round(cost * 1e9)).toBe(promptTokens * 1_000 + 6 * 10 * 2_000);
+    expect(await failureOf(client.completions.create(body))).toMatchObject({
+      status: 403,
+      code: 'insufficient_balance',
+    });
+  });
+
+  test('models are asked where their kind is', async () => {
+    await newCustomer();
+    const refused = { status: 400, code: 'invalid_parameter', param: 'model' };
+    expect(await failureOf(client.completions.create({ model: 'test/chat', prompt: 'x' }))).toMatchObject(refused);
+    expect(await failureOf(client.embeddings.create({ model: 'test/text', input: 'x' }))).toMatchObject(refused);
+    const messages = [{ role: 'user' as const, content: 'x' }];
+    expect(await failureOf(client.chat.completions.create({ model: 'test/vectors', messages }))).toMatchObject(refused);
+  });
+});
