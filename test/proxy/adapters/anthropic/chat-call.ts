@@ -39,3 +39,23 @@ export function target(options: { outputCap?: number; quirks?: Quirks; apiKey?: 
 export function upstreamBody(fields: Fields, options: Parameters<typeof target>[0] = {}): Record<string, unknown> {
   return JSON.parse(buildMessagesRequest(chatCall(fields), target(options)).body);
 }
+
+export const user = (content: unknown, extra: object = {}) => ({ role: 'user', content, ...extra });
+export const assistant = (content: unknown, extra: object = {}) => ({ role: 'assistant', content, ...extra });
+export const toolCall = (id: string, name: string, args: string) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+});
+export const weather = {
+  type: 'function',
+  function: {
+    name: 'weather',
+    description: 'The weather of a place',
+    parameters: { type: 'object', properties: { place: { type: 'string' } } },
+    strict: true,
+  },
+};
+export const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+export const jsonSchema = { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } };
+export const ephemeral = { type: 'ephemeral' };

@@ -144,3 +144,23 @@ export function assemble(chunks: readonly ChatChunk[]) {
     finishReasons: chunks.flatMap(({ choices }) => choices.map(({ finish_reason }) => finish_reason)).filter(Boolean),
   };
 }
+
+export const answer = (...blocks: readonly ProviderEventObject[][]) => [messageStart(), ...blocks.flat()];
+export const end = (stopReason: string, usage?: object) => [messageDelta(stopReason, usage), messageStop];
+export const textBlock = { type: 'text', text: '' };
+export const thinkingBlock = { type: 'thinking', thinking: '', signature: '' };
+export const signature = (value: string) => ({ type: 'signature_delta', signature: value });
+export const toolUse = (id: string, name: string, input: object = {}) => ({ type: 'tool_use', id, name, input });
+
+export const interleaved = [
+  ...answer(
+    block(0, thinkingBlock, [thinking('Let me '), thinking('see 👀.'), signature('sig-1')]),
+    block(1, { type: 'redacted_thinking', data: 'opaque' }),
+    block(2, textBlock, [text('Grüße, '), text(''), text('I call two.')]),
+    block(3, thinkingBlock, [thinking('Both.'), signature('sig'), signature('-2')]),
+  ),
+  ping,
+  ...block(4, toolUse('toolu_1', 'weather'), [json(''), json('{"place": "Os'), json('lo"}')]),
+  ...block(5, toolUse('toolu_2', 'now'), [json('')]),
+  ...end('tool_use', { output_tokens: 80, output_tokens_details: { thinking_tokens: 30 } }),
+];

@@ -1,0 +1,185 @@
+/** What Anthropic has really sent, through the real gateway, with its charge to the nano-dollar. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { chat } from '../../harness/chat.ts';
+import type { Customer } from '../../harness/customers.ts';
+import type { Program } from '../../harness/programs.ts';
+import {
+  answerRaw,
+  type Behaviour,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../harness/scripted-provider.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import {
+  assemble,
+  chunksOf,
+  framed,
+  messageDelta,
+  messageStart,
+  type ProviderEventObject,
+  run,
+} from '../adapters/anthropic/message-events.ts';
+import { countsOf, eventsOf, fieldsOf, jsonToolOf, read, streamed, truthOf, whole } from './anthropic-recordings.ts';
+
+const catalogueOf = (baseUrl: string) => `
+markup: "1"
+providers:
+  - { id: anthropic, protocol: anthropic, baseUrl: "${baseUrl}" }
+models:
+  - id: test/claude
+    kind: chat
+    ownedBy: test
+    contextTokens: 200000
+    maxOutputTokens: 4096
+    price: { prompt: "3", cachedPrompt: "0.30", cacheWrite: "3.75", completion: "15" }
+    deployments: [{ provider: anthropic, model: claude-upstream }]
+`;
+
+/** Nano-dollars a token, of the prices above. */
+const promptNano = 3_000n;
+const completionNano = 15_000n;
+
+describe('through the gateway', () => {
+  let harness: Harness;
+  let provider: ScriptedProvider;
+  let proxy: Program;
+  let customer: Customer;
+
+  beforeAll(async () => {
+    harness = await startHarness();
+    provider = startScriptedProvider();
+    await harness.applyCatalogue(catalogueOf(provider.baseUrl));
+    await harness.startAdmin();
+    proxy = await harness.startProxy();
+    customer = await harness.createCustomer({ usd: '5' });
+  }, 60_000);
+
+  afterAll(async () => {
+    await provider.stop();
+    await harness.stop();
+  });
+
+  const asks = { model: 'test/claude', stream_options: { include_usage: true } };
+
+  /** Nano-dollars that the ledger was charged by what `ask` did. */
+  async function chargeOf(ask: () => Promise<void>): Promise<bigint> {
+    const before = await readLedger(harness, customer.accountId);
+    await ask();
+    return waitFor('the charge', 5_000, async () => {
+      const wallet = await harness.keeper.readWallet(customer.accountId);
+      const { balanceNano, spentNano } = await readLedger(harness, customer.accountId);
+      const settled = wallet?.heldNano === 0n && balanceNano === wallet.availableNano;
+      return settled && spentNano > before.spentNano ? spentNano - before.spentNano : undefined;
+    });
+  }
+
+  for (const name of streamed) {
+    test(`${name} is delivered whole and byte by byte, and charged exactly`, async () => {
+      const { counts } = truthOf(name);
+      const expected = assemble(run([framed(eventsOf(name))], { jsonTool: jsonToolOf(name) }).chunks);
+      for (const behaviour of [answerRaw(ownBuffer(framed(eventsOf(name))), eventStream), byteByByte(eventsOf(name))]) {
+        provider.on('claude-upstream', behaviour);
+        const charged = await chargeOf(async () => {
+          const answer = await chat(proxy, customer.proxyKey, { ...asks, ...fieldsOf(name), stream: true });
+          const text = await answer.text();
+          expect(text).toEndWith('data: [DONE]\n\n');
+          const chunks = chunksOf(text);
+          expect(assemble(chunks)).toEqual(expected);
+          expect(chunks.at(-1)).toMatchObject({
+            choices: [],
+            usage: { prompt_tokens: counts.prompt, completion_tokens: counts.completion },
+          });
+        });
+        expect(charged).toBe(BigInt(counts.prompt) * promptNano + BigInt(counts.completion) * completionNano);
+      }
+    });
+  }
+
+  for (const name of whole) {
+    test(`${name} is delivered and charged exactly`, async () => {
+      provider.on('claude-upstream', answerRaw(read(name)));
+      const { usage } = JSON.parse(read(name)) as { usage: Record<string, number> };
+      const { prompt, completion } = countsOf(usage);
+      const charged = await chargeOf(async () => {
+        const answer = await chat(proxy, customer.proxyKey, { model: 'test/claude', ...fieldsOf(name) });
+        expect(answer.status).toBe(200);
+        expect(await answer.json()).toMatchObject({
+          object: 'chat.completion',
+          usage: { prompt_tokens: prompt, completion_tokens: completion },
+        });
+      });
+      expect(charged).toBe(BigInt(prompt) * promptNano + BigInt(completion) * completionNano);
+      expect(provider.requests.at(-1)).toMatchObject({
+        path: '/v1/messages',
+        body: { model: 'claude-upstream', max_tokens: 4096 },
+      });
+    });
+  }
+
+  test('cached and cache-written prompt tokens are charged at prices of their own', async () => {
+    const usage = {
+      input_tokens: 10,
+      cache_creation_input_tokens: 200,
+      cache_read_input_tokens: 1000,
+      output_tokens: 1,
+    };
+    const events = [messageStart(usage), messageDelta('end_turn', { output_tokens: 7 }), { type: 'message_stop' }];
+    provider.on('claude-upstream', answerRaw(ownBuffer(framed(events)), eventStream));
+    const charged = await chargeOf(async () => {
+      await (await chat(proxy, customer.proxyKey, { ...asks, stream: true })).text();
+    });
+    expect(charged).toBe(10n * promptNano + 200n * 3_750n + 1000n * 300n + 7n * completionNano);
+  });
+
+  test('what Anthropic cannot do is a 400 before anything is asked or charged', async () => {
+    const asked = provider.requests.length;
+    const answer = await chat(proxy, customer.proxyKey, { model: 'test/claude', n: 2 });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'n' } });
+    expect(provider.requests).toHaveLength(asked);
+    await waitFor('nothing held', 5_000, async () => {
+      return (await harness.keeper.readWallet(customer.accountId))?.heldNano === 0n;
+    });
+  });
+
+  test('an overload is not the client’s fault, and a wrong request is told in Anthropic’s words', async () => {
+    const fails =
+      (status: number, type: string, message: string): Behaviour =>
+      () =>
+        Response.json({ type: 'error', error: { type, message }, request_id: 'req_1' }, { status });
+    provider.on('claude-upstream', fails(400, 'invalid_request_error', 'messages: too many images'));
+    const wrong = await chat(proxy, customer.proxyKey, { model: 'test/claude' });
+    expect(wrong.status).toBe(400);
+    expect(await wrong.json()).toMatchObject({
+      error: { code: 'upstream_rejected_request', message: 'messages: too many images' },
+    });
+    provider.on('claude-upstream', fails(400, 'invalid_request_error', 'Your credit balance is too low to access it.'));
+    const unpaid = await chat(proxy, customer.proxyKey, { model: 'test/claude' });
+    expect(unpaid.status).toBeGreaterThanOrEqual(502);
+    expect(await unpaid.text()).not.toContain('credit');
+    provider.on('claude-upstream', fails(529, 'overloaded_error', 'Overloaded'));
+    expect((await chat(proxy, customer.proxyKey, { model: 'test/claude' })).status).toBeGreaterThanOrEqual(502);
+  });
+});
+
+const eventStream = 'text/event-stream';
+
+function byteByByte(events: readonly ProviderEventObject[]): Behaviour {
+  return () => {
+    const bytes = framed(events);
+    let position = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(bytes.slice(position, position + 1));
+        position += 1;
+        if (position >= bytes.length) controller.close();
+      },
+    });
+    return new Response(body, { headers: { 'content-type': eventStream } });
+  };
+}
+
+function ownBuffer(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes);
+}
