@@ -27,6 +27,7 @@ interface Choice {
 export class ChatStream implements AnswerStream {
   deliveredTokens = 0;
   ended = false;
+  failure: UpstreamFailure | undefined;
   readonly #call: Call;
   readonly #deployment: Deployment;
   readonly #decoder = new TextDecoder();
@@ -37,7 +38,6 @@ export class ChatStream implements AnswerStream {
   #id: string | undefined;
   #model: string | undefined;
   #reported: Usage | null = null;
-  #failure: UpstreamFailure | undefined;
   #cutShort = false;
   #output = '';
 
@@ -54,24 +54,24 @@ export class ChatStream implements AnswerStream {
     });
   }
 
-  /** What came before a failure is still given out; the failure is thrown by the next call. */
   push(bytes: Uint8Array): Uint8Array | undefined {
-    if (this.#failure === undefined) this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
+    this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     const output = this.#output;
     this.#output = '';
-    if (output !== '') return this.#encoder.encode(output);
-    if (this.#failure !== undefined) throw this.#failure;
-    return undefined;
+    // What came before the failure in the same piece is charged, so it is delivered.
+    if (output === '' && this.failure !== undefined) throw this.failure;
+    return output === '' ? undefined : this.#encoder.encode(output);
   }
 
   get complete(): boolean {
-    return this.#cutShort || (this.#failure === undefined && this.#hasFinished());
+    return this.#cutShort || (this.failure === undefined && this.#hasFinished());
   }
 
   /** Before the last event, some models count the prompt only. */
   get usage(): Usage | null {
-    const counted = this.#reported?.completionTokens ?? 0;
-    return counted >= this.deliveredTokens || this.#hasFinished() ? this.#reported : null;
+    const reported = this.#reported;
+    if (reported === null || this.#hasFinished() || reported.completionTokens >= this.deliveredTokens) return reported;
+    return { ...reported, completionTokens: this.deliveredTokens };
   }
 
   cutShort(): string {
@@ -89,7 +89,7 @@ export class ChatStream implements AnswerStream {
   }
 
   #take(data: string): void {
-    if (this.#failure !== undefined) return;
+    if (this.ended) return;
     if (data === '[DONE]') {
       this.ended = true;
       return;
@@ -114,7 +114,8 @@ export class ChatStream implements AnswerStream {
   }
 
   #fail(failure: UpstreamFailure): void {
-    this.#failure ??= failure;
+    this.failure ??= failure;
+    this.ended = true;
   }
 
   #translate({ index, pieces, finishReason, logprobs }: Candidate): void {

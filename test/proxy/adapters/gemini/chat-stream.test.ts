@@ -262,7 +262,7 @@ describe('usage', () => {
     const stream = openStream();
     const early = { promptTokenCount: 10, totalTokenCount: 10 };
     stream.push(eventsOf([answer([candidate([{ text: 'x'.repeat(600) }])], { usageMetadata: early })]));
-    expect([stream.usage, stream.deliveredTokens]).toEqual([null, 100]);
+    expect(stream.usage).toMatchObject({ promptTokens: 10, completionTokens: 100 });
     stream.push(eventsOf([text('', { finishReason: 'STOP' })]));
     expect(stream.usage).toMatchObject({ promptTokens: 10, completionTokens: 4 });
   });
@@ -275,8 +275,12 @@ describe('failures', () => {
       eventsOf([text('a'), { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }]),
     );
     expect(decoder.decode(bytes)).toContain('"content":"a"');
-    expect(stream.complete).toBe(false);
-    expect(() => stream.push(eventsOf([text('b', { finishReason: 'STOP' })]))).toThrow('overloaded');
+    expect([stream.complete, stream.ended, stream.failure?.message]).toEqual([false, true, 'overloaded']);
+    const alone = openStream();
+    expect(() => alone.push(eventsOf([{ error: { message: 'overloaded' } }]))).toThrow('overloaded');
+    const afterEnd = openStream();
+    afterEnd.push(eventsOf([text('a', { finishReason: 'STOP' }), { error: { message: 'late' } }]));
+    expect([afterEnd.complete, afterEnd.failure?.message]).toEqual([false, 'late']);
     expect(() => run([{ error: { message: 'in an array' } }])).toThrow('in an array');
   });
 
