@@ -53,7 +53,7 @@ export const errorRegistry = {
   idempotency_answer_gone: request(409, 'This request was answered and charged; its answer is no longer kept.'),
   body_too_large: request(413, 'The body is larger than MAX_BODY_BYTES.'),
   idempotency_key_reused: request(422, 'This Idempotency-Key was used with another body.'),
-  key_limit: request(422, 'The account has as many keys as an account may have.'),
+  too_many_keys: request(422, 'The account has as many keys as an account may have.'),
   wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),
 
   rate_limit_exceeded: rate('Too many requests, tokens or streams; see Retry-After.'),

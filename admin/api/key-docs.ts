@@ -87,7 +87,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
         schema: createdKeySchema,
         example: { id: 7, key: `${example.prefix}${'x'.repeat(32)}` },
       },
-      errors: ['key_limit', 'idempotency_in_progress', 'idempotency_key_reused'],
+      errors: ['too_many_keys', 'idempotency_in_progress', 'idempotency_key_reused'],
     }),
     change: describe({
       ...common,

@@ -25,7 +25,7 @@ export interface CreatedKey {
   readonly prefix: string;
 }
 
-/** Throws GatewayError `key_limit`. */
+/** Throws GatewayError `too_many_keys`. */
 export function createKey(db: Db | Transaction, pepper: string, order: NewKey): Promise<CreatedKey> {
   const key = generateKey(order.kind, shardOfAccount(order.accountId));
   const prefix = displayedPrefix(key);
@@ -49,6 +49,6 @@ async function refuseTooMany(transaction: DbOrTransaction, accountId: number): P
     .from(apiKeys)
     .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.deletedAt)));
   if (living !== undefined && living.keys >= keysOfAccountMax) {
-    throw new GatewayError('key_limit', `An account has at most ${keysOfAccountMax} keys. Delete one first.`);
+    throw new GatewayError('too_many_keys', `An account has at most ${keysOfAccountMax} keys. Delete one first.`);
   }
 }

@@ -200,7 +200,7 @@ describe('the number of keys', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, create));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 422, 422, 422, 422, 422]);
     const refused = answers.find(({ status }) => status === 422);
-    expect(refused?.body.error).toMatchObject({ type: 'invalid_request_error', code: 'key_limit' });
+    expect(refused?.body.error).toMatchObject({ type: 'invalid_request_error', code: 'too_many_keys' });
     expect(refused?.body.error.message).toContain('1000');
     await api.call('DELETE', `/api/keys/${owner.proxyKeyId}`, { token });
     expect((await create()).status).toBe(201);
