@@ -115,6 +115,19 @@ describe('credit and refund', () => {
     },
   );
 
+  test('a wallet is filled up to its limit and not a nano-dollar further; what is refused books nothing', async () => {
+    const { email, accountId } = await harness.createCustomer({ usd: '0' });
+    expect((await money('credit', email, '9000000')()).json.balance).toBe('9000000');
+    for (const command of ['credit', 'refund']) {
+      const { exitCode, json } = await money(command, email, '0.000000001')();
+      expect(exitCode).toBe(1);
+      expect(json.error).toMatchObject({ code: 'wallet_limit', param: 'usd' });
+    }
+    const lines = await harness.database.sql`SELECT amount_nano FROM ledger_lines WHERE account_id = ${accountId}`;
+    expect(lines).toHaveLength(1);
+    expect((await harness.keeper.readWallet(accountId))?.availableNano).toBe(9_000_000_000_000_000n as never);
+  });
+
   test('exit code 1 for an unknown customer', async () => {
     const { exitCode, json } = await money('credit', randomEmail(), '1')();
     expect(exitCode).toBe(1);
