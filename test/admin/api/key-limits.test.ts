@@ -165,11 +165,12 @@ describe('what a key has spent', () => {
 
   test('is the sum of its charges of 30 days, and an estimate counts as far as it was right', async () => {
     const owner = await harness.createCustomer({ usd: '5' });
+    const now = Date.now();
     const charge = (ageDays: number, costNano: bigint, change = {}) =>
       chargeOf(owner.accountId, {
         keyId: owner.proxyKeyId,
         costNano,
-        chargedAt: new Date(Date.now() - ageDays * day),
+        chargedAt: new Date(now - ageDays * day),
         ...change,
       });
     const newest = charge(0, 3_000_000_000n);

@@ -1,0 +1,42 @@
+/** Two changes of company details at once do not both say that they dropped the same. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { companyExample } from '../../../admin/api/profile-schemas.ts';
+import { checkCompany } from '../../../admin/profile/check-company.ts';
+import { readCompany, replaceCompany } from '../../../admin/profile/company-store.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+
+const waitMaxMs = 10_000;
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.stop());
+
+async function untilWaiting(count: number): Promise<void> {
+  const deadline = Date.now() + waitMaxMs;
+  while (Date.now() < deadline) {
+    const [row] = await harness.database.sql`SELECT count(*) AS n FROM pg_locks WHERE NOT granted`;
+    if (Number(row?.n) >= count) return;
+    await Bun.sleep(5);
+  }
+  throw new Error('nobody waits');
+}
+
+test('what is dropped is told once', async () => {
+  const { db, sql } = harness.database;
+  const { accountId } = await harness.createCustomer({ usd: '0' });
+  const { accountType: _, ...fields } = companyExample;
+  await replaceCompany(db, accountId, checkCompany(companyExample, 'en'));
+  const individual = checkCompany({ accountType: 'INDIVIDUAL' }, 'en');
+  let changes: Promise<string[]>[] = [];
+  // Whoever has read waits for the row to write, and so both would have read before either has written.
+  await sql.begin(async (transaction) => {
+    await transaction`SELECT FROM company_details WHERE account_id = ${accountId} FOR UPDATE`;
+    changes = [1, 2].map(() => replaceCompany(db, accountId, individual));
+    await untilWaiting(2);
+  });
+  const dropped = (await Promise.all(changes)).flat();
+  expect(dropped.sort()).toEqual(Object.keys(fields).sort());
+  expect((await readCompany(db, accountId)).accountType).toBe('INDIVIDUAL');
+});
