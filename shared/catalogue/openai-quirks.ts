@@ -46,8 +46,11 @@ export const openaiQuirks = {
   toolCallIds: choice('alphanumeric9'),
   /** The role that `developer` messages are given where the provider does not know it. */
   developerRole: choice('developer', 'system'),
-  /** Which messages of the model take their `reasoning_content` along: all, those since the last question, or none. */
-  reasoningContent: choice('always', 'toolTurns', 'never'),
+  /**
+   * Whether messages of the model take their `reasoning_content` along: where they have it, never, or also as an empty
+   * text where they call tools and the client has lost it, which DeepSeek refuses otherwise.
+   */
+  reasoningContent: choice('always', 'required', 'never'),
   /** The one way in which a reasoning effort is said, however the client said it; `none` drops it. */
   reasoningParameter: choice('reasoning_effort', 'reasoning', 'none'),
   /** Taken out of a request, unseen by the client. */

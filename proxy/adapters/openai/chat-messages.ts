@@ -7,15 +7,12 @@ import { alphanumericId } from './alphanumeric-id.ts';
 export function changedMessages(messages: unknown, quirks: Quirks): string | undefined {
   const { developerRole, toolCallIds, reasoningContent = 'always' } = quirks;
   if (developerRole !== 'system' && toolCallIds === undefined && reasoningContent === 'always') return undefined;
-  const list = asArray(messages);
-  const lastQuestion = list.findLastIndex((message) => isRecord(message) && message.role === 'user');
   let changed = false;
-  const next = list.map((message, position) => {
+  const next = asArray(messages).map((message) => {
     if (!isRecord(message)) return message;
-    const forgetful = reasoningContent === 'never' || (reasoningContent === 'toolTurns' && position < lastQuestion);
     const edits = {
       ...(developerRole === 'system' && message.role === 'developer' && { role: 'system' }),
-      ...(forgetful && message.reasoning_content !== undefined && { reasoning_content: undefined }),
+      ...reasoningEdit(message, reasoningContent),
       ...(toolCallIds !== undefined && translatedIds(message)),
     };
     if (Object.keys(edits).length === 0) return message;
@@ -23,6 +20,13 @@ export function changedMessages(messages: unknown, quirks: Quirks): string | und
     return { ...message, ...edits };
   });
   return changed ? JSON.stringify(next) : undefined;
+}
+
+function reasoningEdit(message: JsonRecord, reasoningContent: Quirks['reasoningContent']): JsonRecord {
+  const { reasoning_content: reasoning, tool_calls: calls } = message;
+  if (reasoningContent === 'never' && reasoning !== undefined) return { reasoning_content: undefined };
+  const isLost = reasoningContent === 'required' && asArray(calls).length > 0 && typeof reasoning !== 'string';
+  return isLost ? { reasoning_content: '' } : {};
 }
 
 /** The id of a call and of its result are replaced by the same one, since it depends on nothing but the id. */

@@ -98,7 +98,7 @@ test('quirks are checked by name and by value', () => {
     '{ seedParameter: random_seed, toolChoiceRequired: any, toolCallIds: alphanumeric9, streamUsage: false }',
     '{ authHeader: api-key, query: { api-version: "2024-10-21" }, paths: { chat: "/deployments/{model}/chat/completions" } }',
     '{ modelPrefix: "gpt://folder/", authScheme: Api-Key, headers: { x-title: Gateway } }',
-    '{ developerRole: system, reasoningContent: toolTurns, reasoningParameter: none, cachedTokensField: cached }',
+    '{ developerRole: system, reasoningContent: required, reasoningParameter: none, cachedTokensField: cached }',
     '{ dropParameters: [logit_bias], refuseParameters: [logprobs], outputCapParameter: max_completion_tokens }',
   ];
   for (const quirks of known) expect([quirks, withQuirks(quirks)]).toEqual([quirks, []]);
@@ -112,4 +112,16 @@ test('quirks are checked by name and by value', () => {
     ['{ dropParameters: logit_bias }', 'providers[0].quirks.dropParameters: expected a list of parameters'],
   ];
   for (const [quirks, problem] of unknown) expect(withQuirks(quirks)).toEqual([problem]);
+});
+
+test('every provider that the README shows is one', async () => {
+  const readme = await Bun.file('README.md').text();
+  const blocks = [...readme.matchAll(/```yaml\n(providers:\n[^]*?)```/g)].map(([, yaml = '']) => yaml);
+  expect(blocks.length).toBeGreaterThanOrEqual(3);
+  for (const yaml of blocks) {
+    const models = good.slice(good.indexOf('models:')).replaceAll('provider: scripted', 'provider: some');
+    const provider = '\n  - { id: some, protocol: openai, baseUrl: "http://127.0.0.1:9/v1" }\n';
+    const [providers = '', own = models.slice('models:'.length)] = yaml.split('models:');
+    expect(problems(`${providers}${provider}models:${own}`)).toEqual([]);
+  }
 });

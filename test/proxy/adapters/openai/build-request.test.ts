@@ -175,11 +175,12 @@ describe('messages', () => {
   });
 
   test.each([
-    ['always', ['old', 'new']],
-    ['toolTurns', [undefined, 'new']],
-    ['never', [undefined, undefined]],
+    ['always', ['old', 'new', undefined]],
+    ['required', ['old', 'new', '']],
+    ['never', [undefined, undefined, undefined]],
   ] as const)('reasoning goes back %s', (reasoningContent, expected) => {
-    const read = sent({ messages: turns }, { reasoningContent }).messages;
-    expect([read[2].reasoning_content, read[4].reasoning_content]).toEqual([...expected]);
+    const lost = { role: 'assistant', content: null, tool_calls: [call('call_def')] };
+    const read = sent({ messages: [...turns, lost] }, { reasoningContent }).messages;
+    expect([2, 4, 7].map((position) => read[position].reasoning_content)).toEqual([...expected]);
   });
 });
