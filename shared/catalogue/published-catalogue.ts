@@ -26,7 +26,10 @@ export const quirksSchema = Type.Object(
     ...openaiQuirks,
     /** Anthropic: how a JSON schema is asked for; `tool` by default, `native` where every model has `output_config`. */
     structuredOutput: Type.Optional(Type.Union([Type.Literal('tool'), Type.Literal('native')])),
-    /** Anthropic: `budget` by default; `effort` for models that take neither thinking budgets nor sampling parameters. */
+    /**
+     * `budget` by default; `effort` for Anthropic's models that take neither thinking budgets nor sampling parameters,
+     * and for Gemini's that want a thinking level.
+     */
     reasoningControl: Type.Optional(Type.Union([Type.Literal('budget'), Type.Literal('effort')])),
   },
   { additionalProperties: false },

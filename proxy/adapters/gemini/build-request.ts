@@ -13,7 +13,8 @@ import { generationConfigOf } from './generation-config.ts';
 export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
   // Only calls for chat models come here, and their endpoint has read them as such.
   const { body } = call as ChatCall;
-  const { contents, systemInstruction } = promptOf(body.messages, target.deployment.model);
+  const { model, provider } = target.deployment;
+  const { contents, systemInstruction } = promptOf(body.messages, model);
   return geminiRequest(target, {
     method: call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent',
     accept: call.stream ? 'text/event-stream' : 'application/json',
@@ -21,7 +22,11 @@ export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRe
       contents,
       ...(systemInstruction === undefined ? {} : { systemInstruction }),
       ...toolsOf(body),
-      generationConfig: generationConfigOf(body, { outputCap: target.outputCap, choices: call.n }),
+      generationConfig: generationConfigOf(body, {
+        outputCap: target.outputCap,
+        choices: call.n,
+        control: provider.quirks.reasoningControl ?? 'budget',
+      }),
     },
   });
 }

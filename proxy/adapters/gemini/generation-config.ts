@@ -7,9 +7,11 @@ import { toOpenApiSchema } from './openapi-schema.ts';
 import { thinkingConfigOf } from './thinking-config.ts';
 
 /** Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
-export function generationConfigOf(body: ChatRequest, limits: { outputCap: number; choices: number }): JsonRecord {
+export function generationConfigOf(
+  body: ChatRequest,
+  { outputCap, choices, control }: { outputCap: number; choices: number; control: 'budget' | 'effort' },
+): JsonRecord {
   refuseWhatCannotBeSaid(body);
-  const { outputCap, choices } = limits;
   return present({
     maxOutputTokens: outputCap,
     candidateCount: choices,
@@ -23,7 +25,7 @@ export function generationConfigOf(body: ChatRequest, limits: { outputCap: numbe
     responseLogprobs: body.logprobs || undefined,
     logprobs: body.logprobs ? body.top_logprobs : undefined,
     ...responseFormatOf(body.response_format),
-    thinkingConfig: thinkingConfigOf(body, outputCap),
+    thinkingConfig: thinkingConfigOf(body, { outputCap, control }),
   });
 }
 

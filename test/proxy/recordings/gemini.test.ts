@@ -189,6 +189,22 @@ describe.skipIf(missing)('through the gateway', async () => {
     expect(provider.requests.at(-1)?.path).toEndWith('/models/gemini-embedding-001:batchEmbedContents');
   });
 
+  test('a call that the model has garbled is no answer, and costs nothing', async () => {
+    const garbled = {
+      candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }],
+      usageMetadata: { promptTokenCount: 9 },
+    };
+    const customer = await harness.createCustomer({ usd: '1' });
+    for (const stream of [false, true]) {
+      const bytes = stream ? new Uint8Array(eventsOf([garbled])) : JSON.stringify(garbled);
+      provider.on('gemini-3-pro-preview', answerRaw(bytes, stream ? 'text/event-stream' : 'application/json'));
+      const answer = await ask(proxy, customer.proxyKey, { model: 'test/gemini', stream });
+      expect(answer.status).toBe(502);
+      expect(await answer.text()).toContain('MALFORMED_FUNCTION_CALL');
+    }
+    expect(String((await harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
+  });
+
   test('a refusal for want of quota is no fault of the client', async () => {
     const body = textOfFile('google-429-retry-info.json');
     provider.on('gemini-3-pro-preview', () => new Response(body, { status: 429 }));

@@ -280,6 +280,17 @@ describe('generation', () => {
     expect(refusal({ reasoning_effort: 'heroic' })).toEqual({ code: 'invalid_parameter', param: 'reasoning_effort' });
   });
 
+  test('efforts are levels where the provider wants those', () => {
+    const target = targetOf('gemini-3-pro-preview', 65_536, { reasoningControl: 'effort' });
+    const level = (body: object) =>
+      (sent(body, target).generationConfig as { thinkingConfig?: unknown }).thinkingConfig;
+    expect(level({})).toBeUndefined();
+    expect(level({ reasoning_effort: 'none' })).toEqual({ thinkingLevel: 'minimal', includeThoughts: false });
+    expect(level({ reasoning_effort: 'low' })).toEqual({ thinkingLevel: 'low', includeThoughts: true });
+    expect(level({ reasoning: { effort: 'xhigh' } })).toEqual({ thinkingLevel: 'high', includeThoughts: true });
+    expect(level({ reasoning: { max_tokens: 5000 } })).toEqual({ thinkingLevel: 'medium', includeThoughts: true });
+  });
+
   test('what Gemini cannot do is refused by name', () => {
     for (const [param, value] of Object.entries({
       logit_bias: { 50256: -100 },

@@ -3,6 +3,7 @@ import type { UpstreamTarget } from '../../../../proxy/adapters/adapter.ts';
 import { geminiAdapter } from '../../../../proxy/adapters/gemini/gemini-adapter.ts';
 import { parseChatCompletion } from '../../../../proxy/endpoints/chat-completions.ts';
 import type { Call } from '../../../../proxy/request/call.ts';
+import type { PublishedProvider } from '../../../../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 
 export const chat = operation('chat');
@@ -20,13 +21,17 @@ export function chatCall(body: object = {}): Call {
   );
 }
 
-export function targetOf(model = 'gemini-2.5-flash', outputCap = 2048): UpstreamTarget {
+export function targetOf(
+  model = 'gemini-2.5-flash',
+  outputCap = 2048,
+  quirks: PublishedProvider['quirks'] = {},
+): UpstreamTarget {
   const provider = {
     id: 'google',
     protocol: 'gemini' as const,
     baseUrl: 'http://127.0.0.1:1/v1beta',
     apiKeyEnv: 'GEMINI_API_KEY',
-    quirks: {},
+    quirks,
   };
   const deployment = {
     name: `google/${model}`,
