@@ -3,6 +3,7 @@
  * same, and costs to the nano-dollar what the provider's own counts cost.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import OpenAI from 'openai';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import type { Customer } from '../../harness/customers.ts';
@@ -10,7 +11,7 @@ import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../h
 import type { Program } from '../../harness/programs.ts';
 import { answerRaw, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import { chunksOf } from '../adapters/openai/gather.ts';
+import { chunksOf, gatherChat } from '../adapters/openai/gather.ts';
 import { type Recording, recordings, recordingsMissing } from './openai-recordings.ts';
 
 /** A customer pays 1,000 nano-dollars for a prompt token, 500 for a cached one, and 2,000 for one of output. */
@@ -111,6 +112,22 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)('recordings through t
       );
     });
   }
+
+  test.each(
+    recordings.filter(({ kind, streamed }) => kind === 'chat' && streamed).map(({ name, wire }) => [name, wire]),
+  )("OpenAI's own client puts %s together", async (_, wire) => {
+    provider.on('upstream-chat', answerRaw(wire, 'text/event-stream'));
+    const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: 'Hello?' }];
+    const answer = await client.chat.completions.stream({ model: 'recorded/chat', messages }).finalChatCompletion();
+    const said = gatherChat(chunksOf(wire));
+    const [choice] = answer.choices;
+    expect(choice?.finish_reason as string).toBe(said.finish ?? '');
+    expect(choice?.message.content ?? '').toBe(said.text);
+    const calls = (choice?.message.tool_calls ?? []).map((call) => call.type === 'function' && call.function.arguments);
+    expect(calls).toHaveLength(said.finish === 'tool_calls' ? 1 : 0);
+    for (const text of calls) expect(JSON.parse(String(text))).toBeObject();
+  });
 
   test('the books are in order', async () => {
     expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
