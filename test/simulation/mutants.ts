@@ -4,6 +4,8 @@
  */
 import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/plan-postings.ts';
 import type { Charge } from '../../admin/ledger/read-usage-entry.ts';
+import type { ScriptTransform } from '../../shared/wallet/script.ts';
+import { loadWalletScripts, type WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
 
 export const mutants = [
   'no outcome marker',
@@ -24,7 +26,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'no outcome marker': ["redis.call('SET', tag .. ':done:' .. request, outcome, 'EX', outcome_seconds)", ''],
   'no charge on expiry': ['charged = math.min(hold.progress, math.max(wallet.available, 0))', 'charged = 0'],
   'no hold made anew': [
-    "  redis.call('HSET', KEYS[2], 'amount', text(wanted))\nend",
+    '  if hold then hold_for_key(hold, more) end\nend',
     "end\nif not hold then return {'OK', '0'} end",
   ],
   'no outcomes restored': ['    write_outcome(request, outcome)\n    return_hold(request)\n', ''],
@@ -33,9 +35,17 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'no clamp at zero': ['charged = math.min(cost, before + math.max(wallet.available, 0))', 'charged = cost'],
 };
 
-export function mutate(source: string, mutant: Mutant | undefined): string {
+/** Throws where the scripts no longer have what the mutant takes out. */
+export function loadMutant(mutant: Mutant | undefined, transform: ScriptTransform): WalletScripts {
   const [from, to] = (mutant && cuts[mutant]) ?? ['', ''];
-  return from === '' ? source : source.replace(from, () => to);
+  if (from === '') return loadWalletScripts(transform);
+  let found = false;
+  const scripts = loadWalletScripts((source) => {
+    found ||= source.includes(from);
+    return transform(source).replace(from, () => to);
+  });
+  if (!found) throw new Error(`the mutant '${mutant}' has nothing to take out`);
+  return scripts;
 }
 
 /** Books every event as if it were new. */

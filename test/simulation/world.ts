@@ -4,11 +4,10 @@
  */
 import type { Redis } from 'ioredis';
 import { planPostings } from '../../admin/ledger/plan-postings.ts';
-import { loadWalletScripts } from '../../shared/wallet/wallet-scripts.ts';
 import { Checks } from './checks.ts';
 import { Counter } from './counter.ts';
 import { ModelLedger } from './model-ledger.ts';
-import { type Mutant, mutate, planWithoutRank } from './mutants.ts';
+import { loadMutant, type Mutant, planWithoutRank } from './mutants.ts';
 import { Random } from './random.ts';
 import { SimulatedAdmin } from './simulated-admin.ts';
 import { SimulatedProxy, type TrueRequest } from './simulated-proxy.ts';
@@ -68,7 +67,7 @@ export class World {
     for (const accountId of accountIds) this.ledger.open(accountId);
     this.redis = new SimulatedRedis(redis);
     this.checks = new Checks(this, redis);
-    this.#scripts = loadWalletScripts((source) => mutate(underVirtualClock(source), mutant));
+    this.#scripts = loadMutant(mutant, underVirtualClock);
     this.admin = new SimulatedAdmin(this, redis, this.#scripts);
   }
 

@@ -1,0 +1,189 @@
+/** Requests and tokens a minute and streams at once: exact, whoever asks, and nothing is left by any way to end. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { nanoUsd } from '../../../shared/money.ts';
+import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
+import { heldBy, noRateLimits, type TestAccount } from '../../harness/wallet-bench.ts';
+import { dayMs, lateNovemberMs, limited, startClockedBench } from './clocked-bench.ts';
+
+const { bench, wallet, keeper, setClock, begin, settle } = await startClockedBench();
+
+afterAll(() => bench.stop());
+
+const perMinute = (requests: number, tokens = 0, streams = 0) => ({
+  requestsPerMinute: requests,
+  tokensPerMinute: tokens,
+  concurrentStreams: streams,
+});
+
+describe('requests a minute', () => {
+  test('of 300 that come at once from four connections, exactly the limit begins', async () => {
+    await setClock(lateNovemberMs);
+    const account = await bench.openAccount(1_000_000n);
+    const change = { rateDefaults: perMinute(100) };
+    const outcomes = await Promise.all(Array.from({ length: 300 }, () => begin(account, change)));
+    expect(outcomes.filter(({ reason }) => reason === 'ok')).toHaveLength(100);
+    expect(outcomes.filter(({ reason }) => reason === 'limited')).toHaveLength(200);
+  });
+
+  test('the window slides: what is less than a minute ago still counts, and the wait that is told is enough', async () => {
+    await setClock(lateNovemberMs);
+    const account = await bench.openAccount(1_000_000n);
+    const change = { rateDefaults: perMinute(10) };
+    for (let count = 0; count < 10; count += 1) expect((await begin(account, change)).reason).toBe('ok');
+    const { result } = await begin(account, change);
+    const refusal = limited(result);
+    expect(refusal).toMatchObject({ what: 'requests', scope: 'key', limit: 10, retryAfterMs: 66_000 });
+    await setClock(lateNovemberMs + refusal.retryAfterMs - 1);
+    expect((await begin(account, change)).reason).toBe('limited');
+    await setClock(lateNovemberMs + refusal.retryAfterMs);
+    expect((await begin(account, change)).reason).toBe('ok');
+    expect((await begin(account, change)).reason).toBe('limited');
+    await setClock(lateNovemberMs + 130_000);
+    expect((await begin(account, change)).result).toMatchObject({ ok: true, rates: { requests: { limit: 10 } } });
+  });
+
+  test('never does a minute see more than the limit and what the evenly spread minute before leaves', async () => {
+    const account = await bench.openAccount(1_000_000_000n);
+    const limit = 20;
+    const granted: number[] = [];
+    let now = lateNovemberMs;
+    const pauses = fc.sample(fc.integer({ min: 0, max: 9_000 }), { numRuns: 400, seed: 7 });
+    for (const pause of pauses) {
+      now += pause;
+      await setClock(now);
+      const { reason } = await begin(account, { rateDefaults: perMinute(limit) });
+      if (reason === 'ok') granted.push(now);
+    }
+    for (const start of granted) {
+      const inMinute = granted.filter((at) => at >= start && at < start + 60_000).length;
+      expect(inMinute).toBeLessThan(2 * limit);
+    }
+    const average = granted.length / ((now - lateNovemberMs) / 60_000);
+    expect(average).toBeLessThanOrEqual(limit + 1);
+  });
+
+  test('an account has five times as much as a key, over all its keys', async () => {
+    await setClock(lateNovemberMs);
+    const account = await bench.openAccount(1_000_000n);
+    const keys = await Promise.all(Array.from({ length: 6 }, (_, index) => addKey(account, index)));
+    const reasons = [];
+    for (const key of keys) {
+      for (let count = 0; count < 2; count += 1) {
+        reasons.push((await begin(key, { rateDefaults: perMinute(2) })).result);
+      }
+    }
+    expect(reasons.filter(({ ok }) => ok)).toHaveLength(10);
+    expect(limited(reasons.at(-1) ?? { ok: true })).toMatchObject({ scope: 'account', limit: 10 });
+  });
+
+  test('what is set for a key or an account takes the place of the default, and 0 is no limit', async () => {
+    await setClock(lateNovemberMs);
+    const own = { requestsPerMinute: 1, tokensPerMinute: null, concurrentStreams: null };
+    const account = await bench.openAccount(1_000_000n, { key: own });
+    expect((await begin(account, { rateDefaults: perMinute(100) })).reason).toBe('ok');
+    expect((await begin(account, { rateDefaults: perMinute(100) })).reason).toBe('limited');
+    const unlimited = { requestsPerMinute: 0, tokensPerMinute: 0, concurrentStreams: 0 };
+    const free = await bench.openAccount(1_000_000n, { key: unlimited, account: unlimited });
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => begin(free, { rateDefaults: perMinute(1) })));
+    expect(outcomes.every(({ reason }) => reason === 'ok')).toBe(true);
+    expect(outcomes[0]?.result).toMatchObject({ rates: { requests: undefined, tokens: undefined } });
+  });
+
+  test('a request that is refused for another reason counts for nothing', async () => {
+    await setClock(lateNovemberMs);
+    const account = await bench.openAccount(100n);
+    const change = { rateDefaults: perMinute(2, 1_000), rateTokens: 10 };
+    for (let count = 0; count < 5; count += 1) {
+      const { result } = await begin(account, { ...change, amountNano: nanoUsd(101n) });
+      expect(result).toMatchObject({
+        reason: 'short',
+        rates: { requests: { remaining: 2 }, tokens: { remaining: 1_000 } },
+      });
+    }
+    expect((await begin(account, change)).result).toMatchObject({ ok: true, rates: { requests: { remaining: 1 } } });
+  });
+});
+
+describe('tokens a minute', () => {
+  test('count as reckoned until the settle tells the real number, also in the next window', async () => {
+    await setClock(lateNovemberMs);
+    const account = await bench.openAccount(1_000_000n);
+    const change = { rateDefaults: perMinute(0, 1_000), rateTokens: 600 };
+    const first = await begin(account, change);
+    expect(first.result).toMatchObject({ rates: { tokens: { limit: 1_000, remaining: 400, resetMs: 120_000 } } });
+    expect(limited((await begin(account, change)).result)).toMatchObject({ what: 'tokens' });
+    await settle(account, first.requestId, 1n, 50);
+    const second = await begin(account, change);
+    expect(second.result).toMatchObject({ rates: { tokens: { remaining: 350 } } });
+    await setClock(lateNovemberMs + 60_000);
+    await settle(account, second.requestId, 1n, 1_000);
+    // 1,050 tokens in the minute that has just ended still count in full.
+    expect(limited((await begin(account, change)).result)).toMatchObject({ what: 'tokens' });
+    await setClock(lateNovemberMs + 60_000 + 40_000);
+    expect((await begin(account, change)).reason).toBe('ok');
+  });
+
+  test('a request that came to nothing gives its tokens back', async () => {
+    await setClock(lateNovemberMs);
+    const account = await bench.openAccount(1_000_000n);
+    const change = { rateDefaults: perMinute(0, 1_000), rateTokens: 1_000 };
+    const { requestId } = await begin(account, change);
+    await wallet.release(heldBy(account, requestId));
+    expect((await begin(account, change)).reason).toBe('ok');
+  });
+
+  test('one that asks for more than the limit is told so', async () => {
+    const account = await bench.openAccount(1_000_000n);
+    const { result } = await begin(account, { rateDefaults: perMinute(0, 1_000), rateTokens: 1_001 });
+    expect(limited(result)).toMatchObject({ what: 'tokens', limit: 1_000, retryAfterMs: 60_000 });
+  });
+});
+
+describe('streams at once', () => {
+  test('are as many as run: every way to end makes room', async () => {
+    await setClock(lateNovemberMs);
+    const account = await bench.openAccount(1_000_000n);
+    const change = { rateDefaults: perMinute(0, 0, 3), stream: true };
+    const [one, two, three] = await Promise.all([
+      begin(account, change),
+      begin(account, change),
+      begin(account, change),
+    ]);
+    expect(limited((await begin(account, change)).result)).toMatchObject({ what: 'streams', limit: 3 });
+    expect((await begin(account, { ...change, stream: false })).reason).toBe('ok');
+    await settle(account, one.requestId);
+    await settle(account, one.requestId);
+    await wallet.release(heldBy(account, two.requestId));
+    await wallet.renew(heldBy(account, three.requestId), {
+      amountNano: nanoUsd(100n),
+      costNano: nanoUsd(5n),
+      detail: '{}',
+    });
+    await setClock(lateNovemberMs + dayMs);
+    while ((await keeper.expire(account.shard, 10)) > 0);
+    const streams = await bench.redis.hgetall(`{s${account.shard}}:streams:${account.accountId}`);
+    expect(streams).toEqual({ account: '0', [String(account.accountId)]: '0' });
+  });
+});
+test('without any limit no rates are told', async () => {
+  const account = await bench.openAccount(1_000n);
+  const { result } = await begin(account, { rateDefaults: noRateLimits });
+  expect(result).toMatchObject({ ok: true, rates: { requests: undefined, tokens: undefined } });
+});
+
+async function addKey(account: TestAccount, index: number): Promise<TestAccount> {
+  const keyHash = `${account.keyHash}-${index}`;
+  await bench.keeper.publishKey({
+    id: account.accountId * 1_000 + index,
+    accountId: account.accountId,
+    hash: keyHash,
+    version: 1,
+    deleted: false,
+    active: true,
+    expiresAt: null,
+    allowedModels: null,
+    limits: noKeyLimits,
+  });
+  return { ...account, keyHash };
+}
