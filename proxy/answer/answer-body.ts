@@ -16,23 +16,18 @@ export interface Delivery {
 
 export async function answerBody({ body, deployment }: WholeAnswer, delivery: Delivery): Promise<Response> {
   const { running, headers } = delivery;
-  let text: string | undefined;
-  const render = (charge: RenderedCharge) => (text ??= speak(body.render(charge), charge, delivery));
-  const keep = (charge: RenderedCharge) =>
-    encodeAnswer({
-      requestId: running.requestId,
-      deployment: deployment.name,
-      costUsd: charge.costUsd,
-      body: render(charge),
-    });
-  const charge = await running.settle(
-    body.usage,
-    () => estimateTextTokens(body.outputTexts),
-    running.keepsAnswer ? keep : undefined,
-  );
+  let text = '';
+  // Before the charge is decided: an answer that cannot be rendered is not charged either.
+  const render = (charge: RenderedCharge) => {
+    text = speak(body.render(charge), charge, delivery);
+    if (!running.keepsAnswer) return undefined;
+    const { requestId } = running;
+    return encodeAnswer({ requestId, deployment: deployment.name, costUsd: charge.costUsd, body: text });
+  };
+  const charge = await running.settle(body.usage, () => estimateTextTokens(body.outputTexts), render);
   headers.set('content-type', 'application/json');
   headers.set('x-cost-usd', charge.costUsd);
-  return new Response(render(charge), { headers });
+  return new Response(text, { headers });
 }
 
 /** In the words of the endpoint. */

@@ -96,20 +96,21 @@ export class RunningRequest {
 
   /**
    * Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told.
-   * `answerOf` gives what is kept for a repetition of the request.
+   * `answerOf` renders the answer, and gives what is kept of it for a repetition of the request; where it throws,
+   * nothing has been decided yet.
    */
   async settle(
     reported: Usage | null,
     estimate: () => Promise<number>,
-    answerOf?: (charge: RenderedCharge) => string,
+    answerOf?: (charge: RenderedCharge) => string | undefined,
   ): Promise<RenderedCharge> {
     const usage = reported ?? (await this.#estimate(await estimate()));
     const costNano = costOfUsage(this.#options.model.prices, usage);
     const detail = this.#detail(usage, reported === null);
     const charge = { usage, costUsd: formatUsd(costNano) };
+    const answer = answerOf?.(charge);
     if (this.#end()) {
       const tokens = usage.promptTokens + usage.completionTokens;
-      const answer = answerOf?.(charge);
       const { held } = this.#options;
       await this.#replayBuffer.submit({ kind: 'settle', held, costNano, detail, tokens, answer });
     }

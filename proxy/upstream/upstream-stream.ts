@@ -6,6 +6,7 @@ import type { AnswerStream } from '../adapters/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { restOfStreamTimeoutMs } from './limits.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
+import { WholeLines } from './whole-lines.ts';
 
 const encoder = new TextEncoder();
 
@@ -16,6 +17,7 @@ export class UpstreamStream {
   readonly #reader: ReturnType<typeof readerOf>;
   readonly #running: RunningRequest;
   readonly #close: () => void;
+  readonly #lines = new WholeLines();
   #first: Promise<Uint8Array | undefined> | undefined;
   #cutShort = false;
 
@@ -74,10 +76,12 @@ export class UpstreamStream {
   async #readPiece(): Promise<Uint8Array | undefined> {
     const translation = this.#translation;
     while (!translation.ended) {
-      const value = await this.#receive();
-      if (value === undefined) break;
-      this.#running.received(value.byteLength);
-      const output = translation.push(value);
+      const piece = await this.#receive();
+      if (piece === undefined) break;
+      this.#running.received(piece.byteLength);
+      const lines = this.#lines.take(piece);
+      if (lines === undefined) continue;
+      const output = translation.push(lines);
       // Had it thrown, these would have been counted and not delivered.
       this.deliveredTokens = translation.deliveredTokens;
       const covered = this.#running.covers(this.deliveredTokens);

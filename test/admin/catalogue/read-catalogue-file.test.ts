@@ -33,6 +33,18 @@ test('every mistake is named with its place', () => {
   ]);
 });
 
+test("a provider's timeouts are whole milliseconds, each of them optional", () => {
+  const withTimeouts = (timeouts: string) =>
+    problems(good.replace('protocol: openai', `protocol: openai, timeouts: ${timeouts}`));
+  expect(withTimeouts('{ headersMs: 500, idleMs: 1000, totalMs: 60000 }')).toEqual([]);
+  expect(withTimeouts('{}')).toEqual([]);
+  expect(withTimeouts('{ headersMs: 0, idleMs: "1s", connectMs: 5 }')).toEqual([
+    'providers[0].timeouts.connectMs is not a known field',
+    'providers[0].timeouts.headersMs: expected milliseconds, at most an hour',
+    'providers[0].timeouts.idleMs: expected milliseconds, at most an hour',
+  ]);
+});
+
 test('references, duplicates and missing prices are checked too', () => {
   expect(problems(good.replace('id: test/failover', 'id: test/chat'))).toEqual([
     'model test/chat is defined more than once',
