@@ -3,7 +3,7 @@
  * are put in place, `null` becomes `nullable`, and keywords that the API refuses by name are left out. What is lost
  * this way loosens the schema; it never asks for something else.
  */
-import { isRecord, type JsonRecord } from '../../json/record.ts';
+import { asArray, asRecord, isRecord, type JsonRecord } from '../../json/record.ts';
 import { resolvePointer } from './json-pointer.ts';
 
 /** A schema that refers to itself is unrolled this often; deeper, any object will do. */
@@ -13,10 +13,21 @@ const depthMax = 64;
 /** References to references can double at every step; no request becomes larger than this. */
 const nodesMax = 20_000;
 
-const copiedKeywords = [
-  ...['title', 'description', 'minimum', 'maximum', 'minItems', 'maxItems', 'minLength', 'maxLength'],
-  ...['minProperties', 'maxProperties', 'pattern', 'propertyOrdering'],
-];
+const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+/** What is copied as it is, where it has the type that the API takes. */
+const copiedKeywords: Readonly<Record<string, 'string' | 'number'>> = {
+  title: 'string',
+  description: 'string',
+  pattern: 'string',
+  minimum: 'number',
+  maximum: 'number',
+  minItems: 'number',
+  maxItems: 'number',
+  minLength: 'number',
+  maxLength: 'number',
+  minProperties: 'number',
+  maxProperties: 'number',
+};
 const formats: Readonly<Record<string, readonly string[]>> = {
   string: ['date-time', 'enum'],
   number: ['float', 'double'],
@@ -51,37 +62,32 @@ class Conversion {
     if (!isRecord(node)) return { type: 'string' };
     if (at.depth > depthMax || this.#nodes > nodesMax) return { type: 'object' };
     const place = { ...at, depth: at.depth + 1 };
-    if (typeof node.$ref === 'string') return this.#inline(node, node.$ref, place);
-    if (Array.isArray(node.allOf)) return this.#merge(node, node.allOf, place);
+    if (typeof node.$ref === 'string' || Array.isArray(node.allOf)) {
+      const references = [...at.references];
+      return this.convert(this.#flatten(node, { ...place, references }), { ...place, references });
+    }
     const alternatives = alternativesOf(node);
     if (alternatives !== undefined) return this.#choose(node, alternatives, place);
     return this.#convertOne(node, place);
   }
 
-  #inline(node: JsonRecord, reference: string, place: Place): JsonRecord {
-    const { $ref: _, ...siblings } = node;
-    const target = resolvePointer(this.#root, reference);
-    const unrolled = place.references.filter((earlier) => earlier === reference).length;
-    if (!isRecord(target) || unrolled >= unrolledMax) return { type: 'object', ...described(node) };
-    return this.convert({ ...target, ...siblings }, { ...place, references: [...place.references, reference] });
+  /** What the schema refers to and all that it consists of, in one. Adds to the references that lead here. */
+  #flatten(node: unknown, at: { depth: number; references: string[] }): JsonRecord {
+    this.#nodes += 1;
+    if (!isRecord(node) || at.depth > depthMax || this.#nodes > nodesMax) return {};
+    const { $ref: reference, allOf, ...own } = node;
+    const target = typeof reference === 'string' ? [this.#follow(reference, at.references)] : [];
+    const parts = [...target, ...(Array.isArray(allOf) ? allOf : [])];
+    const place = { ...at, depth: at.depth + 1 };
+    return [...parts.map((part) => this.#flatten(part, place)), own].reduce(combined, {});
   }
 
-  /** All of several schemas: their properties together. */
-  #merge(node: JsonRecord, parts: readonly unknown[], place: Place): JsonRecord {
-    const { allOf: _, ...own } = node;
-    const hasOwn = own.type !== undefined || own.properties !== undefined;
-    const converted = [
-      ...parts.map((part) => this.convert(part, place)),
-      ...(hasOwn ? [this.convert(own, place)] : []),
-    ];
-    const properties = Object.assign({}, ...converted.map((part) => part.properties ?? {}));
-    const required = [...new Set(converted.flatMap((part) => (Array.isArray(part.required) ? part.required : [])))];
-    return {
-      ...Object.assign({}, ...converted),
-      ...described(node),
-      ...(Object.keys(properties).length === 0 ? {} : { properties }),
-      ...(required.length === 0 ? {} : { required }),
-    };
+  #follow(reference: string, references: string[]): unknown {
+    const target = resolvePointer(this.#root, reference);
+    const unrolled = references.filter((earlier) => earlier === reference).length;
+    if (!isRecord(target) || unrolled >= unrolledMax) return { type: 'object' };
+    references.push(reference);
+    return target;
   }
 
   /** One of several schemas, of which `null` is told apart. */
@@ -102,8 +108,8 @@ class Conversion {
   #convertOne(node: JsonRecord, place: Place): JsonRecord {
     const type = typeOf(node);
     const converted: Record<string, unknown> = { type };
-    for (const keyword of copiedKeywords) {
-      if (node[keyword] !== undefined && node[keyword] !== null) converted[keyword] = node[keyword];
+    for (const [keyword, valueType] of Object.entries(copiedKeywords)) {
+      if (typeof node[keyword] === valueType) converted[keyword] = node[keyword];
     }
     if (typeof node.format === 'string' && formats[type]?.includes(node.format)) converted.format = node.format;
     if (node.nullable === true || type === 'null') converted.nullable = true;
@@ -119,8 +125,8 @@ class Conversion {
       Object.entries(node.properties).map(([name, schema]) => [name, this.convert(schema, place)]),
     );
     // A required property that is not described is refused.
-    const required = (Array.isArray(node.required) ? node.required : []).filter((name) =>
-      Object.hasOwn(properties, String(name)),
+    const required = asArray(node.required).filter(
+      (name) => typeof name === 'string' && Object.hasOwn(properties, name),
     );
     return { properties, ...(required.length === 0 ? {} : { required }) };
   }
@@ -131,6 +137,18 @@ class Conversion {
     if (!Array.isArray(places)) return this.convert(places, place);
     return places.length === 0 ? { type: 'string' } : this.#choose({}, places, place);
   }
+}
+
+/** What the other says counts, but for properties, which are those of both. */
+function combined(one: JsonRecord, other: JsonRecord): JsonRecord {
+  const properties = { ...asRecord(one.properties), ...asRecord(other.properties) };
+  const required = [...asArray(one.required), ...asArray(other.required)];
+  return {
+    ...one,
+    ...other,
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
+  };
 }
 
 /** The schemas of which one has to hold, where it is they that describe the value. */
@@ -160,7 +178,8 @@ function isNullSchema(schema: unknown): boolean {
 
 /** A type is required; where the schema has none, the other keywords tell. */
 function typeOf(node: JsonRecord): string {
-  if (typeof node.type === 'string') return node.type.toLowerCase();
+  const named = typeof node.type === 'string' ? node.type.toLowerCase() : '';
+  if (types.includes(named)) return named;
   if (node.properties !== undefined || node.additionalProperties !== undefined) return 'object';
   if (node.items !== undefined || node.prefixItems !== undefined) return 'array';
   const value = node.const ?? (Array.isArray(node.enum) ? node.enum.find((one) => one !== null) : undefined);
@@ -172,6 +191,7 @@ function enumOf(node: JsonRecord, type: string): JsonRecord {
   const values = node.const === undefined ? node.enum : [node.const];
   if (!Array.isArray(values) || values.length === 0 || type === 'boolean') return {};
   const present = values.filter((value) => !isNull(value));
+  if (present.length === 0) return { nullable: true };
   return {
     type: 'string',
     enum: present.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))),

@@ -1,5 +1,6 @@
 /** JSON Schema of any client as the subset that Gemini takes. */
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { toOpenApiSchema } from '../../../../proxy/adapters/gemini/openapi-schema.ts';
 
 /** The schema of a property, converted. */
@@ -106,6 +107,11 @@ describe('arrays and objects', () => {
     });
   });
 
+  test('what one part requires may be described in another', () => {
+    const described = { type: 'object', properties: { a: { type: 'string' } } };
+    expect(converted({ allOf: [{ required: ['a'] }, described, {}] })).toEqual({ ...described, required: ['a'] });
+  });
+
   test('all of several schemas are one, with the properties of all', () => {
     const one = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     const other = { properties: { b: { type: 'integer' } }, required: ['b'] };
@@ -170,3 +176,68 @@ describe('references', () => {
     expect(JSON.stringify(converted(schema)).length).toBeLessThan(10_000);
   });
 });
+
+describe('whatever a client sends', () => {
+  const keyword = fc.constantFrom(
+    ...['type', 'properties', 'items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'required', '$ref'],
+    ...['$defs', 'description', 'format', 'nullable', 'minimum', 'additionalProperties', 'not', 'default', 'x'],
+  );
+  const { schema } = fc.letrec<{ schema: unknown; value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(
+        'string',
+        'object',
+        'array',
+        'null',
+        '#',
+        '#/$defs/x',
+        '#/properties/x',
+        'date-time',
+        null,
+        true,
+        7,
+      ),
+      fc.array(tie('value'), { maxLength: 3 }),
+      tie('schema'),
+    ),
+    schema: fc.dictionary(keyword, tie('value'), { maxKeys: 5 }),
+  }));
+
+  test('what is sent has a type or alternatives, only known keywords, and no reference', () => {
+    fc.assert(
+      fc.property(schema, (any) => {
+        const seen = toOpenApiSchema({ type: 'object', properties: { x: any }, ...(any as object) });
+        expect(faultsOf(seen)).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+const known = new Set([
+  ...['type', 'anyOf', 'nullable', 'enum', 'format', 'properties', 'required', 'items'],
+  ...['title', 'description', 'minimum'],
+]);
+
+/** What the API would refuse. */
+function faultsOf(schema: Record<string, unknown>): string[] {
+  const nested = (value: unknown) => faultsOf(value as Record<string, unknown>);
+  const { type, anyOf, enum: values, properties = {}, required = [], items } = schema;
+  return [
+    ...Object.keys(schema).filter((name) => !known.has(name)),
+    ...['title', 'description', 'format'].filter((name) => !['undefined', 'string'].includes(typeof schema[name])),
+    ...(schema.minimum === undefined || typeof schema.minimum === 'number' ? [] : ['minimum']),
+    ...(typeof type === 'string' || Array.isArray(anyOf) ? [] : ['no type']),
+    ...(type === 'array' && items === undefined ? ['no items'] : []),
+    ...(values === undefined || (Array.isArray(values) && values.every((value) => typeof value === 'string'))
+      ? []
+      : ['enum']),
+    ...(required as string[])
+      .filter((name) => !Object.hasOwn(properties as object, name))
+      .map((name) => `required ${name}`),
+    ...Object.values(properties as object).flatMap(nested),
+    ...(Array.isArray(anyOf) ? anyOf.flatMap(nested) : []),
+    ...(items === undefined ? [] : nested(items)),
+  ];
+}
