@@ -2,11 +2,14 @@
 import type { JsonPatch } from './patch-object.ts';
 import type { JsonRecord } from './record.ts';
 
-/** Undefined where both say the same, so that the text can stay as it is. */
+/**
+ * `after` names all members of `before`; those that are undefined are taken away. Undefined where both say the same, so
+ * that the text can stay as it is.
+ */
 export function patchBetween(before: JsonRecord, after: JsonRecord): JsonPatch | undefined {
   const patch: Record<string, string | undefined> = {};
   let changed = false;
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+  for (const name of Object.keys(after)) {
     if (before[name] === after[name]) continue;
     const value = jsonOf(after[name]);
     if (value === jsonOf(before[name])) continue;

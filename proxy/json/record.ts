@@ -27,5 +27,9 @@ export function asIndex(value: unknown): number | undefined {
 
 /** Without the members that are undefined, which JSON does not know. */
 export function withoutUndefined(record: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(record)) {
+    if (record[name] !== undefined) kept[name] = record[name];
+  }
+  return kept;
 }

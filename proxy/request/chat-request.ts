@@ -4,12 +4,12 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { optional } from './optional.ts';
+import { samplingParameters } from './sampling.ts';
 
 const string = Type.String({ description: 'a string' });
 const boolean = Type.Boolean({ description: 'a boolean' });
 const object = Type.Record(Type.String(), Type.Unknown(), { description: 'an object' });
 const outputCap = Type.Integer({ minimum: 1, description: 'an integer of at least 1' });
-const penalty = Type.Number({ minimum: -2, maximum: 2, description: 'a number from -2 to 2' });
 
 /** `type` says which of the others is there: `text`, `image_url`, `input_audio`, `file`, or one of a provider's own. */
 const contentPart = Type.Object(
@@ -112,25 +112,12 @@ const responseFormat = Type.Object(
 export const chatRequestSchema = Type.Object({
   model: Type.String({ minLength: 1, description: 'the id of a model' }),
   messages: Type.Array(message, { minItems: 1, description: 'an array of at least one message' }),
-  temperature: optional(Type.Number({ minimum: 0, maximum: 2, description: 'a number from 0 to 2' })),
+  ...samplingParameters,
   max_tokens: optional(outputCap),
   max_completion_tokens: optional(outputCap),
-  stream: optional(boolean),
-  stream_options: optional(Type.Object({ include_usage: optional(boolean) }, { description: 'an object' })),
-  top_p: optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
-  frequency_penalty: optional(penalty),
-  presence_penalty: optional(penalty),
-  stop: optional(
-    Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })], {
-      description: 'a string or an array of up to 4 strings',
-    }),
-  ),
-  n: optional(Type.Integer({ minimum: 1, maximum: 128, description: 'an integer from 1 to 128' })),
-  seed: optional(Type.Integer({ description: 'an integer' })),
   logprobs: optional(boolean),
   top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
   logit_bias: optional(object),
-  user: optional(string),
   tools: optional(Type.Array(tool, { description: 'an array of tools' })),
   tool_choice: optional(toolChoice),
   parallel_tool_calls: optional(boolean),

@@ -1,5 +1,5 @@
 /** The body of an embeddings request (interface §4.1). Fields that are not named are passed on as they came. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { optional } from './optional.ts';
 import { tokenIds } from './token-ids.ts';
 
@@ -18,5 +18,3 @@ export const embeddingRequestSchema = Type.Object({
   dimensions: optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
   user: optional(Type.String({ description: 'a string' })),
 });
-
-export type EmbeddingRequest = Static<typeof embeddingRequestSchema>;

@@ -40,18 +40,19 @@ export function readHead(answer: JsonRecord, otherwise: AnswerHead): AnswerHead 
 
 /** The answer with this head and these choices, and without members of a form that our interface does not know. */
 export function withHead(answer: JsonRecord, head: AnswerHead, choices: readonly JsonRecord[]): JsonRecord {
-  const wrong = Object.entries(answer)
-    .filter(([name, value]) => forms[name]?.(value) === false)
-    .map(([name]) => [name, undefined]);
-  return { ...answer, ...head, choices, ...Object.fromEntries(wrong) };
+  const mended: Record<string, unknown> = { ...answer, ...head, choices };
+  for (const [name, hasForm] of formedMembers) {
+    if (Object.hasOwn(answer, name) && !hasForm(answer[name])) mended[name] = undefined;
+  }
+  return mended;
 }
 
 /** The members that have a form of their own. */
-const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
+const formedMembers = Object.entries<(value: unknown) => boolean>({
   system_fingerprint: (value) => typeof value === 'string',
   obfuscation: (value) => typeof value === 'string',
   service_tier: (value) => serviceTiers.has(value),
   moderation: (value) => value === null || isRecord(value),
   metadata: (value) =>
     value === null || (isRecord(value) && Object.values(value).every((each) => typeof each === 'string')),
-};
+});
