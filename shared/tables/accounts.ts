@@ -19,6 +19,8 @@ export const accounts = pgTable(
     requestsPerMinute: bigint('requests_per_minute', { mode: 'number' }),
     tokensPerMinute: bigint('tokens_per_minute', { mode: 'number' }),
     concurrentStreams: bigint('concurrent_streams', { mode: 'number' }),
+    /** Since when nobody may log in or use a key of the account; null while it is not blocked. */
+    blockedAt: timestamp('blocked_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

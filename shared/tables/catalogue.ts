@@ -1,6 +1,7 @@
 /**
  * Every catalogue and every price that was ever in force. Append-only; the newest version is published to Redis.
  */
+import { sql } from 'drizzle-orm';
 import { bigint, index, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const catalogueVersions = pgTable('catalogue_versions', {
@@ -9,6 +10,24 @@ export const catalogueVersions = pgTable('catalogue_versions', {
   file: json().$type<unknown>().notNull(),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
+
+/** Catalogues that come into force at a time of their own. Each is applied by a worker, or taken back before that. */
+export const scheduledCatalogues = pgTable(
+  'scheduled_catalogues',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Validated, as in `catalogue_versions`. */
+    file: json().$type<unknown>().notNull(),
+    effectiveFrom: timestamp('effective_from', { withTimezone: true }).notNull(),
+    state: text({ enum: ['waiting', 'applied', 'cancelled'] })
+      .notNull()
+      .default('waiting'),
+    /** The version that it became. */
+    version: bigint({ mode: 'number' }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [index('scheduled_catalogues_waiting').on(table.effectiveFrom).where(sql`${table.state} = 'waiting'`)],
+);
 
 /** Prices in pico-USD per token. The listed ones include the markup and are what customers pay. */
 export const modelPrices = pgTable(

@@ -64,5 +64,9 @@ export const ledgerLines = pgTable(
     // The month's column has to be part of it. The journal comes first, so that it finds a journal's lines as well.
     primaryKey({ columns: [table.journalId, table.id, table.createdAt] }),
     index('ledger_lines_account').on(table.accountId, table.createdAt.desc(), table.id.desc()),
+    // Payments and refunds are few among the usage; charges do not touch it.
+    index('ledger_lines_credits')
+      .on(table.accountId, table.createdAt.desc(), table.id.desc())
+      .where(sql`${table.type} <> 'usage'`),
   ],
 );

@@ -1,0 +1,34 @@
+/**
+ * What operators have done. Written in the transaction that does it, so that nothing is done without a trace and no
+ * trace is left of what was not done. Append-only: a trigger refuses UPDATE and DELETE.
+ */
+import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+
+export const auditEntries = pgTable(
+  'audit_entries',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    at: timestamp({ withTimezone: true }).notNull().defaultNow(),
+    /** An e-mail address, or `cli:<user of the operating system>`. */
+    actor: text().notNull(),
+    /** Null for the command line. */
+    userId: bigint('user_id', { mode: 'number' }),
+    /** Where the request came from, and its `x-request-id`; null for the command line. */
+    address: text(),
+    requestId: text('request_id'),
+    /** What was done: `account.block`. */
+    action: text().notNull(),
+    /** What it was done to: `account 17`. */
+    subject: text().notNull(),
+    /** Whose account it concerns, if anybody's. */
+    accountId: bigint('account_id', { mode: 'number' }),
+    reason: text(),
+    /** The subject before and after; amounts are decimal strings of USD. Null where there was or is none. */
+    before: jsonb(),
+    after: jsonb(),
+  },
+  (table) => [
+    index('audit_entries_account').on(table.accountId, table.id.desc()),
+    index('audit_entries_actor').on(table.actor, table.id.desc()),
+  ],
+);
