@@ -24,7 +24,8 @@ export function answerStream(
   headers.set('content-type', 'text/event-stream; charset=utf-8');
   headers.set('cache-control', 'no-cache');
   headers.set('x-accel-buffering', 'no');
-  const source = withPings(sourceOf(answer, running, options.log), pingIntervalMs);
+  const { silentMs } = answer.stream;
+  const source = withPings(sourceOf(answer, running, options.log), { intervalMs: pingIntervalMs, silentMs });
   return new Response(new ReadableStream(source, { highWaterMark: 0 }), { headers });
 }
 

@@ -14,8 +14,12 @@ export interface PulledSource {
   cancel(): void;
 }
 
-export function withPings(source: PulledSource, intervalMs: number) {
-  let lastSentAtMs = performance.now();
+/** `silentMs`: so long has it been silent already. */
+export function withPings(
+  source: PulledSource,
+  { intervalMs, silentMs = 0 }: { intervalMs: number; silentMs?: number },
+) {
+  let lastSentAtMs = performance.now() - silentMs;
   let waiting: ReadableStreamDefaultController<Uint8Array> | undefined;
   let timer: Timer | undefined;
 
@@ -26,8 +30,8 @@ export function withPings(source: PulledSource, intervalMs: number) {
     timer = undefined;
     // Nobody is waiting: the client reads slowly, and there is more for him than he takes.
     if (waiting === undefined) return;
-    const silentMs = performance.now() - lastSentAtMs;
-    if (silentMs < intervalMs) return arm(intervalMs - silentMs);
+    const waitMs = lastSentAtMs + intervalMs - performance.now();
+    if (waitMs > 0) return arm(waitMs);
     // Below 0 there is an earlier comment that has not been taken yet.
     if (waiting.desiredSize === 0) waiting.enqueue(ping);
     lastSentAtMs = performance.now();
@@ -37,7 +41,7 @@ export function withPings(source: PulledSource, intervalMs: number) {
   return {
     pull: async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       waiting = controller;
-      if (timer === undefined) arm(intervalMs);
+      if (timer === undefined) arm(lastSentAtMs + intervalMs - performance.now());
       const goesOn = await source.pull(controller);
       waiting = undefined;
       lastSentAtMs = performance.now();

@@ -13,6 +13,8 @@ const encoder = new TextEncoder();
 export class UpstreamStream {
   /** What the client has been given of it, as far as it is counted. */
   deliveredTokens = 0;
+  /** How long the first piece has been waited for in vain: the server sends no headers before there is something. */
+  silentMs = 0;
   readonly #translation: AnswerStream;
   readonly #reader: ReturnType<typeof readerOf>;
   readonly #running: RunningRequest;
@@ -40,7 +42,10 @@ export class UpstreamStream {
     this.#first = first;
     let timer: Timer | undefined;
     const patience = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, patienceMs);
+      timer = setTimeout(() => {
+        this.silentMs = patienceMs;
+        resolve();
+      }, patienceMs);
     });
     try {
       await Promise.race([first, patience]);

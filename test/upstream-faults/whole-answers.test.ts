@@ -5,7 +5,7 @@ import { answerRaw, answerWhole, type Behaviour, failWith, hang } from '../harne
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 import { headOf } from './raw-provider.ts';
 
-const { scripted, raw, ask, expectAlive, stop } = await startFaultGateway();
+const { harness, scripted, raw, ask, expectAlive, stop } = await startFaultGateway();
 
 afterAll(stop);
 
@@ -210,5 +210,9 @@ describe('before the client is told of a failure', () => {
     const { response, costNano } = await ask({ model: 'fault/failover' });
     expect(response.headers.get('x-gateway-deployment')).toBe('scripted/well');
     expect(costNano).toBe(promptNano + outputNano);
+    // The ledger names the one that has answered, too.
+    const booked = await harness.database.sql`
+      SELECT deployment FROM usage_events WHERE request_id = ${response.headers.get('x-request-id')}`;
+    expect([...booked]).toEqual([{ deployment: 'scripted/well' }]);
   });
 });

@@ -7,7 +7,7 @@ const decoder = new TextDecoder();
 const intervalMs = 10;
 
 async function served(source: PulledSource, read: (response: Response) => Promise<void>): Promise<void> {
-  const body = () => new ReadableStream(withPings(source, intervalMs), { highWaterMark: 0 });
+  const body = () => new ReadableStream(withPings(source, { intervalMs }), { highWaterMark: 0 });
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch: () => new Response(body()) });
   try {
     await read(await fetch(server.url));
@@ -62,6 +62,14 @@ test('a silent stream gets comments between its pieces, and its pieces come whol
   });
 });
 
+test('a stream that has been silent before gets its first comment at once', async () => {
+  const { source } = handedOver();
+  const silent = withPings(source, { intervalMs: 60_000, silentMs: 60_000 });
+  const reader = new ReadableStream(silent, { highWaterMark: 0 }).getReader();
+  expect(decoder.decode((await reader.read()).value)).toBe(': ping\n\n');
+  await reader.cancel();
+});
+
 test('a stream that flows gets none', async () => {
   let piece = 0;
   const source: PulledSource = {
@@ -79,7 +87,7 @@ test('a stream that flows gets none', async () => {
 
 test('a reader that does not read is given no comments that pile up', async () => {
   const { source, hand } = handedOver();
-  const wrapped = withPings(source, intervalMs);
+  const wrapped = withPings(source, { intervalMs });
   const stream = new ReadableStream(wrapped, { highWaterMark: 0 });
   const reader = stream.getReader();
   const first = reader.read();
@@ -95,7 +103,7 @@ test('a reader that does not read is given no comments that pile up', async () =
 
 test('a reader that leaves ends the source, and no timer is left that writes to it', async () => {
   const { source, isCancelled } = handedOver();
-  const reader = new ReadableStream(withPings(source, intervalMs), { highWaterMark: 0 }).getReader();
+  const reader = new ReadableStream(withPings(source, { intervalMs }), { highWaterMark: 0 }).getReader();
   await reader.read();
   await reader.cancel();
   expect(isCancelled()).toBe(true);
