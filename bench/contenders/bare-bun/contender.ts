@@ -1,0 +1,19 @@
+/** Bun without a gateway on it: what is above it is the gateway's own. */
+import { join } from 'node:path';
+import { freePort } from '../../../local/ports.ts';
+import type { Contender } from '../contender.ts';
+import { startServerProcess } from '../server-process.ts';
+
+export const bareBun: Contender = {
+  name: 'bare Bun',
+  description: `Bun ${Bun.version}, \`Bun.serve\` + \`fetch\` and nothing else ([source](contenders/bare-bun/main.ts))`,
+  start: async (upstreamPort) => {
+    const port = await freePort();
+    return startServerProcess({
+      name: 'bare-bun',
+      port,
+      command: [process.execPath, join(import.meta.dir, 'main.ts'), String(port), String(upstreamPort)],
+      environment: { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' },
+    });
+  },
+};

@@ -1,0 +1,21 @@
+/**
+ * The least that a gateway on Bun can be: every request goes to the upstream as it is, and its answer comes back as it
+ * is. `bun bench/contenders/bare-bun/main.ts PORT UPSTREAM_PORT`.
+ */
+const [port, upstreamPort] = process.argv.slice(2).map(Number);
+const upstream = `http://127.0.0.1:${upstreamPort}`;
+
+Bun.serve({
+  hostname: '127.0.0.1',
+  port: port ?? 0,
+  idleTimeout: 0,
+  async fetch(request) {
+    const path = request.url.slice(request.url.indexOf('/', 'http://'.length));
+    const { headers } = request;
+    headers.delete('host');
+    const body = await request.arrayBuffer();
+    const { method, signal } = request;
+    const answer = await fetch(upstream + path, { method, headers, body, signal, decompress: false, timeout: false });
+    return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  },
+});

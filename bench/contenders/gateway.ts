@@ -1,0 +1,24 @@
+/** The gateway of this repository with its whole money path: a reserve and a settle in Redis for every request. */
+import { contenderCore, pin } from '../measure/pin.ts';
+import type { Contender } from './contender.ts';
+import type { GatewayStores } from './gateway-stores.ts';
+
+export function gatewayOn(stores: GatewayStores): Contender {
+  return {
+    name: 'gateway',
+    description: 'this gateway, everything on: keys, limits, reserve and settle in Redis, the ledger in Postgres',
+    start: async () => {
+      const proxy = await stores.startProxy();
+      pin(proxy.pid, contenderCore);
+      return {
+        port: Number(new URL(proxy.url).port),
+        pid: proxy.pid,
+        keys: stores.keys,
+        headers: {},
+        helpers: stores.helpers,
+        settled: stores.booked,
+        stop: proxy.stop,
+      };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** So many connections, each with one request under way at any time: as much as the other side can do. */
+import { Connection } from './connection.ts';
+import { recordedExchange } from './exchange.ts';
+import type { Traffic, TrafficOptions } from './traffic.ts';
+
+const reconnectPauseMs = 50;
+/** Streams that begin together would stay in step. */
+const startsSpreadMs = 1_000;
+
+export async function startClosedLoop(
+  { job, requests, recorder }: TrafficOptions,
+  connections: number,
+): Promise<Traffic> {
+  const streamed = job.body.includes('"stream":true');
+  let stopped = false;
+  const run = async (index: number): Promise<void> => {
+    if (streamed) await Bun.sleep((index / connections) * startsSpreadMs);
+    while (!stopped) {
+      const connection = await Connection.open(job.port).catch(() => undefined);
+      if (connection === undefined) recorder.failed('no connection');
+      else await repeat(connection);
+      connection?.close();
+      if (!stopped) await Bun.sleep(reconnectPauseMs);
+    }
+  };
+  /** Resolves at the end, or when the connection is of no use any more. */
+  const repeat = (connection: Connection) =>
+    new Promise<void>((resolve) => {
+      const sendNext = () => {
+        const exchange = recordedExchange({
+          recorder,
+          status: job.status,
+          dueAtMs: performance.now(),
+          streamed,
+          ended: (succeeded) => (succeeded && !stopped ? sendNext() : resolve()),
+        });
+        connection.send(requests.next(), exchange);
+      };
+      sendNext();
+    });
+  const running = Array.from({ length: connections }, (_, index) => run(index));
+  return {
+    stop: async () => {
+      stopped = true;
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** The load generator as a process of its own: takes jobs from the bench, several at a time if asked to, and answers each. */
+import type { JobMessage, ResultMessage } from './job.ts';
+import { runJob } from './run-job.ts';
+
+process.on('message', ({ id, job }: JobMessage) => {
+  runJob(job).then(
+    (result) => answer({ id, result }),
+    (error: unknown) => answer({ id, problem: String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit(0));
+
+function answer(message: ResultMessage): void {
+  process.send?.(message);
+}

@@ -1,0 +1,40 @@
+/** What the load generator has seen in the measured interval. */
+import { Histogram } from '../measure/histogram.ts';
+
+export class Recorder {
+  readonly latency = new Histogram();
+  readonly firstChunk = new Histogram();
+  readonly gap = new Histogram();
+  readonly failures: Record<string, number> = {};
+  requests = 0;
+  chunks = 0;
+  #isOpen = false;
+
+  open(): void {
+    this.#isOpen = true;
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  answered(latencyMs: number): void {
+    if (!this.#isOpen) return;
+    this.requests += 1;
+    this.latency.record(latencyMs * 1_000);
+  }
+
+  /** `sinceMs` the stream's last event, or its request where it is the first. */
+  received(chunks: number, sinceMs: number, isFirst: boolean): void {
+    if (!this.#isOpen) return;
+    this.chunks += chunks;
+    (isFirst ? this.firstChunk : this.gap).record(sinceMs * 1_000);
+    // Events that came together have no gap between them.
+    for (let more = 1; more < chunks; more += 1) this.gap.record(0);
+  }
+
+  /** Also outside of the measured interval: nothing that fails is hidden. */
+  failed(reason: string): void {
+    this.failures[reason] = (this.failures[reason] ?? 0) + 1;
+  }
+}

@@ -1,0 +1,15 @@
+/** What every mode of load is: it goes on from its start until it is stopped. */
+import type { LoadJob } from './job.ts';
+import type { Recorder } from './recorder.ts';
+import type { Requests } from './requests.ts';
+
+export interface Traffic {
+  /** Nothing is under way any more when it resolves. */
+  stop(): Promise<void>;
+}
+
+export interface TrafficOptions {
+  readonly job: LoadJob;
+  readonly requests: Requests;
+  readonly recorder: Recorder;
+}

@@ -1,0 +1,75 @@
+/**
+ * Measures all contenders in turn, again and again (A B C, A B C, …), so that whatever else the machine does at the time
+ * is spread over all of them; ratios within one run are worth more than any figure by itself.
+ */
+import type { Contender, RunningContender } from '../contenders/contender.ts';
+import type { LoadJob, LoadMode, LoadResult } from '../load/job.ts';
+import type { Stage } from '../stage.ts';
+
+export interface Load {
+  readonly body: string;
+  readonly mode: LoadMode;
+  readonly status?: number;
+  readonly warmUpMs: number;
+  readonly measureMs: number;
+}
+
+export interface Series {
+  readonly contender: Contender;
+  /** One a round. */
+  readonly results: readonly LoadResult[];
+}
+
+const roundWarmUpMs = 500;
+const firstWarmUpMs = 2_000;
+
+export async function alternate(
+  stage: Stage,
+  contenders: readonly Contender[],
+  load: Pick<Load, 'body' | 'mode'> & { warmUpMs?: number },
+): Promise<Series[]> {
+  const running = await startAll(stage, contenders);
+  const warmUpMs = load.warmUpMs ?? roundWarmUpMs;
+  try {
+    for (const { running: each } of running) {
+      await measure(stage, each, { ...load, warmUpMs, measureMs: firstWarmUpMs });
+    }
+    const results = new Map<Contender, LoadResult[]>();
+    for (let round = 1; round <= stage.rounds; round += 1) {
+      for (const { contender, running: each } of running) {
+        const result = await measure(stage, each, { ...load, warmUpMs, measureMs: stage.seconds * 1_000 });
+        results.set(contender, [...(results.get(contender) ?? []), result]);
+      }
+    }
+    return contenders.map((contender) => ({ contender, results: results.get(contender) ?? [] }));
+  } finally {
+    await Promise.all(running.map(({ running: each }) => each.stop()));
+  }
+}
+
+export async function startAll(
+  { upstreamPort }: Stage,
+  contenders: readonly Contender[],
+): Promise<{ contender: Contender; running: RunningContender }[]> {
+  const started: { contender: Contender; running: RunningContender }[] = [];
+  try {
+    for (const contender of contenders) started.push({ contender, running: await contender.start(upstreamPort) });
+    return started;
+  } catch (error) {
+    await Promise.all(started.map(({ running }) => running.stop()));
+    throw error;
+  }
+}
+
+/** One measurement; what it leaves behind is done when it resolves. */
+export async function measure(stage: Stage, running: RunningContender, load: Load): Promise<LoadResult> {
+  const result = await stage.load.run(jobOf(stage, running, load));
+  await running.settled();
+  return result;
+}
+
+function jobOf(stage: Stage, running: RunningContender, { status = 200, ...load }: Load): LoadJob {
+  const { port, keys, headers, helpers } = running;
+  const watched = { ...helpers, contender: [running.pid], upstream: [stage.upstreamPid] };
+  return { ...load, status, port, keys, headers, watched };
+}

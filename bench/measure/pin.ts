@@ -1,0 +1,26 @@
+/**
+ * Which process runs on which core: the contender alone on one, everything else on the others. Children inherit it, so
+ * the bench pins itself first.
+ */
+import { cpus } from 'node:os';
+import { treeOf } from './process-usage.ts';
+
+const coreCount = cpus().length;
+export const contenderCore = '0';
+export const otherCores = coreCount === 2 ? '1' : `1-${coreCount - 1}`;
+
+/** Undefined where processes can be pinned, else why not. */
+export function whyNotPinned(): string | undefined {
+  if (coreCount < 2) return 'the machine has one core';
+  if (Bun.which('taskset') === null) return 'there is no `taskset` (Debian package util-linux)';
+  return undefined;
+}
+
+/** Every thread of every process of the tree. Without effect where processes cannot be pinned. */
+export function pin(rootPid: number, cores: string): void {
+  if (whyNotPinned() !== undefined) return;
+  for (const pid of treeOf([rootPid])) {
+    const { exitCode, stderr } = Bun.spawnSync(['taskset', '-acp', cores, String(pid)]);
+    if (exitCode !== 0) throw new Error(`taskset: ${stderr.toString()}`);
+  }
+}

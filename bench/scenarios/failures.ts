@@ -1,0 +1,12 @@
+/** Whatever went wrong under load is told beside the figures, never averaged away. */
+import type { Series } from '../measure/alternate.ts';
+
+export function failureNotices(series: readonly Series[]): string[] {
+  return series.flatMap(({ contender, results }) => {
+    const counts = new Map<string, number>();
+    for (const { failures } of results) {
+      for (const [reason, count] of Object.entries(failures)) counts.set(reason, (counts.get(reason) ?? 0) + count);
+    }
+    return [...counts].map(([reason, count]) => `${contender.name}: ${count} requests failed (${reason}).`);
+  });
+}

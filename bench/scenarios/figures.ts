@@ -1,0 +1,33 @@
+/** The figures of a series that several scenarios show. */
+import type { LoadResult } from '../load/job.ts';
+import type { Series } from '../measure/alternate.ts';
+import { medianOf } from '../measure/statistics.ts';
+
+export const requestsPerSecond = ({ requests, seconds }: LoadResult) => requests / seconds;
+export const microsecondsPerRequest = (result: LoadResult) => perPiece(result, 'contender', result.requests);
+export const microsecondsPerChunk = (result: LoadResult) => perPiece(result, 'contender', result.chunks);
+
+/** CPU time of one group for each request or chunk. */
+export function perPiece({ cpu }: LoadResult, group: string, pieces: number): number {
+  return ((cpu[group] ?? 0) * 1e6) / Math.max(1, pieces);
+}
+
+/** How busy a group was, in cores. */
+export const load = (result: LoadResult, group: string) => (result.cpu[group] ?? 0) / result.seconds;
+
+export function medianBy({ results }: Series, figure: (result: LoadResult) => number): number {
+  return medianOf(results.map(figure));
+}
+
+/** Round by round, so that both sides of a ratio were measured within seconds of each other. */
+export function ratios(
+  series: Series,
+  baseline: Series | undefined,
+  figure: (result: LoadResult) => number,
+): number[] | undefined {
+  if (baseline === undefined) return undefined;
+  return series.results.flatMap((result, round) => {
+    const base = baseline.results[round];
+    return base === undefined ? [] : [figure(result) / figure(base)];
+  });
+}
