@@ -10,22 +10,26 @@ import { failureMessageOf } from './failure-message.ts';
 export function readAnswerObject(text: string): JsonRecord {
   const value = parse(text);
   if (!isRecord(value)) throw new UpstreamFailure('malformed', 'The provider answered something unreadable.');
-  if (value.error !== undefined && value.error !== null) throw reportedFailure(value.error);
+  if ((value.error ?? false) !== false) throw reportedFailure(value.error);
+  // Mistral and older vLLM have no envelope.
+  if (value.object === 'error') throw reportedFailure(value);
   return value;
 }
 
-const clientFaults: ReadonlySet<unknown> = new Set([400, 404, 413, 422]);
+const clientFaults: ReadonlySet<number> = new Set([400, 404, 413, 422]);
 /** They speak of our key or our account at the provider, which is no business of the customer's. */
-const ourFaults: ReadonlySet<unknown> = new Set([401, 402, 403]);
+const ourFaults: ReadonlySet<number> = new Set([401, 402, 403]);
 
-/** OpenRouter says as `code` what would have been the status. */
+/** OpenRouter says as `code` what would have been the status, Groq as `status_code`. */
 export function reportedFailure(error: unknown): UpstreamFailure {
   const message = failureMessageOf(error);
-  const { code } = asRecord(error);
-  if (ourFaults.has(code))
+  const { code, status_code: statusCode } = asRecord(error);
+  const status = Number(statusCode ?? code);
+  if (ourFaults.has(status)) {
     return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: message });
+  }
   return new UpstreamFailure(
-    clientFaults.has(code) ? 'rejected' : 'refused',
+    clientFaults.has(status) ? 'rejected' : 'refused',
     message ?? 'The provider reported an error.',
   );
 }

@@ -291,6 +291,9 @@ describe('failures', () => {
   test.each([
     [{ error: { message: 'no more', code: 500 } }, 'refused', 'no more'],
     [{ error: 'plain words' }, 'refused', 'plain words'],
+    [{ object: 'error', message: 'flat', code: 500 }, 'refused', 'flat'],
+    [{ error: { message: 'too long', status_code: 413 } }, 'rejected', 'too long'],
+    [{ error: { message: 'as text', code: '422' } }, 'rejected', 'as text'],
     [{ ...head, choices: [{ index: 0, error: { message: 'in the choice', code: 502 } }] }, 'refused', 'in the choice'],
     [{ error: { message: 'your fault', code: 400 } }, 'rejected', 'your fault'],
     [{ error: { message: 'pay your bill', code: 402 } }, 'refused', 'The provider refused the gateway.'],
