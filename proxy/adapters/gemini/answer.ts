@@ -4,7 +4,7 @@
  */
 
 import type { FinishReason } from '../../dialects/chat-completion.ts';
-import { asArray, asRecord, asText, isRecord, type JsonRecord } from '../../json/record.ts';
+import { asArray, asIndex, asRecord, asText, isRecord, type JsonRecord } from '../../json/record.ts';
 import type { Usage } from '../../metering/usage.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { type Piece, pieceOf } from './answer-piece.ts';
@@ -51,7 +51,7 @@ function readCandidate(candidate: JsonRecord): Candidate {
   const finish = finishReasonOf(asText(candidate.finishReason));
   return {
     // The API leaves out an index of 0.
-    index: typeof index === 'number' && Number.isInteger(index) && index >= 0 ? index : 0,
+    index: asIndex(index) ?? 0,
     pieces: asArray(asRecord(content).parts)
       .filter(isRecord)
       .flatMap((part) => pieceOf(part) ?? []),

@@ -21,13 +21,19 @@ export function readChatBody(text: string, _call: Call, deployment: Deployment):
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
     model: answer.model ?? deployment.model,
-    choices: answer.candidates.map(choiceOf),
+    choices: distinct(answer.candidates).map(choiceOf),
   });
   return {
     usage: answer.usage,
     outputTexts: answer.candidates.flatMap(({ pieces }) => pieces.map(generatedText)),
     render: (charge) => `${completion.slice(0, -1)},"usage":${renderUsage(charge)}}`,
   };
+}
+
+/** By their places, where the indices do not tell them apart. */
+function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (new Set(candidates.map(({ index }) => index)).size === candidates.length) return candidates;
+  return candidates.map((candidate, index) => ({ ...candidate, index }));
 }
 
 function choiceOf(candidate: Candidate): JsonRecord {

@@ -78,6 +78,8 @@ test('several candidates, a blocked prompt, and an answer that is all thought', 
     'stop',
     'content_filter',
   ]);
+  const without = read({ candidates: [candidate([{ text: 'a' }], 'STOP'), candidate([{ text: 'b' }], 'STOP')] });
+  expect(without.completion.choices.map(({ index }: { index: number }) => index)).toEqual([0, 1]);
   expect(two.usage).toBeNull();
   const blocked = read({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }).completion.choices;
   expect(blocked).toMatchObject([{ message: { content: '' }, finish_reason: 'content_filter' }]);
