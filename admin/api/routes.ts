@@ -13,8 +13,10 @@ import { keyRoutes } from './key-routes.ts';
 import { notificationRoutes } from './notification-routes.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { reconciliationRoute } from './reconciliation-route.ts';
+import { requestsRoute } from './requests-route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { transactionsRoute } from './transactions-route.ts';
+import { usageRoute } from './usage-route.ts';
 
 export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
   const gate = createGate(services, passwords);
@@ -27,6 +29,8 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(notificationRoutes(services))
     .use(balanceRoute(services))
     .use(transactionsRoute(services))
+    .use(requestsRoute(services))
+    .use(usageRoute(services))
     .use(keysByBillingKey(services))
     .use(keysByUser(services, 'proxy'))
     .use(keysByUser(services, 'billing'))

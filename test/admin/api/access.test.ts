@@ -47,12 +47,18 @@ function resign(token: string, change: object): string {
   return `${signed}.${createHmac('sha256', harness.jwtSecret).update(signed).digest('base64url')}`;
 }
 
+const requestId = '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70';
 const byAccessToken = [
   'GET /api/profile',
   'PUT /api/profile',
   'PUT /api/profile/details',
   'POST /api/profile/password',
   'POST /api/auth/resend-verification',
+  'GET /api/transactions',
+  'GET /api/transactions/export',
+  'GET /api/requests',
+  `GET /api/requests/${requestId}`,
+  'GET /api/usage',
   ...['proxy', 'billing'].flatMap((kind) => [
     `GET /api/${kind}-keys`,
     `POST /api/${kind}-keys`,
@@ -113,9 +119,13 @@ test('every endpoint of a customer’s account is in one of the tables above', a
   const { body } = await api.call('GET', '/api/docs/json');
   const mine = Object.entries<Record<string, { security: object[] }>>(body.paths)
     .flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace('{id}', '999999999')}`),
+      Object.keys(methods).map(
+        (method) => `${method.toUpperCase()} ${path.replace('{id}', '999999999').replace('{requestId}', requestId)}`,
+      ),
     )
-    .filter((route) => /\/api\/(profile|keys|proxy-keys|billing-keys|auth\/resend)/.test(route));
+    .filter((route) =>
+      /\/api\/(profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend)/.test(route),
+    );
   expect(mine.sort()).toEqual([...byAccessToken, ...byBillingKey].sort());
 });
 

@@ -1,0 +1,78 @@
+/** What Postgres does for the queries that some code sends: the plans of each, carried out, with the rows they read. */
+import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+import type { Db } from '../../../admin/database/connect.ts';
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+export interface ExplainedQuery {
+  readonly query: string;
+  /** Relations that were read from one end to the other. */
+  readonly scanned: readonly string[];
+  readonly indexes: readonly string[];
+  /** Rows that were taken from tables, those that were thrown away included. */
+  readonly rowsRead: number;
+}
+
+export interface Explainer {
+  readonly db: Db;
+  readonly sql: postgres.Sql;
+  /** Runs the work, then explains every query that it has sent. */
+  explain(work: () => Promise<unknown>): Promise<ExplainedQuery[]>;
+  close(): Promise<void>;
+}
+
+export function openExplainer(url: string): Explainer {
+  let sent: { query: string; parameters: unknown[] }[] = [];
+  const debug = (_: number, query: string, parameters: unknown[]) => sent.push({ query, parameters: [...parameters] });
+  const options = { max: 1, debug, fetch_types: false, onnotice: () => {} };
+  const [forDb, forSql, asking] = [postgres(url, options), postgres(url, options), postgres(url, { max: 1 })];
+  return {
+    db: drizzle(forDb),
+    sql: forSql,
+    explain: async (work) => {
+      sent = [];
+      await work();
+      const queries = sent.filter(({ query }) => /^\s*select/i.test(query));
+      const explained: ExplainedQuery[] = [];
+      for (const { query, parameters } of queries) {
+        const [row] = await asking.unsafe(
+          `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${query}`,
+          parameters as postgres.ParameterOrJSON<never>[],
+        );
+        explained.push({ query, ...summarise(row?.['QUERY PLAN'][0].Plan) });
+      }
+      return explained;
+    },
+    close: async () => {
+      await Promise.all([forDb, forSql, asking].map((client) => client.end({ timeout: 5 })));
+    },
+  };
+}
+
+function summarise(root: PlanNode) {
+  const nodes = flatten(root);
+  const scans = nodes.filter((node) => node['Relation Name'] !== undefined);
+  return {
+    scanned: scans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? ''),
+    indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
+    rowsRead: scans.reduce((sum, node) => sum + rowsOf(node), 0),
+  };
+}
+
+function rowsOf(node: PlanNode): number {
+  const loops = node['Actual Loops'] ?? 0;
+  return ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * loops;
+}
+
+function flatten(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(flatten)];
+}
