@@ -13,6 +13,9 @@ import { pause } from './pause.ts';
 import { errorAfter, mayPass, pauseBeforeRound, type Tried } from './retry-policy.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
+/** The request as a whole is over then, and no other deployment is asked. */
+const fellSilent = new UpstreamFailure('timeout', 'The provider did not go on with its answer in time.');
+
 /** Throws UpstreamFailure or GatewayError; nothing has been delivered then. */
 export async function send(services: ProxyServices, input: SendInput): Promise<Answer> {
   const { model, running } = input;
@@ -52,13 +55,15 @@ async function ask(
     return answer;
   } catch (error) {
     const nowMs = Date.now();
-    const given = !(error instanceof UpstreamFailure) || running.abort.signal.aborted;
-    if (given) deployments.abandoned(name, pass, nowMs);
+    const { aborted, reason: abortedFor } = running.abort.signal;
+    const isOver = !(error instanceof UpstreamFailure) || aborted;
+    if (abortedFor === 'idle') deployments.failed(name, pass, { nowMs, failure: fellSilent });
+    else if (isOver) deployments.abandoned(name, pass, nowMs);
     else deployments.failed(name, pass, { nowMs, failure: error });
-    // Whoever leaves while a provider is at work pays for what it has begun; a provider that has failed is not.
-    if (!running.abort.signal.aborted) running.atProvider = false;
+    // Whoever leaves while a provider is at work pays for what it has begun; one that has failed is at work no more.
+    if (!aborted) running.atProvider = false;
     running.departure.onDisconnect = 'abort';
-    if (given || running.departure.left || error.reason === 'rejected') throw error;
+    if (isOver || running.departure.left || error.reason === 'rejected') throw error;
     const { reason, status } = error;
     const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
     if (status === 401 || status === 402 || status === 403) log.error(facts, 'the provider refuses our key or account');
