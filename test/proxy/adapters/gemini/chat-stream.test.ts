@@ -1,19 +1,9 @@
 /** A stream of Gemini becomes chunks of a chat completion, however the network cuts it. */
 import { describe, expect, test } from 'bun:test';
+import { answer, call, candidate, text } from './made-up-answers.ts';
 import { eventDataOf, eventsOf, finishesOf, noUsage, openStream, runStream, stable, textOf } from './run-stream.ts';
 
 const decoder = new TextDecoder();
-const counts = { promptTokenCount: 10, candidatesTokenCount: 4, totalTokenCount: 14 };
-const candidate = (parts: readonly object[], extra: object = {}) => ({ content: { role: 'model', parts }, ...extra });
-const answer = (candidates: readonly object[], extra: object = {}) => ({
-  candidates,
-  usageMetadata: counts,
-  modelVersion: 'gemini-2.5-flash-001',
-  responseId: 'r1',
-  ...extra,
-});
-const text = (piece: string, extra: object = {}) => answer([candidate([{ text: piece }], extra)]);
-const call = (name: string, args?: object, extra: object = {}) => ({ functionCall: { name, args, ...extra } });
 const run = (...answers: (object | string)[]) => runStream([eventsOf(answers)]);
 
 const rich = [
@@ -202,69 +192,6 @@ describe('the end', () => {
     expect(usages.slice(0, -1)).toEqual([null, null]);
     expect(usages.at(-1)).toMatchObject({ prompt_tokens: 10, completion_tokens: 4, total_tokens: 14, cost: 0.5 });
     expect(outcome.chunks.at(-1)?.choices).toEqual([]);
-  });
-});
-
-describe('usage', () => {
-  const usageOf = (usageMetadata: unknown) =>
-    run(answer([candidate([], { finishReason: 'STOP' })], { usageMetadata })).usage;
-
-  test('counts thoughts as output, cached tokens as a part of the prompt, and what tools add as prompt', () => {
-    expect(
-      usageOf({
-        promptTokenCount: 100,
-        cachedContentTokenCount: 60,
-        toolUsePromptTokenCount: 7,
-        candidatesTokenCount: 20,
-        thoughtsTokenCount: 30,
-        totalTokenCount: 157,
-      }),
-    ).toEqual({
-      promptTokens: 107,
-      cachedPromptTokens: 60,
-      cacheWriteTokens: 0,
-      completionTokens: 50,
-      reasoningTokens: 30,
-    });
-  });
-
-  test('a count of zero, which the API leaves out, is zero', () => {
-    expect(usageOf({ promptTokenCount: 5, totalTokenCount: 5 })).toMatchObject({ completionTokens: 0 });
-    expect(usageOf({ promptTokenCount: 5, thoughtsTokenCount: 9, totalTokenCount: 14 })).toMatchObject({
-      completionTokens: 9,
-      reasoningTokens: 9,
-    });
-    expect(usageOf({ promptTokenCount: 0, candidatesTokenCount: 0 })).toMatchObject({ promptTokens: 0 });
-  });
-
-  test('absurd counts are missing', () => {
-    for (const promptTokenCount of [-1, 1e15, 1.5, '7', null, undefined]) {
-      expect(usageOf({ promptTokenCount, candidatesTokenCount: 1 })).toBeNull();
-    }
-    expect(usageOf({ promptTokenCount: 5, candidatesTokenCount: -3 })).toBeNull();
-    expect(usageOf({ promptTokenCount: 5, candidatesTokenCount: -3, totalTokenCount: 8 })).toMatchObject({
-      completionTokens: 3,
-    });
-    expect(usageOf({ promptTokenCount: 5, cachedContentTokenCount: 50, candidatesTokenCount: 1 })).toMatchObject({
-      cachedPromptTokens: 5,
-    });
-    expect(usageOf(null)).toBeNull();
-    expect(usageOf({ promptTokenCount: 5 })).toBeNull();
-  });
-
-  test('the last event counts, also one without candidates', () => {
-    const later = { usageMetadata: { ...counts, candidatesTokenCount: 9, totalTokenCount: 19 } };
-    expect(run(text('a', { finishReason: 'STOP' }), later).usage).toMatchObject({ completionTokens: 9 });
-    expect(run(text('a', { finishReason: 'STOP' }), { candidates: [] }).usage).toMatchObject({ completionTokens: 4 });
-  });
-
-  test('a model that counts its output only at the end is not believed before', () => {
-    const stream = openStream();
-    const early = { promptTokenCount: 10, totalTokenCount: 10 };
-    stream.push(eventsOf([answer([candidate([{ text: 'x'.repeat(600) }])], { usageMetadata: early })]));
-    expect(stream.usage).toMatchObject({ promptTokens: 10, completionTokens: 100 });
-    stream.push(eventsOf([text('', { finishReason: 'STOP' })]));
-    expect(stream.usage).toMatchObject({ promptTokens: 10, completionTokens: 4 });
   });
 });
 
