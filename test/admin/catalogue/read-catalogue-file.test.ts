@@ -128,7 +128,7 @@ test('quirks are checked by name and by value', () => {
 
 test('every provider that the README shows is one', async () => {
   const readme = await Bun.file('README.md').text();
-  const blocks = [...readme.matchAll(/```yaml\n(providers:\n[^]*?)```/g)].map(([, yaml = '']) => yaml);
+  const blocks = [...readme.matchAll(/```yaml\n(providers:\n[\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
   expect(blocks.length).toBeGreaterThanOrEqual(3);
   for (const yaml of blocks) {
     const models = good.slice(good.indexOf('models:')).replaceAll('provider: scripted', 'provider: some');

@@ -1,53 +1,10 @@
 /** Whatever a provider leaves out of its chunks, or says otherwise, the client gets chunks of the published form. */
 import { describe, expect, test } from 'bun:test';
 import { ChatStream } from '../../../../proxy/adapters/openai/chat-stream.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
 import { chunksOf, gatherChat } from './gather.ts';
-
-type Json = Record<string, unknown>;
+import { choice, head, mend, replay, wireOf } from './mend.ts';
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' };
-
-function wireOf(chunks: readonly object[]): Uint8Array {
-  return encoder.encode(
-    [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((d) => `data: ${d}\n\n`).join(''),
-  );
-}
-
-function replay(pieces: readonly Uint8Array[], includeUsage = false) {
-  const stream = new ChatStream({ includeUsage, model: 'fallback' });
-  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
-  const { usage, complete, deliveredTokens } = stream;
-  return { output, usage, complete, deliveredTokens };
-}
-
-/** Made ids and times differ between two streams. */
-const withoutMade = (output: string) =>
-  output.replaceAll(/(?:chatcmpl-|call_)[0-9a-f-]{32,36}/g, 'made').replaceAll(/"created":\d{9,}/g, '"created":1');
-
-/** The chunks for the client; the stream is also cut at every byte. */
-function mend(chunks: readonly object[]): Json[] {
-  const wire = wireOf(chunks);
-  const whole = replay([wire]);
-  for (let offset = 1; offset < wire.length; offset += 1) {
-    const cut = replay([wire.slice(0, offset), wire.slice(offset)]);
-    expect({ ...cut, output: withoutMade(cut.output) }).toEqual({ ...whole, output: withoutMade(whole.output) });
-  }
-  const mended = chunksOf(whole.output);
-  if (!openaiSchemasMissing) {
-    expect(mended.flatMap((chunk) => schemaProblems('CreateChatCompletionStreamResponse', chunk))).toEqual([]);
-  }
-  return mended;
-}
-
-const choice = (delta: unknown, finish: unknown = null, more: Json = {}) => ({
-  ...head,
-  choices: [{ index: 0, delta, finish_reason: finish, ...more }],
-});
-const call = (own: Json) => ({ tool_calls: [own] });
-const end = choice({}, 'tool_calls');
 
 describe('what is left out is made', () => {
   test('head, index, delta, finish reason and role', () => {
@@ -84,7 +41,7 @@ describe('what is left out is made', () => {
     });
     const ends = { ...head, choices: [0, 1].map((index) => ({ index, delta: {}, finish_reason: 'stop' })) };
     const roles = mend([both('a'), both('b'), ends]).map(({ choices }) =>
-      (choices as { delta: Json }[]).map(({ delta }) => delta.role),
+      (choices as { delta: Record<string, unknown> }[]).map(({ delta }) => delta.role),
     );
     expect(roles).toEqual([
       ['assistant', 'assistant'],
@@ -158,91 +115,6 @@ describe('what is said otherwise is said in our words', () => {
     const pretty = JSON.stringify(choice({ role: 'assistant', content: 'x' }), null, 2);
     const event = `event: message\nid: 7\n${pretty.replaceAll(/^/gm, 'data: ')}\n\n`;
     expect(chunksOf(replay([encoder.encode(event)]).output)).toEqual([choice({ role: 'assistant', content: 'x' })]);
-  });
-});
-
-describe('tool calls', () => {
-  test('several in one chunk come one a chunk, with an index of their own, and the end comes last', () => {
-    const calls = ['a', 'b'].map((name) => ({ id: `id-${name}`, function: { name, arguments: '{"x":1}' } }));
-    const mended = mend([choice({ role: 'assistant', content: null, tool_calls: calls }, 'tool_calls')]);
-    expect(mended).toHaveLength(2);
-    expect(gatherChat(mended)).toMatchObject({
-      finish: 'tool_calls',
-      calls: [
-        { id: 'id-a', name: 'a', arguments: '{"x":1}' },
-        { id: 'id-b', name: 'b', arguments: '{"x":1}' },
-      ],
-    });
-    expect(mended.map(({ choices }) => (choices as { finish_reason: unknown }[])[0]?.finish_reason)).toEqual([
-      null,
-      'tool_calls',
-    ]);
-  });
-
-  test.each([
-    [
-      'in the chunk of the end',
-      [choice(call({ index: 0, id: 'i', function: { name: 'f', arguments: '' } }), 'tool_calls')],
-    ],
-    ['before it', [choice(call({ index: 0, id: 'i', function: { name: 'f' } })), end]],
-    ['as white space', [choice(call({ index: 0, id: 'i', function: { name: 'f', arguments: ' ' } })), end]],
-    ['as null', [choice(call({ index: 0, id: 'i', type: null, function: { name: 'f', arguments: null } })), end]],
-  ])('arguments that never come are {}: %s', (_, chunks) => {
-    const said = gatherChat(mend(chunks));
-    expect(said.calls.map(({ arguments: text }) => text.trim())).toEqual(['{}']);
-    expect(said.finish).toBe('tool_calls');
-  });
-
-  test('arguments as an object become text, and a missing id is made', () => {
-    const [made] = gatherChat(mend([choice(call({ function: { name: 'f', arguments: { a: 1 } } })), end])).calls;
-    expect(made).toMatchObject({ name: 'f', arguments: '{"a":1}' });
-    expect(made?.id).toMatch(/^call_[0-9a-f]{32}$/);
-  });
-
-  test('calls that all come at index 0 are told apart by their ids', () => {
-    const whole = (id: string) =>
-      choice(call({ index: 0, id, type: 'function', function: { name: 'f', arguments: `{"${id}":1}` } }));
-    expect(gatherChat(mend([whole('a'), whole('b'), end])).calls).toEqual([
-      { id: 'a', name: 'f', arguments: '{"a":1}' },
-      { id: 'b', name: 'f', arguments: '{"b":1}' },
-    ]);
-  });
-
-  test('an id and a name that are repeated in every delta come once', () => {
-    const delta = (text: string) =>
-      choice(call({ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: text } }));
-    const empty = (text: string) => choice(call({ index: 0, id: '', function: { name: '', arguments: text } }));
-    const mended = mend([delta(''), delta('{"x"'), delta(':'), empty('1'), empty('}'), end]);
-    expect(gatherChat(mended).calls).toEqual([{ id: 'a', name: 'f', arguments: '{"x":1}' }]);
-  });
-
-  test('pieces without an index belong to the last call', () => {
-    const piece = (text: string) => choice(call({ function: { arguments: text } }));
-    const start = (id: string) => choice(call({ id, function: { name: id, arguments: '' } }));
-    const chunks = [
-      start('a'),
-      piece('{"a":'),
-      piece('1'),
-      piece('}'),
-      start('b'),
-      piece('{"b"'),
-      piece(':2'),
-      piece('}'),
-      end,
-    ];
-    expect(gatherChat(mend(chunks)).calls).toEqual([
-      { id: 'a', name: 'a', arguments: '{"a":1}' },
-      { id: 'b', name: 'b', arguments: '{"b":2}' },
-    ]);
-  });
-
-  test('indices that begin at 1 begin at 0, and null is no list of calls', () => {
-    const mended = mend([
-      choice({ role: 'assistant', content: 'x', tool_calls: null, function_call: null }),
-      choice(call({ index: 1, id: 'a', function: { name: 'f', arguments: '{}' } })),
-      end,
-    ]);
-    expect(gatherChat(mended).calls).toEqual([{ id: 'a', name: 'f', arguments: '{}' }]);
   });
 });
 
