@@ -2,7 +2,7 @@
  * What Gemini really sends, through the adapter and through the whole gateway: whole, split at every byte, and charged
  * to the last token. The recordings stand beside the checkout; where they are missing, these tests skip.
  */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
@@ -98,22 +98,22 @@ models:
     deployments: [{ provider: google, model: gemini-embedding-001 }]
 `;
 
-describe.skipIf(missing)('through the gateway', async () => {
-  const setting = missing ? undefined : await start();
-  const { harness, provider, proxy } = setting ?? ({} as Awaited<ReturnType<typeof start>>);
+describe.skipIf(missing)('through the gateway', () => {
+  let harness: Harness;
+  let provider: ScriptedProvider;
+  let proxy: Program;
 
-  afterAll(async () => {
-    await provider?.stop();
-    await harness?.stop();
-  });
-
-  async function start(): Promise<{ harness: Harness; provider: ScriptedProvider; proxy: Program }> {
-    const harness = await startHarness();
-    const provider = startScriptedProvider();
+  beforeAll(async () => {
+    harness = await startHarness();
+    provider = startScriptedProvider();
     await harness.applyCatalogue(catalogue(provider.baseUrl));
     await harness.startAdmin();
-    return { harness, provider, proxy: await harness.startProxy() };
-  }
+    proxy = await harness.startProxy();
+  });
+  afterAll(async () => {
+    await provider.stop();
+    await harness.stop();
+  });
 
   async function spentBy(accountId: number, expectedNano: bigint): Promise<void> {
     await waitFor(`a charge of ${expectedNano}`, 5_000, async () => {

@@ -1,35 +1,36 @@
 /** A provider like GigaChat through the real gateway: tokens instead of a key, behind a root certificate of its own. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/chat.ts';
-import { startHarness } from '../../../harness.ts';
-import { makeOwnRoot, opensslMissing } from './own-root.ts';
-import { startTokenServer } from './token-server.ts';
+import type { Program } from '../../../harness/programs.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { makeOwnRoot, type OwnRoot, opensslMissing } from './own-root.ts';
+import { startTokenServer, type TokenServer } from './token-server.ts';
 
 const key = btoa('client-id:client-secret');
 
-describe.skipIf(opensslMissing)('a provider with tokens and a root certificate of its own', async () => {
-  const setting = opensslMissing ? undefined : await start();
-  const { harness, proxy, tokens, api } = setting ?? ({} as Awaited<ReturnType<typeof start>>);
+describe.skipIf(opensslMissing)('a provider with tokens and a root certificate of its own', () => {
+  let root: OwnRoot;
+  let harness: Harness;
+  let tokens: TokenServer;
+  let api: ReturnType<typeof startApi>;
+  let proxy: Program;
 
-  afterAll(() => setting?.stop());
-
-  async function start() {
-    const root = makeOwnRoot();
-    const harness = await startHarness();
-    const tokens = startTokenServer({ tls: root.tls });
-    const api = startApi(root.tls);
+  beforeAll(async () => {
+    root = makeOwnRoot();
+    harness = await startHarness();
+    tokens = startTokenServer({ tls: root.tls });
+    api = startApi(root.tls);
     await harness.applyCatalogue(catalogue({ apiUrl: api.url, tokenUrl: tokens.url, caFile: root.caFile }));
     await harness.startAdmin();
-    const proxy = await harness.startProxy({ GIGACHAT_KEY: key });
-    const stop = async () => {
-      await Promise.all([tokens.stop(), api.stop()]);
-      await harness.stop();
-      rmSync(root.directory, { recursive: true, force: true });
-    };
-    return { harness, proxy, tokens, api, stop };
-  }
+    proxy = await harness.startProxy({ GIGACHAT_KEY: key });
+  });
+  afterAll(async () => {
+    await Promise.all([tokens.stop(), api.stop()]);
+    await harness.stop();
+    rmSync(root.directory, { recursive: true, force: true });
+  });
 
   async function ask(model: string) {
     const customer = await harness.createCustomer({ usd: '1' });
