@@ -1,30 +1,49 @@
-/** `npm run bench` */
-import { parseArgs } from 'node:util';
+/**
+ * `npm run bench`: measures the gateway with its whole money path against others in its place, on one machine, and
+ * writes what it found. See options.ts for its command line, and scenarios/ for what is measured.
+ */
+import { type BenchOptions, readOptions } from './options.ts';
+import { renderHead } from './report/head.ts';
+import { describeMachine } from './report/machine.ts';
 import { renderMarkdown } from './report/render-markdown.ts';
-import { pacedStreams } from './scenarios/paced-streams.ts';
-import { wholeAnswers } from './scenarios/whole-answers.ts';
-import { setStage } from './set-stage.ts';
+import type { Section } from './report/section.ts';
+import { chartName, writeReport } from './report/write-report.ts';
+import { type SetStage, setStage } from './set-stage.ts';
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: 'json,stream' },
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '3' },
-    quick: { type: 'boolean', default: false },
-  },
-});
-const { stage, notices, stop } = await setStage({
-  rounds: Number(values.rounds),
-  seconds: Number(values.seconds),
-  quick: values.quick,
-  essential: false,
-});
+const options = readOptions(process.argv.slice(2));
+if (options === undefined) process.exit(2);
+if (process.platform !== 'linux') {
+  console.error('The bench reads CPU time and memory from /proc, so it needs Linux.');
+  process.exit(2);
+}
+const machine = describeMachine();
+const set = await setStage({ ...options, essential: false });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void set.stop().finally(() => process.exit(130)));
+}
 try {
-  const sections = [];
-  if (values.only.includes('json')) sections.push(await wholeAnswers(stage));
-  if (values.only.includes('stream')) sections.push(await pacedStreams(stage));
-  console.log(renderMarkdown({ head: notices, sections }));
+  await report(options, set, await runAll(options, set));
 } finally {
-  await stop();
+  await set.stop();
 }
 process.exit(0);
+
+async function runAll({ scenarios }: BenchOptions, { stage }: SetStage): Promise<Section[]> {
+  const sections: Section[] = [];
+  for (const [name, scenario] of scenarios) {
+    const startedAtMs = performance.now();
+    sections.push(await scenario(stage));
+    stage.say(`${name}: ${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`);
+  }
+  return sections;
+}
+
+async function report(options: BenchOptions, { stage, notices }: SetStage, sections: Section[]): Promise<void> {
+  const { out, command, rounds, seconds } = options;
+  const hasChart = out !== undefined && sections.some(({ charts = [] }) => charts.length > 0);
+  const { contenders } = stage;
+  const chart = hasChart ? chartName : undefined;
+  const head = renderHead({ machine, contenders, notices, command, rounds, seconds, chart });
+  console.log(renderMarkdown({ head, sections }));
+  if (out !== undefined) await writeReport(out, { head, sections });
+}

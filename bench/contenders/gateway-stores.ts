@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyCatalogue } from '../../admin/catalogue/apply-catalogue.ts';
 import { readCatalogueFile } from '../../admin/catalogue/read-catalogue-file.ts';
-import { connectDatabase } from '../../admin/database/connect.ts';
+import { connectDatabase, type Database } from '../../admin/database/connect.ts';
 import { migrateDatabase } from '../../admin/database/migrate.ts';
 import { waitUntil } from '../../local/poll.ts';
 import { startPostgres } from '../../local/servers/postgres.ts';
@@ -19,7 +19,7 @@ import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
 import { allShards } from '../../shared/shard.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
-import { createCustomer } from '../../test/harness/customers.ts';
+import { type Customer, createCustomer } from '../../test/harness/customers.ts';
 import { type Program, startProgram } from '../../test/harness/programs.ts';
 import type { Watched } from '../measure/process-usage.ts';
 import { benchCatalogue } from './catalogue.ts';
@@ -29,33 +29,48 @@ const customersAtOnce = 8;
 const usd = '100000';
 const redisReadyMs = 5_000;
 const bookedTimeoutMs = 120_000;
+const postgresSettings = { shared_buffers: '512MB', max_wal_size: '4GB' };
 
 export interface GatewayStores {
-  readonly databaseUrl: string;
-  readonly redisUrl: string;
-  readonly keyPepper: string;
+  readonly database: Database;
+  createCustomer(): Promise<Customer>;
+  readonly adminUrl: string;
+  /** One customer's each. */
   readonly keys: readonly string[];
+  /** With it, a proxy can also be started in other ways. */
+  readonly proxyEnvironment: Readonly<Record<string, string>>;
   readonly helpers: Watched;
-  startProxy(environment?: Readonly<Record<string, string>>): Promise<Program>;
+  startProxy(): Promise<Program>;
   /** Resolves when every charge is in the ledger. */
   booked(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startGatewayStores(upstreamPort: number): Promise<GatewayStores> {
+  const started = new AsyncDisposableStack();
+  try {
+    return await start(upstreamPort, started);
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
+}
+
+async function start(upstreamPort: number, started: AsyncDisposableStack): Promise<GatewayStores> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-bench-'));
-  const [postgres, redisServer] = await Promise.all([
-    startPostgres({ dataDir: join(directory, 'postgres'), settings: { shared_buffers: '512MB', max_wal_size: '4GB' } }),
-    startRedis({ dataDir: join(directory, 'redis'), appendOnly: true }),
-  ]);
+  started.defer(() => rm(directory, { recursive: true, force: true }));
+  const postgres = await startPostgres({ dataDir: join(directory, 'postgres'), settings: postgresSettings });
+  started.defer(() => postgres.stop());
+  const redisServer = await startRedis({ dataDir: join(directory, 'redis'), appendOnly: true });
+  started.defer(() => redisServer.stop());
   await migrateDatabase(postgres.url);
   const database = connectDatabase(postgres.url, { connections: customersAtOnce });
+  started.defer(() => database.close());
   const redis = connectRedis(parseRedisAddress(redisServer.url), () => {});
+  started.defer(() => redis.disconnect());
   await whenReady(redis, redisReadyMs);
+  await apply(database, upstreamPort);
   const keyPepper = crypto.randomUUID();
-  const reading = readCatalogueFile(benchCatalogue(upstreamPort));
-  if (!reading.ok) throw new Error(reading.problems.join('\n'));
-  await applyCatalogue(database, reading.file);
   const environment = {
     DATABASE_URL: postgres.url,
     REDIS_URL: redisServer.url,
@@ -63,35 +78,36 @@ export async function startGatewayStores(upstreamPort: number): Promise<GatewayS
     JWT_SECRET: crypto.randomUUID(),
     DATA_DIR: directory,
   };
-  const start = (name: 'proxy' | 'admin', more: Readonly<Record<string, string>> = {}) =>
-    startProgram({ name, directory, environment: { ...environment, ...more } });
-  const admin = await start('admin');
+  const admin = await startProgram({ name: 'admin', directory, environment });
+  started.defer(() => admin.stop());
   const services = { database, keeper: new WalletKeeper(redis), keyPepper };
-  const keys = await inParallel(async () => (await createCustomer(services, { usd })).proxyKey);
-  const wallet = new Wallet(redis);
+  const make = () => createCustomer(services, { usd });
+  return {
+    database,
+    adminUrl: admin.url,
+    createCustomer: make,
+    keys: await inParallel(async () => (await make()).proxyKey),
+    proxyEnvironment: { HOST: '127.0.0.1', REDIS_URL: redisServer.url, KEY_PEPPER: keyPepper },
+    helpers: { redis: [redisServer.pid], admin: [admin.pid], postgres: [postgres.pid] },
+    startProxy: () => startProgram({ name: 'proxy', directory, environment }),
+    booked: () => untilBooked(new Wallet(redis)),
+    stop: () => started.disposeAsync(),
+  };
+}
+
+async function apply(database: Database, upstreamPort: number): Promise<void> {
+  const reading = readCatalogueFile(benchCatalogue(upstreamPort));
+  if (!reading.ok) throw new Error(reading.problems.join('\n'));
+  await applyCatalogue(database, reading.file);
+}
+
+async function untilBooked(wallet: Wallet): Promise<void> {
   const isBooked = async () => {
     const unbooked = await Promise.all(allShards.map((shard) => wallet.readFirstUnbooked(shard)));
     return unbooked.every((entry) => entry === undefined);
   };
-  return {
-    databaseUrl: postgres.url,
-    redisUrl: redisServer.url,
-    keyPepper,
-    keys,
-    helpers: { redis: [redisServer.pid], admin: [admin.pid], postgres: [postgres.pid] },
-    startProxy: (more) => start('proxy', more),
-    booked: async () => {
-      const done = await waitUntil(isBooked, { timeoutMs: bookedTimeoutMs, everyMs: 50 });
-      if (!done) throw new Error('the ledger does not keep up: charges are waiting two minutes after the load');
-    },
-    stop: async () => {
-      await admin.stop();
-      redis.disconnect();
-      await database.close();
-      await Promise.all([redisServer.stop(), postgres.stop()]);
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
+  const done = await waitUntil(isBooked, { timeoutMs: bookedTimeoutMs, everyMs: 50 });
+  if (!done) throw new Error('the ledger does not keep up: charges are waiting two minutes after the load');
 }
 
 async function inParallel(make: () => Promise<string>): Promise<string[]> {

@@ -1,0 +1,12 @@
+/**
+ * How much worse than bare Bun the gateway may be, as ratios of figures from the same round. Generous enough for a busy
+ * machine, tight enough that a careless change of the hot path is noticed; tighten them when the gateway gets faster.
+ */
+export const limits = {
+  /** CPU time of a whole answer. */
+  cpuPerRequestMax: 7,
+  /** Requests a second. */
+  throughputMin: 0.1,
+  /** CPU time of a streamed chunk. */
+  cpuPerChunkMax: 3,
+} as const;

@@ -1,0 +1,34 @@
+/** What stands above the figures: who was measured, where, how, and how to do it again. */
+import type { Contender } from '../contenders/contender.ts';
+
+export interface HeadOptions {
+  readonly machine: readonly string[];
+  readonly contenders: readonly Contender[];
+  readonly notices: readonly string[];
+  readonly command: string;
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly chart: string | undefined;
+}
+
+export function renderHead({ machine, contenders, notices, command, rounds, seconds, chart }: HeadOptions): string[] {
+  const who = contenders.map(({ name, description }) => `| ${name} | ${description} |`);
+  return [
+    '# How fast it is',
+    `Measured on ${new Date().toISOString().slice(0, 10)} with \`${command}\`; run it yourself.`,
+    ...(chart === undefined ? [] : [`![chart](${chart})`]),
+    list(machine),
+    ['| | |', '| --- | --- |', ...who].join('\n'),
+    'Everything runs on one machine. Contenders are measured in turn, ' +
+      `${rounds === 1 ? 'once' : `${rounds} times`}, ${seconds} s each, after a warm-up; tables show the **median** of the ` +
+      'rounds and, in brackets, the least and the greatest. Ratios are formed round by round. The load generator and the ' +
+      'upstream are raw TCP with rendered bytes; what they use is shown, so that you can see what they leave for others. ' +
+      'The gateway has everything on that it has in production: 400 customers with keys and default limits, a Redis with ' +
+      'its append-only file, a Postgres with fsync, and an admin that books every charge during the measurement.',
+    ...(notices.length === 0 ? [] : [list(notices)]),
+  ];
+}
+
+function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}`).join('\n');
+}

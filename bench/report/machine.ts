@@ -1,0 +1,25 @@
+/** On what the figures were measured: without it they mean nothing. */
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { contenderCore, otherCores, whyNotPinned } from '../measure/pin.ts';
+
+export function describeMachine(): string[] {
+  const notPinned = whyNotPinned();
+  const [load = 0] = loadavg();
+  return [
+    `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${Math.round(totalmem() / 1024 ** 3)} GiB`,
+    `${distribution()}, Linux ${release()}, Bun ${Bun.version}`,
+    notPinned === undefined
+      ? `the contender alone on core ${contenderCore}; upstream, load generator, Redis, admin and Postgres on core ${otherCores}`
+      : `nothing pinned: ${notPinned}`,
+    `load average before the start: ${load.toFixed(2)}${load > 0.5 ? ', so **the machine was not idle**' : ''}`,
+  ];
+}
+
+function distribution(): string {
+  try {
+    return /^PRETTY_NAME="(.*)"$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'Linux';
+  } catch {
+    return 'Linux';
+  }
+}

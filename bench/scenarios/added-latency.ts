@@ -1,0 +1,63 @@
+/** What a contender adds to the latency of the upstream, at half of what it can do. */
+import type { LoadResult } from '../load/job.ts';
+import { measure, type Series, startAll } from '../measure/alternate.ts';
+import { withSpread } from '../report/format.ts';
+import type { Section } from '../report/section.ts';
+import type { Stage } from '../stage.ts';
+import { chatBody } from './bodies.ts';
+import { failureNotices } from './failures.ts';
+import { requestsPerSecond } from './figures.ts';
+
+const connections = 64;
+const body = chatBody('whole');
+const probe = { body, mode: { kind: 'closed', connections }, warmUpMs: 1_500, measureMs: 2_000 } as const;
+const share = 0.5;
+const percentiles = ['p50', 'p90', 'p99'] as const;
+
+interface Pair {
+  readonly alone: LoadResult;
+  readonly through: LoadResult;
+}
+
+export async function addedLatency(stage: Stage): Promise<Section> {
+  const [upstream, ...others] = await startAll(stage, stage.contenders);
+  if (upstream === undefined) throw new Error('no upstream');
+  const subjects: { name: string; rate: number; series: Series; pairs: Pair[] }[] = [];
+  try {
+    for (const { contender, running } of others) {
+      const rate = Math.max(1, Math.round(requestsPerSecond(await measure(stage, running, probe)) * share));
+      const load = { body, mode: { kind: 'open', perSecond: rate }, warmUpMs: 500 } as const;
+      const pairs: Pair[] = [];
+      for (let round = 1; round <= stage.rounds; round += 1) {
+        const timed = { ...load, measureMs: stage.seconds * 1_000 };
+        const alone = await measure(stage, upstream.running, timed);
+        pairs.push({ alone, through: await measure(stage, running, timed) });
+      }
+      const series = { contender, results: pairs.map(({ through }) => through) };
+      subjects.push({ name: contender.name, rate, series, pairs });
+    }
+  } finally {
+    await Promise.all([upstream, ...others].map(({ running }) => running.stop()));
+  }
+  const rows = subjects.map(({ name, rate, pairs }) => [
+    name,
+    rate.toLocaleString('en'),
+    ...percentiles.map((percentile) => withSpread(pairs.map((pair) => added(pair, percentile)))),
+    withSpread(pairs.map(({ alone }) => alone.latency.p50 / 1_000)),
+  ]);
+  return {
+    id: 'latency',
+    title: 'Added latency',
+    method:
+      `Open loop: requests come at random moments (Poisson) at ${share * 100} % of what the contender did in a closed loop ` +
+      'just before, and latency counts from the moment at which a request was due, not from when it could be sent. The ' +
+      'upstream alone is measured at the same rate right before each round, and its percentile is subtracted. Milliseconds.',
+    tables: [{ columns: ['', 'requests/s', 'added p50', 'added p90', 'added p99', 'upstream alone p50'], rows }],
+    notices: failureNotices(subjects.map(({ series }) => series)),
+    figures: subjects,
+  };
+}
+
+function added({ alone, through }: Pair, percentile: (typeof percentiles)[number]): number {
+  return (through.latency[percentile] - alone.latency[percentile]) / 1_000;
+}

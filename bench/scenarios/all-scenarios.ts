@@ -1,0 +1,34 @@
+/** Every scenario by the name that `--only` takes, in the order of the report. */
+import type { Section } from '../report/section.ts';
+import type { Stage } from '../stage.ts';
+import { addedLatency } from './added-latency.ts';
+import { largePrompts } from './large-prompts.ts';
+import { ledgerApply } from './ledger-apply.ts';
+import { mixed } from './mixed.ts';
+import { openStreams } from './open-streams.ts';
+import { pacedStreams } from './paced-streams.ts';
+import { refusals } from './refusals.ts';
+import { soak } from './soak.ts';
+import { startUp } from './start-up.ts';
+import { transactions } from './transactions.ts';
+import { walletPairs } from './wallet-pairs.ts';
+import { wholeAnswers } from './whole-answers.ts';
+
+export type Scenario = (stage: Stage) => Promise<Section>;
+
+/** What runs without being asked for. */
+export const usualScenarios: Readonly<Record<string, Scenario>> = {
+  json: wholeAnswers,
+  latency: addedLatency,
+  stream: pacedStreams,
+  open: openStreams,
+  large: largePrompts,
+  mixed,
+  refusals,
+  wallet: walletPairs,
+  apply: ledgerApply,
+  startup: startUp,
+};
+
+/** Each takes as long as all others together. */
+export const longScenarios: Readonly<Record<string, Scenario>> = { transactions, soak };

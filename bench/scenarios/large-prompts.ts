@@ -1,0 +1,23 @@
+/** Prompts of 100 KB: what reading, checking and forwarding a long conversation costs. */
+import { alternate } from '../measure/alternate.ts';
+import type { Section } from '../report/section.ts';
+import type { Stage } from '../stage.ts';
+import { chatBody } from './bodies.ts';
+import { comparison } from './whole-answers.ts';
+
+const connections = 16;
+const promptBytes = 100_000;
+
+export async function largePrompts(stage: Stage): Promise<Section> {
+  const mode = { kind: 'closed', connections } as const;
+  const series = await alternate(stage, stage.contenders, { body: chatBody('whole', { promptBytes }), mode });
+  const { tables, notices } = comparison(series);
+  return {
+    id: 'large',
+    title: 'Large prompts',
+    method: `Whole answers to prompts of ${promptBytes.toLocaleString('en')} bytes, ${connections} connections.`,
+    tables,
+    notices,
+    figures: series,
+  };
+}

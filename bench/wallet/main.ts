@@ -1,0 +1,101 @@
+/**
+ * Reserves and settles with the real wallet, 64 callers at once, and nothing else:
+ * `bun bench/wallet/main.ts REDIS_URL SECONDS`. Prints one line of JSON.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
+import { parseRedisAddress } from '../../shared/redis/address.ts';
+import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
+import { type Shard, shardOfAccount } from '../../shared/shard.ts';
+import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
+import { Wallet } from '../../shared/wallet/wallet.ts';
+import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { scriptTimes } from './script-times.ts';
+
+const callers = 64;
+const accountCount = 400;
+const warmUpMs = 1_000;
+const readyMs = 5_000;
+/** As the proxy has them when nothing else is set. */
+const rateDefaults = { requestsPerMinute: 6_000, tokensPerMinute: 20_000_000, concurrentStreams: 1_000 };
+const usage = {
+  promptTokens: 19,
+  cachedPromptTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 21,
+  reasoningTokens: 0,
+};
+
+const [url = '', seconds = '3'] = process.argv.slice(2);
+const redis = connectRedis(parseRedisAddress(url), () => {});
+await whenReady(redis, readyMs);
+const wallet = new Wallet(redis);
+const accounts = await openAccounts(new WalletKeeper(redis));
+let pairs = 0;
+let stopped = false;
+const running = Promise.all(Array.from({ length: callers }, call));
+await sleep(warmUpMs);
+const before = { pairs, cpu: process.cpuUsage(), atMs: performance.now(), scripts: await scriptTimes(redis) };
+await sleep(Number(seconds) * 1_000);
+const cpu = process.cpuUsage(before.cpu);
+const measured = { pairs: pairs - before.pairs, seconds: (performance.now() - before.atMs) / 1_000 };
+const scripts = await scriptTimes(redis);
+stopped = true;
+await running;
+redis.disconnect();
+const calls = scripts.calls - before.scripts.calls;
+console.log(
+  JSON.stringify({
+    pairsPerSecond: measured.pairs / measured.seconds,
+    clientMicroseconds: (cpu.user + cpu.system) / measured.pairs,
+    scriptMicroseconds: (scripts.microseconds - before.scripts.microseconds) / calls,
+  }),
+);
+
+async function openAccounts(keeper: WalletKeeper): Promise<{ accountId: number; shard: Shard; keyHash: string }[]> {
+  const opened = [];
+  for (let accountId = 1; accountId <= accountCount; accountId += 1) {
+    const shard = shardOfAccount(accountId);
+    const keyHash = new Bun.CryptoHasher('sha256').update(String(accountId)).digest('hex');
+    await keeper.writeMeta(shard, { mode: 'open', epoch: 1, identity: '' });
+    const key = { id: accountId, accountId, hash: keyHash, version: 1, deleted: false, active: true };
+    await keeper.publishKey({ ...key, expiresAt: null, allowedModels: null, limits: noKeyLimits });
+    const creditedNano = nanoUsd(100_000_000_000_000n);
+    await keeper.hydrate({ accountId, creditedNano, spentNano: 0n, creditSeq: 1, orphans: new Map() });
+    opened.push({ accountId, shard, keyHash });
+  }
+  return opened;
+}
+
+async function call(): Promise<void> {
+  while (!stopped) {
+    const account = accounts[Math.floor(Math.random() * accounts.length)];
+    if (account === undefined) throw new Error('no accounts');
+    const { accountId, shard, keyHash } = account;
+    const requestId = Bun.randomUUIDv7();
+    const charge = { model: 'bench/whole', deployment: 'scripted/whole', priceVersion: 1, ...usage };
+    const detail = encodeChargeDetail({ ...charge, estimated: false, startedAtMs: Date.now() });
+    const reserved = await wallet.reserve({
+      requestId,
+      shard,
+      keyHash,
+      model: 'bench/whole',
+      amountNano: nanoUsd(200_000n),
+      promptPartNano: nanoUsd(10_000n),
+      outputPrice: picoUsdPerToken(720_000n),
+      outputCap: 256,
+      lowestCap: 0,
+      identity: '',
+      rateDefaults,
+      stream: false,
+      rateTokens: 300,
+      once: undefined,
+      detail,
+    });
+    if (!reserved.ok) throw new Error(`reserve: ${reserved.reason}`);
+    const held = { requestId, shard, accountId, keyId: accountId };
+    await wallet.settle(held, { costNano: nanoUsd(18_540n), detail, tokens: 40 });
+    pairs += 1;
+  }
+}
