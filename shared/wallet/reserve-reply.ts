@@ -85,7 +85,7 @@ export function readReserveReply(reply: readonly string[]): Reservation | Reserv
         outputCap: Number(third),
         amountNano: nanoUsd(BigInt(fourth)),
         epoch: reply[5] ?? '',
-        rates: readRates(reply.slice(6)),
+        rates: readRates(reply[6]),
       };
     case 'LIMITED':
       return {
@@ -95,12 +95,12 @@ export function readReserveReply(reply: readonly string[]): Reservation | Reserv
         scope: second === 'key' ? 'key' : 'account',
         limit: Number(third),
         retryAfterMs: Number(fourth),
-        rates: readRates(reply.slice(5)),
+        rates: readRates(reply[5]),
       };
     case 'SHORT':
-      return { ...readShort(first, second), rates: readRates(reply.slice(3)) };
+      return { ...readShort(first, second), rates: readRates(reply[3]) };
     case 'KEY_SHORT':
-      return { ...readKeyShort(first, second), rates: readRates(reply.slice(3)) };
+      return { ...readKeyShort(first, second), rates: readRates(reply[3]) };
     case 'DONE':
       return { ok: false, reason: 'already_done' };
     case 'ANSWERED':
@@ -156,11 +156,14 @@ function readKeyShort(left: string, period: string): KeyShortRefusal {
   return { ok: false, reason: 'key_short', leftNano: nanoUsd(BigInt(left)), period: known };
 }
 
-function readRates(values: readonly string[]): RateStatuses {
-  return { requests: readRate(values.slice(0, 3)), tokens: readRate(values.slice(3, 6)) };
+/** `requests;tokens`, each as `limit,remaining,milliseconds` or empty. */
+function readRates(rates = ';'): RateStatuses {
+  const [requests = '', tokens = ''] = rates.split(';');
+  return { requests: readRate(requests), tokens: readRate(tokens) };
 }
 
-function readRate([limit = '', remaining = '', resetMs = '']: readonly string[]): RateStatus | undefined {
-  if (limit === '') return undefined;
+function readRate(rate: string): RateStatus | undefined {
+  if (rate === '') return undefined;
+  const [limit, remaining, resetMs] = rate.split(',');
   return { limit: Number(limit), remaining: Number(remaining), resetMs: Number(resetMs) };
 }

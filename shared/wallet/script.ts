@@ -2,11 +2,7 @@
  * A Lua script that Redis runs as one atomic step. Called by its SHA-1; a Redis that does not know it, after a restart
  * or a failover, is sent the source.
  */
-import holds from './scripts/common/holds.lua' with { type: 'text' };
-import limits from './scripts/common/limits.lua' with { type: 'text' };
-import prelude from './scripts/common/prelude.lua' with { type: 'text' };
-
-const common = prelude + limits + holds;
+import { linkScript } from './link-script.ts';
 
 /** What a script needs of a Redis client. */
 export interface ScriptRunner {
@@ -22,8 +18,7 @@ export class Script {
   readonly #sha: string;
 
   constructor(text: string, transform: ScriptTransform = (source) => source) {
-    const firstLineEnd = text.indexOf('\n') + 1;
-    this.#source = transform(text.slice(0, firstLineEnd) + common + text.slice(firstLineEnd));
+    this.#source = transform(linkScript(text));
     this.#sha = new Bun.CryptoHasher('sha1').update(this.#source).digest('hex');
   }
 

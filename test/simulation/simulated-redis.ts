@@ -5,18 +5,14 @@
 import type { Redis } from 'ioredis';
 import type { ScriptTransform } from '../../shared/wallet/script.ts';
 import type { WalletRedis } from '../../shared/wallet/wallet.ts';
+import { underClock } from '../harness/script-clock.ts';
 import type { World } from './world.ts';
 
 const clockKey = 'simulation:clock';
 
 /** Scripts read the virtual clock instead of Redis' own, and ask for a missing wallet as often as they like. */
 export const underVirtualClock: ScriptTransform = (source) =>
-  source
-    .replace(
-      "local time = redis.call('TIME')\n  return time[1] * 1000 + math.floor(time[2] / 1000)",
-      `return tonumber(redis.call('GET', '${clockKey}'))`,
-    )
-    .replace("'1', 'NX', 'PX', 1000)", "'1')");
+  underClock(clockKey)(source).replace("'1', 'NX', 'PX', 1000)", "'1')");
 
 export class SimulatedRedis {
   /** Changes when another Redis answers. */

@@ -22,8 +22,7 @@ for _, request in ipairs(due) do
       wallet.held = wallet.held - hold.amount
       charged = math.min(hold.progress, math.max(wallet.available, 0))
       wallet.available = wallet.available - charged
-      write_wallet(wallet)
-      raise_spent(wallet, charged)
+      write_charged(wallet, charged)
     else
       redis.call('HSET', tag .. ':orphans:' .. hold.account, request, text(charged))
     end

@@ -12,16 +12,16 @@
 --       11 a key's default limits: requests and tokens a minute, streams at once  12 1 if the answer is streamed
 --       13 tokens to count until the real ones are known  14 digest of the body, empty without an Idempotency-Key
 -- Returns one of
---   OK account keyId cap amount epoch + rate   held, now or by an earlier delivery of the same request
+--   OK account keyId cap amount epoch rate     held, now or by an earlier delivery of the same request
 --   DONE outcome                     settled or released before: the request must not run
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | MODEL_NOT_ALLOWED
 --   ANSWERED answer                  a request with the same Idempotency-Key and body was; empty if it was too large
 --   IN_PROGRESS | REUSED             such a request is running, or had another body
 --   MISS account                     not known in this Redis; the ledger has been asked
---   LIMITED what scope limit milliseconds + rate    more than the limit of requests, tokens or streams
---   SHORT available held + rate      not enough
---   KEY_SHORT left period + rate     the wallet would do, but the key may not spend as much
--- where rate is, for requests and for tokens: limit, remaining, milliseconds until it is whole again.
+--   LIMITED what scope limit milliseconds rate      more than the limit of requests, tokens or streams
+--   SHORT available held rate        not enough
+--   KEY_SHORT left period rate       the wallet would do, but the key may not spend as much
+-- where rate is what describe_rate tells.
 
 local request, model = ARGV[1], ARGV[2]
 local order = {
@@ -35,11 +35,11 @@ local body_digest = ARGV[14]
 local refusal, key = judge_key(KEYS[1], KEYS[2], model, ARGV[10])
 if refusal then return {refusal} end
 
-local outcome = redis.call('GET', KEYS[5])
-if outcome then return {'DONE', outcome} end
-local granted = redis.call('HMGET', KEYS[3], 'cap', 'amount')
-if granted[1] then
-  return {'OK', key.account, key.id, granted[1], granted[2], key.epoch, '', '', '', '', '', ''}
+if redis.call('EXISTS', KEYS[3], KEYS[5]) > 0 then
+  local outcome = redis.call('GET', KEYS[5])
+  if outcome then return {'DONE', outcome} end
+  local granted = redis.call('HMGET', KEYS[3], 'cap', 'amount')
+  return {'OK', key.account, key.id, granted[1], granted[2], key.epoch, ';'}
 end
 if body_digest ~= '' then
   local earlier = judge_repetition(KEYS[6], body_digest)
@@ -55,15 +55,15 @@ if not wallet or (limits.spend and not spend) then
 end
 local rate = read_rate(key.account, key.id, stream)
 local exceeded = judge_rate(rate, limits, wanted_rate)
-if exceeded then return append(exceeded, describe_rate(rate, limits)) end
+if exceeded then return append(exceeded, {describe_rate(rate, limits)}) end
 
 local funds, period = wallet.available, nil
 if spend then funds, period = spendable(wallet.available, spend, limits.spend) end
 local cap, wanted = grant(funds, order)
 if not cap then
-  local reply = {'SHORT', text(wallet.available), text(wallet.held)}
-  if period and grant(wallet.available, order) then reply = {'KEY_SHORT', text(funds), period} end
-  return append(reply, describe_rate(rate, limits))
+  local rates = describe_rate(rate, limits)
+  if period and grant(wallet.available, order) then return {'KEY_SHORT', text(funds), period, rates} end
+  return {'SHORT', text(wallet.available), text(wallet.held), rates}
 end
 
 wallet.available = wallet.available - wanted
@@ -80,4 +80,4 @@ redis.call('HSET', KEYS[3], unpack(hold))
 redis.call('ZADD', KEYS[4], text(now_ms() + lease_ms), request)
 count_request(rate, wanted_rate)
 if body_digest ~= '' then begin_once(KEYS[6], body_digest, request) end
-return append({'OK', key.account, key.id, text(cap), text(wanted), key.epoch}, describe_rate(rate, limits))
+return {'OK', key.account, key.id, text(cap), text(wanted), key.epoch, describe_rate(rate, limits)}

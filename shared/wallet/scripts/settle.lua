@@ -29,8 +29,7 @@ if wallet then
   wallet.held = wallet.held - returned
   charged = math.min(cost, before + math.max(wallet.available, 0))
   wallet.available = wallet.available - (charged - before)
-  write_wallet(wallet)
-  raise_spent(wallet, charged - before)
+  write_charged(wallet, charged - before)
 else
   redis.call('HSET', KEYS[5], request, text(charged))
 end

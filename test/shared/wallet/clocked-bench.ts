@@ -5,6 +5,7 @@ import type { ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
 import { type ReserveOrder, Wallet } from '../../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { loadWalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
+import { underClock } from '../../harness/script-clock.ts';
 import { heldBy, orderOf, startWalletBench, type TestAccount, type WalletBench } from '../../harness/wallet-bench.ts';
 
 const clockKey = 'test:clock';
@@ -28,12 +29,7 @@ export interface ClockedBench {
 
 export async function startClockedBench(): Promise<ClockedBench> {
   const bench = await startWalletBench();
-  const scripts = loadWalletScripts((source) =>
-    source.replace(
-      "local time = redis.call('TIME')\n  return time[1] * 1000 + math.floor(time[2] / 1000)",
-      `return tonumber(redis.call('GET', '${clockKey}'))`,
-    ),
-  );
+  const scripts = loadWalletScripts(underClock(clockKey));
   const wallet = new Wallet(bench.redis, scripts);
   const setClock = (nowMs: number) => bench.redis.set(clockKey, String(nowMs));
   await setClock(lateNovemberMs);

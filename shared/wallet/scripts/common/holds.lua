@@ -1,4 +1,4 @@
--- What every wallet script knows of holds. A hold counts in its wallet, among the running streams if it is one, and in
+-- What wallet scripts know of holds. A hold counts in its wallet, among the running streams if it is one, and in
 -- the spending of its key if that is limited; it leaves all of them in the same step.
 
 -- `tokens` are those that the limit of tokens a minute was charged at `counted_at`, nil where none were. `capped` is the

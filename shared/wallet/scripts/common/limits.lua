@@ -1,4 +1,4 @@
--- What every wallet script knows of limits: requests and tokens a minute and streams at once, of a key and of its
+-- What wallet scripts know of limits: requests and tokens a minute and streams at once, of a key and of its
 -- account, and what a key may spend. All of it is judged in the reserve call, so it is exact over all replicas.
 --
 -- A minute is counted in a window that begins with the first request, and slides: of the window before, the share
@@ -55,10 +55,8 @@ local function read_window(packed, now)
 end
 
 local function pack_window(window)
-  return table.concat({
-    text(window.start), text(window.requests), text(window.tokens),
-    text(window.requests_before), text(window.tokens_before),
-  }, ',')
+  return string.format('%d,%d,%d,%d,%d',
+    window.start, window.requests, window.tokens, window.requests_before, window.tokens_before)
 end
 
 local function used_of(window, name, now)
@@ -128,20 +126,23 @@ local function correct_tokens(hold, used)
   local key_name = tag .. ':rate:' .. hold.account
   local packed = redis.call('HMGET', key_name, 'account', hold.key)
   if not packed[1] or not packed[2] then return end
-  for index, name in ipairs({'account', hold.key}) do
+  local corrected = {}
+  for index = 1, 2 do
     local window = read_window(packed[index], now)
     local field = hold.counted_at >= window.start and 'tokens' or 'tokens_before'
     if hold.counted_at >= window.start - minute_ms then
       window[field] = math.max(0, window[field] + used - hold.tokens)
     end
-    redis.call('HSET', key_name, name, pack_window(window))
+    corrected[index] = pack_window(window)
   end
+  redis.call('HSET', key_name, 'account', corrected[1], hold.key, corrected[2])
 end
 
--- For the tighter scope of each: limit, what remains, milliseconds until it is whole again; empty without a limit.
+-- For requests and tokens, of the tighter scope: limit, what remains, milliseconds until it is whole again; each part
+-- empty without a limit. One text, such as `6000,5999,60000;20000000,19999000,120000`.
 local function describe_rate(rate, limits)
-  local reply = {}
-  for _, name in ipairs({'requests', 'tokens'}) do
+  local parts = {'', ''}
+  for index, name in ipairs({'requests', 'tokens'}) do
     local tightest
     for _, scope in ipairs({'key', 'account'}) do
       local window, limit = rate.windows[scope], limits[scope][name]
@@ -152,11 +153,11 @@ local function describe_rate(rate, limits)
         tightest = {limit = limit, remaining = remaining, reset = reset}
       end
     end
-    reply[#reply + 1] = tightest and text(tightest.limit) or ''
-    reply[#reply + 1] = tightest and text(tightest.remaining) or ''
-    reply[#reply + 1] = tightest and text(tightest.reset) or ''
+    if tightest then
+      parts[index] = string.format('%d,%d,%d', tightest.limit, tightest.remaining, tightest.reset)
+    end
   end
-  return reply
+  return parts[1] .. ';' .. parts[2]
 end
 
 -- Days since 1970-01-01 to year and month: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
