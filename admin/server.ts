@@ -36,6 +36,6 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
     .use(errorAnswers(log, () => server))
     .use(jsonBodies(config.bodyMaxBytes))
     .use(operationalRoutes(services, lifecycle))
-    .use(docsRoutes(routes))
+    .use(docsRoutes(routes, { proxyUrl: config.proxyPublicUrl }))
     .use(routes);
 }

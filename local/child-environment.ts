@@ -31,6 +31,7 @@ export function childEnvironment(options: {
     DATABASE_URL: options.databaseUrl,
     REDIS_URL: options.redisUrl,
     MAIL_FROM: inherited.MAIL_FROM ?? 'Model Gateway <gateway@example.com>',
+    PROXY_PUBLIC_URL: inherited.PROXY_PUBLIC_URL ?? addresses.proxyUrl,
     PUBLIC_URL: inherited.PUBLIC_URL ?? addresses.adminUrl,
     BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,
     ...ensureSecrets(join(dataDir, 'secrets.json'), givenSecrets),

@@ -7,8 +7,10 @@ import { GatewayError } from '../shared/errors.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
 import { currentCatalogue, findModel } from './catalogue/find-model.ts';
 import { answerModelList, describeModel } from './catalogue/model-list.ts';
+import { answerPreflight, crossOriginHeaders } from './cross-origin.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { messagesDialect } from './dialects/messages/messages-dialect.ts';
+import { answerDocument } from './docs/answer-document.ts';
 import { answerTokenCount, tokenCountPath } from './endpoints/count-tokens.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { operationalRoutes } from './operational-routes.ts';
@@ -61,6 +63,8 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
     .get('/v1/models/*', ({ request, params }) =>
       answer(services, request, () => Response.json(oneModel(services, decodeURIComponent(params['*'])))),
     )
+    .get('/v1/openapi.json', ({ request }) => answer(services, request, () => answerDocument(request)))
+    .options('/v1/*', ({ request }) => answer(services, request, answerPreflight))
     .use(operationalRoutes(services, state))
     .all('/*', ({ request }) =>
       answer(services, request, () => {
@@ -80,11 +84,13 @@ async function answer(
   dialect?: Dialect,
 ): Promise<Response> {
   const requestId = Bun.randomUUIDv7();
-  const incoming = { request, requestId, headers: new Headers({ 'x-request-id': requestId }) };
+  const incoming = { request, requestId, headers: new Headers({ ...crossOriginHeaders, 'x-request-id': requestId }) };
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
   try {
     const response = await handle(incoming);
-    if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId);
+    if (!response.headers.has('x-request-id')) {
+      for (const [name, value] of incoming.headers) response.headers.set(name, value);
+    }
     return response;
   } catch (error) {
     return errorResponse(services, incoming, { error, dialect });

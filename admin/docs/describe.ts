@@ -5,7 +5,8 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import type { ErrorCode } from '../../shared/errors.ts';
-import { describeErrors } from './describe-errors.ts';
+import { describeErrors } from '../../shared/openapi/describe-errors.ts';
+import { plainSchema } from './plain-schema.ts';
 
 type Responses = NonNullable<DocumentDecoration['responses']>;
 type Parameters = NonNullable<DocumentDecoration['parameters']>;
@@ -70,15 +71,16 @@ export function describe(endpoint: Endpoint): { detail: DocumentDecoration } {
   ];
   if (parameters.length > 0) detail.parameters = parameters as Parameters;
   if (body !== undefined) {
-    const content = { 'application/json': { schema: asDocument(body.schema), example: body.example } };
+    const content = { 'application/json': { schema: plainSchema(body.schema), example: body.example } };
     detail.requestBody = { required: body.optional !== true, content };
   }
   return { detail };
 }
 
 function describeAnswer({ description, schema, example, mediaType = 'application/json' }: Answer) {
-  if (schema === undefined) return { description };
-  return { description, content: { [mediaType]: { schema: asDocument(schema), example } } };
+  const headers = { 'x-request-id': { $ref: '#/components/headers/x-request-id' } };
+  if (schema === undefined) return { description, headers };
+  return { description, headers, content: { [mediaType]: { schema: plainSchema(schema), example } } };
 }
 
 function describeParameters(place: 'path' | 'query' | 'header', schema: TObject | undefined) {
@@ -87,11 +89,6 @@ function describeParameters(place: 'path' | 'query' | 'header', schema: TObject 
     name,
     description,
     required: schema?.required?.includes(name) ?? false,
-    schema: asDocument(property),
+    schema: plainSchema(property),
   }));
-}
-
-/** A schema as plain JSON, without the symbols that TypeBox marks it with. */
-function asDocument(schema: unknown): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema));
 }

@@ -3,26 +3,39 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AnyElysia, Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
+import { inferenceDocument } from '../../shared/openapi/inference-document.ts';
 import { Asset } from './asset.ts';
 import { buildDocument } from './document.ts';
 
 const pageFolder = join(import.meta.dir, 'page');
 const swaggerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 const hidden = { detail: { hide: true } };
+const javascript = 'text/javascript; charset=utf-8';
 
-const page = fileAsset('text/html; charset=utf-8', pageFolder, 'index.html');
 const assets: ReadonlyMap<string, Asset> = new Map([
-  ['start.js', fileAsset('text/javascript; charset=utf-8', pageFolder, 'start.js')],
-  ['swagger-ui-bundle.js', fileAsset('text/javascript; charset=utf-8', swaggerFolder, 'swagger-ui-bundle.js')],
+  ['start.js', fileAsset(javascript, pageFolder, 'start.js')],
+  ['page.css', fileAsset('text/css; charset=utf-8', pageFolder, 'page.css')],
+  ['swagger-ui-bundle.js', fileAsset(javascript, swaggerFolder, 'swagger-ui-bundle.js')],
+  ['swagger-ui-standalone-preset.js', fileAsset(javascript, swaggerFolder, 'swagger-ui-standalone-preset.js')],
   ['swagger-ui.css', fileAsset('text/css; charset=utf-8', swaggerFolder, 'swagger-ui.css')],
   ['favicon-32x32.png', fileAsset('image/png', swaggerFolder, 'favicon-32x32.png')],
 ]);
 
-export function docsRoutes(routes: AnyElysia) {
-  const document = new Asset('application/json', async () => new TextEncoder().encode(await buildDocument(routes)));
+/** `proxyUrl` is where the page sends requests to /v1, which may be another origin. */
+export function docsRoutes(routes: AnyElysia, { proxyUrl }: { proxyUrl: string }) {
+  const page = new Asset({
+    contentType: 'text/html; charset=utf-8',
+    read: () => Bun.file(join(pageFolder, 'index.html')).bytes(),
+    contentSecurityPolicy: pagePolicy(new URL(proxyUrl).origin),
+  });
+  const documents = {
+    account: jsonAsset(() => buildDocument(routes)),
+    inference: jsonAsset(async () => inferenceDocument(proxyUrl)),
+  };
   return new Elysia({ prefix: '/api/docs' })
     .get('', ({ headers }) => page.answer(headers), hidden)
-    .get('/json', ({ headers }) => document.answer(headers), hidden)
+    .get('/json', ({ headers }) => documents.account.answer(headers), hidden)
+    .get('/inference.json', ({ headers }) => documents.inference.answer(headers), hidden)
     .get(
       '/assets/:name',
       ({ headers, params, path }) => {
@@ -34,6 +47,24 @@ export function docsRoutes(routes: AnyElysia) {
     );
 }
 
+/** Nothing but this page's own files runs; Swagger UI's stylesheet draws its arrows with data: images. */
+function pagePolicy(proxyOrigin: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${proxyOrigin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
 function fileAsset(contentType: string, folder: string, name: string): Asset {
-  return new Asset(contentType, () => Bun.file(join(folder, name)).bytes());
+  return new Asset({ contentType, read: () => Bun.file(join(folder, name)).bytes() });
+}
+
+function jsonAsset(render: () => Promise<string>): Asset {
+  return new Asset({ contentType: 'application/json', read: async () => new TextEncoder().encode(await render()) });
 }

@@ -5,10 +5,12 @@
 import { type ElysiaSwaggerConfig, swagger } from '@elysiajs/swagger';
 import { type AnyElysia, Elysia } from 'elysia';
 import packageJson from '../../package.json' with { type: 'json' };
+import { errorHeaders } from '../../shared/openapi/describe-errors.ts';
+import { errorSchema } from '../../shared/openapi/error-schema.ts';
 
 const description = `
-Manages accounts, API keys and money of the model gateway. Inference itself (\`/v1/…\`) is served by the proxy and
-speaks OpenAI's interface.
+Manages accounts, API keys and money of the model gateway. Inference itself (\`/v1/…\`) is served by the proxy and has
+a document of its own.
 
 Every error has one shape, \`{"error": {"message", "type", "code", "param"}}\`, and every answer an \`x-request-id\`.
 Amounts are in USD unless their name says otherwise.
@@ -16,6 +18,8 @@ Amounts are in USD unless their name says otherwise.
 
 const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
   info: { title: 'Model gateway: account API', version: packageJson.version, description },
+  // Relative to where the document is read.
+  servers: [{ url: '/' }],
   tags: [
     { name: 'Authentication', description: 'Sign up, log in, stay logged in.' },
     { name: 'Profile', description: 'Who the user is, and whom documents are made out to.' },
@@ -45,32 +49,9 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
         description: 'A proxy key, `ms-…`. It pays for inference at `/v1/…` of the proxy and opens nothing here.',
       },
     },
+    headers: errorHeaders,
     schemas: {
-      Error: {
-        type: 'object',
-        required: ['error'],
-        properties: {
-          error: {
-            type: 'object',
-            required: ['message', 'type', 'code', 'param'],
-            properties: {
-              message: { type: 'string', description: 'For people; may change.' },
-              type: { type: 'string', description: 'The category, such as `invalid_request_error`.' },
-              code: { type: 'string', description: 'For programs; never changes.' },
-              param: { type: 'string', nullable: true, description: 'The parameter at fault: `items[0].name`.' },
-              errors: {
-                type: 'array',
-                description: 'Every parameter at fault, from endpoints that look at all of them.',
-                items: {
-                  type: 'object',
-                  required: ['param', 'code', 'message'],
-                  properties: { param: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
-                },
-              },
-            },
-          },
-        },
-      },
+      Error: errorSchema({ type: 'string' as const, nullable: true }),
     },
   },
 };

@@ -2,6 +2,7 @@
  * GET /v1/models and /v1/models/{id}: the models with their prices (interface §2.6). The list is rendered once for each
  * catalogue, and its ETag spares clients that ask often from reading it again (RFC 9110 §13.1.2).
  */
+import { matchesEtag } from '../../shared/http/matches-etag.ts';
 import { formatPricePerToken, formatRubPer100kTokens, type RubPerUsd } from '../../shared/money.ts';
 import type { Catalogue, Model } from './catalogue.ts';
 
@@ -39,7 +40,7 @@ const lists = new WeakMap<Catalogue, RenderedList>();
 export function answerModelList(catalogue: Catalogue, request: Request): Response {
   const { body, etag } = listOf(catalogue);
   const headers = { etag, 'cache-control': 'no-cache' };
-  if (knows(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
+  if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
   return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } });
 }
 
@@ -77,11 +78,4 @@ function listOf(catalogue: Catalogue): RenderedList {
     lists.set(catalogue, list);
   }
   return list;
-}
-
-/** The comparison is weak, as RFC 9110 wants it here: `W/` does not matter. */
-function knows(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false;
-  const known = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known.includes('*') || known.includes(etag);
 }

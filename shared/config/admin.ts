@@ -16,6 +16,8 @@ export interface AdminConfig {
   readonly dataDirectory: string;
   /** Where people reach admin; without a slash at its end. */
   readonly publicUrl: string;
+  /** Where people reach the proxy, whose requests Swagger UI sends there; without a slash at its end. */
+  readonly proxyPublicUrl: string;
   readonly registrationOpen: boolean;
   /** The rate of exchange where the Bank of Russia has not told any. */
   readonly rubPerUsd: RubPerUsd;
@@ -56,6 +58,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     keyPepper: readKeyPepper(environment),
     dataDirectory: environment.text('DATA_DIR', '.data'),
     publicUrl,
+    proxyPublicUrl: readProxyPublicUrl(environment),
     registrationOpen: environment.oneOf('REGISTRATION', ['open', 'closed'], 'open') === 'open',
     rubPerUsd: readRubPerUsd(environment),
     cbrUrl: readCbrUrl(environment),
@@ -93,6 +96,16 @@ export function loadCommandConfig<Name extends keyof CommandSettings>(
 /** Whether a variable, such as one that a catalogue names for a provider's key, has a value. */
 export function isVariableSet(name: string, variables: EnvironmentVariables = process.env): boolean {
   return new EnvironmentReader(variables).optionalText(name) !== undefined;
+}
+
+function readProxyPublicUrl(environment: EnvironmentReader): string {
+  return environment
+    .url('PROXY_PUBLIC_URL', {
+      schemes: ['http:', 'https:'],
+      meaning: "the proxy's address",
+      fallback: `http://localhost:${environment.port('PROXY_PORT', 8080)}`,
+    })
+    .replace(/\/+$/, '');
 }
 
 function readDatabaseUrl(environment: EnvironmentReader): string {

@@ -1,8 +1,23 @@
-/** Starts Swagger UI. A file of its own, because the page's policy forbids inline scripts. */
+/**
+ * Starts Swagger UI. A file of its own, because the page's policy forbids inline scripts. The document is chosen in the
+ * bar above, or by `?document=` of the page's address; Swagger UI's own query parameters could name any document.
+ */
+const documents = [
+  { id: 'account', name: 'Account API (/api)', url: '/api/docs/json' },
+  { id: 'inference', name: 'Inference API (/v1)', url: '/api/docs/inference.json' },
+];
+const chosen = new URLSearchParams(window.location.search).get('document');
+const { name } = documents.find(({ id }) => id === chosen) ?? documents[0];
+
 window.SwaggerUIBundle({
-  url: '/api/docs/json',
+  urls: documents,
+  'urls.primaryName': name,
   dom_id: '#swagger-ui',
+  presets: [window.SwaggerUIBundle.presets.apis, window.SwaggerUIStandalonePreset],
+  layout: 'StandaloneLayout',
   deepLinking: true,
+  displayOperationId: true,
+  displayRequestDuration: true,
   persistAuthorization: false,
   validatorUrl: null,
 });

@@ -140,7 +140,7 @@ describe('Swagger UI', () => {
     expect(body).not.toMatch(/https?:\/\//);
     expect(body).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=/);
     const files = [...String(body).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
-    expect(files.length).toBe(4);
+    expect(files.length).toBe(6);
     for (const path of files) expect((await api.call('GET', path)).status).toBe(200);
   });
 

@@ -33,6 +33,7 @@ test('everything but services and secrets has a default', () => {
     },
     dataDirectory: '.data',
     publicUrl: 'http://localhost:8081',
+    proxyPublicUrl: 'http://localhost:8080',
     registrationOpen: true,
     rubPerUsd: 900_000n as never,
     cbrUrl: 'https://www.cbr.ru/scripts/XML_daily.asp',

@@ -1,0 +1,42 @@
+/** The refusals that endpoints have in common, by the step at which they come. */
+import type { ErrorCode } from '../../shared/errors.ts';
+
+/** Of the key, as far as it can be judged without asking the wallet, and of the body. */
+const reading: readonly ErrorCode[] = [
+  'invalid_json',
+  'missing_parameter',
+  'invalid_parameter',
+  'unsupported_parameter',
+  'missing_api_key',
+  'invalid_api_key',
+  'wrong_key_type',
+  'body_too_large',
+];
+
+/** Of everything that asks the wallet about a key and a model. */
+export const askingErrors: readonly ErrorCode[] = [
+  ...reading,
+  'key_expired',
+  'key_deactivated',
+  'model_not_allowed',
+  'key_limit_exceeded',
+  'model_not_found',
+  'internal_error',
+  'no_healthy_deployment',
+  'wallet_unavailable',
+];
+
+/** Of a request that is paid for and sent to a provider. */
+export const inferenceErrors: readonly ErrorCode[] = [
+  ...askingErrors,
+  'upstream_rejected_request',
+  'insufficient_balance',
+  'balance_reserved',
+  'idempotency_in_progress',
+  'idempotency_answer_gone',
+  'idempotency_key_reused',
+  'rate_limit_exceeded',
+  'upstream_error',
+  'upstream_timeout',
+  'shutting_down',
+];

@@ -1,0 +1,43 @@
+/** POST /v1/responses in the document. */
+import { inferenceErrors } from '../error-codes.ts';
+import { paidHeaders } from '../headers.ts';
+import { describeOperation } from '../operation.ts';
+import { outputItem, response, responseEvent, responseExample, responseStreamExample } from './answer.ts';
+import { inputItem, responsesRequest, responsesRequestExamples } from './request.ts';
+
+export const responseSchemas = {
+  ResponseRequest: responsesRequest,
+  ResponseInputItem: inputItem,
+  Response: response,
+  ResponseOutputItem: outputItem,
+  ResponseEvent: responseEvent,
+};
+
+export const responsePaths = {
+  '/v1/responses': {
+    post: describeOperation({
+      id: 'createResponse',
+      tag: 'Responses',
+      summary: "Answer a conversation in OpenAI's newer interface",
+      description:
+        'In front of every chat model, as far as it needs no memory between requests. Metered, held and charged as a ' +
+        'chat completion is.',
+      key: 'bearer',
+      parameters: ['IdempotencyKey'],
+      body: { schema: 'ResponseRequest', examples: responsesRequestExamples },
+      answer: {
+        description: 'The response; with `stream`, as server-sent events.',
+        headers: paidHeaders,
+        schema: 'Response',
+        example: responseExample,
+        stream: {
+          schema: 'ResponseEvent',
+          description:
+            'Named events. The last one is `response.completed`, `response.incomplete` or `response.failed`.',
+          example: responseStreamExample,
+        },
+      },
+      errors: inferenceErrors,
+    }),
+  },
+};

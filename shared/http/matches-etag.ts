@@ -1,0 +1,8 @@
+/** Whether a client has the answer already, by its `If-None-Match` (RFC 9110 §13.1.2). */
+
+/** The comparison is weak, as the RFC wants it here: `W/` does not matter. */
+export function matchesEtag(ifNoneMatch: string | null | undefined, etag: string): boolean {
+  if (ifNoneMatch === null || ifNoneMatch === undefined) return false;
+  const known = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known.includes('*') || known.includes(etag);
+}

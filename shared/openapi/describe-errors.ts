@@ -1,0 +1,62 @@
+/** The error answers of an endpoint: one response a status, with an example for each code that it may carry. */
+import { type ErrorBody, type ErrorCode, errorBody, errorRegistry, GatewayError } from '../errors.ts';
+
+/** How an interface tells errors. */
+export interface ErrorForm {
+  /** A component of the document: `Error`. */
+  readonly schema: string;
+  render(error: GatewayError): object;
+}
+
+export const usualErrors: ErrorForm = { schema: 'Error', render: (error): ErrorBody => errorBody(error) };
+
+const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+
+/** Refers to the schema of `form`, and to the headers of `errorHeaders` and `requestIdHeader`. */
+export function describeErrors(codes: readonly ErrorCode[], form = usualErrors): Record<string, unknown> {
+  const byStatus = Map.groupBy(new Set(codes), (code) => errorRegistry[code].status);
+  return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), describeStatus(group, form)]));
+}
+
+/** Of answers in general, and of those that refuse. Components of the document. */
+export const errorHeaders = {
+  'x-request-id': {
+    description: 'The id of this request, a UUID. Support and the logs know it.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '01940b5e-7c1f-7a3b-9d2e-5f60718293a4',
+  },
+  'retry-after': {
+    description: 'When to come again, in seconds; where that would help.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 1,
+  },
+  'www-authenticate': {
+    description: 'The scheme that would help.',
+    schema: { type: 'string' },
+    example: 'Bearer',
+  },
+} as const;
+
+function describeStatus(codes: readonly ErrorCode[], form: ErrorForm) {
+  const status = codes.map((code) => errorRegistry[code].status)[0];
+  const mayBeRepeated = status === 409 || status === 429 || status === 503 || codes.includes('balance_reserved');
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorRegistry[code].meaning}`).join('\n\n'),
+    headers: {
+      ...header('x-request-id'),
+      ...(status === 401 ? header('www-authenticate') : {}),
+      ...(mayBeRepeated ? header('retry-after') : {}),
+    },
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${form.schema}` },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code, form) }])),
+      },
+    },
+  };
+}
+
+/** A parameter is at fault in some of them; which one is said by the real answer. */
+function exampleOf(code: ErrorCode, form: ErrorForm): object {
+  return form.render(new GatewayError(code, errorRegistry[code].meaning));
+}
