@@ -25,6 +25,7 @@ export const errorRegistry = {
   missing_parameter: request(400, '`param` is required.'),
   unsupported_parameter: request(400, '`param` is not supported by this model.'),
   invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
+  invalid_catalogue: request(400, 'The catalogue is not usable; `errors` names every mistake in it.'),
   upstream_rejected_request: request(400, 'The provider refused the request as malformed; its message is passed on.'),
 
   missing_api_key: authentication('No `Authorization: Bearer …` header.'),
@@ -36,6 +37,7 @@ export const errorRegistry = {
   key_deactivated: permission('The key is deactivated; it can be activated again.'),
   wrong_key_type: permission('A key of another kind is needed here: `ms-` for /v1, `mk-` for /api/keys.'),
   model_not_allowed: permission('This key may not use this model.'),
+  account_blocked: permission('The account is blocked by an operator of the gateway; nobody can use or enter it.'),
   access_denied: permission('The caller may not do this.'),
   wrong_password: permission('The current password is wrong.'),
   registration_closed: permission('Sign-up is closed on this gateway.'),

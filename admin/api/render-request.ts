@@ -6,15 +6,9 @@ import {
   formatUsd,
   type Markup,
   nanoUsd,
-  type PicoUsdPerToken,
 } from '../../shared/money.ts';
-import {
-  itemiseCharge,
-  listedPrices,
-  providerPrices,
-  type TokenClass,
-  type UsageEvent,
-} from '../ledger/itemise-charge.ts';
+import { renderPrices } from '../catalogue/price-history.ts';
+import { itemiseCharge, listedPrices, providerPrices, type UsageEvent } from '../ledger/itemise-charge.ts';
 import type { ListedRequest } from '../ledger/list-requests.ts';
 import type { Receipt } from '../ledger/read-receipt.ts';
 import type { operatorReceiptSchema, receiptSchema, requestSchema } from './request-schemas.ts';
@@ -96,14 +90,4 @@ function renderEstimate(estimate: UsageEvent) {
 function renderTokens(event: UsageEvent) {
   const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = event;
   return { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens };
-}
-
-function renderPrices(prices: Record<TokenClass, PicoUsdPerToken>) {
-  return {
-    prompt: formatPricePerMillion(prices.prompt),
-    cachedPrompt: formatPricePerMillion(prices.cachedPrompt),
-    cacheWrite: formatPricePerMillion(prices.cacheWrite),
-    completion: formatPricePerMillion(prices.completion),
-    reasoning: formatPricePerMillion(prices.reasoning),
-  };
 }

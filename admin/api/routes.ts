@@ -11,6 +11,10 @@ import { balanceRoute } from './balance-route.ts';
 import { companyRoute } from './company-route.ts';
 import { keyRoutes } from './key-routes.ts';
 import { notificationRoutes } from './notification-routes.ts';
+import { operatorAccountsRoute } from './operator-accounts-route.ts';
+import { operatorCatalogueRoute } from './operator-catalogue-route.ts';
+import { operatorMoneyRoute } from './operator-money-route.ts';
+import { operatorOperationsRoute } from './operator-operations-route.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { reconciliationRoute } from './reconciliation-route.ts';
 import { requestsRoute } from './requests-route.ts';
@@ -34,6 +38,10 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(keysByBillingKey(services))
     .use(keysByUser(services, 'proxy'))
     .use(keysByUser(services, 'billing'))
+    .use(operatorAccountsRoute(services))
+    .use(operatorMoneyRoute(services))
+    .use(operatorCatalogueRoute(services))
+    .use(operatorOperationsRoute(services))
     .use(reconciliationRoute(services));
 }
 

@@ -35,12 +35,10 @@ export const keyIdParams = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'the id of a key' }),
 });
 
-export const idempotencyHeaders = Type.Object({
-  'Idempotency-Key': Type.Optional(
-    Type.String({
-      maxLength: 255,
-      description:
-        'Any text of your own. For 24 hours the same request with the same key is answered as it was at first.',
-    }),
-  ),
+const idempotencyKey = Type.String({
+  maxLength: 255,
+  description: 'Any text of your own. For 24 hours the same request with the same key is answered as it was at first.',
 });
+
+export const idempotencyHeaders = Type.Object({ 'Idempotency-Key': Type.Optional(idempotencyKey) });
+export const requiredIdempotencyHeaders = Type.Object({ 'Idempotency-Key': idempotencyKey });

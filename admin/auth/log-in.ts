@@ -3,6 +3,7 @@
  * nobody learns who has an account.
  */
 import { GatewayError } from '../../shared/errors.ts';
+import { refuseBlocked } from '../accounts/refuse-blocked.ts';
 import type { Db } from '../database/connect.ts';
 import type { User } from './create-user.ts';
 import { findUserByEmail } from './find-user.ts';
@@ -19,7 +20,7 @@ export interface Credentials {
   readonly address: string;
 }
 
-/** Throws GatewayError `invalid_credentials`, `too_many_attempts` or `overloaded`. */
+/** Throws GatewayError `invalid_credentials`, `account_blocked`, `too_many_attempts` or `overloaded`. */
 export async function logIn(services: LoginServices, credentials: Credentials): Promise<User> {
   await services.logins.count(credentials);
   const user = await findVerified(services, credentials).catch(async (error: unknown) => {
@@ -28,6 +29,8 @@ export async function logIn(services: LoginServices, credentials: Credentials): 
   });
   if (user === undefined) throw new GatewayError('invalid_credentials', 'E-mail and password do not match.');
   await services.logins.takeBack(credentials);
+  // Only who knows the password learns it.
+  await refuseBlocked(services.db, user.accountId);
   return user;
 }
 

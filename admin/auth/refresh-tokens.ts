@@ -22,16 +22,17 @@ export interface RotatedToken extends IssuedToken {
 }
 
 /**
- * Begins a session, at log-in. Throws GatewayError `invalid_credentials` where the password was changed since it was
- * looked at: a session that began with the old one would outlive the change, which ends only those that it finds.
+ * Begins a session, at log-in. Throws GatewayError `invalid_credentials` where the password was changed, or the account
+ * blocked, since they were looked at: the session would outlive the change, which ends only those that it finds.
  */
 export async function issueRefreshToken(sql: Sql, user: Pick<User, 'id' | 'passwordHash'>): Promise<IssuedToken> {
   const refreshToken = generateToken();
   const sessionId = Bun.randomUUIDv7();
   const issued = await sql`
     INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at)
-    SELECT id, ${sessionId}, ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second'
-    FROM users WHERE id = ${user.id} AND password_hash = ${user.passwordHash} FOR SHARE`;
+    SELECT users.id, ${sessionId}, ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second'
+    FROM users JOIN accounts ON accounts.id = users.account_id
+    WHERE users.id = ${user.id} AND password_hash = ${user.passwordHash} AND blocked_at IS NULL FOR SHARE`;
   if (issued.count === 0) throw new GatewayError('invalid_credentials', 'The password has just been changed.');
   return { refreshToken, sessionId };
 }

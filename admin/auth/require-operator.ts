@@ -1,16 +1,25 @@
 /** Lets only operators pass, and tells the routes behind it who he is. */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
+import type { Actor } from '../audit/record-action.ts';
+import { requestIdOf } from '../http/answer-headers.ts';
+import { callerAddress } from '../http/caller-address.ts';
 import type { AdminServices } from '../services.ts';
 import { accessTokens } from './access-tokens.ts';
 import { authenticateUser } from './require-user.ts';
 
-/** Routes that use it have `operator`. Throws GatewayError `invalid_token` or `access_denied`. */
+/** Routes that use it have `operator`, and `actor` for the audit log. Throws GatewayError `invalid_token` or `access_denied`. */
 export const requireOperator = (services: AdminServices) =>
   new Elysia()
     .use(accessTokens(services.config.jwtSecret))
-    .derive({ as: 'scoped' }, async ({ accessTokens, headers }) => {
+    .derive({ as: 'scoped' }, async ({ accessTokens, headers, request, server, set }) => {
       const operator = await authenticateUser(services, accessTokens, headers.authorization);
       if (operator.role !== 'operator') throw new GatewayError('access_denied', 'This is for operators only.');
-      return { operator };
+      const actor: Actor = {
+        name: operator.email,
+        userId: operator.id,
+        address: callerAddress({ request, server }, services.config),
+        requestId: requestIdOf(set),
+      };
+      return { operator, actor };
     });

@@ -2,9 +2,10 @@
  * Puts a catalogue in force: keeps the file as a new version, and every price that differs from the one before as a
  * new price version. Applying the same file again makes no new prices.
  */
-import type { TransactionSql } from 'postgres';
+import { type SQL, sql } from 'drizzle-orm';
 import { parseMarkup, parsePricePerMillion, withMarkup } from '../../shared/money.ts';
-import type { Database } from '../database/connect.ts';
+import { catalogueVersions } from '../../shared/tables/catalogue.ts';
+import type { Database, Transaction } from '../database/connect.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 
 /** Held while a catalogue is applied, so that two at once come one after the other. */
@@ -17,24 +18,40 @@ export interface AppliedCatalogue {
   readonly pricesChanged: number;
 }
 
-export function applyCatalogue(database: Database, file: CatalogueFile): Promise<AppliedCatalogue> {
-  return database.sql.begin(async (transaction) => {
-    await transaction`SELECT pg_advisory_xact_lock(${applyLock})`;
-    const [row] = await transaction<{ version: string }[]>`
-      INSERT INTO catalogue_versions (file) VALUES (${JSON.stringify(file)}::text::json) RETURNING version`;
-    let pricesChanged = 0;
-    for (const model of file.models) {
-      if (await insertPrice(transaction, model, file.markup ?? defaultMarkup)) pricesChanged += 1;
-    }
-    return { version: Number(row?.version), models: file.models.length, pricesChanged };
-  });
+export function applyCatalogue({ db }: Pick<Database, 'db'>, file: CatalogueFile): Promise<AppliedCatalogue> {
+  return db.transaction((transaction) => putIntoForce(transaction, file));
 }
 
-async function insertPrice(
-  transaction: TransactionSql,
-  model: CatalogueFileModel,
-  fileMarkup: string,
-): Promise<boolean> {
+/** The same as a part of something larger. */
+export async function putIntoForce(transaction: Transaction, file: CatalogueFile): Promise<AppliedCatalogue> {
+  await transaction.execute(sql`SELECT pg_advisory_xact_lock(${applyLock})`);
+  const [row] = await transaction
+    .insert(catalogueVersions)
+    .values({ file })
+    .returning({ version: catalogueVersions.version });
+  if (row === undefined) throw new Error('an insert returned no catalogue');
+  let pricesChanged = 0;
+  for (const model of file.models) {
+    if (await insertPrice(transaction, model, file.markup ?? defaultMarkup)) pricesChanged += 1;
+  }
+  return { version: row.version, models: file.models.length, pricesChanged };
+}
+
+async function insertPrice(transaction: Transaction, model: CatalogueFileModel, fileMarkup: string): Promise<boolean> {
+  const row = priceRow(model, fileMarkup);
+  const columns: SQL = sql.join(
+    Object.keys(row).map((name) => sql.identifier(name)),
+    sql`, `,
+  );
+  const inserted = await transaction.execute(sql`
+    INSERT INTO model_prices (${columns})
+    SELECT ${columns} FROM jsonb_populate_record(NULL::model_prices, ${JSON.stringify(row)}::text::jsonb)
+    EXCEPT (SELECT ${columns} FROM model_prices WHERE model = ${model.id} ORDER BY version DESC LIMIT 1)`);
+  return inserted.count > 0;
+}
+
+/** By the names of the columns. */
+function priceRow(model: CatalogueFileModel, fileMarkup: string): Record<string, string | null> {
   const markup = parseMarkup(model.markup ?? fileMarkup);
   const { price } = model;
   const own = (text: string | undefined) => (text === undefined ? undefined : parsePricePerMillion(text));
@@ -50,10 +67,5 @@ async function insertPrice(
     row[`provider_${name}_pico`] = providerPrice === undefined ? null : String(providerPrice);
     row[`${name}_pico`] = providerPrice === undefined ? null : String(withMarkup(providerPrice, markup));
   }
-  const columns = transaction(Object.keys(row));
-  const inserted = await transaction`
-    INSERT INTO model_prices (${columns})
-    SELECT ${columns} FROM jsonb_populate_record(NULL::model_prices, ${JSON.stringify(row)}::text::jsonb)
-    EXCEPT (SELECT ${columns} FROM model_prices WHERE model = ${model.id} ORDER BY version DESC LIMIT 1)`;
-  return inserted.count > 0;
+  return row;
 }

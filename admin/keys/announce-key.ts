@@ -2,13 +2,29 @@
  * Puts the present state of a proxy key on its way to Redis, in the transaction that changed it. Billing keys stay
  * here: nothing but admin looks them up.
  */
-import type { apiKeys } from '../../shared/tables/api-keys.ts';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { apiKeys } from '../../shared/tables/api-keys.ts';
 import { outbox } from '../../shared/tables/outbox.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { lockKeysOf } from './lock-keys-of.ts';
 
 export type Key = typeof apiKeys.$inferSelect;
 
 export async function announceKey(transaction: DbOrTransaction, key: Key): Promise<void> {
   if (key.kind !== 'proxy') return;
   await transaction.insert(outbox).values({ topic: 'key', accountId: key.accountId, keyId: key.id });
+}
+
+/**
+ * The same for all proxy keys of an account, after something changed that holds for all of them. It waits for keys that
+ * are being made: one that it did not see would go out as if nothing had changed.
+ */
+export async function announceKeysOf(transaction: DbOrTransaction, accountId: number): Promise<void> {
+  await lockKeysOf(transaction, accountId);
+  const keys = await transaction
+    .update(apiKeys)
+    .set({ version: sql`${apiKeys.version} + 1` })
+    .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.kind, 'proxy'), isNull(apiKeys.deletedAt)))
+    .returning();
+  for (const key of keys) await announceKey(transaction, key);
 }

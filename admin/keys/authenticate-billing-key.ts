@@ -4,11 +4,12 @@ import { GatewayError } from '../../shared/errors.ts';
 import { bearerToken } from '../../shared/http/bearer-token.ts';
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
+import { refuseBlocked } from '../accounts/refuse-blocked.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
 /**
  * The id of the account. Throws GatewayError `missing_api_key`, `invalid_api_key`, `wrong_key_type`,
- * `key_expired` or `key_deactivated`.
+ * `key_expired`, `key_deactivated` or `account_blocked`.
  */
 export async function authenticateBillingKey(
   db: DbOrTransaction,
@@ -32,6 +33,7 @@ export async function authenticateBillingKey(
   if (key.expiresAt !== null && key.expiresAt <= new Date()) {
     throw new GatewayError('key_expired', `This billing key expired at ${key.expiresAt.toISOString()}.`);
   }
+  await refuseBlocked(db, key.accountId);
   return key.accountId;
 }
 

@@ -1,5 +1,5 @@
 /** Makes an API key. The key itself exists only in what is returned; the row has its HMAC. */
-import { and, count, eq, isNull, sql } from 'drizzle-orm';
+import { and, count, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { displayedPrefix, generateKey, hashKey, type KeyKind } from '../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
@@ -7,6 +7,7 @@ import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { announceKey } from './announce-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
+import { lockKeysOf } from './lock-keys-of.ts';
 
 /** Of both kinds, expired and deactivated ones included: lists of keys are shown whole. */
 export const keysOfAccountMax = 1_000;
@@ -43,7 +44,7 @@ export function createKey(db: Db | Transaction, pepper: string, order: NewKey): 
 
 /** One at a time for an account, so that two of them cannot both be the last that is allowed. */
 async function refuseTooMany(transaction: DbOrTransaction, accountId: number): Promise<void> {
-  await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`keys ${accountId}`}, 0))`);
+  await lockKeysOf(transaction, accountId);
   const [living] = await transaction
     .select({ keys: count() })
     .from(apiKeys)

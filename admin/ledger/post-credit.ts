@@ -8,7 +8,7 @@ import { formatUsd, type NanoUsd, nanoUsd, walletLimitNano } from '../../shared/
 import { accounts } from '../../shared/tables/accounts.ts';
 import { journals, ledgerLines } from '../../shared/tables/ledger.ts';
 import { outbox } from '../../shared/tables/outbox.ts';
-import type { Db, DbOrTransaction } from '../database/connect.ts';
+import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 
 export interface CreditOrder {
   readonly accountId: number;
@@ -29,7 +29,7 @@ export interface CreditReceipt {
 }
 
 /** Throws GatewayError `invalid_parameter`, `wallet_limit`, `not_found` or `idempotency_key_reused`. */
-export function postCredit(db: Db, order: CreditOrder): Promise<CreditReceipt> {
+export function postCredit(db: Db | Transaction, order: CreditOrder): Promise<CreditReceipt> {
   if (order.amountNano <= 0n)
     throw new GatewayError('invalid_parameter', 'The amount must be more than 0.', { param: 'usd' });
   return db.transaction(async (transaction) => {

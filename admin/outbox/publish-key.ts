@@ -45,8 +45,8 @@ export async function publishKeysOfShard(services: { sql: Sql; keeper: WalletKee
 }
 
 const selectKeys = (sql: Sql | TransactionSql) => sql`
-  SELECT key.id, key.account_id, key.hash, key.version, key.deleted_at IS NOT NULL AS deleted, key.active,
-    key.expires_at, key.allowed_models, key.spend_limit_day_nano, key.spend_limit_month_nano,
+  SELECT key.id, key.account_id, key.hash, key.version, key.deleted_at IS NOT NULL AS deleted,
+    key.active AND account.blocked_at IS NULL AS active, key.expires_at, key.allowed_models, key.spend_limit_day_nano, key.spend_limit_month_nano,
     key.spend_limit_total_nano, key.requests_per_minute, key.tokens_per_minute, key.concurrent_streams,
     account.requests_per_minute AS account_requests_per_minute,
     account.tokens_per_minute AS account_tokens_per_minute,

@@ -3,6 +3,7 @@ import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
+import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
 import { RateCache, readRate } from '../exchange-rate/read-rate.ts';
 import { deliverOutbox } from '../outbox/deliver-outbox.ts';
 import { keepReconciled } from '../reconcile/run-reconciliation.ts';
@@ -70,7 +71,10 @@ export function startWorkers(services: AdminServices): Workers {
       name: 'publish catalogue',
       pauseMs: cataloguePauseMs,
       log,
-      step: async () => keepCataloguePublished({ database, redis, rate: await readRate(sql, services.config) }),
+      step: async () => {
+        await applyDueCatalogues(database.db);
+        await keepCataloguePublished({ database, redis, rate: await readRate(sql, services.config) });
+      },
     }),
     repeat({ name: 'make partitions', pauseMs: partitionsPauseMs, log, step: () => keepPartitionsMade({ sql, log }) }),
     repeat({

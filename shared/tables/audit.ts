@@ -13,8 +13,9 @@ export const auditEntries = pgTable(
     actor: text().notNull(),
     /** Null for the command line. */
     userId: bigint('user_id', { mode: 'number' }),
-    /** Where the request came from, and its `x-request-id`; null for the command line. */
+    /** Where the request came from; the name of the machine for the command line. */
     address: text(),
+    /** `x-request-id`; null for the command line. */
     requestId: text('request_id'),
     /** What was done: `account.block`. */
     action: text().notNull(),

@@ -16,6 +16,7 @@ const from = { name: 'Model Gateway', address: 'gateway@example.com' };
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
+const operator = { name: 'operator@example.com', userId: null, address: null, requestId: null };
 let ledger: TestLedger;
 let server: MailServer;
 let now: Date;
@@ -128,10 +129,14 @@ test('after three days a mail is given up, and an operator can send it again', a
   expect(await listMails(ledger.db, { state: 'sent', limit: 10 })).toEqual([]);
 
   server = await startMailServer({ port });
-  await expect(resendMail(ledger.sql, id + 1_000, now)).rejects.toMatchObject({ code: 'not_found' });
-  await resendMail(ledger.sql, id, now);
+  await expect(resendMail(ledger.db, operator, { mailId: id + 1_000, now })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  await resendMail(ledger.db, operator, { mailId: id, now });
   expect(await sender.sendDue()).toBe(1);
-  await expect(resendMail(ledger.sql, id, now)).rejects.toMatchObject({ code: 'mail_not_resendable' });
+  await expect(resendMail(ledger.db, operator, { mailId: id, now })).rejects.toMatchObject({
+    code: 'mail_not_resendable',
+  });
 });
 
 test('a recipient that the server does not know is not tried again; a server that is not in the mood is', async () => {
@@ -206,7 +211,7 @@ test('links are forgotten once the mail is sent, and a mail is not sent when its
     { id: expired, forgotten: false },
   ]);
   expect(await mailOf(expired)).toMatchObject({ state: 'failed', attempts: 0 });
-  await expect(resendMail(ledger.sql, expired, now)).rejects.toThrow('expired');
+  await expect(resendMail(ledger.db, operator, { mailId: expired, now })).rejects.toThrow('expired');
 });
 
 test('a server that never answers is hung up on', async () => {

@@ -1,0 +1,45 @@
+/** Books a payment or a refund at an operator's word, and writes down that he gave it. */
+import { formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts';
+import { type Actor, recordAction } from '../audit/record-action.ts';
+import type { Db, Transaction } from '../database/connect.ts';
+import { type CreditOrder, postCredit } from '../ledger/post-credit.ts';
+import { lockAccount } from './lock-account.ts';
+
+export interface BookedCredit {
+  readonly transactionId: number;
+  readonly balanceBeforeNano: NanoUsd;
+  readonly balanceAfterNano: NanoUsd;
+  /** Nothing was booked now, because it had been: both balances are the present one. */
+  readonly repeated: boolean;
+}
+
+/** Throws GatewayError as `postCredit` does. */
+export function bookCredit(db: Db | Transaction, actor: Actor, order: CreditOrder): Promise<BookedCredit> {
+  return db.transaction(async (transaction) => {
+    const account = await lockAccount(transaction, order.accountId);
+    const { transactionId, balanceNano, repeated } = await postCredit(transaction, order);
+    if (!repeated) await record(transaction, actor, { order, balanceNano, transactionId });
+    return {
+      transactionId,
+      balanceBeforeNano: repeated ? balanceNano : nanoUsd(account.balanceNano),
+      balanceAfterNano: balanceNano,
+      repeated,
+    };
+  });
+}
+
+function record(
+  transaction: Transaction,
+  actor: Actor,
+  { order, balanceNano, transactionId }: { order: CreditOrder; balanceNano: NanoUsd; transactionId: number },
+): Promise<void> {
+  const { accountId, amountNano, reason, type } = order;
+  return recordAction(transaction, actor, {
+    action: type === 'payment' ? 'payment.book' : 'refund.book',
+    subject: `transaction ${transactionId}`,
+    accountId,
+    reason,
+    before: { balance: formatUsd(nanoUsd(balanceNano - amountNano)) },
+    after: { balance: formatUsd(balanceNano), amount: formatUsd(amountNano) },
+  });
+}

@@ -1,0 +1,32 @@
+/** Changes how fast all keys of an account together may be used. In force once the outbox is delivered. */
+import { eq } from 'drizzle-orm';
+import { accounts } from '../../shared/tables/accounts.ts';
+import { type Actor, recordAction } from '../audit/record-action.ts';
+import type { Db } from '../database/connect.ts';
+import { announceKeysOf } from '../keys/announce-key.ts';
+import { type Account, lockAccount } from './lock-account.ts';
+
+export type AccountLimits = Pick<Account, 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentStreams'>;
+
+export interface LimitOrder {
+  readonly accountId: number;
+  /** What is absent stays as it is; null is the gateway's default, 0 no limit. */
+  readonly change: Partial<AccountLimits>;
+  readonly reason: string | undefined;
+}
+
+/** Throws GatewayError `not_found`. */
+export function limitAccount(db: Db, actor: Actor, { accountId, change, reason }: LimitOrder): Promise<void> {
+  return db.transaction(async (transaction) => {
+    const before = limitsOf(await lockAccount(transaction, accountId));
+    const after = { ...before, ...change };
+    await transaction.update(accounts).set(after).where(eq(accounts.id, accountId));
+    await announceKeysOf(transaction, accountId);
+    const subject = `account ${accountId}`;
+    await recordAction(transaction, actor, { action: 'account.limits', subject, accountId, reason, before, after });
+  });
+}
+
+export function limitsOf({ requestsPerMinute, tokensPerMinute, concurrentStreams }: AccountLimits): AccountLimits {
+  return { requestsPerMinute, tokensPerMinute, concurrentStreams };
+}

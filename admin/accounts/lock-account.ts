@@ -1,0 +1,16 @@
+/** The account that an operator is about to change, which nobody else changes meanwhile. */
+import { eq } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
+import { accounts } from '../../shared/tables/accounts.ts';
+import type { Transaction } from '../database/connect.ts';
+
+export type Account = typeof accounts.$inferSelect;
+
+/** Throws GatewayError `not_found`. */
+export async function lockAccount(transaction: Transaction, accountId: number): Promise<Account> {
+  const [account] = await transaction.select().from(accounts).where(eq(accounts.id, accountId)).for('no key update');
+  if (account === undefined) {
+    throw new GatewayError('not_found', `There is no account ${accountId}.`, { param: 'accountId' });
+  }
+  return account;
+}

@@ -1,0 +1,48 @@
+/** One account with all that an operator wants to see of it at once. */
+import { asc, eq } from 'drizzle-orm';
+import type { NanoUsd } from '../../shared/money.ts';
+import { accounts, users } from '../../shared/tables/accounts.ts';
+import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import type { User } from '../auth/create-user.ts';
+import type { DbOrTransaction } from '../database/connect.ts';
+import type { Key } from '../keys/announce-key.ts';
+import { listKeys } from '../keys/list-keys.ts';
+import { type LedgerLine, listTransactions } from '../ledger/list-transactions.ts';
+import { type AccountLimits, limitsOf } from './limit-account.ts';
+import { type FoundAccount, findAccount } from './search-accounts.ts';
+
+export interface AccountView extends FoundAccount {
+  readonly limits: AccountLimits;
+  /** Null where there is no wallet in Redis yet, or no Redis. */
+  readonly wallet: { readonly availableNano: NanoUsd; readonly heldNano: NanoUsd } | null;
+  readonly people: readonly User[];
+  readonly keys: readonly Key[];
+  /** The newest ones. */
+  readonly lines: readonly LedgerLine[];
+}
+
+interface ReadServices {
+  readonly db: DbOrTransaction;
+  /** Without one there is no wallet to look into. */
+  readonly keeper: WalletKeeper | undefined;
+}
+
+const linesShown = 10;
+const everything = { type: undefined, from: undefined, to: undefined };
+
+/** Undefined where there is no such account. */
+export async function readAccount({ db, keeper }: ReadServices, accountId: number): Promise<AccountView | undefined> {
+  const found = await findAccount(db, accountId);
+  const [limits] = await db.select().from(accounts).where(eq(accounts.id, accountId));
+  if (found === undefined || limits === undefined) return undefined;
+  const proxyKeys = await listKeys(db, { accountId, kind: 'proxy' });
+  const billingKeys = await listKeys(db, { accountId, kind: 'billing' });
+  return {
+    ...found,
+    limits: limitsOf(limits),
+    wallet: (await keeper?.readWallet(accountId).catch(() => undefined)) ?? null,
+    people: await db.select().from(users).where(eq(users.accountId, accountId)).orderBy(asc(users.id)),
+    keys: [...proxyKeys, ...billingKeys],
+    lines: await listTransactions(db, { accountId, ...everything }, { limit: linesShown, offset: 0 }),
+  };
+}

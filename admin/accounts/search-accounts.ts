@@ -1,0 +1,105 @@
+/** Finds accounts by who is behind them: id, e-mail address, INN, name of a company or a person. Newest first. */
+import { type SQL, sql } from 'drizzle-orm';
+import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
+import type { companyDetails } from '../../shared/tables/company-details.ts';
+import type { DbOrTransaction } from '../database/connect.ts';
+
+export interface AccountSearch {
+  /** All accounts where undefined. Digits are an id or an INN as a whole, anything else a part of a name or an address. */
+  readonly text: string | undefined;
+  readonly blocked: boolean | undefined;
+  /** Only accounts older than this one, for the next page. */
+  readonly beforeId: number | undefined;
+  readonly limit: number;
+}
+
+type AccountType = (typeof companyDetails.$inferSelect)['accountType'];
+
+export interface FoundAccount {
+  readonly id: number;
+  readonly createdAt: Date;
+  /** Of the first user. */
+  readonly email: string | null;
+  readonly displayName: string | null;
+  readonly role: string | null;
+  readonly accountType: AccountType;
+  /** Of the company, or the sole proprietor's own. */
+  readonly companyName: string | null;
+  readonly inn: string | null;
+  readonly balanceNano: NanoUsd;
+  readonly creditedNano: NanoUsd;
+  readonly spentNano: NanoUsd;
+  readonly blockedAt: Date | null;
+}
+
+interface Row extends Record<string, unknown> {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly email: string | null;
+  readonly displayName: string | null;
+  readonly role: string | null;
+  readonly accountType: AccountType | null;
+  readonly companyName: string | null;
+  readonly inn: string | null;
+  readonly balanceNano: string;
+  readonly creditedNano: string;
+  readonly spentNano: string;
+  readonly blockedAt: string | null;
+}
+
+const digits = /^\d{1,15}$/;
+
+export async function searchAccounts(db: DbOrTransaction, search: AccountSearch): Promise<FoundAccount[]> {
+  const { text, blocked, beforeId, limit } = search;
+  const conditions = [
+    text === undefined ? undefined : matches(text),
+    blocked === undefined ? undefined : sql`(account.blocked_at IS NOT NULL) = ${blocked}`,
+    beforeId === undefined ? undefined : sql`account.id < ${beforeId}`,
+  ].filter((condition) => condition !== undefined);
+  return selectAccounts(
+    db,
+    sql`${sql.join([sql`true`, ...conditions], sql` AND `)} ORDER BY account.id DESC LIMIT ${limit}`,
+  );
+}
+
+export async function findAccount(db: DbOrTransaction, accountId: number): Promise<FoundAccount | undefined> {
+  const [account] = await selectAccounts(db, sql`account.id = ${accountId}`);
+  return account;
+}
+
+async function selectAccounts(db: DbOrTransaction, condition: SQL): Promise<FoundAccount[]> {
+  const rows = await db.execute<Row>(sql`
+    SELECT account.id, account.created_at AS "createdAt", person.email, person.display_name AS "displayName",
+      person.role, company.account_type AS "accountType",
+      coalesce(company.company_name, company.full_name) AS "companyName", company.inn,
+      account.balance_nano AS "balanceNano", account.credited_nano AS "creditedNano",
+      account.spent_nano AS "spentNano", account.blocked_at AS "blockedAt"
+    FROM accounts AS account
+    LEFT JOIN LATERAL (
+      SELECT email, display_name, role FROM users WHERE account_id = account.id ORDER BY id LIMIT 1
+    ) AS person ON true
+    LEFT JOIN company_details AS company ON company.account_id = account.id
+    WHERE ${condition}`);
+  return rows.map((row) => ({
+    ...row,
+    id: Number(row.id),
+    createdAt: new Date(row.createdAt),
+    accountType: row.accountType ?? 'INDIVIDUAL',
+    balanceNano: nanoUsd(BigInt(row.balanceNano)),
+    creditedNano: nanoUsd(BigInt(row.creditedNano)),
+    spentNano: nanoUsd(BigInt(row.spentNano)),
+    blockedAt: row.blockedAt === null ? null : new Date(row.blockedAt),
+  }));
+}
+
+/** By `strpos`, which knows no wildcards: an address may have an underscore. */
+function matches(text: string): SQL {
+  if (digits.test(text)) return sql`(account.id = ${text}::bigint OR company.inn = ${text})`;
+  const has = (column: SQL) => sql`strpos(lower(coalesce(${column}, '')), lower(${text})) > 0`;
+  return sql`(
+    ${has(sql`coalesce(company.company_name, company.full_name)`)}
+    OR EXISTS (
+      SELECT FROM users WHERE account_id = account.id AND (${has(sql`email`)} OR ${has(sql`display_name`)})
+    )
+  )`;
+}

@@ -1,0 +1,94 @@
+/**
+ * Catalogues that come into force later. Each is kept until its time, then becomes the newest one, whatever was
+ * applied in between: whoever schedules a catalogue says what holds from that moment on.
+ */
+import { and, asc, eq, lte, sql } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
+import { scheduledCatalogues } from '../../shared/tables/catalogue.ts';
+import { type Actor, recordAction } from '../audit/record-action.ts';
+import type { Db, DbOrTransaction } from '../database/connect.ts';
+import { putIntoForce } from './apply-catalogue.ts';
+import type { CatalogueFile } from './catalogue-file.ts';
+
+export type ScheduledCatalogue = typeof scheduledCatalogues.$inferSelect;
+
+const scheduler: Actor = { name: 'worker:catalogue', userId: null, address: null, requestId: null };
+
+/** Throws GatewayError `invalid_parameter` for a moment that has passed. */
+export function scheduleCatalogue(
+  db: Db,
+  actor: Actor,
+  { file, effectiveFrom }: { file: CatalogueFile; effectiveFrom: Date },
+): Promise<ScheduledCatalogue> {
+  if (effectiveFrom <= new Date()) {
+    throw new GatewayError('invalid_parameter', 'A catalogue cannot come into force in the past.', {
+      param: 'effectiveFrom',
+    });
+  }
+  return db.transaction(async (transaction) => {
+    const [scheduled] = await transaction.insert(scheduledCatalogues).values({ file, effectiveFrom }).returning();
+    if (scheduled === undefined) throw new Error('an insert returned no catalogue');
+    await recordAction(transaction, actor, {
+      action: 'catalogue.schedule',
+      subject: `scheduled catalogue ${scheduled.id}`,
+      after: { effectiveFrom, models: file.models.length },
+    });
+    return scheduled;
+  });
+}
+
+/** Those that wait, the next one first. */
+export function listScheduled(db: DbOrTransaction): Promise<ScheduledCatalogue[]> {
+  return db
+    .select()
+    .from(scheduledCatalogues)
+    .where(eq(scheduledCatalogues.state, 'waiting'))
+    .orderBy(asc(scheduledCatalogues.effectiveFrom), asc(scheduledCatalogues.id));
+}
+
+/** Throws GatewayError `not_found` where it does not wait any more. */
+export function cancelScheduled(db: Db, actor: Actor, id: number): Promise<void> {
+  return db.transaction(async (transaction) => {
+    const [cancelled] = await transaction
+      .update(scheduledCatalogues)
+      .set({ state: 'cancelled' })
+      .where(and(eq(scheduledCatalogues.id, id), eq(scheduledCatalogues.state, 'waiting')))
+      .returning();
+    if (cancelled === undefined) {
+      throw new GatewayError('not_found', `No scheduled catalogue ${id} waits.`, { param: 'id' });
+    }
+    const subject = `scheduled catalogue ${id}`;
+    const before = { effectiveFrom: cancelled.effectiveFrom };
+    await recordAction(transaction, actor, { action: 'catalogue.cancel', subject, before });
+  });
+}
+
+/**
+ * Puts into force what is due, in the order of the moments; returns how many. By Postgres' clock, so that replicas
+ * agree, and each of them once, whichever replica takes it.
+ */
+export function applyDueCatalogues(db: Db): Promise<number> {
+  return db.transaction(async (transaction) => {
+    const due = await transaction
+      .select()
+      .from(scheduledCatalogues)
+      .where(and(eq(scheduledCatalogues.state, 'waiting'), lte(scheduledCatalogues.effectiveFrom, sql`now()`)))
+      .orderBy(asc(scheduledCatalogues.effectiveFrom), asc(scheduledCatalogues.id))
+      .for('update');
+    for (const { id, file, effectiveFrom } of due) {
+      // What was scheduled had been checked.
+      const { version, ...applied } = await putIntoForce(transaction, file as CatalogueFile);
+      await transaction
+        .update(scheduledCatalogues)
+        .set({ state: 'applied', version })
+        .where(eq(scheduledCatalogues.id, id));
+      await recordAction(transaction, scheduler, {
+        action: 'catalogue.apply',
+        subject: `catalogue ${version}`,
+        reason: `scheduled catalogue ${id}, for ${effectiveFrom.toISOString()}`,
+        after: applied,
+      });
+    }
+    return due.length;
+  });
+}

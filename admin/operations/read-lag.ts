@@ -1,0 +1,52 @@
+/** What waits to be done: usage for the ledger, credits and keys for Redis, mails for their server. */
+import { sql } from 'drizzle-orm';
+import type { RedisClient } from '../../shared/redis/connect.ts';
+import { readUsageLag, type ShardLag } from '../../shared/wallet/usage-lag.ts';
+import type { DbOrTransaction } from '../database/connect.ts';
+
+export interface Queue {
+  readonly entries: number;
+  /** Since when the first of them waits; null where none does. */
+  readonly oldestAt: Date | null;
+}
+
+export interface Lag {
+  readonly usage: Queue & { readonly shards: readonly ShardLag[] };
+  readonly outbox: Queue;
+  readonly mails: Queue;
+  /** Given up; they wait for an operator. */
+  readonly failedMails: number;
+  /** Stream entries that could not be read. */
+  readonly rejectedUsage: number;
+}
+
+interface Row extends Record<string, unknown> {
+  readonly entries: string;
+  readonly oldest: string | null;
+}
+
+export async function readLag({ db, redis }: { db: DbOrTransaction; redis: RedisClient }): Promise<Lag> {
+  const shards = await readUsageLag(redis);
+  const oldest = shards.map(({ oldestAt }) => oldestAt).sort((one, other) => one.getTime() - other.getTime());
+  const [failed, rejected] = [
+    await readQueue(db, sql`mails WHERE state = 'failed'`),
+    await readQueue(db, sql`usage_rejects`),
+  ];
+  return {
+    usage: {
+      shards,
+      entries: shards.reduce((sum, { entries }) => sum + entries, 0),
+      oldestAt: oldest[0] ?? null,
+    },
+    outbox: await readQueue(db, sql`outbox WHERE delivered_at IS NULL`),
+    mails: await readQueue(db, sql`mails WHERE state = 'queued'`),
+    failedMails: failed.entries,
+    rejectedUsage: rejected.entries,
+  };
+}
+
+async function readQueue(db: DbOrTransaction, rows: ReturnType<typeof sql>): Promise<Queue> {
+  const [row] = await db.execute<Row>(sql`SELECT count(*) AS entries, min(created_at) AS oldest FROM ${rows}`);
+  if (row === undefined) throw new Error('a count without a row');
+  return { entries: Number(row.entries), oldestAt: row.oldest === null ? null : new Date(row.oldest) };
+}
