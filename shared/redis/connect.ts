@@ -89,7 +89,9 @@ function accessOptions({ access }: RedisAddress) {
 }
 
 function serverOptions(address: Exclude<RedisAddress, { kind: 'cluster' }>) {
-  const common = { ...options, ...accessOptions(address) };
+  // What is asked in one turn of the event loop is written at once. Of a cluster it would be by slots; its scripts then
+  // fail (ioredis #2109, #2075).
+  const common = { ...options, ...accessOptions(address), enableAutoPipelining: true };
   if (address.kind === 'standalone') return { ...common, ...address.server, db: address.database };
   return {
     ...common,
