@@ -1,0 +1,73 @@
+/**
+ * Every client in every scenario, on the packages as they are published, through one real gateway. The README shows
+ * what came of it, as `bun run matrix:write` writes it there.
+ */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Driver, Remark } from './matrix/driver.ts';
+import { aiSdk } from './matrix/drivers/ai-sdk.ts';
+import { anthropic } from './matrix/drivers/anthropic.ts';
+import { langchain } from './matrix/drivers/langchain.ts';
+import { llamaindex } from './matrix/drivers/llamaindex.ts';
+import { openai } from './matrix/drivers/openai.ts';
+import { openaiResponses } from './matrix/drivers/openai-responses.ts';
+import { playRefusal, type Refusal, type Refused, refusals } from './matrix/refusals.ts';
+import { renderMatrix } from './matrix/render-matrix.ts';
+import { type Scenario, scenarios } from './matrix/scenarios.ts';
+import { setStage } from './matrix/stage.ts';
+
+const root = join(import.meta.dir, '../../..');
+const drivers = [openai, openaiResponses, aiSdk, langchain, llamaindex, anthropic] as const;
+const allCellsTimeoutMs = 400_000;
+
+const stage = await setStage();
+afterAll(stage.stop);
+
+const ofScenario = once((driver: Driver, scenario: Scenario) => scenario.play(stage, driver));
+const ofRefusal = once((driver: Driver, refusal: Refusal) => playRefusal(stage, driver, refusal));
+
+for (const driver of drivers) {
+  describe(driver.title, () => {
+    for (const scenario of scenarios) {
+      test(scenario.title, async () => {
+        await ofScenario(driver, scenario);
+      });
+    }
+    for (const refusal of refusals) {
+      test(`${refusal.when}: ${refusal.code}`, async () => {
+        await ofRefusal(driver, refusal);
+      });
+    }
+  });
+}
+
+test(
+  'the README shows what came of it',
+  async () => {
+    const { devDependencies } = await Bun.file(join(root, 'package.json')).json();
+    const versionOf = (name: string) => String(devDependencies[name]);
+    const matrix = await renderMatrix({ drivers, scenarios, refusals, ofScenario, ofRefusal, versionOf });
+    const path = join(root, 'README.md');
+    const readme = await Bun.file(path).text();
+    const section = /(<!-- clients: `bun run matrix:write` writes this -->\n)[\s\S]*?(<!-- end of clients -->)/;
+    const written = readme.replace(section, (_, begin, end) => `${begin}\n${matrix}\n\n${end}`);
+    if (process.env.MATRIX === 'write') await Bun.write(path, written);
+    else expect(readme).toBe(written);
+    expect(readme).toMatch(section);
+  },
+  allCellsTimeoutMs,
+);
+
+/** A cell is played once, whoever asks for it first. */
+function once<Row extends Scenario | Refusal, Outcome extends Remark | Refused | undefined>(
+  play: (driver: Driver, row: Row) => Promise<Outcome>,
+): (driver: Driver, row: Row) => Promise<Outcome> {
+  const played = new Map<Driver, Map<Row, Promise<Outcome>>>();
+  return (driver, row) => {
+    const cells = played.get(driver) ?? new Map<Row, Promise<Outcome>>();
+    played.set(driver, cells);
+    const outcome = cells.get(row) ?? play(driver, row);
+    cells.set(row, outcome);
+    return outcome;
+  };
+}

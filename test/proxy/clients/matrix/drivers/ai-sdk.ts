@@ -1,0 +1,106 @@
+/** Vercel's AI SDK with its provider for OpenAI-compatible services. */
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { embedMany, generateText, Output, RetryError, stepCountIs, streamText, tool } from 'ai';
+import { Cannot, type Driver, type Embed, type Question, type Session } from '../driver.ts';
+import { clock, resultOf, weather } from '../questions.ts';
+
+export const aiSdk: Driver = {
+  title: 'AI SDK',
+  packages: ['ai', '@ai-sdk/openai-compatible'],
+  places: {
+    promptTokens: ['usage', 'inputTokens'],
+    completionTokens: ['usage', 'outputTokens'],
+    cost: ['usage', 'raw', 'cost'],
+    status: ['statusCode'],
+    code: ['data', 'error', 'code'],
+    requestId: ['responseHeaders', 'x-request-id'],
+    streamCode: ['code'],
+  },
+
+  async whole(session, question) {
+    const given = await generateText(callOf(session, question));
+    return { text: given.text, given };
+  },
+
+  async stream(session, question, onText = () => true) {
+    const leaving = new AbortController();
+    const result = streamText({
+      ...callOf(session, question),
+      abortSignal: leaving.signal,
+      // Errors are read from the stream; by default they are printed too.
+      onError: () => {},
+    });
+    let text = '';
+    for await (const part of result.fullStream) {
+      if (part.type === 'error') throw part.error;
+      if (part.type !== 'text-delta') continue;
+      text += part.text;
+      if (onText(part.text)) continue;
+      leaving.abort();
+      return { text, given: undefined };
+    }
+    return { text, given: { usage: await result.usage } };
+  },
+
+  async talkWithTools(session, question, { stream }) {
+    const call = { ...callOf(session, question), tools, stopWhen: stepCountIs(2) };
+    const streamed = stream ? streamText(call) : undefined;
+    const { steps, text } =
+      streamed === undefined ? await generateText(call) : { steps: await streamed.steps, text: await streamed.text };
+    const calls = (steps[0]?.toolCalls ?? []).map(({ toolCallId, toolName, input }) => ({
+      id: toolCallId,
+      name: toolName,
+      input,
+    }));
+    return { calls, text };
+  },
+
+  async readObject(session, question, schema) {
+    return (await generateText({ ...callOf(session, question), output: Output.object({ schema }) })).output;
+  },
+
+  embed: { unsaid: embed, float: embed, base64: new Cannot('always asks for `float`') },
+  listModels: new Cannot('has no call for it'),
+
+  unwrap: (error) => (RetryError.isInstance(error) ? error.lastError : error),
+};
+
+const tools = {
+  [weather.name]: tool({
+    description: weather.description,
+    inputSchema: weather.schema,
+    execute: async () => resultOf(weather.name),
+  }),
+  [clock.name]: tool({
+    description: clock.description,
+    inputSchema: clock.schema,
+    execute: async () => resultOf(clock.name),
+  }),
+};
+
+async function embed(...[session, { model, texts }]: Parameters<Embed>): ReturnType<Embed> {
+  const embeddingModel = gatewayOf(session).embeddingModel(model);
+  return (await embedMany({ model: embeddingModel, values: texts, maxRetries: session.retries })).embeddings;
+}
+
+function gatewayOf({ url, key, headers, fetch }: Session) {
+  return createOpenAICompatible({
+    name: 'gateway',
+    baseURL: `${url}/v1`,
+    apiKey: key,
+    headers: { ...headers },
+    fetch,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+  });
+}
+
+function callOf(session: Session, { model, prompt, maxTokens, temperature }: Question) {
+  return {
+    model: gatewayOf(session)(model),
+    prompt,
+    maxRetries: session.retries,
+    ...(maxTokens !== undefined && { maxOutputTokens: maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+  };
+}

@@ -1,0 +1,95 @@
+/** Anthropic's own client, which speaks to the same models by another interface. */
+import Anthropic from '@anthropic-ai/sdk';
+import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
+import { Cannot, type Driver, type Question, type Session } from '../driver.ts';
+import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
+
+const noEmbeddings = new Cannot('its interface has no embeddings');
+/** The interface wants a cap with every request. */
+const usualMaxTokens = 500;
+
+export const anthropic: Driver = {
+  title: 'Anthropic SDK',
+  packages: ['@anthropic-ai/sdk'],
+  places: {
+    promptTokens: ['usage', 'input_tokens'],
+    completionTokens: ['usage', 'output_tokens'],
+    cost: ['usage', 'cost'],
+    status: ['status'],
+    code: ['error', 'error', 'code'],
+    requestId: ['requestID'],
+    streamCode: ['error', 'error', 'code'],
+  },
+
+  async whole(session, question) {
+    const given = await anthropicOf(session).messages.create(bodyOf(question));
+    return { text: textOf(given), given };
+  },
+
+  async stream(session, question, onText = () => true) {
+    let text = '';
+    let given: unknown;
+    for await (const event of anthropicOf(session).messages.stream(bodyOf(question))) {
+      // The message that the helper puts together has only the members of usage that it knows.
+      if (event.type === 'message_delta') given = event;
+      if (event.type !== 'content_block_delta' || event.delta.type !== 'text_delta') continue;
+      text += event.delta.text;
+      if (!onText(event.delta.text)) break;
+    }
+    return { text, given };
+  },
+
+  async talkWithTools(session, question, { stream }) {
+    const { messages } = anthropicOf(session);
+    const body = { ...bodyOf(question), tools };
+    const ask = (turns: Anthropic.MessageParam[]) =>
+      stream
+        ? messages.stream({ ...body, messages: turns }).finalMessage()
+        : messages.create({ ...body, messages: turns });
+    const { content } = await ask(body.messages);
+    const calls = content.filter((block) => block.type === 'tool_use');
+    const results = calls.map(({ id, name }) => ({
+      type: 'tool_result' as const,
+      tool_use_id: id,
+      content: resultOf(name),
+    }));
+    const last = await ask([...body.messages, { role: 'assistant', content }, { role: 'user', content: results }]);
+    return { calls: calls.map(({ id, name, input }) => ({ id, name, input })), text: textOf(last) };
+  },
+
+  async readObject(session, question, schema) {
+    const output_config = { format: zodOutputFormat(schema) };
+    return (await anthropicOf(session).messages.parse({ ...bodyOf(question), output_config })).parsed_output;
+  },
+
+  embed: { unsaid: noEmbeddings, float: noEmbeddings, base64: noEmbeddings },
+
+  async listModels(session) {
+    return (await Array.fromAsync(anthropicOf(session).models.list())).map(({ id }) => id);
+  },
+};
+
+function anthropicOf({ url, key, headers, retries, fetch }: Session): Anthropic {
+  const options = { defaultHeaders: headers, maxRetries: retries, fetch, logLevel: 'off' } as const;
+  return new Anthropic({ baseURL: url, apiKey: key, authToken: null, ...options });
+}
+
+const tools = asked.map((tool) => ({
+  name: tool.name,
+  description: tool.description,
+  input_schema: { type: 'object' as const, ...jsonSchemaOf(tool) },
+}));
+
+function bodyOf({ model, prompt, maxTokens, temperature }: Question) {
+  return {
+    model,
+    messages: [{ role: 'user', content: prompt }] satisfies Anthropic.MessageParam[],
+    max_tokens: maxTokens ?? usualMaxTokens,
+    // Newer models take no temperature, so the client's types no longer have it; it is sent all the same.
+    ...(temperature !== undefined && { temperature }),
+  };
+}
+
+function textOf({ content }: Anthropic.Message): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+}

@@ -1,0 +1,107 @@
+/** OpenAI's own client, with chat completions. */
+import OpenAI from 'openai';
+import { zodResponseFormat } from 'openai/helpers/zod';
+import type { ChatCompletionMessage, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat';
+import type { Driver, Embed, Question, Session } from '../driver.ts';
+import { numbersOf } from '../numbers-of.ts';
+import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
+
+export const openai: Driver = {
+  title: 'openai',
+  packages: ['openai'],
+  places: {
+    promptTokens: ['usage', 'prompt_tokens'],
+    completionTokens: ['usage', 'completion_tokens'],
+    cost: ['usage', 'cost'],
+    status: ['status'],
+    code: ['code'],
+    requestId: ['requestID'],
+    streamCode: ['code'],
+  },
+
+  async whole(session, question) {
+    const given = await openaiOf(session).chat.completions.create(bodyOf(question));
+    return { text: given.choices[0]?.message.content ?? '', given };
+  },
+
+  async stream(session, question, onText = () => true) {
+    const body = { ...bodyOf(question), stream: true, stream_options: { include_usage: true } } as const;
+    const stream = await openaiOf(session).chat.completions.create(body);
+    let text = '';
+    let given: unknown;
+    for await (const chunk of stream) {
+      const piece = chunk.choices[0]?.delta.content ?? '';
+      text += piece;
+      given = chunk;
+      if (piece !== '' && !onText(piece)) break;
+    }
+    return { text, given };
+  },
+
+  async talkWithTools(session, question, { stream }) {
+    const client = openaiOf(session);
+    const body = { ...bodyOf(question), tools };
+    const ask = async (messages: ChatCompletionMessageParam[]) => {
+      const completion = stream
+        ? await client.chat.completions.stream({ ...body, messages }).finalChatCompletion()
+        : await client.chat.completions.create({ ...body, messages });
+      return messageOf(completion);
+    };
+    const message = await ask(body.messages);
+    const calls = (message.tool_calls ?? []).filter((call) => call.type === 'function');
+    const results = calls.map(({ id, function: { name } }) => ({
+      role: 'tool' as const,
+      tool_call_id: id,
+      content: resultOf(name),
+    }));
+    const { content } = await ask([...body.messages, message, ...results]);
+    return {
+      calls: calls.map(({ id, function: called }) => ({ id, name: called.name, input: JSON.parse(called.arguments) })),
+      text: content ?? '',
+    };
+  },
+
+  async readObject(session, question, schema) {
+    const response_format = zodResponseFormat(schema, 'answer');
+    const completion = await openaiOf(session).chat.completions.parse({ ...bodyOf(question), response_format });
+    return completion.choices[0]?.message.parsed;
+  },
+
+  embed: { unsaid: embedAs(undefined), float: embedAs('float'), base64: embedAs('base64') },
+
+  async listModels(session) {
+    return (await Array.fromAsync(openaiOf(session).models.list())).map(({ id }) => id);
+  },
+};
+
+function embedAs(format: 'float' | 'base64' | undefined): Embed {
+  return async (session, { model, texts }) => {
+    const body = { model, input: texts, ...(format !== undefined && { encoding_format: format }) };
+    const { data } = await openaiOf(session).embeddings.create(body);
+    return data.map(({ embedding }) => numbersOf(embedding));
+  };
+}
+
+export function openaiOf({ url, key, headers, retries, fetch }: Session): OpenAI {
+  return new OpenAI({ baseURL: `${url}/v1`, apiKey: key, defaultHeaders: headers, maxRetries: retries, fetch });
+}
+
+const tools: ChatCompletionTool[] = asked.map((tool) => ({
+  type: 'function',
+  function: { name: tool.name, description: tool.description, parameters: jsonSchemaOf(tool) },
+}));
+
+function bodyOf({ model, prompt, maxTokens, temperature }: Question) {
+  return {
+    model,
+    messages: [{ role: 'user', content: prompt }] satisfies ChatCompletionMessageParam[],
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    ...(temperature !== undefined && { temperature }),
+  };
+}
+
+function messageOf(completion: OpenAI.ChatCompletion): ChatCompletionMessage {
+  const [choice] = completion.choices;
+  if (choice === undefined) throw new Error('a completion without a choice');
+  return choice.message;
+}

@@ -1,0 +1,213 @@
+/** What every client can do with the gateway: one scenario a row of the matrix. */
+import { expect } from 'bun:test';
+import { waitFor } from '../../../harness/account-view.ts';
+import { answerRaw, answerStream, type Behaviour } from '../../../harness/scripted-provider.ts';
+import { spentAtRest } from '../../../harness/spent-at-rest.ts';
+import { answerDeltas, answerMessage } from '../../dialects/responses/scripted-answers.ts';
+import { at, Cannot, type Driver, type Embed, type Remark } from './driver.ts';
+import { caught, heldStream } from './moments.ts';
+import { pointSchema, resultOf } from './questions.ts';
+import type { Stage } from './stage.ts';
+
+export interface Scenario {
+  readonly title: string;
+  /** Throws where the client is not served as it should be. */
+  play(stage: Stage, driver: Driver): Promise<Remark | undefined>;
+}
+
+const question = { model: 'test/chat', prompt: 'Hello?' };
+/** What the scripted answers cost: 11 × 0.60 + 7 × 1.80 USD per million tokens. */
+const costUsd = 0.0000192;
+const costNano = 19_200n;
+
+const weather = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Perm"}' } };
+const clock = { id: 'call_2', type: 'function', function: { name: 'clock', arguments: '' } };
+
+/** The first call in pieces, the second beside a piece of it and without arguments. */
+const toolDeltas = [
+  { tool_calls: [{ index: 0, ...weather, function: { name: 'weather', arguments: '' } }] },
+  { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] },
+  {
+    tool_calls: [
+      { index: 0, function: { arguments: '"Perm"}' } },
+      { index: 1, ...clock },
+    ],
+  },
+];
+
+const vectors = [
+  [0.5, -0.25, 1.5],
+  [-2, 0, 0.125],
+];
+
+export const scenarios: readonly Scenario[] = [
+  {
+    title: 'Chat',
+    play: async (stage, driver) => {
+      const { customer, session } = await stage.enter();
+      stage.provider.on('upstream-chat', answerMessage({ content: 'Hi.' }));
+      expect((await driver.whole(session, question)).text).toBe('Hi.');
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(costNano);
+      return undefined;
+    },
+  },
+  {
+    title: 'Streamed chat',
+    play: async (stage, driver) => {
+      const { customer, session } = await stage.enter();
+      const deltas = ['Hel', 'lo ', 'there.'];
+      stage.provider.on('upstream-chat', answerDeltas(deltas.map((content) => ({ content }))));
+      const pieces: string[] = [];
+      const answer = await driver.stream(session, question, (text) => pieces.push(text) > 0);
+      expect([answer.text, pieces]).toEqual(['Hello there.', deltas]);
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(costNano);
+      return undefined;
+    },
+  },
+  { title: 'Two tools at once, one without arguments', play: (stage, driver) => playTools(stage, driver, false) },
+  { title: 'The same, streamed', play: (stage, driver) => playTools(stage, driver, true) },
+  {
+    title: 'An object by a JSON schema',
+    play: async (stage, driver) => {
+      const { session } = await stage.enter();
+      stage.provider.on('upstream-chat', answerMessage({ content: '{"x":1,"y":2}' }));
+      expect(await driver.readObject(session, question, pointSchema)).toEqual({ x: 1, y: 2 });
+      expect(stage.provider.requests.at(-1)?.body.response_format).toMatchObject({
+        type: 'json_schema',
+        json_schema: { schema: { type: 'object', required: ['x', 'y'] } },
+      });
+      return undefined;
+    },
+  },
+  {
+    title: 'Embeddings, as the client asks by itself',
+    play: (stage, { embed }) => playEmbeddings(stage, embed.unsaid),
+  },
+  { title: 'Embeddings as `float`', play: (stage, { embed }) => playEmbeddings(stage, embed.float) },
+  { title: 'Embeddings as `base64`', play: (stage, { embed }) => playEmbeddings(stage, embed.base64) },
+  {
+    title: 'The ids of all models',
+    play: async (stage, { listModels }) => {
+      if (listModels instanceof Cannot) return listModels;
+      const { session } = await stage.enter();
+      const ids = ['chat', 'priced-output', 'failover', 'embedding', 'overloaded'].map((name) => `test/${name}`);
+      expect(await listModels(session)).toEqual(ids);
+      return undefined;
+    },
+  },
+  {
+    title: 'Tokens and cost of an answer, streamed or not',
+    play: async (stage, driver) => {
+      const { session } = await stage.enter();
+      const { promptTokens, completionTokens, cost } = driver.places;
+      stage.provider.on('upstream-chat', answerMessage({ content: 'Hi.' }));
+      const whole = await driver.whole(session, question);
+      stage.provider.on('upstream-chat', answerDeltas([{ content: 'Hi.' }]));
+      const streamed = await driver.stream(session, question);
+      for (const { given } of [whole, streamed]) {
+        expect([promptTokens, completionTokens, cost].map((path) => at(given, path))).toEqual([11, 7, costUsd]);
+      }
+      return undefined;
+    },
+  },
+  {
+    title: 'Leaving in mid-stream: the provider is aborted, the delivered part is paid',
+    play: async (stage, driver) => {
+      const { customer, session } = await stage.enter();
+      stage.provider.on('upstream-priced', answerStream({ tokens: 1_000, delayMs: 5 }));
+      let pieces = 0;
+      const onText = () => {
+        pieces += 1;
+        return pieces < 20;
+      };
+      await driver.stream(session, { ...question, model: 'test/priced-output', maxTokens: 1_000 }, onText);
+      const truth = stage.provider.requests.at(-1);
+      await waitFor('the abort upstream', 5_000, async () => truth?.aborted === true);
+      const tokenNano = 10_000n;
+      const spent = await spentAtRest(stage.harness, customer.accountId);
+      expect(spent).toBeGreaterThanOrEqual(20n * tokenNano);
+      expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * tokenNano);
+      return driver.leaving;
+    },
+  },
+  {
+    title: 'A provider that breaks off in mid-stream is an error',
+    play: async (stage, driver) => {
+      for (const then of ['cut', 'error'] as const) {
+        const { session, statuses } = await stage.enter({ retries: 1 });
+        stage.provider.on('upstream-chat', answerStream({ tokens: 50, delayMs: 1, after: { tokens: 12, then } }));
+        const error = await caught(driver.stream(session, question));
+        expect(at(error, driver.places.streamCode)).toBe('upstream_error');
+        expect(statuses).toEqual([200]);
+      }
+      return undefined;
+    },
+  },
+  {
+    title: 'A limit of the gateway is waited for, and the retry is answered',
+    play: async (stage, driver) => {
+      const held = await heldStream(stage);
+      const visit = await stage.enter({
+        key: held.key,
+        retries: 5,
+        onStatus: (status) => {
+          if (status === 429) void held.release();
+        },
+      });
+      stage.provider.on('upstream-chat', answerDeltas([{ content: 'Hi.' }]));
+      expect((await driver.stream(visit.session, question)).text).toBe('Hi.');
+      expect(visit.statuses.length).toBeGreaterThan(1);
+      expect(new Set(visit.statuses.slice(0, -1))).toEqual(new Set([429]));
+      expect(visit.statuses.at(-1)).toBe(200);
+      return undefined;
+    },
+  },
+];
+
+async function playTools(stage: Stage, driver: Driver, stream: boolean): Promise<undefined> {
+  const { session } = await stage.enter();
+  stage.provider.on('upstream-chat', (truth, request) => {
+    const isSecondTurn = JSON.stringify(truth.body.messages).includes('"tool"');
+    const text = { content: '12 degrees at noon.' };
+    const second = stream ? answerDeltas([text]) : answerMessage(text);
+    const first = stream
+      ? answerDeltas(toolDeltas, 'tool_calls')
+      : answerMessage({ tool_calls: [weather, clock] }, 'tool_calls');
+    return (isSecondTurn ? second : first)(truth, request);
+  });
+  const { calls, text } = await driver.talkWithTools(session, question, { stream });
+  expect(calls).toEqual([
+    { id: 'call_1', name: 'weather', input: { city: 'Perm' } },
+    { id: 'call_2', name: 'clock', input: {} },
+  ]);
+  expect(text).toBe('12 degrees at noon.');
+  expect(stage.provider.requests.at(-1)?.body.messages).toMatchObject([
+    { role: 'user' },
+    {
+      role: 'assistant',
+      tool_calls: [weather, { ...clock, function: { name: 'clock', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: resultOf('weather') },
+    { role: 'tool', tool_call_id: 'call_2', content: resultOf('clock') },
+  ]);
+}
+
+async function playEmbeddings(stage: Stage, embed: Cannot | Embed): Promise<Cannot | undefined> {
+  if (embed instanceof Cannot) return embed;
+  const { customer, session } = await stage.enter();
+  stage.provider.on('upstream-embedding', answerVectors);
+  expect(await embed(session, { model: 'test/embedding', texts: ['one', 'two'] })).toEqual(vectors);
+  // 10 tokens at 0.60 USD per million.
+  expect(await spentAtRest(stage.harness, customer.accountId)).toBe(6_000n);
+  return undefined;
+}
+
+/** Not in their order, which `index` tells. */
+const answerVectors: Behaviour = answerRaw(
+  JSON.stringify({
+    object: 'list',
+    model: 'upstream-embedding',
+    data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })).reverse(),
+    usage: { prompt_tokens: 10, total_tokens: 10 },
+  }),
+);

@@ -1,0 +1,96 @@
+/** The gateway that all clients of the matrix share, and the customers who enter it. */
+import { waitFor } from '../../../harness/account-view.ts';
+import { chat } from '../../../harness/chat.ts';
+import type { Customer } from '../../../harness/customers.ts';
+import { type Gateway, startGateway } from '../../../harness/gateway.ts';
+import { testCatalogue } from '../../../harness/test-catalogue.ts';
+import type { Session } from './driver.ts';
+
+export const bodyMaxBytes = 100_000;
+
+export interface Visit {
+  readonly customer: Customer;
+  readonly session: Session;
+  /** Of every answer that the client has got, retries included. */
+  readonly statuses: readonly number[];
+}
+
+export interface VisitOptions {
+  readonly usd?: string;
+  readonly key?: string;
+  readonly retries?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Told of every answer before the client is. */
+  readonly onStatus?: (status: number) => void;
+}
+
+export interface Stage extends Gateway {
+  /** A new customer with a dollar, whose client does not try again unless told to. */
+  enter(options?: VisitOptions): Promise<Visit>;
+  /** A key of this customer that may have so many streams at once. */
+  keyWithStreams(customer: Customer, concurrentStreams: number): Promise<string>;
+}
+
+export async function setStage(): Promise<Stage> {
+  const gateway = await startGateway({ MAX_BODY_BYTES: String(bodyMaxBytes) });
+  const { harness, provider, proxy } = gateway;
+  await harness.applyCatalogue(catalogueOf(provider.baseUrl));
+  await waitFor('the catalogue', 5_000, async () => (await fetch(`${proxy.url}/v1/models/test/embedding`)).ok);
+  return {
+    ...gateway,
+    enter: (options = {}) => enter(gateway, options),
+    keyWithStreams: (customer, count) => keyWithStreams(gateway, customer, count),
+  };
+}
+
+function catalogueOf(baseUrl: string): string {
+  return `${testCatalogue(baseUrl)}
+  - id: test/embedding
+    kind: embedding
+    ownedBy: test
+    contextTokens: 8191
+    maxOutputTokens: 0
+    price: { prompt: "0.50", completion: "0" }
+    deployments: [{ provider: scripted, model: upstream-embedding }]
+  # Its provider has had enough.
+  - id: test/overloaded
+    kind: chat
+    ownedBy: test
+    contextTokens: 32768
+    maxOutputTokens: 2048
+    price: { prompt: "0.50", completion: "1.50" }
+    deployments: [{ provider: scripted, model: upstream-overloaded }]
+`;
+}
+
+async function enter({ harness, proxy }: Gateway, options: VisitOptions): Promise<Visit> {
+  const { usd = '1', retries = 0, headers = {}, onStatus = () => {} } = options;
+  const customer = await harness.createCustomer({ usd });
+  const statuses: number[] = [];
+  const noted = async (...request: Parameters<typeof fetch>) => {
+    const answer = await fetch(...request);
+    statuses.push(answer.status);
+    onStatus(answer.status);
+    return answer;
+  };
+  const session: Session = {
+    url: proxy.url,
+    key: options.key ?? customer.proxyKey,
+    headers,
+    retries,
+    fetch: Object.assign(noted, { preconnect: fetch.preconnect }),
+  };
+  return { customer, session, statuses };
+}
+
+async function keyWithStreams({ admin, proxy }: Gateway, { billingKey }: Customer, concurrentStreams: number) {
+  const answer = await fetch(`${admin.url}/api/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${billingKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'limited', limits: { rateLimits: { concurrentStreams } } }),
+  });
+  if (answer.status !== 201) throw new Error(`no key: ${answer.status} ${await answer.text()}`);
+  const { key } = (await answer.json()) as { key: string };
+  await waitFor('the key', 5_000, async () => (await chat(proxy, key, { model: 'test/none' })).status === 404);
+  return key;
+}
