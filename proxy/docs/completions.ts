@@ -1,7 +1,7 @@
 /** POST /v1/completions in the document. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { completionRequestSchema } from '../request/completion-request.ts';
-import { inferenceErrors } from './error-codes.ts';
+import { inferenceErrorForm, inferenceErrors } from './error-codes.ts';
 import { withNotes } from './field-notes.ts';
 import { paidHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
@@ -101,6 +101,7 @@ export const completionPaths = {
         },
       },
       errors: inferenceErrors,
+      errorForm: inferenceErrorForm,
     }),
   },
 };

@@ -1,7 +1,7 @@
 /** POST /v1/embeddings in the document. */
 import { Type } from '@sinclair/typebox';
 import { embeddingRequestSchema } from '../request/embedding-request.ts';
-import { inferenceErrors } from './error-codes.ts';
+import { inferenceErrorForm, inferenceErrors } from './error-codes.ts';
 import { withNotes } from './field-notes.ts';
 import { paidHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
@@ -67,6 +67,7 @@ export const embeddingPaths = {
         },
       },
       errors: inferenceErrors,
+      errorForm: inferenceErrorForm,
     }),
   },
 };

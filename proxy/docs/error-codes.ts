@@ -1,5 +1,7 @@
 /** The refusals that endpoints have in common, by the step at which they come. */
 import type { ErrorCode } from '../../shared/errors.ts';
+import { type ErrorForm, usualErrors } from '../../shared/openapi/describe-errors.ts';
+import { rateHeadersOf } from './headers.ts';
 
 /** Of the key, as far as it can be judged without asking the wallet, and of the body. */
 const reading: readonly ErrorCode[] = [
@@ -40,3 +42,5 @@ export const inferenceErrors: readonly ErrorCode[] = [
   'upstream_timeout',
   'shutting_down',
 ];
+
+export const inferenceErrorForm: ErrorForm = { ...usualErrors, headersOf: rateHeadersOf };

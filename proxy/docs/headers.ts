@@ -30,19 +30,28 @@ export const requestIdExample = errorHeaders['x-request-id'].example;
 
 type HeaderName = keyof typeof headers;
 
-/** Of an answer that was paid for. */
-export const paidHeaders: readonly HeaderName[] = [
-  'x-cost-usd',
-  'x-gateway-deployment',
+const rateHeaders: readonly HeaderName[] = [
   'x-ratelimit-limit-requests',
   'x-ratelimit-remaining-requests',
   'x-ratelimit-reset-requests',
   'x-ratelimit-limit-tokens',
   'x-ratelimit-remaining-tokens',
   'x-ratelimit-reset-tokens',
+];
+
+/** Of an answer that was paid for. */
+export const paidHeaders: readonly HeaderName[] = [
+  'x-cost-usd',
+  'x-gateway-deployment',
+  ...rateHeaders,
   'idempotent-replayed',
   'x-original-request-id',
 ];
+
+/** Refusals that may come before the limits were looked at do not always tell them. */
+const statusesBehindLimits: ReadonlySet<number> = new Set([403, 429, 500, 502, 503]);
+
+export const rateHeadersOf = (status: number) => (statusesBehindLimits.has(status) ? rateHeaders : []);
 
 export const parameters = {
   IdempotencyKey: {

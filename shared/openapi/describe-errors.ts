@@ -6,16 +6,18 @@ export interface ErrorForm {
   /** A component of the document: `Error`. */
   readonly schema: string;
   render(error: GatewayError): object;
+  /** Components of the document, beside `errorHeaders`. */
+  headersOf?(status: number): readonly string[];
 }
 
 export const usualErrors: ErrorForm = { schema: 'Error', render: (error): ErrorBody => errorBody(error) };
 
-const header = (name: string) => ({ [name]: { $ref: `#/components/headers/${name}` } });
-
-/** Refers to the schema of `form`, and to the headers of `errorHeaders` and `requestIdHeader`. */
+/** Refers to the schema of `form`, and to `errorHeaders` as components of the document. */
 export function describeErrors(codes: readonly ErrorCode[], form = usualErrors): Record<string, unknown> {
   const byStatus = Map.groupBy(new Set(codes), (code) => errorRegistry[code].status);
-  return Object.fromEntries([...byStatus].map(([status, group]) => [String(status), describeStatus(group, form)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [String(status), describeStatus(status, { codes: group, form })]),
+  );
 }
 
 /** Of answers in general, and of those that refuse. Components of the document. */
@@ -37,16 +39,13 @@ export const errorHeaders = {
   },
 } as const;
 
-function describeStatus(codes: readonly ErrorCode[], form: ErrorForm) {
-  const status = codes.map((code) => errorRegistry[code].status)[0];
-  const mayBeRepeated = status === 409 || status === 429 || status === 503 || codes.includes('balance_reserved');
+function describeStatus(status: number, { codes, form }: { codes: readonly ErrorCode[]; form: ErrorForm }) {
+  const headers = ['x-request-id', ...(form.headersOf?.(status) ?? [])];
+  if (status === 401) headers.push('www-authenticate');
+  if (isWorthRepeating(status) || codes.includes('balance_reserved')) headers.push('retry-after');
   return {
     description: codes.map((code) => `\`${code}\`: ${errorRegistry[code].meaning}`).join('\n\n'),
-    headers: {
-      ...header('x-request-id'),
-      ...(status === 401 ? header('www-authenticate') : {}),
-      ...(mayBeRepeated ? header('retry-after') : {}),
-    },
+    headers: Object.fromEntries(headers.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${form.schema}` },
@@ -56,7 +55,11 @@ function describeStatus(codes: readonly ErrorCode[], form: ErrorForm) {
   };
 }
 
-/** A parameter is at fault in some of them; which one is said by the real answer. */
+function isWorthRepeating(status: number): boolean {
+  return status === 409 || status === 429 || status === 503;
+}
+
+/** Which parameter is at fault is said by the real answer only. */
 function exampleOf(code: ErrorCode, form: ErrorForm): object {
   return form.render(new GatewayError(code, errorRegistry[code].meaning));
 }

@@ -1,5 +1,5 @@
 /** POST /v1/chat/completions in the document. */
-import { inferenceErrors } from '../error-codes.ts';
+import { inferenceErrorForm, inferenceErrors } from '../error-codes.ts';
 import { paidHeaders } from '../headers.ts';
 import { describeOperation } from '../operation.ts';
 import { chatCompletion, chatCompletionChunk, chatCompletionExample, chatStreamExample } from './answer.ts';
@@ -37,6 +37,7 @@ export const chatPaths = {
         },
       },
       errors: inferenceErrors,
+      errorForm: inferenceErrorForm,
     }),
   },
 };

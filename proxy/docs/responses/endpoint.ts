@@ -1,5 +1,5 @@
 /** POST /v1/responses in the document. */
-import { inferenceErrors } from '../error-codes.ts';
+import { inferenceErrorForm, inferenceErrors } from '../error-codes.ts';
 import { paidHeaders } from '../headers.ts';
 import { describeOperation } from '../operation.ts';
 import { outputItem, response, responseEvent, responseExample, responseStreamExample } from './answer.ts';
@@ -38,6 +38,7 @@ export const responsePaths = {
         },
       },
       errors: inferenceErrors,
+      errorForm: inferenceErrorForm,
     }),
   },
 };

@@ -1,0 +1,28 @@
+/**
+ * Validates values against the schemas of an OpenAPI 3.1 document as if they named everything: a member that the
+ * document does not know is a problem, as nobody could know what it means.
+ */
+import Ajv from 'ajv/dist/2020.js';
+
+export function closedValidator(document: object) {
+  const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema({ $id: 'document', ...Object(closed(document)) });
+  return {
+    /** `reference` is a `$ref` inside of the document. Empty where the value is valid. */
+    problems(reference: string, value: unknown): string[] {
+      if (ajv.validate(`document${reference}`, value)) return [];
+      return (ajv.errors ?? []).map(
+        ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+      );
+    },
+  };
+}
+
+/** Objects without named members stay open: nothing is said about what is in them. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const inside = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
+  const isSchemaOfMembers = inside.type === 'object' && 'properties' in inside && !('additionalProperties' in inside);
+  return isSchemaOfMembers ? { ...inside, additionalProperties: false } : inside;
+}

@@ -1,0 +1,222 @@
+/**
+ * What the proxy really answers, held against its document: every body and every event is valid, and neither a member
+ * nor a header goes out that the document does not name.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Customer } from '../../harness/customers.ts';
+import { closedValidator } from '../../harness/openapi/closed-validator.ts';
+import { operationsOf } from '../../harness/openapi/operations-of.ts';
+import type { Program } from '../../harness/programs.ts';
+import { answerRaw, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+
+const catalogue = (baseUrl: string) => `
+providers:
+  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
+models:
+  - id: demo/chat
+    kind: chat
+    ownedBy: demo
+    contextTokens: 1000
+    maxOutputTokens: 100
+    price: { prompt: "1", completion: "2", cachedPrompt: "0.5", cacheWrite: "1.25" }
+    deployments: [{ provider: scripted, model: upstream-chat }]
+  - id: demo/completion
+    kind: completion
+    ownedBy: demo
+    contextTokens: 1000
+    maxOutputTokens: 100
+    price: { prompt: "1", completion: "2" }
+    deployments: [{ provider: scripted, model: upstream-text }]
+  - id: demo/embedding
+    kind: embedding
+    ownedBy: demo
+    contextTokens: 1000
+    price: { prompt: "1" }
+    deployments: [{ provider: scripted, model: upstream-vectors }]
+`;
+
+const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const calls = [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }];
+const head = { id: 'x-1', created: 1_790_000_000, model: 'upstream', system_fingerprint: 'fp' };
+const message = { role: 'assistant', content: 'Hi.', reasoning_content: 'Hm.', tool_calls: calls };
+const sse = (chunks: object[]) =>
+  answerRaw(
+    `${chunks.map((chunk) => `data: ${JSON.stringify({ ...head, ...chunk })}\n\n`).join('')}data: [DONE]\n\n`,
+    'text/event-stream',
+  );
+const chunk = (delta: object, finish_reason: string | null = null) => ({
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta, finish_reason }],
+});
+
+/** Provider's model → what it says, whole and streamed. */
+const script = {
+  'upstream-chat': {
+    whole: answerRaw(
+      JSON.stringify({
+        ...head,
+        object: 'chat.completion',
+        choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+        usage,
+      }),
+    ),
+    streamed: sse([
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ reasoning_content: 'Hm.' }),
+      chunk({ content: 'Hi.' }),
+      chunk({ tool_calls: [{ index: 0, ...calls[0] }] }),
+      chunk({ refusal: 'No.' }),
+      chunk({}, 'tool_calls'),
+      { object: 'chat.completion.chunk', choices: [], usage },
+    ]),
+  },
+  'upstream-text': {
+    whole: answerRaw(
+      JSON.stringify({
+        ...head,
+        object: 'text_completion',
+        choices: [{ index: 0, text: 'Hi.', finish_reason: 'stop', logprobs: null }],
+        usage,
+      }),
+    ),
+    streamed: sse([
+      { object: 'text_completion', choices: [{ index: 0, text: 'Hi.', finish_reason: null, logprobs: null }] },
+      { object: 'text_completion', choices: [{ index: 0, text: '', finish_reason: 'stop', logprobs: null }] },
+      { object: 'text_completion', choices: [], usage },
+    ]),
+  },
+  'upstream-vectors': {
+    whole: answerRaw(
+      JSON.stringify({
+        object: 'list',
+        data: [0, 1].map((index) => ({ object: 'embedding', index, embedding: [0.5] })),
+        model: 'upstream',
+        usage: { prompt_tokens: 2, total_tokens: 2 },
+      }),
+    ),
+  },
+};
+
+let harness: Harness;
+let provider: ScriptedProvider;
+let proxy: Program;
+let customer: Customer;
+// biome-ignore lint/suspicious/noExplicitAny: tests look into every part of it
+let document: any;
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  await harness.applyCatalogue(catalogue(provider.baseUrl));
+  await harness.startAdmin();
+  proxy = await harness.startProxy();
+  customer = await harness.createCustomer({ usd: '5' });
+  document = await (await fetch(`${proxy.url}/v1/openapi.json`)).json();
+});
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+});
+
+const ask = (path: string, { key = customer.proxyKey, body }: { key?: string; body?: unknown } = {}) =>
+  fetch(`${proxy.url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+/** The headers of an answer that are the gateway's, and not those of HTTP itself or of every answer to a browser. */
+const ownHeaders = (headers: Headers) =>
+  [...headers.keys()].filter(
+    (name) =>
+      !/^(access-control-.*|connection|content-.*|date|keep-alive|transfer-encoding|x-accel-buffering)$/.test(name),
+  );
+
+const dataOf = (stream: string) =>
+  stream
+    .split('\n')
+    .filter((line) => line.startsWith('data: ') && line !== 'data: [DONE]')
+    .map((line) => JSON.parse(line.slice('data: '.length)));
+
+test('every example of a request is answered as the document says', async () => {
+  const { problems } = closedValidator(document);
+  const seen: string[] = [];
+  for (const { route, requestBody, responses } of operationsOf(document)) {
+    const [method, path = ''] = route.split(' ');
+    if (method !== 'POST') continue;
+    const answers = document.paths[path].post.responses['200'];
+    for (const [title, { value }] of Object.entries(requestBody?.content['application/json']?.examples ?? {})) {
+      const isStreamed = Object(value).stream === true;
+      for (const [model, { whole, ...rest }] of Object.entries(script)) {
+        provider.on(model, isStreamed && 'streamed' in rest ? rest.streamed : whole);
+      }
+      const answer = await ask(path, { body: value });
+      const text = await answer.text();
+      expect({ route, title, status: answer.status, text: answer.ok ? '' : text }).toMatchObject({
+        status: 200,
+        text: '',
+      });
+      const documented = Object.keys(answers.headers);
+      if (isStreamed) documented.push('cache-control');
+      expect({ route, undocumented: ownHeaders(answer.headers).filter((name) => !documented.includes(name)) }).toEqual({
+        route,
+        undocumented: [],
+      });
+      const { schema } = answers.content[isStreamed ? 'text/event-stream' : 'application/json'];
+      const values = isStreamed ? dataOf(text) : [JSON.parse(text)];
+      expect(values.length).toBeGreaterThan(isStreamed ? 3 : 0);
+      for (const one of values) {
+        const found = problems(isStreamed ? schema.contentSchema.$ref : schema.$ref, one);
+        expect({ route, title, found, one: found.length === 0 ? '' : one }).toEqual({
+          route,
+          title,
+          found: [],
+          one: '',
+        });
+      }
+      seen.push(route);
+    }
+    expect(Object.keys(responses)).toContain('200');
+  }
+  expect(new Set(seen).size).toBe(7);
+});
+
+test('models are answered as the document says', async () => {
+  const { problems } = closedValidator(document);
+  expect(problems('#/components/schemas/ModelList', await (await ask('/v1/models')).json())).toEqual([]);
+  expect(problems('#/components/schemas/Model', await (await ask('/v1/models/demo%2Fchat')).json())).toEqual([]);
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['/v1/chat/completions', { model: 'demo/chat' }, 'missing_parameter'],
+    ['/v1/chat/completions', { model: 'no/such', messages: [{ role: 'user', content: '' }] }, 'model_not_found'],
+    ['/v1/messages', { model: 'demo/chat', max_tokens: 1, messages: [] }, 'invalid_parameter'],
+    ['/v1/messages/count_tokens', { model: 'no/such', messages: [{ role: 'user', content: '' }] }, 'model_not_found'],
+    ['/v1/responses', { model: 'demo/chat', input: 'Hi', background: true }, 'unsupported_parameter'],
+    ['/v1/quote', { model: 'no/such' }, 'model_not_found'],
+  ])('of %s has the documented shape and status: %#', async (path, body, code) => {
+    const answer = await ask(path, { body });
+    const refusal = Object(await answer.json());
+    expect(refusal.error.code).toBe(code);
+    const { content, headers } = document.paths[path].post.responses[answer.status];
+    const { schema, examples } = content['application/json'];
+    expect(closedValidator(document).problems(schema.$ref, refusal)).toEqual([]);
+    expect(examples).toHaveProperty(code);
+    const documented = Object.keys(headers);
+    expect(ownHeaders(answer.headers).filter((name) => !documented.includes(name))).toEqual([]);
+  });
+});
+
+describe('the document itself', () => {
+  test('needs no key, is revalidated by its ETag, and finds /v1 where it was read', async () => {
+    const first = await fetch(`${proxy.url}/v1/openapi.json`);
+    expect(first.status).toBe(200);
+    expect(first.headers.get('content-type')).toBe('application/json');
+    expect(document.servers).toEqual([{ url: '/' }]);
+    const again = await fetch(`${proxy.url}/v1/openapi.json`, {
+      headers: { 'if-none-match': first.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+  });
+});
