@@ -53,6 +53,8 @@ export const openaiQuirks = {
   reasoningContent: choice('always', 'required', 'never'),
   /** The one way in which a reasoning effort is said, however the client said it; `none` drops it. */
   reasoningParameter: choice('reasoning_effort', 'reasoning', 'none'),
+  /** Whether the provider knows Anthropic's `cache_control`; the marks are taken out where it does not. */
+  cacheControl: choice('drop', 'pass'),
   /** Taken out of a request, unseen by the client. */
   dropParameters: parameters,
   /** Refused with 400 `unsupported_parameter`, unless null. */

@@ -9,20 +9,28 @@ import { asRecord } from '../../json/record.ts';
 import type { Call } from '../../request/call.ts';
 import type { UpstreamRequest, UpstreamTarget } from '../adapter.ts';
 import { changedMessages } from './chat-messages.ts';
+import { withoutForeignMembers } from './foreign-members.ts';
 import { parameterPatch } from './parameters.ts';
 import { providerRequest, upstreamModel } from './provider-request.ts';
 
 /** Throws GatewayError `unsupported_parameter`, as the others do. */
 export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
   const { quirks } = target.deployment.provider;
-  const messages = changedMessages(call.body.messages, quirks);
+  const { messages, tools } = withoutForeignMembers(call, quirks);
+  const changed = changedMessages(messages, quirks) ?? textOfChanged(messages, call.body.messages);
+  const changedTools = textOfChanged(tools, call.body.tools);
   const forced = quirks.toolChoiceRequired ?? 'required';
   return request('chat', call, target, {
-    ...(messages !== undefined && { messages }),
+    ...(changed !== undefined && { messages: changed }),
+    ...(changedTools !== undefined && { tools: changedTools }),
     ...(call.body.tool_choice === 'required' && forced !== 'required' && { tool_choice: JSON.stringify(forced) }),
     ...parameterPatch(call.body, quirks),
     ...generationPatch(call, target, quirks.outputCapParameter),
   });
+}
+
+function textOfChanged(value: unknown, before: unknown): string | undefined {
+  return value === before ? undefined : JSON.stringify(value);
 }
 
 export function buildCompletionRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
