@@ -61,14 +61,14 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
       answer(services, request, () => answerModelList(currentCatalogue(services.catalogue), request)),
     )
     .get('/v1/models/*', ({ request, params }) =>
-      answer(services, request, () => Response.json(oneModel(services, decodeURIComponent(params['*'])))),
+      answer(services, request, () => Response.json(oneModel(services, unescaped(params['*'])))),
     )
     .get('/v1/openapi.json', ({ request }) => answer(services, request, () => answerDocument(request)))
     .options('/v1/*', ({ request }) => answer(services, request, answerPreflight))
     .use(operationalRoutes(services, state))
     .all('/*', ({ request }) =>
-      answer(services, request, () => {
-        throw unknownRoute(request);
+      answer(services, request, ({ headers }) => {
+        throw unknownRoute(request, headers);
       }),
     );
   app.listen({ hostname: services.config.host, port: services.config.port, reusePort: false, idleTimeout: 0 });
@@ -112,12 +112,29 @@ function errorResponse(
   return Response.json(dialect?.renderError(shown, requestId) ?? rendered.body, { status: rendered.status, headers });
 }
 
-function unknownRoute(request: Request): GatewayError {
+function unknownRoute(request: Request, headers: Headers): GatewayError {
   const { pathname } = new URL(request.url);
-  if (pathname in endpoints || pathname === quotePath || pathname === tokenCountPath) {
-    return new GatewayError('method_not_allowed', `${pathname} takes POST, not ${request.method}.`);
+  const allowed = methodOf(pathname);
+  if (allowed === undefined) return new GatewayError('not_found', `There is no ${request.method} ${pathname}.`);
+  // RFC 9110 §15.5.6: a 405 names the methods that there are.
+  headers.set('allow', allowed);
+  return new GatewayError('method_not_allowed', `${pathname} takes ${allowed}, not ${request.method}.`);
+}
+
+const readOnly = /^\/(v1\/models(\/.+)?|v1\/openapi\.json|healthz|readyz|metrics)$/;
+
+function methodOf(path: string): 'GET' | 'POST' | undefined {
+  if (path in endpoints || path === quotePath || path === tokenCountPath) return 'POST';
+  return readOnly.test(path) ? 'GET' : undefined;
+}
+
+/** What is escaped in a way that means nothing stays as it is: no model has such an id. */
+function unescaped(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
   }
-  return new GatewayError('not_found', `There is no ${request.method} ${pathname}.`);
 }
 
 function oneModel({ catalogue }: ProxyServices, id: string) {

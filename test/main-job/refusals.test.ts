@@ -172,7 +172,26 @@ test('an unknown model is a 404, an unknown path too', async () => {
     param: 'model',
   });
   await expectRefusal(await fetch(`${proxy.url}/v1/nothing`), { status: 404, code: 'not_found' });
-  await expectRefusal(await fetch(`${proxy.url}/v1/chat/completions`), { status: 405, code: 'method_not_allowed' });
+});
+
+test.each(['%zz', '%E0%A4%A', '%', '__proto__'])('a model cannot be called %s: 404', async (id) =>
+  expectRefusal(await fetch(`${proxy.url}/v1/models/${id}`), {
+    status: 404,
+    code: 'model_not_found',
+    param: 'model',
+  }),
+);
+
+test.each([
+  ['GET', '/v1/chat/completions', 'POST'],
+  ['DELETE', '/v1/messages', 'POST'],
+  ['POST', '/v1/models', 'GET'],
+  ['DELETE', '/v1/models/test/chat', 'GET'],
+  ['PUT', '/healthz', 'GET'],
+])('%s %s is a 405 that allows %s', async (method, path, allowed) => {
+  const answer = await fetch(`${proxy.url}${path}`, { method });
+  expect(answer.headers.get('allow')).toBe(allowed);
+  await expectRefusal(answer, { status: 405, code: 'method_not_allowed' });
 });
 
 test('nothing that was refused has cost anything', async () => {
