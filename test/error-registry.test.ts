@@ -1,4 +1,7 @@
-/** Every error that a caller can receive is provoked by a test, and the README tells it as the registry does. */
+/**
+ * Every error that a caller can receive is provoked by a test, and the README tells it as the registry does:
+ * `ERRORS=write npm test test/error-registry` writes its table.
+ */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -14,12 +17,14 @@ test('every code is expected by a test', async () => {
 });
 
 test('the README lists every code with its status, its type and its meaning', async () => {
-  const readme = await Bun.file(join(root, 'README.md')).text();
-  const section = /\n## Errors\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '';
-  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
-  expect(rows).toEqual(
-    Object.entries(errorRegistry).map(
-      ([code, { status, type, meaning }]) => `| \`${code}\` | ${status} | \`${type}\` | ${meaning} |`,
-    ),
+  const path = join(root, 'README.md');
+  const readme = await Bun.file(path).text();
+  const table = /(\n## Errors\n[^#]*?\n\| code \| status \| type \| meaning \|\n\|---\|---\|---\|---\|\n)((?:\|.*\n)*)/;
+  expect(readme).toMatch(table);
+  const rows = Object.entries(errorRegistry).map(
+    ([code, { status, type, meaning }]) => `| \`${code}\` | ${status} | \`${type}\` | ${meaning} |`,
   );
+  const written = readme.replace(table, (_, before) => `${before}${rows.join('\n')}\n`);
+  if (process.env.ERRORS === 'write') await Bun.write(path, written);
+  else expect(table.exec(readme)?.[2]?.trimEnd().split('\n')).toEqual(rows);
 });
