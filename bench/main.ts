@@ -18,15 +18,22 @@ if (process.platform !== 'linux') {
 }
 const machine = describeMachine();
 const set = await setStage({ ...options, essential: false });
+let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => void set.stop().finally(() => process.exit(130)));
+  process.on(signal, () => {
+    interrupted = true;
+    // What is measured fails then, and every scenario stops what it has started.
+    void set.stage.load.stop();
+  });
 }
 try {
   await report(options, set, await runAll(options, set));
+} catch (error) {
+  if (!interrupted) throw error;
 } finally {
   await set.stop();
 }
-process.exit(0);
+process.exit(interrupted ? 130 : 0);
 
 async function runAll({ scenarios }: BenchOptions, { stage }: SetStage): Promise<Section[]> {
   const sections: Section[] = [];

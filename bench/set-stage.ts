@@ -1,5 +1,4 @@
 /** Builds the stage: pins everything, starts the upstream, the load generator and the gateway's stores. */
-import { join } from 'node:path';
 import { freePort } from '../local/ports.ts';
 import { bareBun } from './contenders/bare-bun/contender.ts';
 import type { Contender } from './contenders/contender.ts';
@@ -38,8 +37,8 @@ export async function setStage(options: StageOptions): Promise<SetStage> {
   const load = new LoadGenerator();
   let stores: GatewayStores | undefined;
   const stop = async () => {
-    await stores?.stop();
     await load.stop();
+    await stores?.stop();
     upstream.kill();
   };
   try {
@@ -73,5 +72,3 @@ async function findContenders(stores: GatewayStores, { essential }: StageOptions
   contenders.push(gatewayOn(stores));
   return { contenders, notices };
 }
-
-export const resultsDirectory = join(import.meta.dir);

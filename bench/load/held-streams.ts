@@ -5,8 +5,10 @@ import type { Traffic, TrafficOptions } from './traffic.ts';
 
 const openingsAtOnce = 50;
 const openedPerSecondMax = 1_000;
+/** Who has not taken all connections by then is measured with those that it has taken. */
+const openingTimeoutMs = 15_000;
 
-/** Resolves when every stream is open. */
+/** Resolves when every stream has been asked for. */
 export async function startHeldStreams(options: TrafficOptions, streams: number): Promise<Traffic> {
   const { job, requests, recorder } = options;
   const connections: Connection[] = [];
@@ -29,7 +31,9 @@ export async function startHeldStreams(options: TrafficOptions, streams: number)
       await Bun.sleep((openingsAtOnce / openedPerSecondMax) * 1_000);
     }
   };
-  await Promise.all(Array.from({ length: openingsAtOnce }, open));
+  await Promise.race([Promise.all(Array.from({ length: openingsAtOnce }, open)), Bun.sleep(openingTimeoutMs)]);
+  for (let missing = connections.length; missing < streams; missing += 1) recorder.failed('not connected in time');
+  begun = streams;
   return {
     stop: async () => {
       stopped = true;

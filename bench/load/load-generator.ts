@@ -6,6 +6,7 @@ export class LoadGenerator {
   readonly #child: Bun.Subprocess;
   readonly #waiting = new Map<number, PromiseWithResolvers<LoadResult>>();
   #jobs = 0;
+  #ended = false;
 
   constructor() {
     this.#child = Bun.spawn([process.execPath, join(import.meta.dir, 'main.ts')], {
@@ -17,12 +18,15 @@ export class LoadGenerator {
         else waiting?.reject(new Error(`load generator: ${message.problem}`));
       },
       onExit: () => {
+        this.#ended = true;
         for (const { reject } of this.#waiting.values()) reject(new Error('the load generator has ended'));
       },
     });
   }
 
+  /** Rejects when the generator is stopped meanwhile. */
   run(job: LoadJob): Promise<LoadResult> {
+    if (this.#ended) return Promise.reject(new Error('the load generator has ended'));
     this.#jobs += 1;
     const waiting = Promise.withResolvers<LoadResult>();
     this.#waiting.set(this.#jobs, waiting);

@@ -37,6 +37,7 @@ async function hold(stage: Stage, { streams, script }: { streams: number; script
     const [started] = await startAll(stage, [contender]);
     if (started === undefined) continue;
     const { running } = started;
+    stage.say(`${streams} open streams: ${contender.name}`);
     try {
       const warmUp = { body: chatBody('whole'), mode: { kind: 'closed', connections: 64 } } as const;
       await measure(stage, running, { ...warmUp, warmUpMs: 0, measureMs: 2_000 });
