@@ -6,58 +6,63 @@
 /** Name → new JSON text of the value, or undefined to remove the member. */
 export type JsonPatch = Readonly<Record<string, string | undefined>>;
 
-interface Member {
-  readonly name: string;
-  /** Where the member begins, at its name's quote. */
-  readonly start: number;
-  readonly end: number;
-}
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
 
 /** `text` must be a valid JSON object. */
 export function patchObject(text: string, patch: JsonPatch): string {
-  const open = text.indexOf('{');
-  const kept: string[] = [];
-  let copiedTo = -1;
+  let output = '{';
+  // Where the members begin that are kept as they are, one behind the other; -1 where there are none yet.
   let runStart = -1;
-  const closeRun = () => {
-    if (runStart >= 0) kept.push(text.slice(runStart, copiedTo));
-    runStart = -1;
-  };
-  for (const member of membersOf(text, open + 1)) {
-    if (Object.hasOwn(patch, member.name)) {
-      closeRun();
+  let runEnd = -1;
+  let position = skipSpace(text, text.indexOf('{') + 1);
+  while (text.charCodeAt(position) === quote) {
+    const start = position;
+    const nameEnd = endOfString(text, start);
+    const end = endOfValue(text, skipSpace(text, skipSpace(text, nameEnd) + 1));
+    if (Object.hasOwn(patch, nameOf(text, start, nameEnd))) {
+      if (runStart >= 0) output = append(output, text.slice(runStart, runEnd));
+      runStart = -1;
     } else {
-      if (runStart < 0) runStart = member.start;
-      copiedTo = member.end;
+      if (runStart < 0) runStart = start;
+      runEnd = end;
     }
+    position = skipSpace(text, end);
+    if (text.charCodeAt(position) === comma) position = skipSpace(text, position + 1);
   }
-  closeRun();
-  for (const [name, value] of Object.entries(patch)) {
-    if (value !== undefined) kept.push(`${JSON.stringify(name)}:${value}`);
+  if (runStart >= 0) output = append(output, text.slice(runStart, runEnd));
+  for (const name in patch) {
+    const value = patch[name];
+    if (value !== undefined) output = append(output, `${JSON.stringify(name)}:${value}`);
   }
-  return `{${kept.join(',')}}`;
+  return `${output}}`;
 }
 
-function* membersOf(text: string, from: number): Generator<Member> {
-  let position = skipSpace(text, from);
-  while (text[position] === '"') {
-    const nameEnd = endOfString(text, position);
-    const valueStart = skipSpace(text, skipSpace(text, nameEnd) + 1);
-    const end = endOfValue(text, valueStart);
-    // A name may be written with escapes; "mod\u0065l" is `model` to every parser.
-    const name: unknown = JSON.parse(text.slice(position, nameEnd));
-    yield { name: String(name), start: position, end };
-    position = skipSpace(text, end);
-    if (text[position] === ',') position = skipSpace(text, position + 1);
-  }
+function append(output: string, members: string): string {
+  return output === '{' ? `{${members}` : `${output},${members}`;
+}
+
+/** A name may be written with escapes; "mod\u0065l" is `model` to every parser. */
+function nameOf(text: string, start: number, end: number): string {
+  const name = text.slice(start + 1, end - 1);
+  return name.includes('\\') ? String(JSON.parse(text.slice(start, end))) : name;
 }
 
 function endOfValue(text: string, start: number): number {
-  const first = text[start];
-  if (first === '"') return endOfString(text, start);
-  if (first === '{' || first === '[') return endOfNested(text, start);
+  const first = text.charCodeAt(start);
+  if (first === quote) return endOfString(text, start);
+  if (first === openBrace || first === openBracket) return endOfNested(text, start);
   let position = start;
-  while (position < text.length && !',}] \n\r\t'.includes(text.charAt(position))) position += 1;
+  while (position < text.length) {
+    const code = text.charCodeAt(position);
+    if (code === comma || code === closeBrace || code === closeBracket || isSpace(code)) break;
+    position += 1;
+  }
   return position;
 }
 
@@ -66,34 +71,41 @@ function endOfNested(text: string, start: number): number {
   let depth = 0;
   let position = start;
   while (position < text.length) {
-    const character = text[position];
-    if (character === '"') {
+    const code = text.charCodeAt(position);
+    if (code === quote) {
       position = endOfString(text, position);
       continue;
     }
-    if (character === '{' || character === '[') depth += 1;
-    else if (character === '}' || character === ']') depth -= 1;
     position += 1;
-    if (depth === 0) return position;
+    if (code === openBrace || code === openBracket) depth += 1;
+    else if (code === closeBrace || code === closeBracket) {
+      depth -= 1;
+      if (depth === 0) return position;
+    }
   }
   return position;
 }
 
 /** The position behind the closing quote of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
-  let quote = text.indexOf('"', start + 1);
-  while (quote >= 0 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
-  return quote < 0 ? text.length : quote + 1;
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end + 1;
 }
 
 function isEscaped(text: string, position: number): boolean {
   let backslashes = 0;
-  while (text[position - 1 - backslashes] === '\\') backslashes += 1;
+  while (text.charCodeAt(position - 1 - backslashes) === backslash) backslashes += 1;
   return backslashes % 2 === 1;
 }
 
 function skipSpace(text: string, from: number): number {
   let position = from;
-  while (position < text.length && ' \n\r\t'.includes(text.charAt(position))) position += 1;
+  while (isSpace(text.charCodeAt(position))) position += 1;
   return position;
+}
+
+/** Space, line feed, carriage return, tab (RFC 8259 §2). */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
