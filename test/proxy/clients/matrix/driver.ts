@@ -79,6 +79,10 @@ export interface Driver {
   stream(session: Session, question: Question, onText?: (text: string) => boolean): Promise<Answer>;
   talkWithTools(session: Session, question: Question, options: { stream: boolean }): Promise<ToolTalk>;
   readObject(session: Session, question: Question, schema: ZodType): Promise<unknown>;
+  /** Continues a text, by the older interface. */
+  readonly complete:
+    | Cannot
+    | ((session: Session, question: Question, options: { readonly stream: boolean }) => Promise<string>);
   readonly embed: Readonly<Record<EmbeddingFormat, Cannot | Embed>>;
   readonly listModels: Cannot | ((session: Session) => Promise<readonly string[]>);
   /** How a stream is left, where it takes more than to leave the loop or to abort the call. */

@@ -1,9 +1,10 @@
 /** What every client can do with the gateway: one scenario a row of the matrix. */
 import { expect } from 'bun:test';
 import { waitFor } from '../../../harness/account-view.ts';
-import { answerRaw, answerStream, type Behaviour } from '../../../harness/scripted-provider.ts';
+import { answerStream } from '../../../harness/scripted-provider.ts';
 import { spentAtRest } from '../../../harness/spent-at-rest.ts';
 import { answerDeltas, answerMessage } from '../../dialects/responses/scripted-answers.ts';
+import { answerVectors, streamedText, vectors, wholeText } from './answers.ts';
 import { at, Cannot, type Driver, type Embed, type Remark } from './driver.ts';
 import { caught, heldStream } from './moments.ts';
 import { pointSchema, resultOf } from './questions.ts';
@@ -33,11 +34,6 @@ const toolDeltas = [
       { index: 1, ...clock },
     ],
   },
-];
-
-const vectors = [
-  [0.5, -0.25, 1.5],
-  [-2, 0, 0.125],
 ];
 
 export const scenarios: readonly Scenario[] = [
@@ -80,6 +76,21 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: 'A text completion, streamed or not',
+    play: async (stage, { complete }) => {
+      if (complete instanceof Cannot) return complete;
+      const { customer, session } = await stage.enter();
+      stage.provider.on('upstream-completion', (truth, request) =>
+        (truth.body.stream === true ? streamedText : wholeText)(truth, request),
+      );
+      for (const stream of [false, true]) {
+        expect(await complete(session, { ...question, model: 'test/completion' }, { stream })).toBe('Once upon a time');
+      }
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(2n * costNano);
+      return undefined;
+    },
+  },
+  {
     title: 'Embeddings, as the client asks by itself',
     play: (stage, { embed }) => playEmbeddings(stage, embed.unsaid),
   },
@@ -90,7 +101,9 @@ export const scenarios: readonly Scenario[] = [
     play: async (stage, { listModels }) => {
       if (listModels instanceof Cannot) return listModels;
       const { session } = await stage.enter();
-      const ids = ['chat', 'priced-output', 'failover', 'embedding', 'overloaded'].map((name) => `test/${name}`);
+      const ids = ['chat', 'priced-output', 'failover', 'embedding', 'completion', 'overloaded'].map(
+        (name) => `test/${name}`,
+      );
       expect(await listModels(session)).toEqual(ids);
       return undefined;
     },
@@ -201,13 +214,3 @@ async function playEmbeddings(stage: Stage, embed: Cannot | Embed): Promise<Cann
   expect(await spentAtRest(stage.harness, customer.accountId)).toBe(6_000n);
   return undefined;
 }
-
-/** Not in their order, which `index` tells. */
-const answerVectors: Behaviour = answerRaw(
-  JSON.stringify({
-    object: 'list',
-    model: 'upstream-embedding',
-    data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })).reverse(),
-    usage: { prompt_tokens: 10, total_tokens: 10 },
-  }),
-);

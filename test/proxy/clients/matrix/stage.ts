@@ -52,6 +52,13 @@ function catalogueOf(baseUrl: string): string {
     maxOutputTokens: 0
     price: { prompt: "0.50", completion: "0" }
     deployments: [{ provider: scripted, model: upstream-embedding }]
+  - id: test/completion
+    kind: completion
+    ownedBy: test
+    contextTokens: 32768
+    maxOutputTokens: 2048
+    price: { prompt: "0.50", completion: "1.50" }
+    deployments: [{ provider: scripted, model: upstream-completion }]
   # Its provider has had enough.
   - id: test/overloaded
     kind: chat

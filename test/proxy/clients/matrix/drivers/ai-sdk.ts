@@ -59,6 +59,11 @@ export const aiSdk: Driver = {
     return (await generateText({ ...callOf(session, question), output: Output.object({ schema }) })).output;
   },
 
+  async complete(session, question, { stream }) {
+    const call = { ...callOf(session, question), model: gatewayOf(session).completionModel(question.model) };
+    return stream ? streamText(call).text : (await generateText(call)).text;
+  },
+
   embed: { unsaid: embed, float: embed, base64: new Cannot('always asks for `float`') },
   listModels: new Cannot('has no call for it'),
 

@@ -62,6 +62,7 @@ export const anthropic: Driver = {
     return (await anthropicOf(session).messages.parse({ ...bodyOf(question), output_config })).parsed_output;
   },
 
+  complete: new Cannot('its interface has none'),
   embed: { unsaid: noEmbeddings, float: noEmbeddings, base64: noEmbeddings },
 
   async listModels(session) {

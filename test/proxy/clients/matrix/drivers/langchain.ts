@@ -1,7 +1,7 @@
 /** LangChain's chat model and embeddings for OpenAI. */
 import { AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
-import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai';
+import { ChatOpenAI, OpenAI, OpenAIEmbeddings } from '@langchain/openai';
 import { Cannot, type Driver, type Embed, type Question, type Session } from '../driver.ts';
 import { numbersOf } from '../numbers-of.ts';
 import { tools as asked, resultOf } from '../questions.ts';
@@ -50,6 +50,12 @@ export const langchain: Driver = {
 
   async readObject(session, question, schema) {
     return modelOf(session, question).withStructuredOutput(schema, { method: 'jsonSchema' }).invoke(question.prompt);
+  },
+
+  async complete(session, { model, prompt }, { stream }) {
+    const completion = new OpenAI({ ...connectionOf(session), model });
+    if (!stream) return completion.invoke(prompt);
+    return (await Array.fromAsync(await completion.stream(prompt))).join('');
   },
 
   embed: { unsaid: embedAs(undefined), float: embedAs('float'), base64: embedAs('base64') },

@@ -75,6 +75,7 @@ export const llamaindex: Driver = {
     return JSON.parse(String(message.content));
   },
 
+  complete: new Cannot('completes texts by chat'),
   embed: {
     unsaid: async (session, { model, texts }) =>
       new OpenAIEmbedding({ ...connectionOf(session), model }).getTextEmbeddings(texts),

@@ -65,6 +65,7 @@ export const openaiResponses: Driver = {
     return (await openaiOf(session).responses.parse({ ...bodyOf(question), text })).output_parsed;
   },
 
+  complete: noPart,
   embed: { unsaid: noPart, float: noPart, base64: noPart },
   listModels: noPart,
 };

@@ -67,6 +67,16 @@ export const openai: Driver = {
     return completion.choices[0]?.message.parsed;
   },
 
+  async complete(session, question, { stream }) {
+    const { messages: _, ...body } = bodyOf(question);
+    const { completions } = openaiOf(session);
+    const prompted = { ...body, prompt: question.prompt };
+    if (!stream) return (await completions.create(prompted)).choices[0]?.text ?? '';
+    let text = '';
+    for await (const chunk of await completions.create({ ...prompted, stream })) text += chunk.choices[0]?.text ?? '';
+    return text;
+  },
+
   embed: { unsaid: embedAs(undefined), float: embedAs('float'), base64: embedAs('base64') },
 
   async listModels(session) {
