@@ -62,7 +62,7 @@ export const parameters = {
       'Any text of your own. For a day, the same request of the same API key with it is answered as it was at first, ' +
       'and charged once. Not looked at where the answer is streamed.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-    example: '6b0e3f0c-order-1207',
+    // Without an example: Swagger UI would send it, each time the same, and be refused the second time.
   },
   ModelId: {
     in: 'path',

@@ -13,6 +13,8 @@ window.SwaggerUIBundle({
   urls: documents,
   'urls.primaryName': name,
   dom_id: '#swagger-ui',
+  // Swagger UI's own logo brings a style element, which the page's policy forbids.
+  plugins: [() => ({ components: { Logo: () => null } })],
   presets: [window.SwaggerUIBundle.presets.apis, window.SwaggerUIStandalonePreset],
   layout: 'StandaloneLayout',
   deepLinking: true,

@@ -5,36 +5,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Customer } from '../../harness/customers.ts';
 import { closedValidator } from '../../harness/openapi/closed-validator.ts';
+import { demoModels } from '../../harness/openapi/demo-models.ts';
 import { operationsOf } from '../../harness/openapi/operations-of.ts';
 import type { Program } from '../../harness/programs.ts';
 import { answerRaw, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-
-const catalogue = (baseUrl: string) => `
-providers:
-  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
-models:
-  - id: demo/chat
-    kind: chat
-    ownedBy: demo
-    contextTokens: 1000
-    maxOutputTokens: 100
-    price: { prompt: "1", completion: "2", cachedPrompt: "0.5", cacheWrite: "1.25" }
-    deployments: [{ provider: scripted, model: upstream-chat }]
-  - id: demo/completion
-    kind: completion
-    ownedBy: demo
-    contextTokens: 1000
-    maxOutputTokens: 100
-    price: { prompt: "1", completion: "2" }
-    deployments: [{ provider: scripted, model: upstream-text }]
-  - id: demo/embedding
-    kind: embedding
-    ownedBy: demo
-    contextTokens: 1000
-    price: { prompt: "1" }
-    deployments: [{ provider: scripted, model: upstream-vectors }]
-`;
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 const calls = [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }];
@@ -107,7 +82,7 @@ let document: any;
 beforeAll(async () => {
   harness = await startHarness();
   provider = startScriptedProvider();
-  await harness.applyCatalogue(catalogue(provider.baseUrl));
+  await harness.applyCatalogue(demoModels(provider.baseUrl));
   await harness.startAdmin();
   proxy = await harness.startProxy();
   customer = await harness.createCustomer({ usd: '5' });

@@ -1,0 +1,130 @@
+/** Swagger UI in a real browser without a network: it shows both documents, and calls both programs from them. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { type Browser, chromiumPath, type Page, startBrowser } from '../../harness/browser.ts';
+import { testPassword } from '../../harness/customers.ts';
+import { demoModels } from '../../harness/openapi/demo-models.ts';
+import type { OpenApiDocument } from '../../harness/openapi/operations-of.ts';
+import { operationsOf } from '../../harness/openapi/operations-of.ts';
+import type { Program } from '../../harness/programs.ts';
+import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import { type Api, startApi } from '../api/start-api.ts';
+
+describe.skipIf(!chromiumPath)('Swagger UI', () => {
+  let harness: Harness;
+  let provider: ScriptedProvider;
+  let admin: Api;
+  let proxy: Program;
+  let browser: Browser;
+  beforeAll(async () => {
+    harness = await startHarness();
+    provider = startScriptedProvider();
+    await harness.applyCatalogue(demoModels(provider.baseUrl));
+    await harness.startAdmin();
+    proxy = await harness.startProxy();
+    // Another one, for now it is known where the proxy listens.
+    admin = await startApi(harness, { environment: { PROXY_PUBLIC_URL: proxy.url } });
+    browser = await startBrowser(chromiumPath ?? '');
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await admin?.stop();
+    await provider.stop();
+    await harness.stop();
+  });
+
+  const shows = async (page: Page, url: string) => {
+    const document = (await (await fetch(url)).json()) as OpenApiDocument;
+    const ids = operationsOf(document).map(({ tags, operationId }) => `operations-${tags?.[0]}-${operationId}`);
+    await page.until(`document.querySelectorAll('.opblock').length === ${ids.length}`);
+    const shown = await page.read<string[]>(`[...document.querySelectorAll('.opblock')].map(({ id }) => id)`);
+    expect(shown.map((id) => id.replaceAll('_', ' ')).sort()).toEqual(ids.sort());
+    expect(await page.read<number>(`document.querySelectorAll('.errors-wrapper').length`)).toBe(0);
+  };
+  const authorize = async (page: Page, token: string) => {
+    await page.click('.authorize');
+    await page.type('.auth-container input', token);
+    await page.click('.auth-container button[type=submit]');
+    await page.click('.btn-done');
+  };
+  /** For people who want to see it: SCREENSHOTS names a folder. */
+  const picture = async (page: Page, name: string) => {
+    if (process.env.SCREENSHOTS) await page.screenshot(join(process.env.SCREENSHOTS, `${name}.png`));
+  };
+  /** What the page shows as the answer. */
+  const execute = async (page: Page, operation: string, body?: object) => {
+    await page.click(`#${operation} .opblock-summary-control`);
+    await page.click(`#${operation} .try-out__btn`);
+    if (body !== undefined) await page.type(`#${operation} textarea.body-param__text`, JSON.stringify(body));
+    await page.click(`#${operation} .execute`);
+    const answer = `#${operation} .live-responses-table tbody .response`;
+    await page.until(`document.querySelector('${answer} .response-col_status')`);
+    const [status, text] = await page.read<[string, string]>(
+      `['.response-col_status', '.highlight-code pre'].map((part) => document.querySelector('${answer} ' + part)?.innerText)`,
+    );
+    await page.read(`document.querySelector('${answer}').scrollIntoView()`);
+    return { status: Number.parseInt(status, 10), text };
+  };
+  /** Only our two programs were asked, and nothing failed or was forbidden. */
+  const expectClean = (page: Page) => {
+    const origins = page.requests.map((url) => new URL(url)).filter(({ protocol }) => protocol !== 'data:');
+    const foreign = origins.filter(({ origin }) => ![admin.url, proxy.url].includes(origin));
+    expect(foreign).toEqual([]);
+    expect(page.complaints).toEqual([]);
+  };
+
+  test('shows the account API and calls it: log in, and read the balance with the token', async () => {
+    const { email } = await harness.createCustomer({ usd: '5' });
+    const page = await browser.newPage();
+    await page.open(`${admin.url}/api/docs`);
+    await shows(page, `${admin.url}/api/docs/json`);
+    await picture(page, 'account');
+
+    const login = await execute(page, 'operations-Authentication-login', { email, password: testPassword });
+    expect(login.status).toBe(200);
+    const { accessToken } = JSON.parse(login.text);
+    await authorize(page, accessToken);
+    const balance = await execute(page, 'operations-Money-getBalance');
+    await picture(page, 'balance');
+    expect(balance.status).toBe(200);
+    expect(JSON.parse(balance.text)).toMatchObject({ balance: 5 });
+    expectClean(page);
+  });
+
+  test('shows the inference API and calls the proxy, which is another origin', async () => {
+    provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }));
+    const customer = await harness.createCustomer({ usd: '5' });
+    const page = await browser.newPage();
+    await page.open(`${admin.url}/api/docs`);
+    await page.until(`document.querySelectorAll('.topbar select option').length === 2`);
+    await page.read(`(() => {
+      const select = document.querySelector('.topbar select');
+      select.value = '/api/docs/inference.json';
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+    })()`);
+    await shows(page, `${admin.url}/api/docs/inference.json`);
+    await picture(page, 'inference');
+
+    await authorize(page, customer.proxyKey);
+    const answer = await execute(page, 'operations-Chat-createChatCompletion');
+    await picture(page, 'completion');
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toMatchObject({ choices: [{ message: { content: 'Hi.' } }] });
+    await waitFor('the charge', 5_000, async () => {
+      const { spentNano } = await readLedger(harness, customer.accountId);
+      return spentNano > 0n;
+    });
+    expectClean(page);
+  });
+
+  test('a link may choose the document, and only one of the two', async () => {
+    const page = await browser.newPage();
+    await page.open(`${admin.url}/api/docs?document=inference`);
+    await shows(page, `${admin.url}/api/docs/inference.json`);
+    await page.open(`${admin.url}/api/docs?document=elsewhere&url=https://elsewhere.example/openapi.json`);
+    await shows(page, `${admin.url}/api/docs/json`);
+    expectClean(page);
+  });
+});
