@@ -20,7 +20,10 @@ const definitions: readonly Definition[] = [prelude, limits, holds].flatMap((fil
     .filter(({ names }) => names.length > 0),
 );
 
-/** The first line of a script, which may hold flags for Redis, stays the first. */
+/**
+ * The first line of a script, which may hold flags for Redis, stays the first. The script's KEYS and ARGV come to it in
+ * one text, and what it returns goes back in one: see script.ts.
+ */
 export function linkScript(script: string): string {
   const firstLineEnd = script.indexOf('\n') + 1;
   const body = withoutComments(script.slice(firstLineEnd));
@@ -31,8 +34,15 @@ export function linkScript(script: string): string {
     linked.unshift(code);
     usedIn += `\n${code}`;
   }
-  return `${script.slice(0, firstLineEnd)}${[...linked, body].join('\n')}`;
+  return [script.slice(0, firstLineEnd).trimEnd(), ...linked, 'local function script(KEYS, ARGV)', body, ending].join(
+    '\n',
+  );
 }
+
+const ending = `end
+local arguments = cjson.decode(ARGV[1])
+return cjson.encode(script(arguments[1], arguments[2]))
+`;
 
 function namesIn(code: string): string[] {
   return [...code.matchAll(/^local (?:function )?(\w+)/gm)].map(([, name = '']) => name);
