@@ -1,6 +1,8 @@
 /** What `key create` and `billing-key create` share. */
 import { loadCommandConfig } from '../../shared/config/admin.ts';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
+import { commandActor } from '../audit/command-actor.ts';
+import { recordAction } from '../audit/record-action.ts';
 import { createKey } from '../keys/create-key.ts';
 import { parseKeyExpiry, parseKeyName } from '../keys/parse-key-fields.ts';
 import type { Outcome } from './command.ts';
@@ -27,7 +29,16 @@ export function makeKey({ kind, email, ...order }: KeyOrder): Promise<Outcome> {
   const expiresAt = parseKeyExpiry(order.expiresAt);
   return withDatabase(async (database) => {
     const { accountId } = await requireAccount(database, email);
-    const created = await createKey(database.db, keyPepper, { accountId, kind, name, expiresAt });
+    const created = await database.db.transaction(async (transaction) => {
+      const made = await createKey(transaction, keyPepper, { accountId, kind, name, expiresAt });
+      await recordAction(transaction, commandActor(), {
+        action: kind === 'proxy' ? 'key.create' : 'billing_key.create',
+        subject: `key ${made.id}`,
+        accountId,
+        after: { name, prefix: made.prefix, expiresAt },
+      });
+      return made;
+    });
     // Billing keys are looked up in Postgres and are in force as soon as they are there.
     const delivery = kind === 'proxy' ? await deliverNow(database, accountId) : 'It is in force now.';
     return {

@@ -1,9 +1,11 @@
 /** What `credit` and `refund` share: money for a customer, with a reason, booked once however often it is repeated. */
 import { GatewayError } from '../../shared/errors.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../shared/money.ts';
-import { postCredit } from '../ledger/post-credit.ts';
+import { bookCredit } from '../accounts/book-credit.ts';
+import { commandActor } from '../audit/command-actor.ts';
 import type { Outcome } from './command.ts';
 import { deliverNow } from './deliver-now.ts';
+import { readReason } from './read-reason.ts';
 import { requireAccount } from './require-account.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -22,17 +24,16 @@ interface MoneyOrder {
   readonly idempotencyKey: string;
 }
 
-const reasonMaxLength = 500;
-
 export function postMoney(order: MoneyOrder): Promise<Outcome> {
   const { type, email, idempotencyKey } = order;
   const amountNano = readAmount(order.usd);
   const reason = readReason(order.reason);
   return withDatabase(async (database) => {
     const { accountId } = await requireAccount(database, email);
-    const receipt = await postCredit(database.db, { accountId, type, amountNano, reason, idempotencyKey });
+    const order = { accountId, type, amountNano, reason, idempotencyKey };
+    const receipt = await bookCredit(database.db, commandActor(), order);
     const delivery = await deliverNow(database, accountId);
-    const balance = formatUsd(receipt.balanceNano);
+    const balance = formatUsd(receipt.balanceAfterNano);
     const done = receipt.repeated ? 'This was booked before' : `Booked a ${type} of $${formatUsd(amountNano)}`;
     return {
       text: `${done}: transaction ${receipt.transactionId}. The balance of ${email} is $${balance}. ${delivery}`,
@@ -50,14 +51,4 @@ function readAmount(usd: string): NanoUsd {
       cause,
     });
   }
-}
-
-function readReason(text: string): string {
-  const reason = text.trim();
-  if (reason === '' || reason.length > reasonMaxLength) {
-    throw new GatewayError('invalid_parameter', `A reason has 1 to ${reasonMaxLength} characters.`, {
-      param: 'reason',
-    });
-  }
-  return reason;
 }

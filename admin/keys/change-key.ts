@@ -5,7 +5,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
-import type { Db } from '../database/connect.ts';
+import type { Db, Transaction } from '../database/connect.ts';
 import { announceKey, type Key } from './announce-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
 
@@ -19,7 +19,7 @@ export interface KeyOwner {
 export type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'deletedAt'>> & KeyLimitColumns;
 
 /** Undefined where the account has no such key, or no longer. */
-export function changeKey(db: Db, owner: KeyOwner, change: KeyChange): Promise<Key | undefined> {
+export function changeKey(db: Db | Transaction, owner: KeyOwner, change: KeyChange): Promise<Key | undefined> {
   return db.transaction(async (transaction) => {
     const [key] = await transaction
       .update(apiKeys)
@@ -38,6 +38,6 @@ export function changeKey(db: Db, owner: KeyOwner, change: KeyChange): Promise<K
   });
 }
 
-export function deleteKey(db: Db, owner: KeyOwner): Promise<Key | undefined> {
+export function deleteKey(db: Db | Transaction, owner: KeyOwner): Promise<Key | undefined> {
   return changeKey(db, owner, { deletedAt: new Date() });
 }

@@ -2,6 +2,10 @@
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { apiKeys } from '../../../shared/tables/api-keys.ts';
+import { commandActor } from '../../audit/command-actor.ts';
+import { recordAction } from '../../audit/record-action.ts';
+import type { Transaction } from '../../database/connect.ts';
+import type { Key } from '../../keys/announce-key.ts';
 import { deleteKey } from '../../keys/change-key.ts';
 import { command } from '../command.ts';
 import { deliverNow } from '../deliver-now.ts';
@@ -16,11 +20,19 @@ export const keyRevoke = command({
       throw new GatewayError('invalid_parameter', 'An id is a whole number above 0.', { param: 'id' });
     }
     return withDatabase(async (database) => {
-      const [owner] = await database.db.select().from(apiKeys).where(eq(apiKeys.id, id));
-      const key = owner === undefined ? undefined : await deleteKey(database.db, owner);
-      if (key === undefined) throw new GatewayError('not_found', `There is no key ${id}.`, { param: 'id' });
+      const key = await database.db.transaction((transaction) => revoke(transaction, id));
       const delivery = await deliverNow(database, key.accountId);
       return { text: `Deleted key ${id} (${key.prefix}…). ${delivery}`, object: { id, prefix: key.prefix } };
     });
   },
 });
+
+async function revoke(transaction: Transaction, id: number): Promise<Key> {
+  const [owner] = await transaction.select().from(apiKeys).where(eq(apiKeys.id, id));
+  const key = owner === undefined ? undefined : await deleteKey(transaction, owner);
+  if (key === undefined) throw new GatewayError('not_found', `There is no key ${id}.`, { param: 'id' });
+  const { accountId, name, prefix } = key;
+  const action = { action: 'key.revoke', subject: `key ${id}`, accountId, before: { name, prefix } } as const;
+  await recordAction(transaction, commandActor(), action);
+  return key;
+}

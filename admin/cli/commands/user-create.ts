@@ -1,8 +1,11 @@
 /** `gateway user create`: makes a user with an account, or an operator. */
-import { createUser } from '../../auth/create-user.ts';
+import { commandActor } from '../../audit/command-actor.ts';
+import { recordAction } from '../../audit/record-action.ts';
+import { createUser, type NewUser, type User } from '../../auth/create-user.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import { PasswordHasher } from '../../auth/password-hasher.ts';
 import { checkPassword } from '../../auth/password-rules.ts';
+import type { Transaction } from '../../database/connect.ts';
 import { command } from '../command.ts';
 import { withDatabase } from '../with-database.ts';
 
@@ -21,10 +24,19 @@ export const userCreate = command({
     checkPassword(password, { email, param: 'password' });
     const role = args.operator ? 'operator' : 'customer';
     const passwordHash = await new PasswordHasher().hash(password);
-    const user = await withDatabase(({ db }) => createUser(db, { email, passwordHash, displayName: null, role }));
+    const person = { email, passwordHash, displayName: null, role } as const;
+    const user = await withDatabase(({ db }) => db.transaction((transaction) => create(transaction, person)));
     return { text: `Made ${role} ${user.email} with id ${user.id}.`, object: { id: user.id, email: user.email } };
   },
 });
+
+async function create(transaction: Transaction, person: NewUser): Promise<User> {
+  const user = await createUser(transaction, person);
+  const { id, accountId, email, role } = user;
+  const action = { action: 'user.create', subject: `user ${id}`, accountId, after: { email, role } } as const;
+  await recordAction(transaction, commandActor(), action);
+  return user;
+}
 
 async function readLine(): Promise<string> {
   const text = await Bun.stdin.text();

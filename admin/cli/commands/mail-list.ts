@@ -1,0 +1,26 @@
+/** `gateway mail list`: how mails went, never what they say. */
+import { listMails } from '../../mail/list-mails.ts';
+import { renderListedMail } from '../../mail/render-listed-mail.ts';
+import { command, UsageError } from '../command.ts';
+import { limitArgument, readLimit } from '../list-arguments.ts';
+import { withDatabase } from '../with-database.ts';
+
+const states = ['queued', 'sent', 'failed'] as const;
+
+export const mailList = command({
+  description: 'List mails, newest first',
+  args: { state: { type: 'string', description: `Only those that are ${states.join(', ')}` }, ...limitArgument },
+  run: (args) => {
+    const state = states.find((known) => known === args.state);
+    if (args.state !== undefined && state === undefined)
+      throw new UsageError(`--state is one of ${states.join(', ')}.`);
+    const limit = readLimit(args.limit);
+    return withDatabase(async ({ db }) => {
+      const mails = (await listMails(db, { state, limit })).map(renderListedMail);
+      const lines = mails.map(({ id, state, kind, recipient, attempts, lastError }) =>
+        [id, state, kind, recipient, `${attempts} attempts`, lastError ?? ''].join('\t'),
+      );
+      return { text: lines.length === 0 ? 'No mails.' : lines.join('\n'), object: { mails } };
+    });
+  },
+});

@@ -1,0 +1,16 @@
+/** How much of a list is shown. */
+import { UsageError } from './command.ts';
+
+const limitMax = 1_000;
+const limitDefault = 50;
+
+export const limitArgument = {
+  limit: { type: 'string', description: `How many at most, ${limitDefault} if not given` },
+} as const;
+
+/** Throws UsageError. */
+export function readLimit(text: string | undefined): number {
+  const limit = text === undefined ? limitDefault : Number(text);
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= limitMax) return limit;
+  throw new UsageError(`--limit is a whole number from 1 to ${limitMax}.`);
+}

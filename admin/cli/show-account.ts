@@ -1,0 +1,40 @@
+/** One account, for people and for programs. */
+import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { type AccountView, readAccount } from '../accounts/read-account.ts';
+import { renderAccountDetail } from '../api/render-account.ts';
+import type { Database } from '../database/connect.ts';
+import type { Outcome } from './command.ts';
+import { withRedis } from './with-redis.ts';
+
+/** `before` is what to say first. */
+export async function showAccount({ db }: Database, accountId: number, before?: string): Promise<Outcome> {
+  let account: AccountView | undefined;
+  const seen = await withRedis(async (redis) => {
+    account = await readAccount({ db, keeper: new WalletKeeper(redis) }, accountId);
+  });
+  if (!seen) account = await readAccount({ db, keeper: undefined }, accountId);
+  if (account === undefined) throw new Error(`account ${accountId} has vanished`);
+  const detail = renderAccountDetail(account);
+  const text = [...(before === undefined ? [] : [before, '']), ...describeAccount(detail)].join('\n');
+  return { text, object: detail };
+}
+
+function describeAccount(account: ReturnType<typeof renderAccountDetail>): string[] {
+  const { limits, wallet, users, keys, transactions } = account;
+  const rate = (value: number | null) => (value === null ? 'default' : value === 0 ? 'none' : String(value));
+  return [
+    `Account ${account.id}, ${account.accountType}${account.companyName === null ? '' : `, ${account.companyName}`}`,
+    `Balance    $${account.balance} (credited $${account.credited}, spent $${account.spent})`,
+    `Wallet     ${wallet === null ? 'none in Redis' : `$${wallet.available} available, $${wallet.reserved} reserved`}`,
+    `Blocked    ${account.blockedAt ?? 'no'}`,
+    `Limits     ${rate(limits.requestsPerMinute)} requests and ${rate(limits.tokensPerMinute)} tokens a minute, ` +
+      `${rate(limits.concurrentStreams)} streams`,
+    ...users.map(({ id, email, role }) => `User ${id}\t${email}\t${role}`),
+    ...keys.map(({ id, kind, prefix, active, name }) =>
+      [`Key ${id}`, kind, `${prefix}…`, active ? 'active' : 'deactivated', name].join('\t'),
+    ),
+    ...transactions.map(({ id, createdAt, type, amount, description }) =>
+      [`Transaction ${id}`, createdAt, type, amount, description].join('\t'),
+    ),
+  ];
+}
