@@ -21,7 +21,10 @@ export interface Series {
 }
 
 const roundWarmUpMs = 500;
-const firstWarmUpMs = 2_000;
+/** A just-in-time compiler needs many requests, however slow they are; nobody gets for ever. */
+const warmUpPieces = 10_000;
+const warmUpTurnsMax = 5;
+const warmUpTurnMs = 2_000;
 
 export async function alternate(
   stage: Stage,
@@ -31,9 +34,7 @@ export async function alternate(
   const running = await startAll(stage, contenders);
   const warmUpMs = load.warmUpMs ?? roundWarmUpMs;
   try {
-    for (const { running: each } of running) {
-      await measure(stage, each, { ...load, warmUpMs, measureMs: firstWarmUpMs });
-    }
+    for (const { running: each } of running) await warmUp(stage, each, { ...load, warmUpMs });
     const results = new Map<Contender, LoadResult[]>();
     for (let round = 1; round <= stage.rounds; round += 1) {
       for (const { contender, running: each } of running) {
@@ -58,6 +59,18 @@ export async function startAll(
   } catch (error) {
     await Promise.all(started.map(({ running }) => running.stop()));
     throw error;
+  }
+}
+
+export async function warmUp(
+  stage: Stage,
+  running: RunningContender,
+  load: Pick<Load, 'body' | 'mode' | 'warmUpMs'>,
+): Promise<void> {
+  const turns = stage.quick ? 1 : warmUpTurnsMax;
+  for (let turn = 1, pieces = 0; turn <= turns && pieces < warmUpPieces; turn += 1) {
+    const { requests, chunks } = await measure(stage, running, { ...load, measureMs: warmUpTurnMs });
+    pieces += requests + chunks;
   }
 }
 

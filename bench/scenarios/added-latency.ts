@@ -1,6 +1,6 @@
 /** What a contender adds to the latency of the upstream, at half of what it can do. */
 import type { LoadResult } from '../load/job.ts';
-import { measure, type Series, startAll } from '../measure/alternate.ts';
+import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
@@ -10,7 +10,7 @@ import { requestsPerSecond } from './figures.ts';
 
 const connections = 64;
 const body = chatBody('whole');
-const probe = { body, mode: { kind: 'closed', connections }, warmUpMs: 1_500, measureMs: 2_000 } as const;
+const probe = { body, mode: { kind: 'closed', connections }, warmUpMs: 500, measureMs: 2_000 } as const;
 const share = 0.5;
 const percentiles = ['p50', 'p90', 'p99'] as const;
 
@@ -25,6 +25,7 @@ export async function addedLatency(stage: Stage): Promise<Section> {
   const subjects: { name: string; rate: number; series: Series; pairs: Pair[] }[] = [];
   try {
     for (const { contender, running } of others) {
+      await warmUp(stage, running, probe);
       const rate = Math.max(1, Math.round(requestsPerSecond(await measure(stage, running, probe)) * share));
       const load = { body, mode: { kind: 'open', perSecond: rate }, warmUpMs: 500 } as const;
       const pairs: Pair[] = [];

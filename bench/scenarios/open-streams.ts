@@ -1,5 +1,5 @@
 /** Thousands of slow streams: what a stream costs by being open. */
-import { measure, type Series, startAll } from '../measure/alternate.ts';
+import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
 import { percent, significant } from '../report/format.ts';
 import type { Section, Table } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
@@ -39,8 +39,7 @@ async function hold(stage: Stage, { streams, script }: { streams: number; script
     const { running } = started;
     stage.say(`${streams} open streams: ${contender.name}`);
     try {
-      const warmUp = { body: chatBody('whole'), mode: { kind: 'closed', connections: 64 } } as const;
-      await measure(stage, running, { ...warmUp, warmUpMs: 0, measureMs: 2_000 });
+      await warmUp(stage, running, { body: chatBody('whole'), mode: { kind: 'closed', connections: 64 }, warmUpMs: 0 });
       const result = await measure(stage, running, {
         body: chatBody(script, { stream: true }),
         mode: { kind: 'hold', streams },

@@ -5,15 +5,18 @@ import { SocketWriter } from '../http/socket-writer.ts';
 import type { Pacer } from './pacer.ts';
 import { notFound, type Script, scripts } from './scripts.ts';
 
-/** The model stands at the beginning of a body. */
-const lookedThroughBytes = 4096;
+/** Wherever it stands: a gateway that changes a body may put what it changed at the end. */
 const modelName = /"model": ?"(?:[^"/]*\/)?([^"]*)"/;
+const modelMember = Buffer.from('"model"');
+/** Longer than the member, which the network may cut anywhere. */
+const memberBytesMax = 128;
 
 export class Session {
   readonly #writer: SocketWriter;
   readonly #pacer: Pacer;
   readonly #reader: MessageReader;
-  #beginning = '';
+  #model: string | undefined;
+  #tail = Buffer.alloc(0);
   #isOpen = true;
 
   constructor(socket: Socket<Session | undefined>, pacer: Pacer) {
@@ -21,13 +24,13 @@ export class Session {
     this.#pacer = pacer;
     this.#reader = new MessageReader({
       head: () => {
-        this.#beginning = '';
+        this.#model = undefined;
+        this.#tail = Buffer.alloc(0);
       },
       body: (bytes) => {
-        const wanted = lookedThroughBytes - this.#beginning.length;
-        if (wanted > 0) this.#beginning += bytes.toString('latin1', 0, Math.min(wanted, bytes.length));
+        if (this.#model === undefined) this.#lookForModel(bytes);
       },
-      end: () => this.#answer(scripts[modelName.exec(this.#beginning)?.[1] ?? '']),
+      end: () => this.#answer(scripts[this.#model ?? '']),
     });
   }
 
@@ -41,6 +44,13 @@ export class Session {
 
   close(): void {
     this.#isOpen = false;
+  }
+
+  #lookForModel(bytes: Buffer): void {
+    const seen = this.#tail.length === 0 ? bytes : Buffer.concat([this.#tail, bytes]);
+    const at = seen.indexOf(modelMember);
+    if (at !== -1) this.#model = modelName.exec(seen.toString('latin1', at, at + memberBytesMax))?.[1];
+    this.#tail = Buffer.from(seen.subarray(-memberBytesMax));
   }
 
   #answer(script: Script | undefined): void {
