@@ -1,35 +1,19 @@
 /** Anthropic's own client and a model of Anthropic, with the gateway between them: what only they understand passes. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type Anthropic from '@anthropic-ai/sdk';
-import { waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerRaw, type Behaviour } from '../../harness/scripted-provider.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
 import { clock, hello, request, spentAtRest, startCustomer } from './anthropic-clients.ts';
+import { addClaude, claude } from './claude-model.ts';
 
 const gateway = await startGateway();
-const { harness, provider, proxy, stop } = gateway;
+const { provider, stop } = gateway;
 
 afterAll(stop);
 
-const model = 'test/claude';
-const catalogue = testCatalogue(provider.baseUrl).replace(
-  'models:',
-  `  - { id: scripted-anthropic, protocol: anthropic, baseUrl: "${provider.baseUrl}" }
-models:
-  - id: ${model}
-    kind: chat
-    ownedBy: test
-    contextTokens: 32768
-    maxOutputTokens: 8192
-    price: { prompt: "0.50", completion: "1.50", cachedPrompt: "0.05" }
-    deployments: [{ provider: scripted-anthropic, model: upstream-claude }]`,
-);
+const model = claude;
 
-beforeAll(async () => {
-  await harness.applyCatalogue(catalogue);
-  await waitFor('the model', 5_000, async () => (await fetch(`${proxy.url}/v1/models/${model}`)).ok);
-});
+beforeAll(() => addClaude(gateway));
 
 function answerBlocks(...blocks: { start: object; deltas: object[] }[]): Behaviour {
   const counts = { input_tokens: 10, cache_read_input_tokens: 10, cache_creation_input_tokens: 0, output_tokens: 1 };

@@ -173,24 +173,6 @@ test('an answer that is cut by its length or a filter is incomplete, and what wa
   }
 });
 
-test('signed thoughts go back to the provider as they came, if the client asked for them', async () => {
-  const thinking_blocks = [{ type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }];
-  provider.on(
-    'upstream-chat',
-    answerMessage({ reasoning_content: 'Hm.', thinking_blocks, tool_calls: [weather] }, 'tool_calls'),
-  );
-  const turn = { model: 'test/chat', tools, include: ['reasoning.encrypted_content' as const] };
-  const input: ResponseInput = [{ role: 'user', content: 'Weather?' }];
-  const { output } = await client.responses.create({ ...turn, input });
-  input.push(...toResponseInputItems(output), { type: 'function_call_output', call_id: 'call_1', output: '12' });
-  await client.responses.create({ ...turn, input });
-  expect(provider.requests.at(-1)?.body.messages).toEqual([
-    { role: 'user', content: 'Weather?' },
-    { role: 'assistant', content: null, reasoning_content: 'Hm.', thinking_blocks, tool_calls: [weather] },
-    { role: 'tool', tool_call_id: 'call_1', content: '12' },
-  ]);
-});
-
 test('a request costs to the last digit what it costs as a chat completion, streamed or not', async () => {
   const messages = [{ role: 'user' as const, content: 'Hello?' }];
   const asks: readonly ((own: OpenAI) => Promise<unknown>)[] = [
