@@ -3,6 +3,7 @@
  * are judged again, so a charge that comes late or twice is found by the next one at the latest.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { SeededRandom } from '../harness/seeded-random.ts';
 import type { Attempt } from './attempt.ts';
 import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';
 import { type Fault, inject } from './faults/fault.ts';
@@ -15,7 +16,6 @@ import {
 } from './faults/proxy-faults.ts';
 import { redisFlushed, redisFrozen, redisKilled, redisLost, redisRestarted } from './faults/redis-faults.ts';
 import { startLoad } from './load.ts';
-import { SeededRandom } from './seeded-random.ts';
 import { settleAndJudge } from './verdict.ts';
 import { createWorld, type World } from './world.ts';
 

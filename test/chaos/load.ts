@@ -1,10 +1,10 @@
 /** Steady load from many customers: begins requests at a rate, whatever becomes of the ones before, within a bound. */
 import { waitFor } from '../harness/account-view.ts';
+import type { SeededRandom } from '../harness/seeded-random.ts';
 import type { Attempt } from './attempt.ts';
 import { ask } from './client.ts';
 import { drawPlan } from './plan.ts';
 import type { Replica } from './replicas.ts';
-import type { SeededRandom } from './seeded-random.ts';
 import { customersOf, type World } from './world.ts';
 
 const tickMs = 20;

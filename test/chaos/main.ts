@@ -4,11 +4,11 @@
  * expire by themselves, two to four minutes later. Exit code 1 on any violation.
  */
 import { parseArgs } from 'node:util';
+import { SeededRandom } from '../harness/seeded-random.ts';
 import { longFaults } from './faults/all-faults.ts';
 import { inject } from './faults/fault.ts';
 import { type Load, startLoad } from './load.ts';
 import { renderReport } from './report.ts';
-import { SeededRandom } from './seeded-random.ts';
 import { settleAndJudge } from './verdict.ts';
 import { createWorld, type World } from './world.ts';
 

@@ -3,7 +3,7 @@
  * in its prompt identifies it at the provider.
  */
 import { costOf, type NanoUsd, picoUsdPerToken } from '../../shared/money.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from '../harness/seeded-random.ts';
 
 export interface Plan {
   readonly marker: string;

@@ -73,15 +73,15 @@ export async function randomStep(world: World): Promise<Step> {
 
 async function takeStep(world: World, step: Step): Promise<void> {
   const { random, admin, redis } = world;
-  const proxy = random.pick(world.proxies);
-  const request = random.pick([...(proxy?.requests ?? [])]);
+  const proxy = random.pickIfAny(world.proxies);
+  const request = random.pickIfAny([...(proxy?.requests ?? [])]);
   switch (step) {
     case 'begin':
       if (proxy)
-        world.requests.push(await proxy.begin(random.pick(world.ledger.accountIds) ?? 1, random.between(5, 60)));
+        world.requests.push(await proxy.begin(random.pickIfAny(world.ledger.accountIds) ?? 1, random.integer(5, 60)));
       return;
     case 'deliver':
-      if (proxy && request) await proxy.deliver(request, random.between(1, 25));
+      if (proxy && request) await proxy.deliver(request, random.integer(1, 25));
       return;
     case 'end':
       if (proxy && request) await proxy.settle(request);
@@ -90,7 +90,7 @@ async function takeStep(world: World, step: Step): Promise<void> {
       if (proxy && request && request.deliveredTokens === 0) await proxy.release(request);
       return;
     case 'time':
-      return world.advance(random.between(1, 45) * 1_000);
+      return world.advance(random.integer(1, 45) * 1_000);
     case 'tick':
       return proxy?.tick();
     case 'apply':
@@ -101,7 +101,7 @@ async function takeStep(world: World, step: Step): Promise<void> {
     case 'recover':
       return admin.recover();
     case 'credit':
-      return admin.credit(random.pick(world.ledger.accountIds) ?? 1, BigInt(random.between(1, 20)) * 100n);
+      return admin.credit(random.pickIfAny(world.ledger.accountIds) ?? 1, BigInt(random.integer(1, 20)) * 100n);
     case 'late':
       return world.deliverLate();
     case 'copy':
@@ -113,7 +113,7 @@ async function takeStep(world: World, step: Step): Promise<void> {
 
 async function takeFault(world: World, step: Step): Promise<void> {
   const { random, admin, redis } = world;
-  const proxy = random.pick(world.proxies);
+  const proxy = random.pickIfAny(world.proxies);
   switch (step) {
     case 'cut off':
       if (proxy) proxy.connection.cutOff = !proxy.connection.cutOff;
@@ -145,6 +145,6 @@ async function takeFault(world: World, step: Step): Promise<void> {
       world.redisLostWrites = true;
       return redis.loseEverything();
     case 'clock jump':
-      return world.advance(random.between(-60, 600) * 1_000);
+      return world.advance(random.integer(-60, 600) * 1_000);
   }
 }

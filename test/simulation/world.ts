@@ -4,11 +4,11 @@
  */
 import type { Redis } from 'ioredis';
 import { planPostings } from '../../admin/ledger/plan-postings.ts';
+import { SeededRandom } from '../harness/seeded-random.ts';
 import { Checks } from './checks.ts';
 import { Counter } from './counter.ts';
 import { ModelLedger } from './model-ledger.ts';
 import { loadMutant, type Mutant, planWithoutRank } from './mutants.ts';
-import { Random } from './random.ts';
 import { SimulatedAdmin } from './simulated-admin.ts';
 import { SimulatedProxy, type TrueRequest } from './simulated-proxy.ts';
 import { FaultyConnection, SimulatedRedis, underVirtualClock } from './simulated-redis.ts';
@@ -33,7 +33,7 @@ const stepsMin = 40;
 const stepsMax = 110;
 
 export class World {
-  readonly random: Random;
+  readonly random: SeededRandom;
   readonly weights: ReturnType<typeof weightsOf>;
   readonly faults = new Counter();
   readonly ledger: ModelLedger;
@@ -61,7 +61,7 @@ export class World {
     readonly mutant?: Mutant,
   ) {
     this.#redis = redis;
-    this.random = new Random(seed);
+    this.random = new SeededRandom(seed);
     this.weights = weightsOf(seed);
     this.ledger = new ModelLedger(mutant === 'no rank' ? planWithoutRank : planPostings);
     for (const accountId of accountIds) this.ledger.open(accountId);
@@ -74,9 +74,9 @@ export class World {
   async run(): Promise<RunResult> {
     await this.redis.begin(this.nowMs);
     await this.admin.begin();
-    for (const accountId of accountIds) await this.admin.credit(accountId, BigInt(this.random.between(2, 30)) * 100n);
+    for (const accountId of accountIds) await this.admin.credit(accountId, BigInt(this.random.integer(2, 30)) * 100n);
     for (let count = 0; count < proxyCount; count += 1) this.startProxy();
-    const steps = this.random.between(stepsMin, stepsMax);
+    const steps = this.random.integer(stepsMin, stepsMax);
     for (let count = 0; count < steps; count += 1) {
       const step = await randomStep(this);
       await this.checks.afterStep(step);

@@ -1,6 +1,7 @@
 /** A fault: what it does to the world, and what it may cost clients meanwhile. */
+
+import type { SeededRandom } from '../../harness/seeded-random.ts';
 import type { Incident } from '../incident.ts';
-import type { SeededRandom } from '../seeded-random.ts';
 import type { World } from '../world.ts';
 
 export interface FaultOptions {

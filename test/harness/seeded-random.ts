@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats (mulberry32), so that a schedule of faults can be had again. */
+/** Chance that a seed repeats, so that a run or a schedule of faults can be had again. */
 
 export class SeededRandom {
   #state: number;
@@ -7,7 +7,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** At least 0, below 1. */
+  /** At least 0, below 1 (mulberry32, a public-domain generator by Tommy Ettinger). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -25,8 +25,13 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
+  /** Undefined where there is nothing to pick from. */
+  pickIfAny<Item>(items: readonly Item[]): Item | undefined {
+    return items[this.integer(0, items.length - 1)];
+  }
+
   pick<Item>(items: readonly Item[]): Item {
-    const item = items[this.integer(0, items.length - 1)];
+    const item = this.pickIfAny(items);
     if (item === undefined) throw new Error('nothing to pick from');
     return item;
   }
@@ -37,5 +42,16 @@ export class SeededRandom {
       .map((item) => ({ item, order: this.next() }))
       .sort((one, other) => one.order - other.order)
       .map(({ item }) => item);
+  }
+
+  /** Names are picked in proportion to their weights. */
+  weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
+    const entries = Object.entries(weights) as [Name, number][];
+    let rest = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [name, weight] of entries) {
+      rest -= weight;
+      if (rest < 0) return name;
+    }
+    throw new Error('no weights');
   }
 }
