@@ -35,7 +35,7 @@ export const loginDocs = describe({
   security: 'none',
   body: { schema: loginBody, example: loginExample },
   answer: { status: 200, description: 'The user is logged in.', ...session },
-  errors: ['invalid_credentials', 'too_many_attempts', 'overloaded'],
+  errors: ['invalid_credentials', 'account_blocked', 'too_many_attempts', 'overloaded'],
 });
 
 export const refreshDocs = describe({

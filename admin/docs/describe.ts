@@ -42,7 +42,14 @@ interface Answer {
 const errorsOfSecurity: Record<Security, readonly ErrorCode[]> = {
   none: [],
   accessToken: ['invalid_token'],
-  billingKey: ['missing_api_key', 'invalid_api_key', 'key_expired', 'key_deactivated', 'wrong_key_type'],
+  billingKey: [
+    'missing_api_key',
+    'invalid_api_key',
+    'key_expired',
+    'key_deactivated',
+    'wrong_key_type',
+    'account_blocked',
+  ],
 };
 const errorsOfBody: readonly ErrorCode[] = ['invalid_json', 'invalid_parameter', 'missing_parameter', 'body_too_large'];
 
