@@ -22,6 +22,8 @@ const checksumLength = 6;
 const bodyLength = shardEnd + randomLength;
 const keyLength = bodyLength + checksumLength;
 const displayedPrefixLength = 11;
+/** Hashes that have taken their pepper in: to begin one costs as much as to hash a key. */
+const begunHashes = new Map<string, Bun.CryptoHasher>();
 const keyPattern = /^m[sk]-\d\d[0-9A-Za-z]{38}$/;
 
 export function generateKey(kind: KeyKind, shard: Shard): string {
@@ -45,7 +47,12 @@ export function displayedPrefix(key: string): string {
 
 /** 64 hexadecimal characters. */
 export function hashKey(key: string, pepper: string): string {
-  return new Bun.CryptoHasher('sha256', pepper).update(key).digest('hex');
+  let begun = begunHashes.get(pepper);
+  if (begun === undefined) {
+    begun = new Bun.CryptoHasher('sha256', pepper);
+    begunHashes.set(pepper, begun);
+  }
+  return begun.copy().update(key).digest('hex');
 }
 
 function checksum(body: string): string {

@@ -11,6 +11,7 @@ import { type AnswerObject, makeHead, readHead, withHead } from './answer-head.t
 import { readAnswerObject } from './answer-object.ts';
 import { chatChoice } from './chat-choice.ts';
 import { findUsage } from './find-usage.ts';
+import { isPlainCompletion } from './plain-completion.ts';
 import { generatedTexts } from './plain-message.ts';
 import { EchoedPrompts, textChoice } from './text-choices.ts';
 
@@ -41,11 +42,16 @@ function readBody(
   readChoices: (choices: readonly JsonRecord[]) => { choices: readonly JsonRecord[]; outputTexts: readonly string[] },
 ): UpstreamBody {
   const answer = readAnswerObject(text);
+  const usage = findUsage(answer, deployment.provider.quirks.cachedTokensField);
+  if (isPlainCompletion(answer)) {
+    const outputTexts = answer.choices.flatMap(({ message }) => generatedTexts(message));
+    return { usage, outputTexts, render: (charge) => patchObject(text, { usage: renderUsage(charge) }) };
+  }
   const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isRecord));
   if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without choices.');
   const patch = patchBetween(answer, withHead(answer, readHead(answer, makeHead(object, deployment.model)), choices));
   return {
-    usage: findUsage(answer, deployment.provider.quirks.cachedTokensField),
+    usage,
     outputTexts,
     render: (charge) => patchObject(text, { ...patch, usage: renderUsage(charge) }),
   };
