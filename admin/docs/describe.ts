@@ -59,6 +59,7 @@ export function describe(endpoint: Endpoint): { detail: DocumentDecoration } {
   const codes: ErrorCode[] = [
     ...(body === undefined ? [] : errorsOfBody),
     ...(params === undefined && query === undefined ? [] : (['invalid_parameter'] as const)),
+    ...(query?.required === undefined ? [] : (['missing_parameter'] as const)),
     ...errorsOfSecurity[security],
     ...(endpoint.errors ?? []),
     'internal_error',

@@ -4,6 +4,7 @@ import { type AdminServices, closeServices, openServices } from '../../../admin/
 import { type AdminConfig, loadAdminConfig } from '../../../shared/config/admin.ts';
 import { createLog } from '../../../shared/log.ts';
 import { whenReady } from '../../../shared/redis/connect.ts';
+import { untold } from '../../harness/openapi/account-answers.ts';
 import type { Harness } from '../../harness.ts';
 
 export interface CallOptions {
@@ -65,6 +66,7 @@ export async function startApi(harness: Harness, options: ApiOptions = {}): Prom
   };
 }
 
+/** Every answer of every test is held against the document. */
 async function call(method: string, url: string, { token, body, headers }: CallOptions = {}): Promise<Answer> {
   const response = await fetch(url, {
     method,
@@ -77,7 +79,11 @@ async function call(method: string, url: string, { token, body, headers }: CallO
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  const problems = untold(method, url, answer);
+  if (problems.length > 0)
+    throw new Error(`${problems.join('\n')}\nThe document does not tell that (npm run openapi).`);
+  return answer;
 }
 
 /** So that failures of one test never count for another one. */

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
+import { Glob } from 'bun';
 import { messagesRequestSchema } from '../../../proxy/dialects/messages/messages-request.ts';
 import { responsesRequestSchema } from '../../../proxy/dialects/responses/request-schema.ts';
 import { buildInferenceDocument } from '../../../proxy/docs/document.ts';
@@ -9,13 +10,14 @@ import { endpoints } from '../../../proxy/endpoints/endpoints.ts';
 import { chatRequestSchema } from '../../../proxy/request/chat-request.ts';
 import { completionRequestSchema } from '../../../proxy/request/completion-request.ts';
 import { embeddingRequestSchema } from '../../../proxy/request/embedding-request.ts';
-import { GatewayError } from '../../../shared/errors.ts';
+import { errorRegistry, GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { findGaps } from '../../harness/openapi/find-gaps.ts';
 import { operationsOf } from '../../harness/openapi/operations-of.ts';
 import { expectSnapshot } from '../../harness/snapshot.ts';
 
-const file = join(import.meta.dir, '../../../shared/openapi/inference.json');
+const root = join(import.meta.dir, '../../..');
+const file = join(root, 'shared/openapi/inference.json');
 // biome-ignore lint/suspicious/noExplicitAny: tests look into every part of it
 const document: any = buildInferenceDocument();
 const operations = operationsOf(document);
@@ -30,6 +32,18 @@ test('every operation has a tag, an id, a summary, security, examples, and the c
 
 test('every inference endpoint is described', () => {
   expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(Object.keys(endpoints)));
+});
+
+test('every refusal of the proxy is told by an operation, but for those of paths that do not exist', async () => {
+  const sources = await Array.fromAsync(new Glob('proxy/**/*.ts').scan({ cwd: root, absolute: true }));
+  const texts = await Promise.all(
+    sources.filter((path) => !path.includes('/docs/')).map((path) => Bun.file(path).text()),
+  );
+  const given = Object.keys(errorRegistry).filter((code) => texts.some((text) => text.includes(`'${code}'`)));
+  const told = operations.flatMap(({ responses }) =>
+    Object.values(responses).flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
+  );
+  expect(given.filter((code) => !told.includes(code))).toEqual(['not_found', 'method_not_allowed']);
 });
 
 describe('a request', () => {

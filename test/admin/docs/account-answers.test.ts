@@ -1,0 +1,38 @@
+/** The check that holds every answer of the API's tests against the document finds what it is there for. */
+import { expect, test } from 'bun:test';
+import { untold } from '../../harness/openapi/account-answers.ts';
+
+const json = new Headers({ 'content-type': 'application/json; charset=utf-8' });
+const refusal = (code: string) => ({ error: { message: '', type: 'invalid_request_error', code, param: null } });
+const key = {
+  id: 1,
+  name: 'one',
+  prefix: 'mk-00aaaaaa',
+  active: true,
+  createdAt: '2030-01-01T00:00:00.000Z',
+  expiresAt: null,
+};
+const keys = (members: object) => ({ status: 200, headers: json, body: { keys: [{ ...key, ...members }] } });
+
+test('what is told passes', () => {
+  expect(untold('GET', 'http://127.0.0.1:1/api/billing-keys?x=1', keys({}))).toEqual([]);
+  expect(untold('DELETE', '/api/keys/7', { status: 204, headers: new Headers(), body: '' })).toEqual([]);
+  expect(untold('DELETE', '/api/keys/7', { status: 404, headers: json, body: refusal('not_found') })).toEqual([]);
+  expect(untold('GET', '/api/of-tomorrow', { status: 200, headers: json, body: {} })).toEqual([]);
+});
+
+test.each([
+  ['another code', 'DELETE', '/api/keys/7', { status: 404, headers: json, body: refusal('model_not_found') }],
+  ['another status', 'DELETE', '/api/keys/7', { status: 402, headers: json, body: refusal('not_found') }],
+  [
+    'another media type',
+    'GET',
+    '/api/billing-keys',
+    { status: 200, headers: new Headers({ 'content-type': 'text/plain' }), body: 'x' },
+  ],
+  ['a member more', 'GET', '/api/billing-keys', keys({ keyHash: 'x' })],
+  ['a member of another type', 'GET', '/api/billing-keys', keys({ id: '1' })],
+  ['null where it is not told', 'GET', '/api/billing-keys', keys({ name: null })],
+] as const)('%s is found', (_what, method, path, answer) => {
+  expect(untold(method, path, answer)).toHaveLength(1);
+});
