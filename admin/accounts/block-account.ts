@@ -21,16 +21,16 @@ export interface BlockOrder {
  * Repeating it changes nothing. Its keys are out of force once the outbox is delivered. Throws GatewayError
  * `not_found`, and `access_denied` for the operator's own account: he could not let himself in again.
  */
-export function blockAccount(db: Db, actor: Actor, order: BlockOrder): Promise<void> {
+export function blockAccount(db: Db | Transaction, actor: Actor, order: BlockOrder): Promise<void> {
   return setBlocked(db, actor, { ...order, blocked: true });
 }
 
-export function unblockAccount(db: Db, actor: Actor, order: BlockOrder): Promise<void> {
+export function unblockAccount(db: Db | Transaction, actor: Actor, order: BlockOrder): Promise<void> {
   return setBlocked(db, actor, { ...order, blocked: false });
 }
 
 function setBlocked(
-  db: Db,
+  db: Db | Transaction,
   actor: Actor,
   { accountId, reason, blocked }: BlockOrder & { readonly blocked: boolean },
 ): Promise<void> {

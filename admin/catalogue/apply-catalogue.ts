@@ -9,7 +9,7 @@ import type { Database, Transaction } from '../database/connect.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 
 /** Held while a catalogue is applied, so that two at once come one after the other. */
-const applyLock = 7_201_003;
+const applyLock = 7_201_004;
 const defaultMarkup = '1';
 
 export interface AppliedCatalogue {

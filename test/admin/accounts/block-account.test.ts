@@ -1,0 +1,81 @@
+/** A blocked account leaves no way in, whatever is under way while it is blocked. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { blockAccount, unblockAccount } from '../../../admin/accounts/block-account.ts';
+import { findUserById } from '../../../admin/auth/find-user.ts';
+import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/refresh-tokens.ts';
+import { createKey } from '../../../admin/keys/create-key.ts';
+import { deliverOutbox } from '../../../admin/outbox/deliver-outbox.ts';
+import { waitFor } from '../../harness/account-view.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+
+const actor = { name: 'cli:test', userId: null, address: null, requestId: null };
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.stop());
+
+async function newUser() {
+  const { userId } = await harness.createCustomer({ usd: '0' });
+  const user = await findUserById(harness.database.db, userId);
+  if (user === undefined) throw new Error('no user');
+  return user;
+}
+
+/** Blocks an account, with something that begins just before it is committed and has to wait for it. */
+async function blockWhile<Result>(accountId: number, begin: () => Promise<Result>): Promise<Result | Error> {
+  let begun: Promise<Result | Error> | undefined;
+  await harness.database.db.transaction(async (transaction) => {
+    await blockAccount(transaction, actor, { accountId, reason: 'test' });
+    begun = begin().catch((error: Error) => error);
+    await waitFor('somebody to wait for a lock', 10_000, async () => {
+      const [row] = await harness.database.sql`SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted`;
+      return Number(row?.waiting) > 0;
+    });
+  });
+  if (begun === undefined) throw new Error('nothing has begun');
+  return begun;
+}
+
+test('a log-in that checked the password before begins no session', async () => {
+  const user = await newUser();
+  const login = await blockWhile(user.accountId, () => issueRefreshToken(harness.database.sql, user));
+  expect(login).toMatchObject({ code: 'invalid_credentials' });
+});
+
+test('a refresh that is under way gives no token that works', async () => {
+  const user = await newUser();
+  const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
+  const refresh = await blockWhile(user.accountId, () => rotateRefreshToken(harness.database.sql, refreshToken));
+  expect(refresh).toMatchObject({ code: 'invalid_token' });
+});
+
+test('a key that is being made goes out blocked, and works once the account is not', async () => {
+  const { accountId } = await newUser();
+  const { database, keeper, keyPepper } = harness;
+  const order = { accountId, kind: 'proxy', name: 'late', expiresAt: null } as const;
+  const key = await blockWhile(accountId, () => createKey(database.db, keyPepper, order));
+  if (key instanceof Error) throw key;
+  const activeOf = async () => {
+    await deliverOutbox({ sql: database.sql, keeper }, accountId);
+    const [row] = await database.sql`SELECT hash FROM api_keys WHERE id = ${key.id}`;
+    const [name = ''] = await harness.redis.keys(`*:key:${row?.hash}`);
+    return harness.redis.hget(name, 'active');
+  };
+  expect(await activeOf()).toBe('0');
+  await unblockAccount(database.db, actor, { accountId, reason: 'test' });
+  expect(await activeOf()).toBe('1');
+});
+
+test('a customer’s own change of a key does not bring it back', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const { database, keeper } = harness;
+  await blockAccount(database.db, actor, { accountId: customer.accountId, reason: 'test' });
+  await database.sql`
+    INSERT INTO outbox (topic, account_id, key_id) VALUES ('key', ${customer.accountId}, ${customer.proxyKeyId})`;
+  await deliverOutbox({ sql: database.sql, keeper }, customer.accountId);
+  const [row] = await database.sql`SELECT hash FROM api_keys WHERE id = ${customer.proxyKeyId}`;
+  const [name = ''] = await harness.redis.keys(`*:key:${row?.hash}`);
+  expect(await harness.redis.hget(name, 'active')).toBe('0');
+});
