@@ -6,7 +6,7 @@ export const limits = {
   /** CPU time of a whole answer. */
   cpuPerRequestMax: 7,
   /** Requests a second. */
-  throughputMin: 0.1,
+  throughputMin: 0.06,
   /** CPU time of a streamed chunk. */
   cpuPerChunkMax: 3,
 } as const;

@@ -25,6 +25,7 @@ const roundWarmUpMs = 500;
 const warmUpPieces = 10_000;
 const warmUpTurnsMax = 5;
 const warmUpTurnMs = 2_000;
+const quickWarmUpMs = 500;
 
 export async function alternate(
   stage: Stage,
@@ -68,8 +69,9 @@ export async function warmUp(
   load: Pick<Load, 'body' | 'mode' | 'warmUpMs'>,
 ): Promise<void> {
   const turns = stage.quick ? 1 : warmUpTurnsMax;
+  const measureMs = stage.quick ? quickWarmUpMs : warmUpTurnMs;
   for (let turn = 1, pieces = 0; turn <= turns && pieces < warmUpPieces; turn += 1) {
-    const { requests, chunks } = await measure(stage, running, { ...load, measureMs: warmUpTurnMs });
+    const { requests, chunks } = await measure(stage, running, { ...load, measureMs });
     pieces += requests + chunks;
   }
 }
