@@ -19,7 +19,9 @@ export const nullable = <Schema extends TSchema>(schema: Schema) =>
 
 /** One of several words. OpenAPI 3.0 has no constants, so it is no union of literals. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
-  Type.Unsafe<Words[number]>(Type.String({ enum: [...words], pattern: `^(?:${words.join('|')})$`, description }));
+  Type.Unsafe<Words[number]>(
+    Type.String({ enum: [...words], pattern: `^(?:${words.join('|').replaceAll('.', '\\.')})$`, description }),
+  );
 
 export const label = (maxLength: number) =>
   Type.String({

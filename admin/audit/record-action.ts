@@ -1,4 +1,5 @@
 /** Writes down what an operator does, in the transaction that does it. */
+import type { JSONValue, TransactionSql } from 'postgres';
 import { auditEntries } from '../../shared/tables/audit.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
@@ -17,6 +18,7 @@ export const auditActions = [
   'payment.book',
   'refund.book',
   'user.create',
+  'wallet.repair',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -45,4 +47,17 @@ export async function recordAction(
   action: AuditedAction,
 ): Promise<void> {
   await transaction.insert(auditEntries).values({ ...actor, actor: name, ...action });
+}
+
+/** The same where the transaction is not drizzle's. */
+export async function recordActionIn(
+  sql: TransactionSql,
+  { name, userId, address, requestId }: Actor,
+  { action, subject, accountId, reason, before, after }: AuditedAction,
+): Promise<void> {
+  const json = (value: object | undefined) => (value === undefined ? null : sql.json(value as JSONValue));
+  await sql`
+    INSERT INTO audit_entries (actor, user_id, address, request_id, action, subject, account_id, reason, before, after)
+    VALUES (${name}, ${userId}, ${address}, ${requestId}, ${action}, ${subject}, ${accountId ?? null}, ${reason ?? null},
+      ${json(before)}, ${json(after)})`;
 }

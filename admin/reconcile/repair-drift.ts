@@ -3,6 +3,7 @@
  * confirm, or finds changed, is left alone.
  */
 
+import type { Actor } from '../audit/record-action.ts';
 import { type ReconcileOptions, reconcile } from './reconcile.ts';
 import { driftKinds, type Reconciliation } from './reconciliation.ts';
 import { type Repair, repairWallet } from './repair-wallet.ts';
@@ -15,7 +16,7 @@ export interface RepairedReconciliation {
 
 export async function repairDrift(
   options: ReconcileOptions,
-  order: { readonly reason: string; readonly repairedBy: string },
+  order: { readonly reason: string; readonly actor: Actor },
 ): Promise<RepairedReconciliation> {
   const first = await reconcile(options);
   const suspects = wrongWallets(first);

@@ -7,6 +7,8 @@
  */
 import type { TransactionSql } from 'postgres';
 import type { AuditedWallet, WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
+import { type Actor, recordActionIn } from '../audit/record-action.ts';
+import { renderRepair } from './render-repairs.ts';
 import type { ReconcileServices } from './take-readings.ts';
 import { readTarget, readWaitingCharges, type WalletTarget } from './wallet-target.ts';
 
@@ -14,7 +16,7 @@ export interface RepairOrder {
   readonly accountId: number;
   readonly reason: string;
   /** The operator. */
-  readonly repairedBy: string;
+  readonly actor: Actor;
 }
 
 export interface Repair {
@@ -82,14 +84,18 @@ function amountsOf(wallet: AuditedWallet): WalletAmounts {
 
 async function insertRepair(
   sql: TransactionSql,
-  { reason, repairedBy }: RepairOrder,
+  { reason, actor }: RepairOrder,
   { epoch, seq }: AuditedWallet,
-  { accountId, before, after }: Repair,
+  repair: Repair,
 ): Promise<void> {
+  const { accountId, before, after } = repair;
+  const repairedBy = `${actor.name}@${actor.address ?? 'unknown'}`;
   await sql`
     INSERT INTO repairs (account_id, before, after, reason, repaired_by, epoch, wallet_seq) VALUES (
       ${accountId}, ${sql.json(asJson(before))}, ${sql.json(asJson(after))}, ${reason}, ${repairedBy}, ${epoch}, ${seq}
     )`;
+  const subject = `wallet of account ${accountId}`;
+  await recordActionIn(sql, actor, { action: 'wallet.repair', subject, reason, ...renderRepair(repair) });
 }
 
 /** Amounts as text: a JSON number would round them. */

@@ -1,7 +1,7 @@
 /** `gateway reconcile`: compares the wallets in Redis with the ledger, and with --repair sets right what is wrong. */
-import { hostname, userInfo } from 'node:os';
 import { GatewayError } from '../../../shared/errors.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import { commandActor } from '../../audit/command-actor.ts';
 import type { Database } from '../../database/connect.ts';
 import { type ReconcileOptions, reconcile as reconcileBooks } from '../../reconcile/reconcile.ts';
 import { describeReconciliation, reportOf } from '../../reconcile/render-reconciliation.ts';
@@ -44,8 +44,7 @@ async function justReconcile(options: ReconcileOptions): Promise<Outcome> {
 }
 
 async function reconcileAndRepair(options: ReconcileOptions, reason: string): Promise<Outcome> {
-  const repairedBy = `${userInfo().username}@${hostname()}`;
-  const { reconciliation, repairs } = await repairDrift(options, { reason, repairedBy });
+  const { reconciliation, repairs } = await repairDrift(options, { reason, actor: commandActor() });
   return {
     text: `${describeRepairs(repairs)}\n\n${describeReconciliation(reconciliation)}`,
     object: { ...reportOf(reconciliation), repairs: repairs.map(renderRepair) },

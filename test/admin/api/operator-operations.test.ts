@@ -189,8 +189,11 @@ describe('audit', () => {
     expect(await actions(`${mine}&from=2090-01-01T00:00:00Z`)).toEqual([]);
   });
 
-  test.each(['action=account.steal', 'accountId=x', 'from=now', 'limit=101', 'actor='])('400 for %s', async (query) => {
-    const { status, body } = await ask('GET', `/audit?${query}`);
-    expect({ status, param: body.error.param }).toEqual({ status: 400, param: query.split('=')[0] ?? '' });
-  });
+  test.each(['action=account.steal', 'action=accountXblock', 'accountId=x', 'from=now', 'limit=101', 'actor='])(
+    '400 for %s',
+    async (query) => {
+      const { status, body } = await ask('GET', `/audit?${query}`);
+      expect({ status, param: body.error.param }).toEqual({ status: 400, param: query.split('=')[0] ?? '' });
+    },
+  );
 });

@@ -1,8 +1,11 @@
 /** `gateway reconcile`: what it prints, and what --repair does to a wallet and writes down. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { userInfo } from 'node:os';
 import { repairWallet } from '../../../admin/reconcile/repair-wallet.ts';
 import { type Gateway, gatewayOf } from '../cli/run-gateway.ts';
 import { type Account, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
+
+const actor = { name: 'cli:test', userId: null, address: 'here', requestId: null };
 
 let bench: ReconcileBench;
 let gateway: Gateway;
@@ -100,6 +103,16 @@ describe('--repair', () => {
         repaired_by: expect.stringContaining('@'),
       },
     ]);
+    const [entry] = await bench.harness.database.sql`
+      SELECT actor, subject, account_id, reason, before, after FROM audit_entries ORDER BY id DESC LIMIT 1`;
+    expect(entry).toEqual({
+      actor: `cli:${userInfo().username}`,
+      subject: `wallet of account ${account.accountId}`,
+      account_id: String(account.accountId),
+      reason: 'incident 7',
+      before: json.repairs[0].before,
+      after,
+    });
     expect((await repair()).json.repairs).toEqual([]);
   });
 
@@ -137,7 +150,7 @@ describe('--repair', () => {
   test('two at once repair once', async () => {
     await bench.harness.redis.hincrby(account.walletKey, 'available', 5);
     const services = { sql: bench.harness.database.sql, auditor: bench.auditor };
-    const order = { accountId: account.accountId, reason: 'both', repairedBy: 'test' };
+    const order = { accountId: account.accountId, reason: 'both', actor };
     const done = await Promise.all([repairWallet(services, order), repairWallet(services, order)]);
     expect(done.filter((repaired) => repaired !== undefined)).toHaveLength(1);
     expect(await repairs()).toHaveLength(1);

@@ -13,6 +13,8 @@ import {
 import { testCatalogue } from '../../harness/test-catalogue.ts';
 import { type Account, noDrift, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
 
+const actor = { name: 'cli:test', userId: null, address: 'here', requestId: null };
+
 let bench: ReconcileBench;
 let provider: ScriptedProvider;
 let proxy: Program;
@@ -94,7 +96,7 @@ test('drift is found to the nano-dollar while requests run, and repaired while t
 
   const options = { sql: bench.harness.database.sql, auditor: bench.auditor, pauseMs: 100 };
   await waitFor('the repair of all', 20_000, async () => {
-    const { reconciliation } = await repairDrift(options, { reason: 'test', repairedBy: 'test' });
+    const { reconciliation } = await repairDrift(options, { reason: 'test', actor });
     return reconciliation.ok;
   });
   const rows = await bench.harness.database.sql`SELECT DISTINCT account_id FROM repairs ORDER BY account_id`;
