@@ -4,11 +4,15 @@
  * than whoever holds the key.
  */
 
-/** Of every answer. A page may read all of its headers. */
-export const crossOriginHeaders = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': '*',
-} as const;
+/**
+ * A page may read all headers of an answer. Browsers name the page's origin with every such request; others are spared
+ * the headers, so what caches may keep says `vary: origin`.
+ */
+export function allowPage(headers: Headers, request: Request): void {
+  if (!request.headers.has('origin')) return;
+  headers.set('access-control-allow-origin', '*');
+  headers.set('access-control-expose-headers', '*');
+}
 
 /** Browsers keep it for two hours at most. */
 const maxAgeSeconds = 7_200;

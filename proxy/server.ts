@@ -7,7 +7,7 @@ import { GatewayError } from '../shared/errors.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
 import { currentCatalogue, findModel } from './catalogue/find-model.ts';
 import { answerModelList, describeModel } from './catalogue/model-list.ts';
-import { answerPreflight, crossOriginHeaders } from './cross-origin.ts';
+import { allowPage, answerPreflight } from './cross-origin.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { messagesDialect } from './dialects/messages/messages-dialect.ts';
 import { answerDocument } from './docs/answer-document.ts';
@@ -84,7 +84,8 @@ async function answer(
   dialect?: Dialect,
 ): Promise<Response> {
   const requestId = Bun.randomUUIDv7();
-  const incoming = { request, requestId, headers: new Headers({ ...crossOriginHeaders, 'x-request-id': requestId }) };
+  const incoming = { request, requestId, headers: new Headers({ 'x-request-id': requestId }) };
+  allowPage(incoming.headers, request);
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
   try {
     const response = await handle(incoming);

@@ -39,7 +39,7 @@ const lists = new WeakMap<Catalogue, RenderedList>();
 
 export function answerModelList(catalogue: Catalogue, request: Request): Response {
   const { body, etag } = listOf(catalogue);
-  const headers = { etag, 'cache-control': 'no-cache' };
+  const headers = { etag, 'cache-control': 'no-cache', vary: 'origin' };
   if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
   return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } });
 }

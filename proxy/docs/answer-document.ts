@@ -6,7 +6,7 @@ let rendered: { readonly body: string; readonly etag: string } | undefined;
 
 export function answerDocument(request: Request): Response {
   const { body, etag } = render();
-  const headers = { etag, 'cache-control': 'no-cache' };
+  const headers = { etag, 'cache-control': 'no-cache', vary: 'origin' };
   if (matchesEtag(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers });
   return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } });
 }

@@ -23,6 +23,7 @@ export const headers = {
   'idempotent-replayed': text('`true` where an earlier answer is given again.', 'true'),
   'x-original-request-id': text('The request that this answer was made for.', errorHeaders['x-request-id'].example),
   etag: text('The state of the list.', '"3q2-7wEo"'),
+  vary: text('A page of another origin may read the answer, which is told to it alone.', 'origin'),
   'cache-control': text('The list may be kept and has to be revalidated.', 'no-cache'),
 } as const;
 

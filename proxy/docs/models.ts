@@ -59,14 +59,14 @@ export const modelPaths = {
       parameters: ['IfNoneMatch'],
       answer: {
         description: 'All models.',
-        headers: ['etag', 'cache-control'],
+        headers: ['etag', 'cache-control', 'vary'],
         schema: 'ModelList',
         example: { object: 'list', data: [example] },
       },
       otherAnswers: {
         '304': {
           description: 'The list is the one that you have.',
-          headers: referToHeaders(['x-request-id', 'etag', 'cache-control']),
+          headers: referToHeaders(['x-request-id', 'etag', 'cache-control', 'vary']),
         },
       },
       errors: ['internal_error', 'no_healthy_deployment'],

@@ -61,6 +61,14 @@ describe('the page may read', () => {
     expect(await answer.text()).toContain('[DONE]');
   });
 
+  test('and no other caller is told, which caches know', async () => {
+    const answer = await fetch(`${proxy.url}/v1/models`);
+    expect(readable(answer)).toEqual([null, null]);
+    expect(answer.headers.get('vary')).toBe('origin');
+    const ofPage = await ask('/v1/models');
+    expect(ofPage.headers.get('vary')).toBe('origin');
+  });
+
   test.each(['/healthz', '/readyz', '/metrics'])('not %s', async (path) => {
     expect(readable(await ask(path))).toEqual([null, null]);
   });
