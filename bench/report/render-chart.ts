@@ -24,7 +24,7 @@ export function renderChart(charts: readonly Chart[]): string {
     parts.push(`<g transform="translate(${margin} ${top})">${drawn.svg}</g>`);
     top += drawn.height + margin;
   }
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" role="img"><style>${style}</style>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" role="img"><title>What was measured</title><style>${style}</style>
 ${parts.join('\n')}
 </svg>
 `;
