@@ -38,9 +38,9 @@ export function quoteOf(model: Model, call: Call): Quote {
   const { prices } = model;
   const dearestPrompt = dearestOf(prices.prompt, prices.cachedPrompt, prices.cacheWrite);
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
-  // syntax is longer than what chat templates add. No provider accepts more than the context.
+  // syntax is longer than what chat templates add. No provider accepts more than the context, in each of the prompts.
   const besidesText = call.mediaParts * mediaPartTokensMax + instructionTokensOf(call);
-  const promptTokensMax = Math.min(bytesWithAnyCap(call) + besidesText, model.contextTokens);
+  const promptTokensMax = Math.min(bytesWithAnyCap(call) + besidesText, model.contextTokens * (call.prompts ?? 1));
   const outputCap = Math.min(call.outputCap ?? model.maxOutputTokens, model.maxOutputTokens);
   const outputPrice = picoUsdPerToken(dearestOf(prices.completion, prices.reasoning) * BigInt(call.choices));
   const promptPart = { tokens: promptTokensMax, price: dearestPrompt };

@@ -24,6 +24,7 @@ export function parseCompletion(text: string): Call {
     mediaParts: 0,
     promptTexts: prompts.texts,
     promptTokenIds: prompts.tokenIds,
+    prompts: prompts.count,
   };
 }
 

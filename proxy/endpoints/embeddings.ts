@@ -22,5 +22,6 @@ export function parseEmbedding(text: string): Call {
     mediaParts: 0,
     promptTexts: inputs.texts,
     promptTokenIds: inputs.tokenIds,
+    prompts: inputs.count,
   };
 }

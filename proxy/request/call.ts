@@ -23,8 +23,12 @@ export interface Call {
   readonly mediaParts: number;
   /** The prompt's texts, for an estimate where the provider reports no usage. */
   readonly promptTexts: readonly string[];
+  /** What else the provider counts as prompt, for the same estimate: made when it is needed, which is seldom. */
+  readonly unspokenTexts?: () => readonly string[];
   /** Tokens of the prompt that came as numbers instead of text. */
   readonly promptTokenIds?: number;
+  /** How many prompts these are, each of which may fill the model's context; 1 where not said. */
+  readonly prompts?: number;
 }
 
 /** A call for a chat model: its body has been read as a chat request. */

@@ -50,6 +50,8 @@ export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): Upstr
     encoding_format: '"float"',
     ...parameterPatch(call.body, target.deployment.provider.quirks),
     stream: undefined,
+    // Each of a list may fill the context, so their number decides the hold.
+    input: JSON.stringify(call.body.input),
   });
 }
 

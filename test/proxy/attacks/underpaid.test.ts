@@ -1,0 +1,230 @@
+/** Nobody gets a provider's work for less than it costs: each test is a way in which somebody might. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { waitFor } from '../../harness/account-view.ts';
+import { chat } from '../../harness/chat.ts';
+import type { Program } from '../../harness/programs.ts';
+import {
+  answerRaw,
+  answerStream,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../harness/scripted-provider.ts';
+import { spentAtRest } from '../../harness/spent-at-rest.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+
+/** 1,000 nano-dollars for a prompt token, 2,000 for one of output. */
+const catalogue = (baseUrl: string) => `
+providers:
+  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
+models:
+  - id: test/chat
+    kind: chat
+    ownedBy: test
+    contextTokens: 100000
+    maxOutputTokens: 1000
+    price: { prompt: "1", completion: "2" }
+    deployments: [{ provider: scripted, model: upstream-chat }]
+  - id: test/text
+    kind: completion
+    ownedBy: test
+    contextTokens: 1000
+    maxOutputTokens: 100
+    price: { prompt: "1", completion: "2" }
+    deployments: [{ provider: scripted, model: upstream-text }]
+  - id: test/vectors
+    kind: embedding
+    ownedBy: test
+    contextTokens: 1000
+    price: { prompt: "1" }
+    deployments: [{ provider: scripted, model: upstream-vectors }]
+`;
+
+let harness: Harness;
+let provider: ScriptedProvider;
+let proxy: Program;
+
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  await harness.applyCatalogue(catalogue(provider.baseUrl));
+  await harness.startAdmin();
+  proxy = await harness.startProxy();
+});
+
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+});
+
+const post = (path: string, key: string, body: object) =>
+  fetch(`${proxy.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify(body),
+  });
+
+describe('a list of prompts, each as long as the context', () => {
+  const texts = Array.from({ length: 20 }, () => 'word '.repeat(500));
+
+  test.each([
+    ['/v1/embeddings', { model: 'test/vectors', input: texts }],
+    ['/v1/completions', { model: 'test/text', prompt: texts, max_tokens: 1 }],
+  ])('%s is not sent to a provider for the price of one', async (path, body) => {
+    // One context costs 1,000,000 nano-dollars; the provider would count 10,000 tokens, which are ten times as much.
+    const { proxyKey } = await harness.createCustomer({ usd: '0.002' });
+    const asked = provider.requests.length;
+    expect((await post(path, proxyKey, body)).status).toBe(403);
+    expect(provider.requests).toHaveLength(asked);
+  });
+});
+
+describe('a client that leaves a stream at the last moment', () => {
+  const encoder = new TextEncoder();
+  const event = (choices: object[], more: object = {}) =>
+    encoder.encode(
+      `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more })}\n\n`,
+    );
+
+  test('when it has seen the finish reason, pays what the provider counts, with the thoughts that were not shown', async () => {
+    const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
+    const finished = Promise.withResolvers<void>();
+    provider.on('upstream-chat', () => {
+      const body = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          controller.enqueue(event([{ index: 0, delta: { role: 'assistant', content: 'Yes.' }, finish_reason: null }]));
+          controller.enqueue(event([{ index: 0, delta: {}, finish_reason: 'stop' }]));
+          await finished.promise;
+          const usage = {
+            prompt_tokens: 10,
+            completion_tokens: 700,
+            completion_tokens_details: { reasoning_tokens: 699 },
+          };
+          controller.enqueue(event([], { usage }));
+          controller.enqueue(encoder.encode('data: [DONE]\n\n'));
+          controller.close();
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    });
+    const leaving = new AbortController();
+    const answer = await chat(proxy, proxyKey, { model: 'test/chat', stream: true }, { signal: leaving.signal });
+    const reader = answer.body?.getReader();
+    const decoder = new TextDecoder();
+    let received = '';
+    while (!received.includes('"stop"')) received += decoder.decode((await reader?.read())?.value);
+    leaving.abort();
+    await Bun.sleep(0);
+    // Until the proxy has seen that the client has gone, which it tells nobody; a later departure pays the same.
+    await fetch(`${proxy.url}/healthz`);
+    finished.resolve();
+    expect(await spentAtRest(harness, accountId)).toBe(10n * 1_000n + 700n * 2_000n);
+  });
+
+  const long = 'all of these words are part of the prompt '.repeat(500);
+  const hidden: [string, object][] = [
+    ['the description of a tool', { tools: [{ type: 'function', function: { name: 'f', description: long } }] }],
+    [
+      'the arguments of an earlier call',
+      {
+        messages: [
+          { role: 'user', content: 'Hello?' },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: JSON.stringify({ long }) } }],
+          },
+          { role: 'tool', tool_call_id: 'c', content: 'done' },
+        ],
+      },
+    ],
+    [
+      'the form of the answer',
+      {
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'f', schema: { type: 'object', description: long } },
+        },
+      },
+    ],
+  ];
+  test.each(hidden)('pays for a prompt that is %s', async (_place, body) => {
+    const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
+    provider.on('upstream-chat', answerStream({ tokens: 1_000, delayMs: 5 }));
+    const leaving = new AbortController();
+    const answer = await chat(
+      proxy,
+      proxyKey,
+      { model: 'test/chat', stream: true, ...body },
+      { signal: leaving.signal },
+    );
+    await answer.body?.getReader().read();
+    leaving.abort();
+    await waitFor('the abort upstream', 5_000, async () => provider.requests.at(-1)?.aborted === true);
+    // 4,500 tokens of it.
+    expect(await spentAtRest(harness, accountId)).toBeGreaterThan(3_500n * 1_000n);
+  });
+});
+
+describe('a stream that breaks off before any output', () => {
+  const role = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  const first = `data: ${JSON.stringify({ ...role, choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] })}\n\n`;
+  const ends: [string, (controller: ReadableStreamDefaultController<Uint8Array>) => void][] = [
+    ['is cut', (controller) => controller.error(new Error('as scripted'))],
+    ['ends', (controller) => controller.close()],
+    ['fails', (controller) => controller.enqueue(new TextEncoder().encode('data: {"error":{"message":"down"}}\n\n'))],
+  ];
+  test.each(ends)('costs nothing where it %s', async (_how, end) => {
+    const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
+    const begun = Promise.withResolvers<void>();
+    provider.on('upstream-chat', () => {
+      const body = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          controller.enqueue(new TextEncoder().encode(first));
+          await begun.promise;
+          end(controller);
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    });
+    const answer = await chat(proxy, proxyKey, { model: 'test/chat', stream: true });
+    begun.resolve();
+    expect(await answer.text()).toContain('upstream_error');
+    expect(await spentAtRest(harness, accountId)).toBe(0n);
+  });
+});
+
+test('the name of a model that does not exist is repeated up to a length', async () => {
+  const { proxyKey } = await harness.createCustomer({ usd: '1' });
+  const answer = await chat(proxy, proxyKey, { model: `no-such-${'x'.repeat(100_000)}` });
+  expect(answer.status).toBe(404);
+  const text = await answer.text();
+  expect(text).toContain('no-such-xxx');
+  expect(text.length).toBeLessThan(400);
+});
+
+test('answers that are kept for an Idempotency-Key take a bounded part of Redis for each account', async () => {
+  const { proxyKey } = await harness.createCustomer({ usd: '1' });
+  const vectors = Array.from({ length: 45 }, (_, index) => ({ index, embedding: new Array(1_536).fill(0.123456789) }));
+  const body = JSON.stringify({ data: vectors, usage: { prompt_tokens: 45, total_tokens: 45 } });
+  provider.on('upstream-vectors', answerRaw(body));
+  const ask = async (key: string) => {
+    const answer = await fetch(`${proxy.url}/v1/embeddings`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${proxyKey}`, 'idempotency-key': key },
+      body: JSON.stringify({ model: 'test/vectors', input: new Array(45).fill('a') }),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const keptBytes = async () => {
+    const names = await harness.redis.keys('{s*}:once:*');
+    const answers = await Promise.all(names.map((name) => harness.redis.hstrlen(name, 'answer')));
+    return answers.reduce((sum, bytes) => sum + bytes, 0);
+  };
+  for (let request = 0; request < 80; request += 1) expect(await ask(`key-${request}`)).toBe(200);
+  expect(await keptBytes()).toBeGreaterThan(1024 * 1024);
+  expect(await keptBytes()).toBeLessThanOrEqual(32 * 1024 * 1024);
+  // What was not kept is not paid for twice.
+  expect(await ask('key-79')).toBe(409);
+  expect(await ask('key-0')).toBe(200);
+});
