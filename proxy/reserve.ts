@@ -66,6 +66,7 @@ export async function reserve(
     outputCap: result.outputCap,
     choices: call.choices,
     promptTexts: call.promptTexts,
+    unspokenTexts: call.unspokenTexts,
     promptTokenIds: call.promptTokenIds ?? 0,
     startedAtMs,
     heldAtMs,

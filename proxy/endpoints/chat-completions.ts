@@ -24,6 +24,7 @@ export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; b
     body,
     bytes,
     ...readPrompt(body.messages),
+    unspokenTexts: () => unspokenTexts(body),
   };
 }
 
@@ -46,4 +47,19 @@ function readPrompt(messages: readonly ChatMessage[]): Pick<ChatCall, 'promptTex
     }
   }
   return { promptTexts, mediaParts };
+}
+
+/** Tools, their earlier calls and the form of the answer: a client could hide its whole prompt there. */
+function unspokenTexts({ messages, tools, response_format: format }: ChatRequest): string[] {
+  const calls = messages.flatMap((message) => message.tool_calls ?? []);
+  const refusals = messages.map(({ refusal }) => refusal ?? '');
+  return [
+    ...refusals,
+    ...[...(tools ?? []), ...calls, ...(format?.json_schema ? [format.json_schema] : [])].map(wordsOf),
+  ];
+}
+
+/** Without the syntax, which providers write in ways of their own, most of them shorter. */
+function wordsOf(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/[{}[\]",:\\]+/g, ' ');
 }

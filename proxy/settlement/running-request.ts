@@ -31,6 +31,7 @@ export interface RunningRequestOptions {
   readonly outputCap: number;
   readonly choices: number;
   readonly promptTexts: readonly string[];
+  readonly unspokenTexts?: (() => readonly string[]) | undefined;
   readonly promptTokenIds?: number;
   readonly startedAtMs: number;
   /** Before the reserve was sent, so that the hold's deadline is never thought later than it is. */
@@ -192,12 +193,17 @@ export class RunningRequest {
   }
 
   async #estimate(completionTokens: number): Promise<Usage> {
-    return this.#usageOf(await estimateTextTokens(this.#options.promptTexts), completionTokens);
+    return this.#usageOf(await estimateTextTokens(this.#promptTexts()), completionTokens);
   }
 
   /** So far; a low estimate, since it is charged only where this proxy dies. */
   #progress(completionTokens: number): Usage {
-    return this.#usageOf(estimateByLength(this.#options.promptTexts), completionTokens);
+    return this.#usageOf(estimateByLength(this.#promptTexts()), completionTokens);
+  }
+
+  #promptTexts(): readonly string[] {
+    const { promptTexts, unspokenTexts } = this.#options;
+    return unspokenTexts === undefined ? promptTexts : [...promptTexts, ...unspokenTexts()];
   }
 
   #usageOf(textTokens: number, completionTokens: number): Usage {
