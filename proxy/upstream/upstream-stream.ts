@@ -89,6 +89,8 @@ export class UpstreamStream {
       const output = translation.push(lines);
       // Had it thrown, these would have been counted and not delivered.
       this.deliveredTokens = translation.deliveredTokens;
+      // The work is done and billed: what the provider still has to say is how much, whoever is there to read it.
+      if (translation.complete) this.#running.departure.onDisconnect = 'drain';
       const covered = this.#running.covers(this.deliveredTokens);
       if (covered !== true && !(await covered)) {
         this.#cutShort = true;
