@@ -47,7 +47,8 @@ function sourceOf({ stream, translation }: StreamedAnswer, running: RunningReque
       last = translation.stream.close(await settle());
     } catch (error) {
       if (left) return false;
-      await settle();
+      // Who has been given nothing pays nothing.
+      await (stream.deliveredTokens === 0 ? running.release() : settle());
       const ended = endedError(error, running.abort.signal);
       const shown = ended instanceof GatewayError ? ended : internalError(requestId, error);
       log.warn({ requestId, code: shown.code, err: error }, 'stream failed');
