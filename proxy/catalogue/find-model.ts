@@ -3,6 +3,9 @@ import { GatewayError } from '../../shared/errors.ts';
 import type { Catalogue, Model } from './catalogue.ts';
 import type { CatalogueWatch } from './watch-catalogue.ts';
 
+/** A name that is longer is none of ours, and whoever sent it does not need all of it back. */
+const nameMaxCharacters = 128;
+
 /** Throws GatewayError `no_healthy_deployment` before the first catalogue has come. */
 export function currentCatalogue(watch: CatalogueWatch): Catalogue {
   const catalogue = watch.current();
@@ -16,7 +19,11 @@ export function currentCatalogue(watch: CatalogueWatch): Catalogue {
 export function findModel(watch: CatalogueWatch, id: string): Model {
   const model = currentCatalogue(watch).models.get(id);
   if (model !== undefined) return model;
-  throw new GatewayError('model_not_found', `The model '${id}' does not exist. GET /v1/models lists all.`, {
+  throw new GatewayError('model_not_found', `The model '${shortened(id)}' does not exist. GET /v1/models lists all.`, {
     param: 'model',
   });
+}
+
+function shortened(id: string): string {
+  return id.length > nameMaxCharacters ? `${id.slice(0, nameMaxCharacters)}…` : id;
 }
