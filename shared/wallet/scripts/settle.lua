@@ -5,7 +5,7 @@
 --
 -- KEYS: 1 {s}:meta  2 {s}:hold:<request>  3 {s}:holds  4 {s}:done:<request>  5 {s}:orphans:<account>
 --       6 {s}:usage  7 {s}:once:<key and Idempotency-Key>, any name where there is none
---       and {s}:wallet:<account> and those of limits.lua
+--       and {s}:wallet:<account>, {s}:kept:<account> and those of limits.lua
 -- ARGV: 1 request id  2 account  3 key id  4 cost  5 detail  6 tokens used
 --       7 1 if there is an Idempotency-Key  8 the answer to keep for it, empty if it is too large to be kept
 -- Returns one of
@@ -36,7 +36,7 @@ end
 remove_hold(request, hold)
 if hold and hold.counted_at then correct_tokens(hold, tokens) end
 if not hold or hold.capped then charge_key(key_id, charged - before) end
-if ARGV[7] == '1' then finish_once(KEYS[7], request, ARGV[8]) end
+if ARGV[7] == '1' then finish_once(KEYS[7], request, account, ARGV[8]) end
 write_outcome(request, '2:' .. text(charged))
 local stream_id = append_charge(wallet, {
   account = account, key = key_id, request = request, rank = '2',

@@ -126,11 +126,20 @@ local function begin_once(once_key, body_digest, request)
   redis.call('EXPIRE', once_key, outcome_seconds)
 end
 
-local function finish_once(once_key, request, answer)
-  if redis.call('HGET', once_key, 'request') == request then
-    redis.call('HSET', once_key, 'answer', answer)
-    redis.call('EXPIRE', once_key, outcome_seconds)
-  end
+-- Of all answers that an account has kept for its Idempotency-Keys within a day of the first of them.
+local kept_bytes_max = 33554432
+
+-- Vectors cost next to nothing and are large, so without a limit one account could fill the memory that all share. What
+-- is beyond it is answered as if it were too large to be kept.
+local function finish_once(once_key, request, account, answer)
+  if redis.call('HGET', once_key, 'request') ~= request then return end
+  local kept_key = tag .. ':kept:' .. account
+  local kept = tonumber(redis.call('GET', kept_key) or '0')
+  if kept + #answer > kept_bytes_max then answer = '' end
+  if #answer > 0 then redis.call('INCRBY', kept_key, #answer) end
+  if kept == 0 and #answer > 0 then redis.call('EXPIRE', kept_key, outcome_seconds) end
+  redis.call('HSET', once_key, 'answer', answer)
+  redis.call('EXPIRE', once_key, outcome_seconds)
 end
 
 local function write_outcome(request, outcome)
