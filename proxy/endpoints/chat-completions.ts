@@ -61,5 +61,10 @@ function unspokenTexts({ messages, tools, response_format: format }: ChatRequest
 
 /** Without the syntax, which providers write in ways of their own, most of them shorter. */
 function wordsOf(value: unknown): string {
-  return JSON.stringify(value).replaceAll(/[{}[\]",:\\]+/g, ' ');
+  try {
+    return JSON.stringify(value).replaceAll(/[{}[\]",:\\]+/g, ' ');
+  } catch {
+    // Nested deeper than the stack, and than any provider takes. An estimate is made to end a request: it never fails.
+    return '';
+  }
 }
