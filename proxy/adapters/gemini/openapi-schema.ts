@@ -12,6 +12,8 @@ const unrolledMax = 2;
 const depthMax = 64;
 /** References to references can double at every step; no request becomes larger than this. */
 const nodesMax = 20_000;
+/** Nor does a long text that is repeated at each of them: so many characters, or so many times those of the schema. */
+const charactersMax = { least: 16_384, timesOwn: 5 };
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 /** What is copied as it is, where it has the type that the API takes. */
@@ -52,6 +54,8 @@ interface Place {
 class Conversion {
   readonly #root: JsonRecord;
   #nodes = 0;
+  #characters = 0;
+  #charactersMax: number | undefined;
 
   constructor(root: JsonRecord) {
     this.#root = root;
@@ -60,7 +64,7 @@ class Conversion {
   convert(node: unknown, at: Place): JsonRecord {
     this.#nodes += 1;
     if (!isRecord(node)) return { type: 'string' };
-    if (at.depth > depthMax || this.#nodes > nodesMax) return { type: 'object' };
+    if (at.depth > depthMax || this.#nodes > nodesMax || this.#saysTooMuch(node)) return { type: 'object' };
     const place = { ...at, depth: at.depth + 1 };
     if (typeof node.$ref === 'string' || Array.isArray(node.allOf)) {
       const references = [...at.references];
@@ -69,6 +73,13 @@ class Conversion {
     const alternatives = alternativesOf(node);
     if (alternatives !== undefined) return this.#choose(node, alternatives, place);
     return this.#convertOne(node, place);
+  }
+
+  #saysTooMuch(node: JsonRecord): boolean {
+    this.#characters += charactersIn(node, { deep: false });
+    if (this.#characters <= charactersMax.least) return false;
+    this.#charactersMax ??= charactersMax.timesOwn * charactersIn(this.#root, { deep: true });
+    return this.#characters > this.#charactersMax;
   }
 
   /** What the schema refers to and all that it consists of, in one. Adds to the references that lead here. */
@@ -209,4 +220,21 @@ function described(node: JsonRecord): JsonRecord {
 
 function isNull(value: unknown): boolean {
   return value === null;
+}
+
+/** Of names and texts. Those of a single node are its own and what its lists say, such as `enum`. */
+function charactersIn(root: JsonRecord, { deep }: { deep: boolean }): number {
+  let characters = 0;
+  const open: unknown[] = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === 'string') characters += value.length;
+    else if (Array.isArray(value)) for (const item of value) open.push(item ?? '');
+    else if (isRecord(value) && (deep || value === root)) {
+      for (const [name, member] of Object.entries(value)) {
+        characters += name.length;
+        open.push(member ?? '');
+      }
+    }
+  }
+  return characters;
 }

@@ -160,6 +160,21 @@ describe('references', () => {
     );
   });
 
+  test('and lists of types do not repeat a long text without end', () => {
+    const long = 'x'.repeat(100_000);
+    const properties = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/d' }]),
+    );
+    const schemas = [
+      { type: 'object', properties, $defs: { d: { type: 'string', description: long } } },
+      { title: long, type: Array.from({ length: 5_000 }, () => 'string') },
+    ];
+    for (const schema of schemas) {
+      const own = JSON.stringify(schema).length;
+      expect(JSON.stringify(toOpenApiSchema(schema)).length).toBeLessThan(10 * own);
+    }
+  });
+
   test('that double at every step do not fill memory', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 40 }, (_, step) => [
