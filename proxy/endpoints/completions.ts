@@ -5,10 +5,12 @@ import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
 import type { Call } from '../request/call.ts';
 import { type CompletionRequest, completionRequestSchema } from '../request/completion-request.ts';
 import { readTexts } from '../request/token-ids.ts';
+import { refuseUnpriced } from '../request/unpriced-parameters.ts';
 
-/** Throws GatewayError `invalid_json`, `missing_parameter` or `invalid_parameter`. */
+/** Throws GatewayError `invalid_json`, `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
 export function parseCompletion(text: string): Call {
   const body = checkValue(completionRequestSchema, parseJsonObject(text));
+  refuseUnpriced(body);
   const prompts = readTexts(body.prompt);
   const n = body.n ?? 1;
   return {

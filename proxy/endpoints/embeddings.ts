@@ -4,10 +4,12 @@ import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
 import type { Call } from '../request/call.ts';
 import { embeddingRequestSchema } from '../request/embedding-request.ts';
 import { readTexts } from '../request/token-ids.ts';
+import { refuseUnpriced } from '../request/unpriced-parameters.ts';
 
-/** Throws GatewayError `invalid_json`, `missing_parameter` or `invalid_parameter`. */
+/** Throws GatewayError `invalid_json`, `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
 export function parseEmbedding(text: string): Call {
   const body = checkValue(embeddingRequestSchema, parseJsonObject(text));
+  refuseUnpriced(body);
   const inputs = readTexts(body.input);
   return {
     model: body.model,

@@ -3,18 +3,51 @@
  * by tokens of sound. What has no price here would be the gateway's loss, so it is refused before anything is held.
  */
 import { GatewayError } from '../../shared/errors.ts';
+import type { JsonPatch } from '../json/patch-object.ts';
 
 const tiersOfListedPrice: ReadonlySet<unknown> = new Set(['auto', 'default', 'standard_only', null, undefined]);
 
+/** OpenAI, xAI, DashScope, OpenRouter and Azure, in this order; then what makes OpenRouter ask something else. */
+const unpriced: Readonly<Record<string, string>> = {
+  web_search_options: 'searches are billed by the call',
+  search_parameters: 'searches are billed by the source',
+  enable_search: 'searches are billed by the call',
+  plugins: 'they are billed by the call',
+  data_sources: 'searches are billed by the call',
+  models: 'another model has another price',
+  preset: 'another model has another price',
+  provider: 'another provider has another price',
+};
+
+const decidingCost: ReadonlySet<string> = new Set([
+  ...['model', 'messages', 'prompt', 'input', 'tools', 'modalities', 'n', 'best_of', 'max_tokens'],
+  ...['max_completion_tokens', 'stream', 'stream_options', 'service_tier', ...Object.keys(unpriced)],
+]);
+
 /** Throws GatewayError `unsupported_parameter`. */
 export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
+  Object.keys(body).forEach(refuseOtherSpelling);
   if (!tiersOfListedPrice.has(body.service_tier)) refuse('service_tier', 'only the default tier is served');
-  if (isPresent(body.web_search_options)) refuse('web_search_options', 'searches are billed by the call');
-  if (isPresent(body.plugins)) refuse('plugins', 'they are billed by the call');
+  for (const [name, why] of Object.entries(unpriced)) {
+    if (isPresent(body[name])) refuse(name, why);
+  }
   if (Array.isArray(body.modalities) && body.modalities.some((modality) => modality !== 'text')) {
     refuse('modalities', 'only text is generated');
   }
   if (Array.isArray(body.tools)) body.tools.forEach(refuseHostedTool);
+}
+
+/** What has passed is taken out all the same: a name may stand twice, and this is what the last one says. */
+export function unpricedPatch({ service_tier: tier }: Readonly<Record<string, unknown>>): JsonPatch {
+  const none = Object.fromEntries(Object.keys(unpriced).map((name) => [name, undefined]));
+  return { ...none, service_tier: typeof tier === 'string' ? JSON.stringify(tier) : undefined };
+}
+
+/** Servers written in Go read names in any case (https://pkg.go.dev/encoding/json#Unmarshal): `N` would be `n` there. */
+function refuseOtherSpelling(name: string): void {
+  if (/^[a-z\d_]*$/.test(name)) return;
+  const meant = name.normalize('NFKC').toLowerCase();
+  if (meant !== name && decidingCost.has(meant)) refuse(name, `some providers read it as '${meant}'`);
 }
 
 /** A tool that the provider runs itself, as `web_search` or `code_interpreter`. */
@@ -24,7 +57,7 @@ function refuseHostedTool(tool: { readonly type?: unknown }, index: number): voi
 }
 
 function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null;
+  return value !== undefined && value !== null && value !== false;
 }
 
 function refuse(param: string, why: string): never {

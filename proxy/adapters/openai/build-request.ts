@@ -7,6 +7,7 @@
 import { type JsonPatch, patchObject } from '../../json/patch-object.ts';
 import { asRecord } from '../../json/record.ts';
 import type { Call } from '../../request/call.ts';
+import { unpricedPatch } from '../../request/unpriced-parameters.ts';
 import type { UpstreamRequest, UpstreamTarget } from '../adapter.ts';
 import { changedMessages } from './chat-messages.ts';
 import { withoutForeignMembers } from './foreign-members.ts';
@@ -61,7 +62,11 @@ function request(
   target: UpstreamTarget,
   patch: JsonPatch,
 ): UpstreamRequest {
-  const body = patchObject(call.text, { ...patch, model: JSON.stringify(upstreamModel(target)) });
+  const body = patchObject(call.text, {
+    ...unpricedPatch(call.body),
+    ...patch,
+    model: JSON.stringify(upstreamModel(target)),
+  });
   return providerRequest(target, { kind, stream: call.stream, body });
 }
 

@@ -1,8 +1,12 @@
 /** What a provider would bill beside the tokens of the price list is refused before anything is held. */
 import { describe, expect, test } from 'bun:test';
+import { buildChatRequest } from '../../../proxy/adapters/openai/build-request.ts';
 import { parseChatCompletion } from '../../../proxy/endpoints/chat-completions.ts';
+import { parseCompletion } from '../../../proxy/endpoints/completions.ts';
+import { parseEmbedding } from '../../../proxy/endpoints/embeddings.ts';
 import { parseResponses } from '../../../proxy/endpoints/responses.ts';
 import { GatewayError } from '../../../shared/errors.ts';
+import { targetWith } from '../adapters/openai/calls.ts';
 
 const chat = { model: 'm', messages: [{ role: 'user', content: 'Hello?' }] };
 
@@ -44,4 +48,40 @@ describe('a chat completion', () => {
 test('another tier is refused by the Responses interface too', () => {
   const responses = JSON.stringify({ model: 'm', input: 'Hello?', service_tier: 'priority' });
   expect(refusalOf(() => parseResponses(responses))).toBe('unsupported_parameter service_tier');
+});
+
+describe('what is not priced', () => {
+  const extras: [object, string][] = [
+    [{ service_tier: 'priority' }, 'service_tier'],
+    [{ plugins: [{ id: 'web' }] }, 'plugins'],
+    [{ models: ['a/dearer-one'] }, 'models'],
+    [{ preset: 'mine' }, 'preset'],
+    [{ provider: { order: ['dear'] } }, 'provider'],
+    [{ search_parameters: { mode: 'on' } }, 'search_parameters'],
+    [{ enable_search: true }, 'enable_search'],
+    [{ data_sources: [{ type: 'azure_search' }] }, 'data_sources'],
+    // As a server that does not look at the case of names would read it.
+    [{ N: 128 }, 'N'],
+    [{ Service_Tier: 'priority' }, 'Service_Tier'],
+    [{ 'max_to\u212Aens': 100_000 }, 'max_to\u212Aens'],
+  ];
+  test.each(extras)('%j is refused by every endpoint', (extra, param) => {
+    const bodies = [
+      () => parseChatCompletion(JSON.stringify({ ...chat, ...extra })),
+      () => parseCompletion(JSON.stringify({ model: 'm', prompt: 'x', ...extra })),
+      () => parseEmbedding(JSON.stringify({ model: 'm', input: 'x', ...extra })),
+    ];
+    expect(bodies.map(refusalOf)).toEqual(bodies.map(() => `unsupported_parameter ${param}`));
+  });
+
+  test('does not reach a provider by standing twice in the text', () => {
+    const text = JSON.stringify(chat).replace(
+      /}$/,
+      ',"service_tier":"priority","plugins":[{"id":"web"}],"plugins":null,"service_tier":"default","enable_search":false}',
+    );
+    const sent = buildChatRequest(parseChatCompletion(text), targetWith({})).body;
+    expect(sent).not.toContain('priority');
+    expect(JSON.parse(sent)).toEqual({ ...chat, service_tier: 'default', max_tokens: 100, model: 'upstream-model' });
+    expect(sent).not.toContain('plugins');
+  });
 });
