@@ -26,11 +26,15 @@ export function textBlock(text: string | null | undefined, marked: Marked = {}):
 }
 
 interface Marked {
-  readonly cache_control?: CacheControl | null | undefined;
+  readonly cache_control?: object | null | undefined;
 }
 
+/**
+ * Always for five minutes: what is written for an hour costs 2 times the prompt's price instead of 1.25 times
+ * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), and the catalogue has one price of writing.
+ */
 export function cacheControlOf({ cache_control }: Marked): { cache_control?: CacheControl } {
-  return cache_control ? { cache_control } : {};
+  return cache_control ? { cache_control: { type: 'ephemeral' } } : {};
 }
 
 function partsOf(content: Content): readonly ChatContentPart[] {

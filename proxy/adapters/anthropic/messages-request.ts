@@ -1,7 +1,8 @@
 /** The request of Anthropic's Messages API, as far as we write it: https://platform.claude.com/docs/en/api/messages */
 
-/** As the client wrote it. */
-export type CacheControl = Readonly<Record<string, unknown>>;
+export interface CacheControl {
+  readonly type: 'ephemeral';
+}
 
 interface Cacheable {
   cache_control?: CacheControl;

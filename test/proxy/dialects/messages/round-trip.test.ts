@@ -15,7 +15,7 @@ if (!recorded) console.info(`skipped: there are no recordings at ${recordings}`)
 
 const requestId = '01920000-0000-7000-8000-000000000001';
 const hello = { role: 'user', content: 'Hello?' };
-const ephemeral = { type: 'ephemeral', ttl: '1h' };
+const ephemeral = { type: 'ephemeral' };
 const signed = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
 const redacted = { type: 'redacted_thinking', data: 'ZGF0YQ' };
 const chat = anthropicAdapter.operations.chat;
