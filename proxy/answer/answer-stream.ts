@@ -47,8 +47,9 @@ function sourceOf({ stream, translation }: StreamedAnswer, running: RunningReque
       last = translation.stream.close(await settle());
     } catch (error) {
       if (left) return false;
-      // Who has been given nothing pays nothing.
-      await (stream.deliveredTokens === 0 ? running.release() : settle());
+      // Who has been given nothing pays nothing; of a picture only the provider's count tells.
+      const generated = stream.deliveredTokens + (translation.stream.usage?.completionTokens ?? 0);
+      await (generated === 0 ? running.release() : settle());
       const ended = endedError(error, running.abort.signal);
       const shown = ended instanceof GatewayError ? ended : internalError(requestId, error);
       log.warn({ requestId, code: shown.code, err: error }, 'stream failed');

@@ -1,7 +1,7 @@
 /**
  * A streamed message, event by event, as chunks of a chat completion. The counts that come with its start are not the
- * final ones: the usage is known when a `message_delta` has said how many tokens were generated, and until then an
- * answer that is cut is charged by what was delivered.
+ * final ones: the usage is known when a `message_delta` has said how many tokens were generated. Until then an answer that
+ * is cut is charged for the prompt as it was counted, with what came from the cache, and for what was delivered.
  */
 import { createParser, type ParseError } from 'eventsource-parser';
 import type { ChatDelta } from '../../dialects/chat-completion.ts';
@@ -12,7 +12,7 @@ import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { AnswerStream, RenderedCharge } from '../adapter.ts';
 import { ChunkWriter, type ChunkWriterOptions } from './chunk-writer.ts';
 import { finishReasonOf } from './finish-reason.ts';
-import { noCounts, reviseCounts, usageOf } from './message-usage.ts';
+import { type MessageCounts, noCounts, reviseCounts, usageOf } from './message-usage.ts';
 import { OpenBlocks } from './open-blocks.ts';
 import { type ProviderEvent, type ProviderMessage, readBlock, readDelta, readEvent } from './provider-message.ts';
 
@@ -22,7 +22,6 @@ export interface MessageStreamOptions extends ChunkWriterOptions {
 }
 
 export class MessageStream implements AnswerStream {
-  usage: Usage | null = null;
   deliveredTokens = 0;
   complete = false;
   ended = false;
@@ -45,6 +44,10 @@ export class MessageStream implements AnswerStream {
     this.#blocks = new OpenBlocks({ jsonTool, completionId: () => this.#writer.id });
   }
 
+  get usage(): Usage | null {
+    return usageOf(this.complete ? this.#counts : this.#countsSoFar());
+  }
+
   push(bytes: Uint8Array): Uint8Array | undefined {
     this.#output = '';
     try {
@@ -59,6 +62,7 @@ export class MessageStream implements AnswerStream {
   }
 
   cutShort(): string {
+    this.#counts = this.#countsSoFar();
     this.complete = true;
     this.ended = true;
     return this.#writer.finish('length');
@@ -66,6 +70,10 @@ export class MessageStream implements AnswerStream {
 
   close(charge: RenderedCharge): string {
     return this.#writer.end(charge);
+  }
+
+  #countsSoFar(): MessageCounts {
+    return { ...this.#counts, output: Math.max(this.#counts.output ?? 0, this.deliveredTokens) };
   }
 
   #take(data: string): void {
@@ -94,7 +102,6 @@ export class MessageStream implements AnswerStream {
         break;
       case 'message_delta':
         this.#counts = reviseCounts(this.#counts, event.usage);
-        this.usage = usageOf(this.#counts);
         this.#stopReason = event.delta?.stop_reason ?? this.#stopReason;
         if (event.delta?.stop_reason) this.#finish();
         break;

@@ -61,9 +61,23 @@ describe('the end', () => {
     expect(assemble(runEvents([...called, messageStop]).chunks).finishReasons).toEqual(['tool_calls']);
   });
 
-  test('a stream that breaks off is not complete, and has no usage: what message_start said is not the end', () => {
-    const outcome = runEvents(answer(block(0, textBlock, [text('Hi')])));
-    expect(outcome).toMatchObject({ complete: false, ended: false, usage: null, deliveredTokens: 1 });
+  test('a stream that breaks off is not complete: it is charged for the prompt as counted, and for what was delivered', () => {
+    const usage = {
+      input_tokens: 30,
+      cache_read_input_tokens: 1000,
+      cache_creation_input_tokens: 200,
+      output_tokens: 9,
+    };
+    const outcome = runEvents([
+      { type: 'message_start', message: { id: 'msg_1', model: 'm', usage } },
+      ...block(0, textBlock, [text('Hi')]),
+    ]);
+    expect(outcome).toMatchObject({
+      complete: false,
+      ended: false,
+      deliveredTokens: 1,
+      usage: { promptTokens: 1230, cachedPromptTokens: 1000, cacheWriteTokens: 200, completionTokens: 1 },
+    });
   });
 
   test('cut short, it ends as if it had reached its limit', () => {
