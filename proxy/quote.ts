@@ -24,7 +24,7 @@ export interface Quote {
 
 /** Below this, an answer is of no use to anybody. */
 const lowestUsefulCap = 16;
-/** More than any provider is known to count for one picture, recording or file that is given by its address. */
+/** More than any provider is known to count for one picture. */
 const mediaPartTokensMax = 65_536;
 
 /** More than providers add of their own where a request has tools or a form for the answer; Anthropic adds up to 700. */
@@ -39,7 +39,8 @@ export function quoteOf(model: Model, call: Call): Quote {
   const dearestPrompt = dearestOf(prices.prompt, prices.cachedPrompt, prices.cacheWrite);
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
   // syntax is longer than what chat templates add. No provider accepts more than the context, in each of the prompts.
-  const besidesText = call.mediaParts * mediaPartTokensMax + instructionTokensOf(call);
+  const mediaTokensMax = call.hasLongMedia ? model.contextTokens : call.mediaParts * mediaPartTokensMax;
+  const besidesText = mediaTokensMax + instructionTokensOf(call);
   const promptTokensMax = Math.min(bytesWithAnyCap(call) + besidesText, model.contextTokens * (call.prompts ?? 1));
   const outputCap = Math.min(call.outputCap ?? model.maxOutputTokens, model.maxOutputTokens);
   const outputPrice = picoUsdPerToken(dearestOf(prices.completion, prices.reasoning) * BigInt(call.choices));

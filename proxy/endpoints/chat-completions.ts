@@ -3,6 +3,7 @@ import { checkValue } from '../../shared/http/check-value.ts';
 import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
 import type { ChatCall } from '../request/call.ts';
 import { type ChatMessage, type ChatRequest, chatRequestSchema } from '../request/chat-request.ts';
+import { isLongMedia } from '../request/long-media.ts';
 import { refuseUnpriced } from '../request/unpriced-parameters.ts';
 
 /** Throws GatewayError `invalid_json`, `missing_parameter` or `invalid_parameter`. */
@@ -33,9 +34,10 @@ function lowerOf(one: number | null | undefined, other: number | null | undefine
   return caps.length === 0 ? undefined : Math.min(...caps);
 }
 
-function readPrompt(messages: readonly ChatMessage[]): Pick<ChatCall, 'promptTexts' | 'mediaParts'> {
+function readPrompt(messages: readonly ChatMessage[]): Pick<ChatCall, 'promptTexts' | 'mediaParts' | 'hasLongMedia'> {
   const promptTexts: string[] = [];
   let mediaParts = 0;
+  let hasLongMedia = false;
   for (const { content } of messages) {
     if (!Array.isArray(content)) {
       promptTexts.push(content ?? '');
@@ -43,10 +45,13 @@ function readPrompt(messages: readonly ChatMessage[]): Pick<ChatCall, 'promptTex
     }
     for (const part of content) {
       if (part.type === 'text') promptTexts.push(part.text ?? '');
-      else mediaParts += 1;
+      else {
+        mediaParts += 1;
+        hasLongMedia ||= isLongMedia(part);
+      }
     }
   }
-  return { promptTexts, mediaParts };
+  return { promptTexts, mediaParts, hasLongMedia };
 }
 
 /** Tools, their earlier calls and the form of the answer: a client could hide its whole prompt there. */

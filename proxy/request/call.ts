@@ -21,6 +21,8 @@ export interface Call {
   readonly bytes: number;
   /** Pictures, recordings and files, which may count for more tokens than the bytes that name them. */
   readonly mediaParts: number;
+  /** One of them is a film, a recording or a document, which may fill the context whatever its size in bytes is. */
+  readonly hasLongMedia?: boolean;
   /** The prompt's texts, for an estimate where the provider reports no usage. */
   readonly promptTexts: readonly string[];
   /** What else the provider counts as prompt, for the same estimate: made when it is needed, which is seldom. */
