@@ -112,7 +112,8 @@ export class RunningRequest {
     const answer = answerOf?.(charge);
     if (this.#end()) {
       const tokens = usage.promptTokens + usage.completionTokens;
-      const { held } = this.#options;
+      // Where there is no answer to give again, a repetition is a request of its own.
+      const held = answerOf === undefined ? { ...this.#options.held, once: undefined } : this.#options.held;
       await this.#replayBuffer.submit({ kind: 'settle', held, costNano, detail, tokens, answer });
     }
     return charge;

@@ -1,0 +1,41 @@
+/** What an Idempotency-Key is for: a client whose connection broke may ask again, and is answered. */
+import { afterAll, expect, test } from 'bun:test';
+import { waitFor } from '../../harness/account-view.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import { answerWhole, hang } from '../../harness/scripted-provider.ts';
+
+const { harness, provider, proxy, stop } = await startGateway();
+
+afterAll(stop);
+
+test('a request whose client left before the answer may be repeated with its Idempotency-Key', async () => {
+  const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
+  const ask = (signal?: AbortSignal) =>
+    fetch(`${proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${proxyKey}`, 'idempotency-key': 'once' },
+      body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] }),
+      ...(signal && { signal }),
+    });
+  const asked = provider.requests.length;
+  provider.on('upstream-chat', hang);
+  const leaving = new AbortController();
+  const first = ask(leaving.signal);
+  await waitFor('the request upstream', 2_000, async () => provider.requests.length > asked);
+  leaving.abort();
+  await expect(first).rejects.toThrow();
+  await waitFor('the settle', 5_000, async () => {
+    const wallet = await harness.keeper.readWallet(accountId);
+    return wallet?.heldNano === 0n && wallet.availableNano < 1_000_000_000n;
+  });
+
+  provider.on('upstream-chat', answerWhole({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } }));
+  const second = await ask();
+  expect(second.status).toBe(200);
+  const text = await second.text();
+  expect(text).toContain('Here.');
+  // From now on it is the answer.
+  const third = await ask();
+  expect(third.headers.get('idempotent-replayed')).toBe('true');
+  expect(await third.text()).toBe(text);
+});
