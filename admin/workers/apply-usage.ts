@@ -23,8 +23,13 @@ interface ApplyServices {
   readonly alertTerms?: () => Promise<AlertTerms>;
 }
 
+/** Charges of one transaction, and entries of one shard that are read at once. */
 const batchMax = 500;
-const shardsAtOnce = 4;
+const transactionsAtOnce = 4;
+/** A transaction costs far more than a charge in it, so the first entry is given company. */
+const gatherMs = 100;
+/** Then whose shards these are is asked again. */
+const roundsMax = 20;
 
 /** One step: waits up to half a second for usage and books what has come. Returns how many entries were taken. */
 export async function applyUsage(
@@ -32,35 +37,74 @@ export async function applyUsage(
   stream: UsageStream,
   shards: readonly Shard[],
 ): Promise<number> {
-  const waiting = [...(await stream.read(shards, batchMax))];
+  const begun = await stream.read(shards, 1);
+  if (begun.length === 0) return 0;
+  await Bun.sleep(gatherMs);
+  let taken = 0;
+  for (let round = 0; round < roundsMax; round += 1) {
+    const waiting = await stream.read(shards, batchMax);
+    taken += await applyAll(services, stream, waiting);
+    if (!waiting.some(({ entries }) => entries.length >= batchMax)) break;
+  }
+  return taken;
+}
+
+async function applyAll(services: ApplyServices, stream: UsageStream, waiting: readonly ShardEntries[]) {
+  const groups = groupsOf(waiting);
   const failures: unknown[] = [];
   let taken = 0;
-  const takeShards = async () => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const takeGroups = async () => {
+    for (let next = groups.pop(); next !== undefined; next = groups.pop()) {
       try {
-        await applyShard(services, stream, next);
-        taken += next.entries.length;
+        await applyGroup(services, stream, next);
+        taken += next.reduce((sum, { entries }) => sum + entries.length, 0);
       } catch (error) {
-        // One shard's trouble does not stop the others.
-        failures.push(error);
+        // One shard's trouble does not stop the others: each is tried by itself.
+        if (next.length > 1) groups.push(...next.map((batch) => [batch]));
+        else failures.push(error);
       }
     }
   };
-  await Promise.all(Array.from({ length: shardsAtOnce }, takeShards));
+  await Promise.all(Array.from({ length: transactionsAtOnce }, takeGroups));
   if (failures.length > 0) throw failures[0];
   return taken;
 }
 
-async function applyShard(services: ApplyServices, stream: UsageStream, batch: ShardEntries): Promise<void> {
-  const { shard, entries } = batch;
-  const { charges, accountsToHydrate, keysToHydrate, rejects } = sort(entries);
-  if (charges.size > 0) {
-    const { unknown } = await applyCharges(services.database.sql, [...charges.keys()], await services.alertTerms?.());
+/** Shards whose entries are booked in one transaction. */
+function groupsOf(waiting: readonly ShardEntries[]): ShardEntries[][] {
+  const groups: ShardEntries[][] = [];
+  let room = 0;
+  for (const batch of waiting) {
+    const group = groups.at(-1);
+    if (group !== undefined && batch.entries.length <= room) group.push(batch);
+    else {
+      groups.push([batch]);
+      room = batchMax;
+    }
+    room -= batch.entries.length;
+  }
+  return groups;
+}
+
+async function applyGroup(services: ApplyServices, stream: UsageStream, group: readonly ShardEntries[]): Promise<void> {
+  const sorted = group.map((batch) => ({ ...batch, ...sort(batch.entries) }));
+  const charges = sorted.flatMap((batch) => [...batch.charges.keys()]);
+  if (charges.length > 0) {
+    const { unknown } = await applyCharges(services.database.sql, charges, await services.alertTerms?.());
     for (const charge of unknown) {
-      const entry = charges.get(charge);
-      if (entry !== undefined) rejects.push({ entry, problem: `there is no account ${charge.accountId}` });
+      const batch = sorted.find((candidate) => candidate.charges.has(charge));
+      const entry = batch?.charges.get(charge);
+      if (entry !== undefined) batch?.rejects.push({ entry, problem: `there is no account ${charge.accountId}` });
     }
   }
+  await Promise.all(sorted.map((batch) => finishShard(services, stream, batch)));
+}
+
+async function finishShard(
+  services: ApplyServices,
+  stream: UsageStream,
+  { shard, entries, accountsToHydrate, keysToHydrate, rejects }: ShardEntries & Sorted,
+): Promise<void> {
   if (rejects.length > 0) {
     services.log.error({ shard, entries: rejects.length, problem: rejects[0]?.problem }, 'usage could not be booked');
     await keepRejects(services.database.sql, shard, rejects);
@@ -75,6 +119,8 @@ async function applyShard(services: ApplyServices, stream: UsageStream, batch: S
   const last = entries.at(-1);
   if (last !== undefined) await stream.removeThrough(shard, last.id);
 }
+
+type Sorted = ReturnType<typeof sort>;
 
 function sort(entries: readonly UsageEntry[]) {
   const charges = new Map<Charge, UsageEntry>();
