@@ -15,6 +15,7 @@ import type { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { publishKeysOfShard } from '../outbox/publish-key.ts';
 import { alignWallets } from './align-wallets.ts';
+import type { DoubtfulShards } from './doubtful-shards.ts';
 import { PostgresRecoveryLedger } from './recovery-ledger.ts';
 
 export interface RecoveryServices {
@@ -23,6 +24,7 @@ export interface RecoveryServices {
   readonly keeper: WalletKeeper;
   readonly auditor: WalletAuditor;
   readonly log: Log;
+  readonly doubtful?: DoubtfulShards;
 }
 
 /** Proxies look once a second whether another Redis answers, and then send again what they hold. */
@@ -32,9 +34,23 @@ const replayGraceMs = 2_500;
 export async function keepShardsOpen(services: RecoveryServices, shards: readonly Shard[]): Promise<number> {
   if (shards.length === 0) return 0;
   const identities = await readIdentities(services.redis, shards);
-  const closed = await findClosed(services.keeper, identities);
-  if (closed.length === 0) return 0;
+  const doubtful = services.doubtful?.take() ?? new Set();
+  try {
+    const closed = await findClosed(services.keeper, identities, doubtful);
+    if (closed.length > 0) await open(services, closed, identities);
+    services.doubtful?.giveBack([...doubtful].filter((shard) => !closed.includes(shard)));
+    return closed.length;
+  } catch (error) {
+    services.doubtful?.giveBack(doubtful);
+    throw error;
+  }
+}
 
+async function open(
+  services: RecoveryServices,
+  closed: readonly Shard[],
+  identities: ReadonlyMap<Shard, string>,
+): Promise<void> {
   const epochs = await raiseEpochs(services.sql, closed);
   const write = (mode: 'open' | 'recovering') =>
     Promise.all(
@@ -61,7 +77,6 @@ export async function keepShardsOpen(services: RecoveryServices, shards: readonl
   }
   await write('open');
   services.log.info({ shards: closed.length, walletsAligned: aligned }, 'shards are open');
-  return closed.length;
 }
 
 /** The Redis of each shard whose Redis answers; the others wait until it does. */
@@ -77,12 +92,16 @@ async function readIdentities(redis: RedisClient, shards: readonly Shard[]): Pro
   return found;
 }
 
-async function findClosed(keeper: WalletKeeper, identities: ReadonlyMap<Shard, string>): Promise<Shard[]> {
+async function findClosed(
+  keeper: WalletKeeper,
+  identities: ReadonlyMap<Shard, string>,
+  doubtful: ReadonlySet<Shard>,
+): Promise<Shard[]> {
   const shards = [...identities.keys()];
   const metas = await Promise.all(shards.map((shard) => keeper.readMeta(shard)));
   return shards.filter((shard, index) => {
     const meta = metas[index];
-    return meta?.mode !== 'open' || meta.identity !== identities.get(shard);
+    return meta?.mode !== 'open' || meta.identity !== identities.get(shard) || doubtful.has(shard);
   });
 }
 

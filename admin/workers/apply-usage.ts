@@ -14,11 +14,14 @@ import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
 import { keepRejects, type Reject } from '../ledger/keep-rejects.ts';
 import { type Charge, readUsageEntry } from '../ledger/read-usage-entry.ts';
 import type { AlertTerms } from '../notifications/alert-terms.ts';
+import type { DoubtfulShards } from '../recovery/doubtful-shards.ts';
 
 interface ApplyServices {
   readonly database: Database;
   readonly keeper: WalletKeeper;
   readonly log: Log;
+  /** Told of shards whose charges were lost in Redis while they were booked. */
+  readonly doubtful?: DoubtfulShards;
   /** Without them nobody is alerted of a low balance. */
   readonly alertTerms?: () => Promise<AlertTerms>;
 }
@@ -103,7 +106,7 @@ async function applyGroup(services: ApplyServices, stream: UsageStream, group: r
 async function finishShard(
   services: ApplyServices,
   stream: UsageStream,
-  { shard, entries, accountsToHydrate, keysToHydrate, rejects }: ShardEntries & Sorted,
+  { shard, entries, charges, accountsToHydrate, keysToHydrate, rejects }: ShardEntries & Sorted,
 ): Promise<void> {
   if (rejects.length > 0) {
     services.log.error({ shard, entries: rejects.length, problem: rejects[0]?.problem }, 'usage could not be booked');
@@ -117,7 +120,10 @@ async function finishShard(
     await hydrateKeySpend({ sql: services.database.sql, keeper: services.keeper }, keyId, new Date());
   }
   const last = entries.at(-1);
-  if (last !== undefined) await stream.removeThrough(shard, last.id);
+  const removed = last === undefined ? 0 : await stream.removeThrough(shard, last.id);
+  if (removed < entries.length && charges.size > 0) {
+    await services.doubtful?.missing(shard, Math.min(...[...charges.keys()].map(({ epoch }) => epoch)));
+  }
 }
 
 type Sorted = ReturnType<typeof sort>;

@@ -7,6 +7,7 @@ import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
 import { RateCache, readRate } from '../exchange-rate/read-rate.ts';
 import { deliverOutbox } from '../outbox/deliver-outbox.ts';
 import { keepReconciled } from '../reconcile/run-reconciliation.ts';
+import { DoubtfulShards } from '../recovery/doubtful-shards.ts';
 import { keepShardsOpen } from '../recovery/keep-shards-open.ts';
 import type { AdminServices } from '../services.ts';
 import { applyUsage } from './apply-usage.ts';
@@ -38,6 +39,7 @@ export function startWorkers(services: AdminServices): Workers {
   const leases = new ShardLeases({ databaseUrl: services.config.databaseUrl, log });
   const stream = new UsageStream(redis, (error) => log.warn({ err: error }, 'usage stream connection'));
   const auditor = new WalletAuditor(redis);
+  const doubtful = new DoubtfulShards(keeper);
   const stopping = new AbortController();
   const rates = new RateCache(sql, services.config);
   const alertTerms = async () => ({ rate: await rates.current(), at: new Date() });
@@ -50,7 +52,7 @@ export function startWorkers(services: AdminServices): Workers {
       log,
       step: async () => {
         await leases.refresh();
-        await keepShardsOpen({ sql, redis, keeper, auditor, log }, leases.owned);
+        await keepShardsOpen({ sql, redis, keeper, auditor, log, doubtful }, leases.owned);
         ready = true;
       },
     }),
@@ -58,7 +60,7 @@ export function startWorkers(services: AdminServices): Workers {
       name: 'apply usage',
       pauseMs: 0,
       log,
-      step: () => applyUsage({ ...services, alertTerms }, stream, leases.owned),
+      step: () => applyUsage({ ...services, alertTerms, doubtful }, stream, leases.owned),
     }),
     repeat({
       name: 'expire holds',

@@ -43,10 +43,10 @@ export class UsageStream {
     return [];
   }
 
-  /** Removes everything up to and including the entry, which must be committed in the ledger. */
-  async removeThrough(shard: Shard, id: string): Promise<void> {
+  /** Removes everything up to and including the entry, which must be committed in the ledger. Returns how many it were. */
+  async removeThrough(shard: Shard, id: string): Promise<number> {
     const [milliseconds, number] = id.split('-');
-    await this.#redis.xtrim(keysOfShard(shard).usage, 'MINID', `${milliseconds}-${BigInt(number ?? '0') + 1n}`);
+    return this.#redis.xtrim(keysOfShard(shard).usage, 'MINID', `${milliseconds}-${BigInt(number ?? '0') + 1n}`);
   }
 
   async length(shard: Shard): Promise<number> {
