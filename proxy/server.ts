@@ -139,5 +139,5 @@ function unescaped(segment: string): string {
 }
 
 function oneModel({ catalogue }: ProxyServices, id: string) {
-  return describeModel(findModel(catalogue, id), currentCatalogue(catalogue).rubPerUsd);
+  return describeModel(findModel(catalogue, id), currentCatalogue(catalogue).rubRate);
 }

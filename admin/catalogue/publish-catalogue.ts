@@ -42,7 +42,6 @@ export async function keepCataloguePublished(services: PublishServices): Promise
       quirks: provider.quirks ?? {},
     })),
     models: file.models.map((model) => publishedModel(model, prices)),
-    rubPerUsd: perUsd,
     rubRate: { perUsd, date, source },
   };
   await services.redis.hset(catalogueKey, {

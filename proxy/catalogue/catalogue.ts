@@ -43,9 +43,17 @@ export interface Model {
   readonly deployments: readonly Deployment[];
 }
 
+/** Roubles for a dollar, and whose rate it is. */
+export interface RubRate {
+  readonly perUsd: RubPerUsd;
+  /** `2026-11-21`; null for a configured rate. */
+  readonly date: string | null;
+  readonly source: 'cbr' | 'configured';
+}
+
 export interface Catalogue {
   readonly revision: string;
-  readonly rubPerUsd: RubPerUsd;
+  readonly rubRate: RubRate;
   readonly models: ReadonlyMap<string, Model>;
 }
 
@@ -55,7 +63,7 @@ export function buildCatalogue(revision: string, published: PublishedCatalogue):
   const models = published.models.map((model) => buildModel(model, providers));
   return {
     revision,
-    rubPerUsd: parseRubPerUsd(published.rubPerUsd),
+    rubRate: { ...published.rubRate, perUsd: parseRubPerUsd(published.rubRate.perUsd) },
     models: new Map(models.map((model) => [model.id, model])),
   };
 }

@@ -3,8 +3,8 @@
  * catalogue, and its ETag spares clients that ask often from reading it again (RFC 9110 §13.1.2).
  */
 import { matchesEtag } from '../../shared/http/matches-etag.ts';
-import { formatPricePerToken, formatRubPer100kTokens, type RubPerUsd } from '../../shared/money.ts';
-import type { Catalogue, Model } from './catalogue.ts';
+import { formatPricePerToken, formatRubPer100kTokens, formatRubPerUsd } from '../../shared/money.ts';
+import type { Catalogue, Model, RubRate } from './catalogue.ts';
 
 export interface ModelObject {
   readonly id: string;
@@ -27,6 +27,10 @@ export interface ModelObject {
     readonly prompt_per_100k: string;
     readonly completion_per_100k: string;
     readonly currency: 'RUB';
+    /** Beyond the interface: roubles for a dollar, of which day, and by whom. */
+    readonly rate: string;
+    readonly rate_date: string | null;
+    readonly rate_source: 'cbr' | 'configured';
   };
 }
 
@@ -44,7 +48,7 @@ export function answerModelList(catalogue: Catalogue, request: Request): Respons
   return new Response(body, { headers: { ...headers, 'content-type': 'application/json' } });
 }
 
-export function describeModel(model: Model, rubPerUsd: RubPerUsd): ModelObject {
+export function describeModel(model: Model, { perUsd, date, source }: RubRate): ModelObject {
   const { prompt, cachedPrompt, cacheWrite, completion, reasoning } = model.prices;
   return {
     id: model.id,
@@ -62,9 +66,12 @@ export function describeModel(model: Model, rubPerUsd: RubPerUsd): ModelObject {
       ...(reasoning === completion ? {} : { reasoning: formatPricePerToken(reasoning) }),
     },
     pricing_rub: {
-      prompt_per_100k: formatRubPer100kTokens(prompt, rubPerUsd),
-      completion_per_100k: formatRubPer100kTokens(completion, rubPerUsd),
+      prompt_per_100k: formatRubPer100kTokens(prompt, perUsd),
+      completion_per_100k: formatRubPer100kTokens(completion, perUsd),
       currency: 'RUB',
+      rate: formatRubPerUsd(perUsd),
+      rate_date: date,
+      rate_source: source,
     },
   };
 }
@@ -72,7 +79,7 @@ export function describeModel(model: Model, rubPerUsd: RubPerUsd): ModelObject {
 function listOf(catalogue: Catalogue): RenderedList {
   let list = lists.get(catalogue);
   if (list === undefined) {
-    const data = [...catalogue.models.values()].map((model) => describeModel(model, catalogue.rubPerUsd));
+    const data = [...catalogue.models.values()].map((model) => describeModel(model, catalogue.rubRate));
     const body = JSON.stringify({ object: 'list', data });
     list = { body, etag: `"${new Bun.CryptoHasher('sha256').update(body).digest('base64url')}"` };
     lists.set(catalogue, list);

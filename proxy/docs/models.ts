@@ -26,8 +26,13 @@ const model = Type.Object({
       prompt_per_100k: text('Roubles for 100,000 tokens of the prompt, as a decimal.', '5.4'),
       completion_per_100k: text('Roubles for 100,000 tokens of output, as a decimal.', '16.2'),
       currency: Type.Literal('RUB'),
+      rate: text('Roubles for a dollar, as a decimal.', '90'),
+      rate_date: Type.Union([Type.String(), Type.Null()], {
+        description: 'The day of the rate; null for a configured one.',
+      }),
+      rate_source: words(['cbr', 'configured'], 'The Bank of Russia, or the configuration of the gateway.'),
     },
-    { description: "At the Bank of Russia's rate of the day." },
+    { description: 'At the rate of the day.' },
   ),
 });
 
@@ -40,7 +45,14 @@ const example = {
   context_length: 32_768,
   max_output_tokens: 2_048,
   pricing: { prompt: '0.0000006', completion: '0.0000018' },
-  pricing_rub: { prompt_per_100k: '5.4', completion_per_100k: '16.2', currency: 'RUB' },
+  pricing_rub: {
+    prompt_per_100k: '5.4',
+    completion_per_100k: '16.2',
+    currency: 'RUB',
+    rate: '90',
+    rate_date: '2030-01-01',
+    rate_source: 'cbr',
+  },
 } satisfies ModelObject;
 
 export const modelSchemas = {

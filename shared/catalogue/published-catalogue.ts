@@ -104,17 +104,13 @@ const modelSchema = Type.Object({
 const publishedCatalogueSchema = Type.Object({
   providers: Type.Array(providerSchema),
   models: Type.Array(modelSchema),
-  /** Roubles for a dollar with at most 4 decimals. */
-  rubPerUsd: Type.String(),
-  /** The same with what people want to know of it; missing where an older admin has published. */
-  rubRate: Type.Optional(
-    Type.Object({
-      perUsd: Type.String(),
-      /** `2026-11-21`; null for a configured rate. */
-      date: Type.Union([Type.String(), Type.Null()]),
-      source: Type.Union([Type.Literal('cbr'), Type.Literal('configured')]),
-    }),
-  ),
+  rubRate: Type.Object({
+    /** Roubles for a dollar with at most 4 decimals. */
+    perUsd: Type.String(),
+    /** `2026-11-21`; null for a configured rate. */
+    date: Type.Union([Type.String(), Type.Null()]),
+    source: Type.Union([Type.Literal('cbr'), Type.Literal('configured')]),
+  }),
 });
 
 export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
