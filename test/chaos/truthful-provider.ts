@@ -100,8 +100,8 @@ function streamOf(plan: Plan, promptTokens: number): Behaviour {
   const { tokens, delayMs, reportsUsage, breaksAfterTokens } = plan;
   const stream = { tokens, promptTokens, delayMs, usage: reportsUsage };
   if (plan.provider === 'answers') return answerStream(stream);
-  const then = plan.provider === 'cuts' ? 'cut' : 'error';
-  return answerStream({ ...stream, after: { tokens: breaksAfterTokens, then } });
+  const ends = plan.provider === 'cuts' ? 'cut' : 'error';
+  return answerStream({ ...stream, after: { tokens: breaksAfterTokens, ends } });
 }
 
 function wholeOf(plan: Plan, promptTokens: number): Behaviour {

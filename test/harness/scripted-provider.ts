@@ -96,7 +96,12 @@ export interface StreamOptions {
   /** Reports its usage at the end. */
   readonly usage?: boolean;
   /** After so many tokens: `cut` closes the connection, `stall` keeps it open and silent, `error` sends an error. */
-  readonly after?: { readonly tokens: number; readonly then: 'cut' | 'stall' | 'error' };
+  readonly after?: {
+    readonly tokens: number;
+    readonly ends: 'cut' | 'stall' | 'error';
+    /** And not before this; who breaks a connection may take along what was written just before. */
+    readonly when?: Promise<unknown>;
+  };
 }
 
 /** A stream of one token a chunk. */
@@ -137,8 +142,9 @@ async function writeTokens(context: {
   chunk({ role: 'assistant', content: '' }, null);
   for (let token = 0; token < options.tokens; token += 1) {
     if (token === options.after?.tokens) {
-      if (options.after.then === 'stall') return waitForAbort(signal);
-      if (options.after.then === 'error') return write(event({ error: { message: 'the model has crashed' } }));
+      await options.after.when;
+      if (options.after.ends === 'stall') return waitForAbort(signal);
+      if (options.after.ends === 'error') return write(event({ error: { message: 'the model has crashed' } }));
       throw new Error('the connection breaks, as scripted');
     }
     if (signal.aborted) return;

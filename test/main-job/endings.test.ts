@@ -50,10 +50,14 @@ test('a client that hangs up before the answer aborts the provider and pays no m
 
 test('a provider that breaks off in mid-stream ends the stream with an error and without [DONE]; the delivered part is charged', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
-  for (const then of ['cut', 'error'] as const) {
+  for (const ends of ['cut', 'error'] as const) {
     const before = await spentAtRest(customer.accountId);
-    provider.on('upstream-priced', answerStream({ tokens: 50, delayMs: 1, after: { tokens: 12, then } }));
-    const text = await (await chat(proxy, customer.proxyKey, streamed)).text();
+    const begun = Promise.withResolvers<void>();
+    const after = { tokens: 12, ends, when: begun.promise };
+    provider.on('upstream-priced', answerStream({ tokens: 50, delayMs: 1, after }));
+    const answer = await chat(proxy, customer.proxyKey, streamed);
+    begun.resolve();
+    const text = await answer.text();
     const received = BigInt([...text.matchAll(/"content":"t/g)].length);
     expect(received).toBeGreaterThan(0n);
     expect(text).not.toContain('[DONE]');

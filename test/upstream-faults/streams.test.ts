@@ -243,8 +243,7 @@ describe('what fails in mid-stream tells so, without [DONE], and the delivered p
   }
 
   test('silence, after the time that its provider has', async () => {
-    const then = 'stall';
-    scripted.on('faulty', answerStream({ tokens: 10, after: { tokens: 3, then } }));
+    scripted.on('faulty', answerStream({ tokens: 10, after: { tokens: 3, ends: 'stall' } }));
     const { text, costNano } = await ask({ model: 'fault/hasty', ...stream });
     expectError(text, 'upstream_timeout');
     expect(costNano).toBe(estimatedPromptNano + 3n * outputNano);

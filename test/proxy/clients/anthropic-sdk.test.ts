@@ -184,10 +184,12 @@ describe('streams', () => {
 
   test('a provider that breaks off is an error of the stream', async () => {
     const { client } = await startCustomer(gateway);
-    const then = 'error';
-    provider.on('upstream-chat', answerStream({ tokens: 50, after: { tokens: 5, then } }));
+    const begun = Promise.withResolvers<void>();
+    const after = { tokens: 5, ends: 'error', when: begun.promise } as const;
+    provider.on('upstream-chat', answerStream({ tokens: 50, after }));
     const failure = await client.messages
       .stream(request)
+      .on('connect', () => begun.resolve())
       .finalMessage()
       .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Anthropic.APIError);

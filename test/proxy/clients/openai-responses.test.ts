@@ -243,13 +243,16 @@ test('a provider that fails before its first piece costs nothing; one that break
   expect(await errorOf(clientOf(own).responses.stream(priced).finalResponse())).toMatchObject({ status: 502 });
   expect(await spentAtRest(own.accountId)).toBe(0n);
 
-  for (const then of ['cut', 'error'] as const) {
+  for (const ends of ['cut', 'error'] as const) {
     const before = await spentAtRest(own.accountId);
-    provider.on('upstream-priced', answerStream({ tokens: 50, delayMs: 1, after: { tokens: 12, then } }));
+    const begun = Promise.withResolvers<void>();
+    const after = { tokens: 12, ends, when: begun.promise };
+    provider.on('upstream-priced', answerStream({ tokens: 50, delayMs: 1, after }));
     const types: string[] = [];
     let received = 0n;
     const reading = async () => {
       for await (const event of await clientOf(own).responses.create({ ...priced, stream: true })) {
+        begun.resolve();
         types.push(event.type);
         if (event.type === 'response.output_text.delta') received += 1n;
       }

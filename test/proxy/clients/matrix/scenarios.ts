@@ -146,9 +146,11 @@ export const scenarios: readonly Scenario[] = [
   {
     title: 'A provider that breaks off in mid-stream is an error',
     play: async (stage, driver) => {
-      for (const then of ['cut', 'error'] as const) {
-        const { session, statuses } = await stage.enter({ retries: 1 });
-        stage.provider.on('upstream-chat', answerStream({ tokens: 50, delayMs: 1, after: { tokens: 12, then } }));
+      for (const ends of ['cut', 'error'] as const) {
+        const begun = Promise.withResolvers<void>();
+        const { session, statuses } = await stage.enter({ retries: 1, onStatus: () => begun.resolve() });
+        const after = { tokens: 12, ends, when: begun.promise };
+        stage.provider.on('upstream-chat', answerStream({ tokens: 50, delayMs: 1, after }));
         const error = await caught(driver.stream(session, question));
         expect(at(error, driver.places.streamCode)).toBe('upstream_error');
         expect(statuses).toEqual([200]);
