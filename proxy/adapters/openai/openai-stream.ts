@@ -40,6 +40,8 @@ const nothing: ReadEvent = { output: '', generated: [], repeatable: false };
 
 export class OpenaiStream implements AnswerStream {
   deliveredTokens = 0;
+  /** Asked for each piece, and changed only by a chunk that was parsed. */
+  complete = false;
   ended = false;
   readonly #options: OpenaiStreamOptions;
   readonly #decoder = new TextDecoder();
@@ -53,10 +55,6 @@ export class OpenaiStream implements AnswerStream {
   constructor(options: OpenaiStreamOptions) {
     this.#options = options;
     this.#head = makeHead(options.object, options.model ?? '');
-  }
-
-  get complete(): boolean {
-    return this.#options.choices.complete;
   }
 
   /** What was reported in the middle of an answer that then broke off does not count what came after it. */
@@ -92,6 +90,7 @@ export class OpenaiStream implements AnswerStream {
 
   cutShort(): string {
     const choices = this.#options.choices.cutShort();
+    this.complete = this.#options.choices.complete;
     this.ended = true;
     return `data: ${JSON.stringify({ ...this.#head, choices })}\n\n`;
   }
@@ -132,6 +131,7 @@ export class OpenaiStream implements AnswerStream {
     const usage = findUsage(chunk, this.#options.cachedTokensField);
     if (usage !== null) this.#usage = usage;
     const { chunks, generated, repeatable } = this.#options.choices.read(asArray(chunk.choices));
+    this.complete = this.#options.choices.complete;
     if (chunks.length === 0) return nothing;
     this.#begun = true;
     const rest = { ...chunk, ...this.#withoutUsage(chunk) };
