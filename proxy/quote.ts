@@ -3,6 +3,7 @@
  */
 import { costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerToken } from '../shared/money.ts';
 import type { Model } from './catalogue/catalogue.ts';
+import { dearestOutput } from './metering/cost.ts';
 import type { Call } from './request/call.ts';
 
 export interface Quote {
@@ -43,7 +44,7 @@ export function quoteOf(model: Model, call: Call): Quote {
   const besidesText = mediaTokensMax + instructionTokensOf(call);
   const promptTokensMax = Math.min(bytesWithAnyCap(call) + besidesText, model.contextTokens * (call.prompts ?? 1));
   const outputCap = Math.min(call.outputCap ?? model.maxOutputTokens, model.maxOutputTokens);
-  const outputPrice = picoUsdPerToken(dearestOf(prices.completion, prices.reasoning) * BigInt(call.choices));
+  const outputPrice = picoUsdPerToken(dearestOutput(prices) * BigInt(call.choices));
   const promptPart = { tokens: promptTokensMax, price: dearestPrompt };
   return {
     promptTokensMax,

@@ -48,7 +48,7 @@ export async function reserve(
       ...peekOrderOf(services, input),
       requestId,
       stream: call.stream,
-      rateTokens: rateTokensOf(call, model),
+      rateTokens: rateTokensOf(call, { model, quote }),
       once,
       detail,
     });
@@ -75,9 +75,10 @@ export async function reserve(
 }
 
 /** What the limit of tokens a minute is charged until the real usage is known, reckoned as OpenAI does. */
-function rateTokensOf(call: Call, model: Model): number {
+function rateTokensOf(call: Call, { model, quote }: Pick<ReserveInput, 'model' | 'quote'>): number {
   const promptTokens = Math.min(Math.ceil(call.bytes / charactersPerToken), model.contextTokens);
-  return promptTokens + (call.outputCap ?? 0) * call.choices;
+  // The cap that is sent, not the one that was asked for: some clients ask for more than any model gives.
+  return promptTokens + (call.outputCap === undefined ? 0 : quote.outputCap) * call.choices;
 }
 
 /** What decides whether a reserve succeeds; a quote peeks with the same. */

@@ -1,7 +1,12 @@
 /** What metered usage costs at the prices that were frozen into the hold. */
-import { costOf, type NanoUsd } from '../../shared/money.ts';
+import { costOf, type NanoUsd, type PicoUsdPerToken } from '../../shared/money.ts';
 import type { Prices } from '../catalogue/catalogue.ts';
 import type { Usage } from './usage.ts';
+
+/** Of a token of output, whatever class it turns out to be. */
+export function dearestOutput({ completion, reasoning }: Prices): PicoUsdPerToken {
+  return reasoning > completion ? reasoning : completion;
+}
 
 export function costOfUsage(prices: Prices, usage: Usage): NanoUsd {
   return costOf([

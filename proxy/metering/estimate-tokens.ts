@@ -33,7 +33,12 @@ export function templateTokens(messages: number): number {
   return messageOverheadTokens * (messages + 1);
 }
 
-export async function estimateTextTokens(texts: readonly string[]): Promise<number> {
+/** Never rejects: a charge hangs on it. What a tokenizer cannot count goes by length. */
+export function estimateTextTokens(texts: readonly string[]): Promise<number> {
+  return countTextTokens(texts).catch(() => estimateByLength(texts));
+}
+
+async function countTextTokens(texts: readonly string[]): Promise<number> {
   const countTokens = await loadTokenizer();
   let tokens = 0;
   let counted = 0;

@@ -8,7 +8,7 @@ import { type HeldRequest, leaseMs, type Wallet } from '../../shared/wallet/wall
 import type { RenderedCharge } from '../adapters/adapter.ts';
 import { ClientDeparture } from '../answer/client-departure.ts';
 import type { Model } from '../catalogue/catalogue.ts';
-import { costOfUsage } from '../metering/cost.ts';
+import { costOfUsage, dearestOutput } from '../metering/cost.ts';
 import { estimateByLength, estimateTextTokens, templateTokens } from '../metering/estimate-tokens.ts';
 import type { Usage } from '../metering/usage.ts';
 import { idleTimeoutMs, totalTimeoutMs } from '../upstream/limits.ts';
@@ -148,7 +148,7 @@ export class RunningRequest {
   /** The provider ignores the output cap. What is delivered is paid for, or not delivered. */
   async #extend(deliveredTokens: number): Promise<boolean> {
     const tokens = Math.ceil(deliveredTokens * extensionFactor) + extensionTokensMin;
-    const more = costOf([{ tokens: tokens - this.#coveredTokens, price: this.#options.model.prices.completion }]);
+    const more = costOf([{ tokens: tokens - this.#coveredTokens, price: dearestOutput(this.#options.model.prices) }]);
     const amountNano = nanoUsd(this.#amountNano + more);
     const usage = this.#progress(deliveredTokens);
     const result = await this.#wallet.renew(this.#options.held, {

@@ -67,6 +67,19 @@ test('an answer tells what is left of requests and tokens, and counts the tokens
   expect(remaining).toBeGreaterThan(10_000 - 15 - 1_000 - 100);
 });
 
+test('a cap beyond what the model gives counts as what the model gives', async () => {
+  provider.on('upstream-chat', answerWhole({ usage }));
+  const customer = await harness.createCustomer({ usd: '5' });
+  const key = await keyWith(customer, { rateLimits: { tokensPerMinute: 10_000 } });
+  for (const [max_tokens, n] of [
+    [2_147_483_647, 1],
+    [Number.MAX_SAFE_INTEGER, 4],
+  ]) {
+    const answer = await chat(proxy, key, { model: 'test/chat', max_tokens, n });
+    expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+  }
+});
+
 test('more streams than a key may have at once are refused, until one of them ends', async () => {
   provider.on('upstream-chat', answerStream({ tokens: 1_000, delayMs: 50 }));
   const customer = await harness.createCustomer({ usd: '5' });

@@ -42,6 +42,15 @@ test('however many and long the texts are, only a part of them is tokenized, and
   expect(digits).toBeLessThan(16_384 + 250_001);
 });
 
+test('what cannot be tokenized is estimated by its length', async () => {
+  // No caller has such a text; whatever else the tokenizer may stumble over, the charge is reckoned.
+  const stumble = () => {
+    throw new Error('stumbled');
+  };
+  const broken = Object.assign(['x'.repeat(60)], { [Symbol.iterator]: stumble });
+  expect(await estimateTextTokens(broken)).toBe(10);
+});
+
 test('a piece of a stream counts for a token at least, unless it is empty', () => {
   expect([0, 1, 24, 25, 60].map(estimatePieceTokens)).toEqual([0, 1, 1, 4, 10]);
 });
