@@ -20,14 +20,15 @@ interface ApplyServices {
   readonly database: Database;
   readonly keeper: WalletKeeper;
   readonly log: Log;
+  /** Charges of one transaction, and entries of one shard that are read at once. */
+  readonly batchMax?: number;
   /** Told of shards whose charges were lost in Redis while they were booked. */
   readonly doubtful?: DoubtfulShards;
   /** Without them nobody is alerted of a low balance. */
   readonly alertTerms?: () => Promise<AlertTerms>;
 }
 
-/** Charges of one transaction, and entries of one shard that are read at once. */
-const batchMax = 500;
+const defaultBatchMax = 500;
 const transactionsAtOnce = 4;
 /** A transaction costs far more than a charge in it, so the first entry is given company. */
 const gatherMs = 100;
@@ -40,6 +41,7 @@ export async function applyUsage(
   stream: UsageStream,
   shards: readonly Shard[],
 ): Promise<number> {
+  const { batchMax = defaultBatchMax } = services;
   const begun = await stream.read(shards, 1);
   if (begun.length === 0) return 0;
   await Bun.sleep(gatherMs);
@@ -53,7 +55,7 @@ export async function applyUsage(
 }
 
 async function applyAll(services: ApplyServices, stream: UsageStream, waiting: readonly ShardEntries[]) {
-  const groups = groupsOf(waiting);
+  const groups = groupsOf(waiting, services.batchMax ?? defaultBatchMax);
   const failures: unknown[] = [];
   let taken = 0;
   const takeGroups = async () => {
@@ -74,7 +76,7 @@ async function applyAll(services: ApplyServices, stream: UsageStream, waiting: r
 }
 
 /** Shards whose entries are booked in one transaction. */
-function groupsOf(waiting: readonly ShardEntries[]): ShardEntries[][] {
+function groupsOf(waiting: readonly ShardEntries[], batchMax: number): ShardEntries[][] {
   const groups: ShardEntries[][] = [];
   let room = 0;
   for (const batch of waiting) {

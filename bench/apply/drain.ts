@@ -2,8 +2,7 @@
 import { connectDatabase } from '../../admin/database/connect.ts';
 import { applyUsage } from '../../admin/workers/apply-usage.ts';
 import { createLog } from '../../shared/log.ts';
-import { allShards, type Shard } from '../../shared/shard.ts';
-import type { ShardEntries } from '../../shared/wallet/usage-entry.ts';
+import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import type { Stores } from './stores.ts';
 
@@ -26,26 +25,10 @@ interface DrainOptions {
   readonly appliers: number;
 }
 
-/** The real stream, with another size of batch than production's. */
-class SizedStream extends UsageStream {
-  readonly #batchMax: number;
-
-  constructor(redis: Stores['redis'], batchMax: number) {
-    super(redis, () => {});
-    this.#batchMax = batchMax;
-  }
-
-  override read(shards: readonly Shard[]): Promise<ShardEntries[]> {
-    return super.read(shards, this.#batchMax);
-  }
-}
-
 export async function drain({ stores, databaseUrl, batchMax, appliers }: DrainOptions): Promise<Drained> {
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
-  const drained = await Promise.all(
-    Array.from({ length: appliers }, () => apply(stores, databaseUrl, new SizedStream(stores.redis, batchMax))),
-  );
+  const drained = await Promise.all(Array.from({ length: appliers }, () => apply(stores, databaseUrl, batchMax)));
   const cpu = process.cpuUsage(cpuBefore);
   return {
     entries: drained.reduce((sum, { entries }) => sum + entries, 0),
@@ -55,7 +38,8 @@ export async function drain({ stores, databaseUrl, batchMax, appliers }: DrainOp
   };
 }
 
-async function apply({ keeper }: Stores, databaseUrl: string, stream: UsageStream) {
+async function apply({ keeper, redis }: Stores, databaseUrl: string, batchMax: number) {
+  const stream = new UsageStream(redis, () => {});
   const database = connectDatabase(databaseUrl);
   const log = createLog({ program: 'admin', level: 'error' });
   let entries = 0;
@@ -64,7 +48,7 @@ async function apply({ keeper }: Stores, databaseUrl: string, stream: UsageStrea
   try {
     for (;;) {
       // A busy machine lets a read time out; the worker repeats a step that failed, and so does this one.
-      const taken = await applyUsage({ database, keeper, log }, stream, allShards).catch((error: unknown) => {
+      const taken = await applyUsage({ database, keeper, log, batchMax }, stream, allShards).catch((error: unknown) => {
         failures += 1;
         if (failures > failuresMax) throw error;
       });
