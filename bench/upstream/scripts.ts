@@ -23,6 +23,8 @@ const fingerprint = 'fp_560af6e559';
 export const scripts: Readonly<Record<string, Script>> = {
   whole: { kind: 'whole', answer: renderWhole() },
   'paced-10ms': renderStream({ everyMs: 10, chunks: 100 }),
+  /** To warm up on: begins and ends a hundred times as often. */
+  'short-stream': renderStream({ everyMs: 1, chunks: 10 }),
   'slow-50ms': renderStream({ everyMs: 50, chunks: Number.POSITIVE_INFINITY }),
   'slow-500ms': renderStream({ everyMs: 500, chunks: Number.POSITIVE_INFINITY }),
 };

@@ -1,6 +1,6 @@
 /**
- * A provider's stream, read piece by piece as its reader asks for it, so that a slow reader slows the provider. Knows
- * nothing of the client: it is read on in the same way when he has left.
+ * A provider's stream, read in one loop and given piece by piece to whoever delivers it; the loop waits for a slow
+ * reader, so that he slows the provider. Knows nothing of the client: it is read on in the same way when he has left.
  */
 import type { AnswerStream } from '../adapters/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
@@ -9,6 +9,9 @@ import { UpstreamFailure } from './upstream-failure.ts';
 import { WholeLines } from './whole-lines.ts';
 
 const encoder = new TextEncoder();
+
+/** Takes a piece of the answer. Where it returns a promise, it wants the next one only after that. */
+export type Deliver = (piece: Uint8Array) => Promise<unknown> | undefined;
 
 export class UpstreamStream {
   /** What the client has been given of it, as far as it is counted. */
@@ -20,7 +23,9 @@ export class UpstreamStream {
   readonly #running: RunningRequest;
   readonly #close: () => void;
   readonly #lines = new WholeLines();
-  #first: Promise<Uint8Array | undefined> | undefined;
+  readonly #firstPiece = Promise.withResolvers<void>();
+  readonly #delivery = Promise.withResolvers<Deliver>();
+  #reading: Promise<void> = Promise.resolve();
   #cutShort = false;
 
   constructor(
@@ -38,8 +43,7 @@ export class UpstreamStream {
    * a client may be left without headers. Throws UpstreamFailure.
    */
   async begin(patienceMs: number): Promise<void> {
-    const first = this.#read();
-    this.#first = first;
+    this.#reading = this.#read();
     let timer: Timer | undefined;
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
@@ -48,18 +52,16 @@ export class UpstreamStream {
       }, patienceMs);
     });
     try {
-      await Promise.race([first, patience]);
+      await Promise.race([this.#firstPiece.promise, this.#reading, patience]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** The next bytes for the client; undefined after the last ones of a complete answer. Throws UpstreamFailure. */
-  next(): Promise<Uint8Array | undefined> {
-    const first = this.#first;
-    if (first === undefined) return this.#read();
-    this.#first = undefined;
-    return first;
+  /** Resolves behind the last piece of a complete answer. Throws UpstreamFailure. */
+  deliverTo(deliver: Deliver): Promise<void> {
+    this.#delivery.resolve(deliver);
+    return this.#reading;
   }
 
   /** Nothing more is wanted of it. */
@@ -68,49 +70,46 @@ export class UpstreamStream {
     else this.#close();
   }
 
-  async #read(): Promise<Uint8Array | undefined> {
+  async #read(): Promise<void> {
+    const translation = this.#translation;
+    let deliver: Deliver | undefined;
+    let receives = false;
     try {
-      return await this.#readPiece();
+      while (!translation.ended) {
+        receives = true;
+        const { done, value: piece } = await this.#reader.read();
+        receives = false;
+        if (done) break;
+        const output = this.#translate(piece);
+        const covered = this.#running.covers(this.deliveredTokens);
+        this.#cutShort = covered !== true && !(await covered);
+        const bytes = this.#cutShort ? encoder.encode(translation.cutShort()) : output;
+        if (bytes === undefined) continue;
+        if (deliver === undefined) {
+          this.#firstPiece.resolve();
+          deliver = await this.#delivery.promise;
+        }
+        const slow = deliver(bytes);
+        if (slow !== undefined) await slow;
+      }
+      if (!translation.complete) throw translation.failure ?? brokenOff();
     } catch (error) {
       // Whatever else comes of a stream that has failed is not looked at.
       this.#close();
-      throw error;
+      throw receives ? brokenOff(error) : error;
     }
   }
 
-  async #readPiece(): Promise<Uint8Array | undefined> {
-    const translation = this.#translation;
-    while (!translation.ended) {
-      const piece = await this.#receive();
-      if (piece === undefined) break;
-      this.#running.received(piece.byteLength);
-      const lines = this.#lines.take(piece);
-      if (lines === undefined) continue;
-      const output = translation.push(lines);
-      // Had it thrown, these would have been counted and not delivered.
-      this.deliveredTokens = translation.deliveredTokens;
-      // The work is done and billed: what the provider still has to say is how much, whoever is there to read it.
-      if (translation.complete) this.#running.departure.onDisconnect = 'drain';
-      const covered = this.#running.covers(this.deliveredTokens);
-      if (covered !== true && !(await covered)) {
-        this.#cutShort = true;
-        return encoder.encode(translation.cutShort());
-      }
-      if (output !== undefined) return output;
-    }
-    if (!translation.complete) {
-      throw translation.failure ?? new UpstreamFailure('cut', 'The provider broke off its answer.');
-    }
-    return undefined;
-  }
-
-  async #receive(): Promise<Uint8Array | undefined> {
-    try {
-      const { done, value } = await this.#reader.read();
-      return done ? undefined : value;
-    } catch (cause) {
-      throw new UpstreamFailure('cut', 'The provider broke off its answer.', { cause });
-    }
+  #translate(piece: Uint8Array): Uint8Array | undefined {
+    this.#running.received(piece.byteLength);
+    const lines = this.#lines.take(piece);
+    if (lines === undefined) return undefined;
+    const output = this.#translation.push(lines);
+    // Had it thrown, these would have been counted and not delivered.
+    this.deliveredTokens = this.#translation.deliveredTokens;
+    // The work is done and billed: what the provider still has to say is how much, whoever is there to read it.
+    if (this.#translation.complete) this.#running.departure.onDisconnect = 'drain';
+    return output;
   }
 
   /**
@@ -128,6 +127,10 @@ export class UpstreamStream {
       clearTimeout(timer);
     }
   }
+}
+
+function brokenOff(cause?: unknown): UpstreamFailure {
+  return new UpstreamFailure('cut', 'The provider broke off its answer.', { cause });
 }
 
 function readerOf(bytes: ReadableStream<Uint8Array>) {
