@@ -1,0 +1,46 @@
+/**
+ * What has been decided about a request, and its packed form. Tens of thousands of decisions are kept for minutes. As
+ * objects each of them is a dozen things that the garbage collector has to visit, which halts every request for 10 ms;
+ * a text is one, however much stands in it.
+ */
+import { nanoUsd } from '../../shared/money.ts';
+import type { Shard } from '../../shared/shard.ts';
+import type { FinalCharge, HeldRequest } from '../../shared/wallet/wallet.ts';
+
+export type Decision =
+  | ({ readonly kind: 'settle'; readonly held: HeldRequest } & FinalCharge)
+  | { readonly kind: 'release'; readonly held: Pick<HeldRequest, 'requestId' | 'shard'> };
+
+/** Ids, digests and numbers have no line breaks, and JSON escapes them. */
+const separator = '\n';
+const fieldCount = 8;
+
+/** All but the shard and the answer: Redis has that one. Should it lose it, a repetition learns that it is gone. */
+export function packDecision(decision: Decision): string {
+  const { requestId } = decision.held;
+  if (decision.kind === 'release') return `${requestId}\n\n\n\n\n\n\n`;
+  const { held, costNano, tokens, detail } = decision;
+  const once = held.once === undefined ? '\n' : `${held.once.use}\n${held.once.bodyDigest}`;
+  return `${requestId}\n${held.accountId}\n${held.keyId}\n${costNano}\n${tokens}\n${once}\n${detail}`;
+}
+
+export function joinPacked(decisions: readonly string[]): string {
+  return decisions.join(separator);
+}
+
+export function unpackDecisions(shard: Shard, packed: string): Decision[] {
+  const fields = packed.split(separator);
+  const decisions: Decision[] = [];
+  for (let at = 0; at < fields.length; at += fieldCount) {
+    decisions.push(readDecision(shard, fields.slice(at, at + fieldCount)));
+  }
+  return decisions;
+}
+
+function readDecision(shard: Shard, fields: readonly string[]): Decision {
+  const [requestId = '', accountId, keyId, costNano = '', tokens, use = '', bodyDigest = '', detail = ''] = fields;
+  if (costNano === '') return { kind: 'release', held: { requestId, shard } };
+  const once = use === '' ? undefined : { use, bodyDigest };
+  const held = { requestId, shard, accountId: Number(accountId), keyId: Number(keyId), once };
+  return { kind: 'settle', held, costNano: nanoUsd(BigInt(costNano)), tokens: Number(tokens), detail };
+}
