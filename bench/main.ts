@@ -49,8 +49,9 @@ async function report(options: BenchOptions, { stage, notices }: SetStage, secti
   const { out, command, rounds, seconds } = options;
   const hasChart = out !== undefined && sections.some(({ charts = [] }) => charts.length > 0);
   const { contenders } = stage;
+  const targets = sections.flatMap((section) => section.targets ?? []);
   const chart = hasChart ? chartName : undefined;
-  const head = renderHead({ machine, contenders, notices, command, rounds, seconds, chart });
+  const head = renderHead({ machine, contenders, notices, command, rounds, seconds, chart, targets });
   console.log(renderMarkdown({ head, sections }));
   if (out !== undefined) await writeReport(out, { head, sections });
 }

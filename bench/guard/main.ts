@@ -2,11 +2,12 @@
  * `npm run bench:guard`: a minute of measurement, and exit code 1 where the gateway has become slower against bare Bun
  * than limits.ts allows.
  */
+
+import { chatBody } from '../load/bodies.ts';
 import type { LoadMode, LoadResult } from '../load/job.ts';
 import { alternate, type Series } from '../measure/alternate.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { significant } from '../report/format.ts';
-import { chatBody } from '../scenarios/bodies.ts';
 import { microsecondsPerChunk, microsecondsPerRequest, ratios, requestsPerSecond } from '../scenarios/figures.ts';
 import { setStage } from '../set-stage.ts';
 import { limits } from './limits.ts';

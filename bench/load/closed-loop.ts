@@ -1,4 +1,5 @@
 /** So many connections, each with one request under way at any time: as much as the other side can do. */
+import { isStreamed } from './bodies.ts';
 import { Connection } from './connection.ts';
 import { recordedExchange } from './exchange.ts';
 import type { Traffic, TrafficOptions } from './traffic.ts';
@@ -11,7 +12,7 @@ export async function startClosedLoop(
   { job, requests, recorder }: TrafficOptions,
   connections: number,
 ): Promise<Traffic> {
-  const streamed = job.body.includes('"stream":true');
+  const streamed = isStreamed(job.body);
   let stopped = false;
   const run = async (index: number): Promise<void> => {
     if (streamed) await Bun.sleep((index / connections) * startsSpreadMs);

@@ -2,12 +2,13 @@
  * Which process runs on which core: the contender alone on one, everything else on the others. Children inherit it, so
  * the bench pins itself first.
  */
+import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { treeOf } from './process-usage.ts';
 
-const coreCount = cpus().length;
+export const coreCount = cpus().length;
 export const contenderCore = '0';
-export const otherCores = coreCount === 2 ? '1' : `1-${coreCount - 1}`;
+export const otherCores = coresFrom(1);
 
 /** Undefined where processes can be pinned, else why not. */
 export function whyNotPinned(): string | undefined {
@@ -21,6 +22,13 @@ export function pin(rootPid: number, cores: string): void {
   if (whyNotPinned() !== undefined) return;
   for (const pid of treeOf([rootPid])) {
     const { exitCode, stderr } = Bun.spawnSync(['taskset', '-acp', cores, String(pid)]);
-    if (exitCode !== 0) throw new Error(`taskset: ${stderr.toString()}`);
+    // A worker of Postgres may have ended meanwhile.
+    if (exitCode !== 0 && existsSync(`/proc/${pid}`)) throw new Error(`taskset: ${stderr.toString()}`);
   }
+}
+
+/** All from this one on, at least the last. */
+export function coresFrom(first: number): string {
+  const last = coreCount - 1;
+  return first >= last ? String(last) : `${first}-${last}`;
 }

@@ -1,5 +1,7 @@
 /** What stands above the figures: who was measured, where, how, and how to do it again. */
 import type { Contender } from '../contenders/contender.ts';
+import { renderTable } from './render-markdown.ts';
+import type { Table, Target } from './section.ts';
 
 export interface HeadOptions {
   readonly machine: readonly string[];
@@ -9,14 +11,25 @@ export interface HeadOptions {
   readonly rounds: number;
   readonly seconds: number;
   readonly chart: string | undefined;
+  readonly targets: readonly Target[];
 }
 
-export function renderHead({ machine, contenders, notices, command, rounds, seconds, chart }: HeadOptions): string[] {
+export function renderHead({
+  machine,
+  contenders,
+  notices,
+  command,
+  rounds,
+  seconds,
+  chart,
+  targets,
+}: HeadOptions): string[] {
   const who = contenders.map(({ name, description }) => `| ${name} | ${description} |`);
   return [
     '# How fast it is',
     `Measured on ${new Date().toISOString().slice(0, 10)} with \`${command}\`; run it yourself.`,
     ...(chart === undefined ? [] : [`![chart](${chart})`]),
+    ...(targets.length === 0 ? [] : [renderTable(targetsTable(targets))]),
     list(machine),
     ['| | |', '| --- | --- |', ...who].join('\n'),
     'Everything runs on one machine. Contenders are measured in turn, ' +
@@ -27,6 +40,16 @@ export function renderHead({ machine, contenders, notices, command, rounds, seco
       'its append-only file, a Postgres with fsync, and an admin that books every charge during the measurement.',
     ...(notices.length === 0 ? [] : [list(notices)]),
   ];
+}
+
+function targetsTable(targets: readonly Target[]): Table {
+  const rows = targets.map(({ figure, wanted, measured, met }) => [
+    figure,
+    wanted,
+    measured,
+    met ? 'met' : '**not met**',
+  ]);
+  return { columns: ['target', 'wanted', 'measured', ''], rows };
 }
 
 function list(lines: readonly string[]): string {

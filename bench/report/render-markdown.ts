@@ -16,7 +16,7 @@ function renderSection({ title, method, tables, notices }: Section): string {
   return parts.join('\n\n');
 }
 
-function renderTable({ columns, rows }: Table): string {
+export function renderTable({ columns, rows }: Table): string {
   const rule = columns.map((_, index) => (index === 0 ? '---' : '---:'));
   return [columns, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -9,8 +9,17 @@ export interface Section {
   /** What did not take part or did not work, and why. */
   readonly notices: readonly string[];
   readonly charts?: readonly Chart[];
+  readonly targets?: readonly Target[];
   /** Everything that was measured, for `results.json`. */
   readonly figures: unknown;
+}
+
+export interface Target {
+  /** With its unit. */
+  readonly figure: string;
+  readonly wanted: string;
+  readonly measured: string;
+  readonly met: boolean;
 }
 
 export interface Table {

@@ -1,18 +1,23 @@
 /** What a contender adds to the latency of the upstream, at half of what it can do. */
+
+import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
 import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
-import { chatBody } from './bodies.ts';
 import { failureNotices } from './failures.ts';
 import { requestsPerSecond } from './figures.ts';
+import { atMost, limits } from './targets.ts';
 
 const connections = 64;
 const body = chatBody('whole');
 const probe = { body, mode: { kind: 'closed', connections }, warmUpMs: 500, measureMs: 2_000 } as const;
 const share = 0.5;
+/** Above, it would be the load generator whose latency is measured. */
+const perSecondMax = 8_000;
 const percentiles = ['p50', 'p90', 'p99'] as const;
+type Percentile = (typeof percentiles)[number];
 
 interface Pair {
   readonly alone: LoadResult;
@@ -26,7 +31,8 @@ export async function addedLatency(stage: Stage): Promise<Section> {
   try {
     for (const { contender, running } of others) {
       await warmUp(stage, running, probe);
-      const rate = Math.max(1, Math.round(requestsPerSecond(await measure(stage, running, probe)) * share));
+      const half = Math.round(requestsPerSecond(await measure(stage, running, probe)) * share);
+      const rate = Math.min(Math.max(1, half), perSecondMax);
       const load = { body, mode: { kind: 'open', perSecond: rate }, warmUpMs: 500 } as const;
       const pairs: Pair[] = [];
       for (let round = 1; round <= stage.rounds; round += 1) {
@@ -46,19 +52,25 @@ export async function addedLatency(stage: Stage): Promise<Section> {
     ...percentiles.map((percentile) => withSpread(pairs.map((pair) => added(pair, percentile)))),
     withSpread(pairs.map(({ alone }) => alone.latency.p50 / 1_000)),
   ]);
+  const gateway = subjects.find(({ name }) => name === 'gateway');
+  const ofGateway = (percentile: Percentile) => gateway?.pairs.map((pair) => added(pair, percentile));
   return {
     id: 'latency',
     title: 'Added latency',
     method:
       `Open loop: requests come at random moments (Poisson) at ${share * 100} % of what the contender did in a closed loop ` +
-      'just before, and latency counts from the moment at which a request was due, not from when it could be sent. The ' +
+      `just before, at most ${perSecondMax.toLocaleString('en')} a second; latency counts from the moment at which a request was due, not from when it could be sent. The ` +
       'upstream alone is measured at the same rate right before each round, and its percentile is subtracted. Milliseconds.',
     tables: [{ columns: ['', 'requests/s', 'added p50', 'added p90', 'added p99', 'upstream alone p50'], rows }],
     notices: failureNotices(subjects.map(({ series }) => series)),
+    targets: [
+      ...atMost({ figure: 'added latency at half load, p50, ms', values: ofGateway('p50'), limit: limits.addedP50Ms }),
+      ...atMost({ figure: 'added latency at half load, p99, ms', values: ofGateway('p99'), limit: limits.addedP99Ms }),
+    ],
     figures: subjects,
   };
 }
 
-function added({ alone, through }: Pair, percentile: (typeof percentiles)[number]): number {
+function added({ alone, through }: Pair, percentile: Percentile): number {
   return (through.latency[percentile] - alone.latency[percentile]) / 1_000;
 }

@@ -2,12 +2,14 @@
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
 import { addedLatency } from './added-latency.ts';
+import { ladder } from './ladder.ts';
 import { largePrompts } from './large-prompts.ts';
 import { ledgerApply } from './ledger-apply.ts';
 import { mixed } from './mixed.ts';
 import { openStreams } from './open-streams.ts';
 import { pacedStreams } from './paced-streams.ts';
 import { refusals } from './refusals.ts';
+import { replicas } from './replicas.ts';
 import { soak } from './soak.ts';
 import { startUp } from './start-up.ts';
 import { transactions } from './transactions.ts';
@@ -25,6 +27,8 @@ export const usualScenarios: Readonly<Record<string, Scenario>> = {
   large: largePrompts,
   mixed,
   refusals,
+  replicas,
+  ladder,
   wallet: walletPairs,
   apply: ledgerApply,
   startup: startUp,

@@ -1,7 +1,10 @@
 /** Whatever went wrong under load is told beside the figures, never averaged away. */
-import type { Series } from '../measure/alternate.ts';
+import type { Contender } from '../contenders/contender.ts';
+import type { LoadResult } from '../load/job.ts';
 
-export function failureNotices(series: readonly Series[]): string[] {
+export function failureNotices(
+  series: readonly { contender: Pick<Contender, 'name'>; results: readonly LoadResult[] }[],
+): string[] {
   return series.flatMap(({ contender, results }) => {
     const counts = new Map<string, number>();
     for (const { failures } of results) {

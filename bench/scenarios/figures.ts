@@ -15,6 +15,11 @@ export function perPiece({ cpu }: LoadResult, group: string, pieces: number): nu
 /** How busy a group was, in cores. */
 export const load = (result: LoadResult, group: string) => (result.cpu[group] ?? 0) / result.seconds;
 
+/** Whoever else has to work for a request. */
+export const otherGroups = ['load', 'upstream', 'redis', 'admin', 'postgres'] as const;
+
+export const othersLoad = (result: LoadResult) => otherGroups.reduce((sum, group) => sum + load(result, group), 0);
+
 export function medianBy({ results }: Series, figure: (result: LoadResult) => number): number {
   return medianOf(results.map(figure));
 }

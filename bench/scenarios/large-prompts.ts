@@ -1,8 +1,9 @@
 /** Prompts of 100 KB: what reading, checking and forwarding a long conversation costs. */
+
+import { chatBody } from '../load/bodies.ts';
 import { alternate } from '../measure/alternate.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
-import { chatBody } from './bodies.ts';
 import { comparison } from './whole-answers.ts';
 
 const connections = 16;

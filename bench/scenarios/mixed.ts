@@ -1,15 +1,18 @@
 /** Streams and whole answers at the same time: whether one kind has to wait for the other. */
-import { measure, type Series, startAll } from '../measure/alternate.ts';
+
+import { chatBody } from '../load/bodies.ts';
+import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
 import { percent, withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
-import { chatBody } from './bodies.ts';
 import { failureNotices } from './failures.ts';
 import { load, medianBy } from './figures.ts';
 
 const connections = 100;
 const perSecond = 200;
 const roundsMax = 3;
+const streamed = { body: chatBody('paced-10ms', { stream: true }), mode: { kind: 'closed', connections } } as const;
+const whole = { body: chatBody('whole'), mode: { kind: 'open', perSecond } } as const;
 
 export async function mixed(stage: Stage): Promise<Section> {
   const contenders = stage.contenders.filter(({ whyNoStreams }) => whyNoStreams === undefined);
@@ -17,14 +20,13 @@ export async function mixed(stage: Stage): Promise<Section> {
   const streams = new Map<string, Series>();
   const answers = new Map<string, Series>();
   try {
+    for (const { running: each } of running) {
+      await warmUp(stage, each, { body: whole.body, mode: { kind: 'closed', connections }, warmUpMs: 0 });
+      await warmUp(stage, each, { ...streamed, warmUpMs: 0 });
+    }
     for (let round = 1; round <= Math.min(stage.rounds, roundsMax); round += 1) {
       for (const { contender, running: each } of running) {
         const times = { warmUpMs: 2_000, measureMs: stage.seconds * 1_000 };
-        const streamed = {
-          body: chatBody('paced-10ms', { stream: true }),
-          mode: { kind: 'closed', connections },
-        } as const;
-        const whole = { body: chatBody('whole'), mode: { kind: 'open', perSecond } } as const;
         const [stream, answer] = await Promise.all([
           measure(stage, each, { ...streamed, ...times }),
           measure(stage, each, { ...whole, ...times }),

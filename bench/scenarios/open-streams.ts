@@ -1,9 +1,10 @@
 /** Thousands of slow streams: what a stream costs by being open. */
+
+import { chatBody } from '../load/bodies.ts';
 import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
 import { percent, significant } from '../report/format.ts';
 import type { Section, Table } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
-import { chatBody } from './bodies.ts';
 import { failureNotices } from './failures.ts';
 import { load, microsecondsPerChunk } from './figures.ts';
 

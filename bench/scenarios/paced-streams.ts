@@ -1,12 +1,14 @@
 /** Streams at a model's pace: what a chunk costs. */
+
+import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
 import { alternate } from '../measure/alternate.ts';
 import { percent, withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
-import { chatBody } from './bodies.ts';
 import { failureNotices } from './failures.ts';
 import { load, medianBy, microsecondsPerChunk, ratios } from './figures.ts';
+import { atMost, limits } from './targets.ts';
 
 const connections = 100;
 /** The first streams begin over one second. */
@@ -17,6 +19,7 @@ export async function pacedStreams(stage: Stage): Promise<Section> {
   const mode = { kind: 'closed', connections } as const;
   const series = await alternate(stage, contenders, { body: chatBody('paced-10ms', { stream: true }), mode, warmUpMs });
   const bare = series.find(({ contender }) => contender.name === 'bare Bun');
+  const gateway = series.find(({ contender }) => contender.name === 'gateway');
   const rows = series.map((each) => {
     const slower = ratios(each, bare, microsecondsPerChunk);
     return [
@@ -51,6 +54,11 @@ export async function pacedStreams(stage: Stage): Promise<Section> {
       ),
       ...failureNotices(series),
     ],
+    targets: atMost({
+      figure: 'CPU time of a streamed chunk, of bare Bun’s',
+      values: gateway && ratios(gateway, bare, microsecondsPerChunk),
+      limit: limits.cpuPerChunkOfBare,
+    }),
     charts: [{ kind: 'bars', title: 'CPU microseconds a streamed chunk', bars }],
     figures: series,
   };

@@ -1,11 +1,11 @@
 /** What it costs to turn somebody away: a guess must not be dearer for the gateway than for who makes it. */
 import { generateKey } from '../../shared/keys/api-key.ts';
 import { allShards } from '../../shared/shard.ts';
+import { chatBody } from '../load/bodies.ts';
 import { measure, type Series, startAll } from '../measure/alternate.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
-import { chatBody } from './bodies.ts';
 import { failureNotices } from './failures.ts';
 import { microsecondsPerRequest, perPiece, requestsPerSecond } from './figures.ts';
 

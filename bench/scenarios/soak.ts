@@ -1,10 +1,11 @@
 /** Streams and whole answers for ten minutes: whether the proxy's memory comes to rest. */
+
+import { chatBody } from '../load/bodies.ts';
 import { measure, startAll } from '../measure/alternate.ts';
 import { readUsage } from '../measure/process-usage.ts';
 import { significant } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
-import { chatBody } from './bodies.ts';
 import { failureNotices } from './failures.ts';
 
 const minutes = 10;

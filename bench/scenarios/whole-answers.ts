@@ -1,11 +1,22 @@
 /** Small whole answers, as fast as possible: what a request costs. */
+
+import { chatBody } from '../load/bodies.ts';
 import { alternate, type Series } from '../measure/alternate.ts';
 import { percent, withSpread } from '../report/format.ts';
-import type { Section } from '../report/section.ts';
+import type { Section, Target } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
-import { chatBody } from './bodies.ts';
 import { failureNotices } from './failures.ts';
-import { load, medianBy, microsecondsPerRequest, perPiece, ratios, requestsPerSecond } from './figures.ts';
+import {
+  load,
+  medianBy,
+  microsecondsPerRequest,
+  otherGroups,
+  othersLoad,
+  perPiece,
+  ratios,
+  requestsPerSecond,
+} from './figures.ts';
+import { atLeast, atMost, limits } from './targets.ts';
 
 const connections = 64;
 
@@ -21,8 +32,36 @@ export async function wholeAnswers(stage: Stage): Promise<Section> {
       'does not fill its core, its throughput is that of the others’ core (upstream, load generator, Redis, ledger), ' +
       'and the CPU time is the figure to look at.',
     ...comparison(series),
+    targets: targetsOf(series),
     figures: series,
   };
+}
+
+function targetsOf(series: readonly Series[]): Target[] {
+  const [gateway, bare, portkey] = ['gateway', 'bare Bun', 'Portkey'].map((name) =>
+    series.find(({ contender }) => contender.name === name),
+  );
+  if (gateway === undefined) return [];
+  const cpu = ratios(gateway, bare, microsecondsPerRequest);
+  const ofBare = ratios(gateway, bare, requestsPerSecond);
+  const ofPortkey = ratios(gateway, portkey, requestsPerSecond);
+  const own = percent(medianBy(gateway, (result) => load(result, 'contender')));
+  const remark = `its core is in use to ${own}, the others’ to ${percent(medianBy(gateway, othersLoad))}`;
+  return [
+    ...atMost({ figure: 'CPU time of a whole answer, of bare Bun’s', values: cpu, limit: limits.cpuPerRequestOfBare }),
+    ...atLeast({
+      figure: 'whole answers a second, of bare Bun’s',
+      values: ofBare,
+      limit: limits.throughputOfBare,
+      remark,
+    }),
+    ...atLeast({
+      figure: 'whole answers a second, of Portkey’s',
+      values: ofPortkey,
+      limit: limits.throughputOfPortkey,
+      remark,
+    }),
+  ];
 }
 
 /** Also of other closed loops of whole answers. */
@@ -60,15 +99,14 @@ export function comparison(series: readonly Series[]): Pick<Section, 'tables' | 
 
 /** What the other core did meanwhile: the limits of the measurement itself, and what the gateway costs elsewhere. */
 function othersTable(series: readonly Series[]) {
-  const groups = ['load', 'upstream', 'redis', 'admin', 'postgres'];
   return {
-    columns: ['CPU µs a request on the other core', ...groups, 'core in use'],
+    columns: ['CPU µs a request on the other core', ...otherGroups, 'core in use'],
     rows: series.map((each) => [
       each.contender.name,
-      ...groups.map((group) =>
+      ...otherGroups.map((group) =>
         Math.round(medianBy(each, (result) => perPiece(result, group, result.requests))).toString(),
       ),
-      percent(medianBy(each, (result) => groups.reduce((sum, group) => sum + load(result, group), 0))),
+      percent(medianBy(each, othersLoad)),
     ]),
   };
 }

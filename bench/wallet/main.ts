@@ -3,30 +3,20 @@
  * `bun bench/wallet/main.ts REDIS_URL SECONDS`. Prints one line of JSON.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
+import { nanoUsd } from '../../shared/money.ts';
 import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
 import { type Shard, shardOfAccount } from '../../shared/shard.ts';
-import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { fixedCharge, fixedOrder } from './orders.ts';
 import { scriptTimes } from './script-times.ts';
 
 const callers = 64;
 const accountCount = 400;
 const warmUpMs = 1_000;
 const readyMs = 5_000;
-/** As the proxy has them when nothing else is set. */
-const rateDefaults = { requestsPerMinute: 6_000, tokensPerMinute: 20_000_000, concurrentStreams: 1_000 };
-const usage = {
-  promptTokens: 19,
-  cachedPromptTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 21,
-  reasoningTokens: 0,
-};
-
 const [url = '', seconds = '3'] = process.argv.slice(2);
 const redis = connectRedis(parseRedisAddress(url), () => {});
 await whenReady(redis, readyMs);
@@ -74,28 +64,10 @@ async function call(): Promise<void> {
     if (account === undefined) throw new Error('no accounts');
     const { accountId, shard, keyHash } = account;
     const requestId = Bun.randomUUIDv7();
-    const charge = { model: 'bench/whole', deployment: 'scripted/whole', priceVersion: 1, ...usage };
-    const detail = encodeChargeDetail({ ...charge, estimated: false, startedAtMs: Date.now() });
-    const reserved = await wallet.reserve({
-      requestId,
-      shard,
-      keyHash,
-      model: 'bench/whole',
-      amountNano: nanoUsd(200_000n),
-      promptPartNano: nanoUsd(10_000n),
-      outputPrice: picoUsdPerToken(720_000n),
-      outputCap: 256,
-      lowestCap: 0,
-      identity: '',
-      rateDefaults,
-      stream: false,
-      rateTokens: 300,
-      once: undefined,
-      detail,
-    });
+    const reserved = await wallet.reserve(fixedOrder({ requestId, shard, keyHash, identity: '' }));
     if (!reserved.ok) throw new Error(`reserve: ${reserved.reason}`);
     const held = { requestId, shard, accountId, keyId: accountId };
-    await wallet.settle(held, { costNano: nanoUsd(18_540n), detail, tokens: 40 });
+    await wallet.settle(held, fixedCharge());
     pairs += 1;
   }
 }

@@ -15,3 +15,7 @@ export function chatBody(script: string, options: { stream?: boolean; promptByte
     ...(options.stream && { stream: true }),
   });
 }
+
+export function isStreamed(body: string): boolean {
+  return body.includes('"stream":true');
+}

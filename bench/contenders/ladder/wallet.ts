@@ -1,0 +1,31 @@
+/** The caller's key, a reserve and a settle as the gateway does them, for an order that is always the same. */
+import { authenticate } from '../../../proxy/authenticate.ts';
+import { loadProxyConfig } from '../../../shared/config/proxy.ts';
+import { connectRedis, whenReady } from '../../../shared/redis/connect.ts';
+import { readServerStates } from '../../../shared/redis/server-state.ts';
+import { Wallet } from '../../../shared/wallet/wallet.ts';
+import { fixedCharge, fixedOrder } from '../../wallet/orders.ts';
+import type { Begin } from './answer-text.ts';
+
+const readyMs = 5_000;
+
+/** Takes its address and its secret from the environment, as the proxy does. */
+export async function connectWallet(): Promise<Begin> {
+  const { redisAddress, keyPepper } = loadProxyConfig();
+  const redis = connectRedis(redisAddress, () => {});
+  await whenReady(redis, readyMs);
+  const [server] = (await readServerStates(redis)).values();
+  if (server === undefined) throw new Error('Redis does not answer');
+  const wallet = new Wallet(redis);
+  return async ({ headers }) => {
+    const { shard, keyHash } = authenticate(headers, keyPepper);
+    const requestId = Bun.randomUUIDv7();
+    const order = fixedOrder({ requestId, shard, keyHash, identity: server.runId });
+    const reserved = await wallet.reserve(order);
+    if (!reserved.ok) throw new Error(`reserve: ${reserved.reason}`);
+    const { accountId, keyId } = reserved;
+    return async () => {
+      await wallet.settle({ requestId, shard, accountId, keyId }, fixedCharge());
+    };
+  };
+}

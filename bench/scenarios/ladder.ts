@@ -1,0 +1,75 @@
+/** What each thing costs that the gateway does and bare Bun does not, on this machine. */
+import { readerStep, textStep, walletStepOn } from '../contenders/ladder/contenders.ts';
+import { chatBody } from '../load/bodies.ts';
+import type { LoadResult } from '../load/job.ts';
+import { alternate, type Series } from '../measure/alternate.ts';
+import { medianOf } from '../measure/statistics.ts';
+import { significant, withSpread } from '../report/format.ts';
+import type { Section, Table } from '../report/section.ts';
+import type { Stage } from '../stage.ts';
+import { failureNotices } from './failures.ts';
+import { microsecondsPerChunk, microsecondsPerRequest, ratios } from './figures.ts';
+
+const wholeConnections = 64;
+const streamConnections = 100;
+const streamWarmUpMs = 1_500;
+
+export async function ladder(stage: Stage): Promise<Section> {
+  const [bare, gateway] = ['bare Bun', 'gateway'].map((name) => stage.contenders.find((each) => each.name === name));
+  if (bare === undefined || gateway === undefined) throw new Error('the ladder needs both of its ends');
+  const whole = await alternate(stage, [bare, textStep, walletStepOn(stage.stores), gateway], {
+    body: chatBody('whole'),
+    mode: { kind: 'closed', connections: wholeConnections },
+  });
+  const streamed = await alternate(stage, [bare, readerStep, gateway], {
+    body: chatBody('paced-10ms', { stream: true }),
+    mode: { kind: 'closed', connections: streamConnections },
+    warmUpMs: streamWarmUpMs,
+  });
+  return {
+    id: 'ladder',
+    title: 'From bare Bun to the gateway, step by step',
+    method:
+      'Measured as whole answers and paced streams are; every step does what the one above it does, and one thing more. ' +
+      'No gateway on Bun that charges for what it relays can be below the last step before ours: that is Bun’s own HTTP, a ' +
+      'body that somebody has to read, and two scripts in Redis without which nothing is paid. What the gateway itself ' +
+      'adds is the difference between the last two lines: it decides the price, chooses a deployment, translates, keeps ' +
+      'time limits, meters, logs and answers in the form that OpenAI publishes. The steps are in ' +
+      '[one program](contenders/ladder/main.ts).',
+    tables: [
+      stepsTable('CPU µs a whole answer', whole, microsecondsPerRequest),
+      stepsTable('CPU µs a streamed chunk', streamed, microsecondsPerChunk),
+    ],
+    notices: failureNotices([...whole, ...streamed]),
+    figures: { whole, streamed },
+  };
+}
+
+function stepsTable(title: string, series: readonly Series[], figure: (result: LoadResult) => number): Table {
+  const [bare] = series;
+  const rows = series.map((each, index) => {
+    const added = differences(each, series[index - 1], figure);
+    return [
+      `${each.contender.name}: ${each.contender.description}`,
+      withSpread(each.results.map(figure)),
+      added === undefined ? '' : significant(medianOf(added)),
+      withSpread(ratios(each, bare, figure) ?? []),
+    ];
+  });
+  return { columns: [title, 'in all', 'more than the line above', 'of bare Bun’s'], rows };
+}
+
+/** Round by round, as ratios are. */
+function differences(
+  series: Series,
+  before: Series | undefined,
+  figure: (result: LoadResult) => number,
+): number[] | undefined {
+  return (
+    before &&
+    series.results.flatMap((result, round) => {
+      const base = before.results[round];
+      return base === undefined ? [] : [figure(result) - figure(base)];
+    })
+  );
+}

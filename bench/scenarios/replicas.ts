@@ -1,0 +1,134 @@
+/** Two proxies instead of one: how much more they do together, and what stands in the way of the rest. */
+import type { RunningContender } from '../contenders/contender.ts';
+import { chatBody } from '../load/bodies.ts';
+import type { LoadResult } from '../load/job.ts';
+import { measure, startAll, warmUp } from '../measure/alternate.ts';
+import { coreCount, coresFrom, otherCores, pin } from '../measure/pin.ts';
+import { medianOf } from '../measure/statistics.ts';
+import { percent, significant, withSpread } from '../report/format.ts';
+import type { Section, Table } from '../report/section.ts';
+import type { Stage } from '../stage.ts';
+import { failureNotices } from './failures.ts';
+import { load, microsecondsPerRequest, otherGroups, requestsPerSecond } from './figures.ts';
+import { ceilings, limitOf } from './replica-limits.ts';
+import { atLeast, limits } from './targets.ts';
+
+/** Of each replica. */
+const connections = 64;
+const body = chatBody('whole');
+const mode = { kind: 'closed', connections } as const;
+const second = 'second replica';
+/** With fewer, two replicas with a core each have to share them with everything else. */
+const coresForReplicasAlone = 4;
+
+interface Arrangement {
+  readonly name: string;
+  /** One core a replica. */
+  readonly cores: readonly string[];
+  /** Where everything else runs. */
+  readonly others: string;
+}
+
+const arrangements = {
+  oneOnOne: { name: 'one replica and all else on one core', cores: ['0'], others: '0' },
+  twoOnTwo: { name: 'two replicas and all else on two cores', cores: ['0', '1'], others: '0,1' },
+  oneApart: { name: 'one replica on a core, all else elsewhere', cores: ['0'], others: otherCores },
+  twoApart: { name: 'two replicas on a core each, all else elsewhere', cores: ['0', '1'], others: coresFrom(2) },
+} as const satisfies Record<string, Arrangement>;
+
+type Results = Record<keyof typeof arrangements, LoadResult[]>;
+
+const names = ['oneOnOne', 'twoOnTwo', 'oneApart', 'twoApart'] as const;
+
+export async function replicas(stage: Stage): Promise<Section> {
+  const gateway = stage.contenders.filter(({ name }) => name === 'gateway');
+  const running = (await startAll(stage, [...gateway, ...gateway])).map((each) => each.running);
+  const results: Results = { oneOnOne: [], twoOnTwo: [], oneApart: [], twoApart: [] };
+  try {
+    for (const each of running) await warmUp(stage, each, { body, mode, warmUpMs: 0 });
+    for (let round = 1; round <= stage.rounds; round += 1) {
+      for (const name of names) {
+        const arrangement = arrangements[name];
+        arrange(arrangement, running);
+        results[name].push(await measureTogether(stage, running.slice(0, arrangement.cores.length)));
+      }
+    }
+  } finally {
+    pin(process.pid, otherCores);
+    await Promise.all(running.map((each) => each.stop()));
+  }
+  return describe(results);
+}
+
+/** Everything is a child of the bench, so the replicas are moved last. */
+function arrange({ cores, others }: Arrangement, running: readonly RunningContender[]): void {
+  pin(process.pid, others);
+  for (const [index, { pid }] of running.entries()) pin(pid, cores[index] ?? others);
+}
+
+/** One load for each at the same time; all processes are watched over the interval of the first. */
+async function measureTogether(stage: Stage, [first, other]: readonly RunningContender[]): Promise<LoadResult> {
+  if (first === undefined) throw new Error('no replica');
+  const load = { body, mode, warmUpMs: 500, measureMs: stage.seconds * 1_000 };
+  if (other === undefined) return measure(stage, first, load);
+  const watched = { ...first, helpers: { ...first.helpers, [second]: [other.pid] } };
+  const [one, two] = await Promise.all([measure(stage, watched, load), measure(stage, other, load)]);
+  const contender = (one.cpu.contender ?? 0) + (one.cpu[second] ?? 0);
+  const failures = { ...one.failures, ...two.failures };
+  return { ...one, requests: one.requests + two.requests, failures, cpu: { ...one.cpu, contender } };
+}
+
+function describe(results: Results): Section {
+  const ownCores = coreCount >= coresForReplicasAlone;
+  const together = gain(results.twoOnTwo, results.oneOnOne);
+  const apart = gain(results.twoApart, results.oneApart);
+  return {
+    id: 'replicas',
+    title: 'Two replicas',
+    method:
+      `${connections} connections to each replica, as fast as they go; one Redis, one ledger, one upstream. On one and on two ` +
+      'cores with everything that a request needs, the two replicas would do twice as much as the one if they did not hinder ' +
+      'each other at all. With a core for each replica, it is seen what else comes to its limit.' +
+      (ownCores
+        ? ''
+        : ` This machine has ${coreCount} cores, so the second replica shares its core with everything else.`),
+    tables: [table(results)],
+    notices: [
+      `Twice the cores: ${withSpread(together)} times as much. The limit is ${limitOf(results.twoOnTwo, 2)}.`,
+      `A core each: ${withSpread(apart)} times as much. The limit is ${limitOf(results.twoApart, 2)}.`,
+      ceilings(results.twoOnTwo),
+      ...failureNotices([{ contender: { name: 'gateway' }, results: Object.values(results).flat() }]),
+    ],
+    targets: [
+      ...atLeast({
+        figure: 'two replicas’ requests a second, of one’s',
+        values: ownCores ? apart : together,
+        limit: limits.throughputOfOneReplica,
+        remark: ownCores ? undefined : 'with all else on as many cores as replicas',
+      }),
+    ],
+    figures: results,
+  };
+}
+
+function table(results: Results): Table {
+  return {
+    columns: ['', 'requests/s', 'replicas’ CPU µs a request', 'replicas', ...otherGroups, 'cores in use'],
+    rows: names.map((name) => {
+      const cores = (group: string) => medianOf(results[name].map((result) => load(result, group)));
+      const groups = ['contender', ...otherGroups].map(cores);
+      return [
+        arrangements[name].name,
+        withSpread(results[name].map(requestsPerSecond)),
+        withSpread(results[name].map(microsecondsPerRequest)),
+        ...groups.map(percent),
+        significant(groups.reduce((sum, each) => sum + each, 0)),
+      ];
+    }),
+  };
+}
+
+/** Round by round. */
+function gain(two: readonly LoadResult[], one: readonly LoadResult[]): number[] {
+  return two.map((result, round) => requestsPerSecond(result) / requestsPerSecond(one[round] ?? result));
+}

@@ -1,0 +1,40 @@
+/** The order of a small request and its charge, always the same: for what measures the wallet and not what decides. */
+import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
+import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import type { FinalCharge, ReserveOrder } from '../../shared/wallet/wallet.ts';
+
+/** As the proxy has them when nothing else is set. */
+const rateDefaults = { requestsPerMinute: 6_000, tokensPerMinute: 20_000_000, concurrentStreams: 1_000 };
+const usage = {
+  promptTokens: 19,
+  cachedPromptTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 21,
+  reasoningTokens: 0,
+};
+
+export function fixedOrder(of: Pick<ReserveOrder, 'requestId' | 'shard' | 'keyHash' | 'identity'>): ReserveOrder {
+  return {
+    ...of,
+    model: 'bench/whole',
+    amountNano: nanoUsd(200_000n),
+    promptPartNano: nanoUsd(10_000n),
+    outputPrice: picoUsdPerToken(720_000n),
+    outputCap: 256,
+    lowestCap: 0,
+    rateDefaults,
+    stream: false,
+    rateTokens: 300,
+    once: undefined,
+    detail: detail(),
+  };
+}
+
+export function fixedCharge(): FinalCharge {
+  return { costNano: nanoUsd(18_540n), detail: detail(), tokens: 40 };
+}
+
+function detail(): string {
+  const charge = { model: 'bench/whole', deployment: 'scripted/whole', priceVersion: 1, ...usage };
+  return encodeChargeDetail({ ...charge, estimated: false, startedAtMs: Date.now() });
+}
