@@ -21,8 +21,8 @@ const definitions: readonly Definition[] = [prelude, limits, holds].flatMap((fil
 );
 
 /**
- * The first line of a script, which may hold flags for Redis, stays the first. The script's KEYS and ARGV come to it in
- * one text, and what it returns goes back in one: see script.ts.
+ * The first line of a script, which may hold flags for Redis, stays the first. The script's ARGV comes to it in one
+ * text, and what it returns goes back in one: see script.ts.
  */
 export function linkScript(script: string): string {
   const firstLineEnd = script.indexOf('\n') + 1;
@@ -34,14 +34,11 @@ export function linkScript(script: string): string {
     linked.unshift(code);
     usedIn += `\n${code}`;
   }
-  return [script.slice(0, firstLineEnd).trimEnd(), ...linked, 'local function script(KEYS, ARGV)', body, ending].join(
-    '\n',
-  );
+  return [script.slice(0, firstLineEnd).trimEnd(), ...linked, 'local function script(ARGV)', body, ending].join('\n');
 }
 
 const ending = `end
-local arguments = cjson.decode(ARGV[1])
-return cjson.encode(script(arguments[1], arguments[2]))
+return cjson.encode(script(cjson.decode(ARGV[1])))
 `;
 
 function namesIn(code: string): string[] {

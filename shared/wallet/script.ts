@@ -2,11 +2,13 @@
  * A Lua script that Redis runs as one atomic step. Called by its SHA-1; a Redis that does not know it, after a restart
  * or a failover, is sent the source.
  *
- * Keys and parameters travel as one JSON text, and so does the reply: a client spends half as much time on one long
- * string as on thirty short ones. All of them are strings, so JSON rounds nothing. Redis itself is named one key of the
- * shard, which tells a cluster where to go, and one that never exists.
+ * Parameters travel as one JSON text, and so does the reply: a client spends half as much time on one long string as on
+ * twenty short ones. All of them are strings, so JSON rounds nothing. The names of the keys are made by the script, from
+ * the shard's tag. Redis itself is named one key of the shard, which tells a cluster where to go, and one that never
+ * exists.
  */
 import { linkScript } from './link-script.ts';
+import type { ShardKeys } from './wallet-keys.ts';
 
 /** What a script needs of a Redis client. */
 export interface ScriptRunner {
@@ -27,26 +29,15 @@ export class Script {
   }
 
   /** The script's reply, a list of strings. Rejects when Redis refuses or the outcome is unknown. */
-  async run(redis: ScriptRunner, keys: readonly string[], parameters: readonly string[]): Promise<string[]> {
-    const [first = ''] = keys;
-    const absent = absentKey(first);
-    const packed = JSON.stringify([keys, parameters]);
+  async run(redis: ScriptRunner, { meta, absent }: ShardKeys, parameters: readonly string[]): Promise<string[]> {
+    const packed = JSON.stringify(parameters);
     try {
-      return readReply(await redis.evalsha(this.#sha, 2, first, absent, packed));
+      return readReply(await redis.evalsha(this.#sha, 2, meta, absent, packed));
     } catch (error) {
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return readReply(await redis.eval(this.#source, 2, first, absent, packed));
+      return readReply(await redis.eval(this.#source, 2, meta, absent, packed));
     }
   }
-}
-
-/**
- * A key that never exists, named to each script. While a cluster moves the shard, key by key, to another master, it
- * makes both masters refuse the script (TRYAGAIN) before it begins; otherwise it could stop half done at the first key
- * that is not there.
- */
-function absentKey(key: string): string {
-  return `${key.slice(0, key.indexOf('}') + 1)}:absent`;
 }
 
 function readReply(reply: unknown): string[] {

@@ -58,8 +58,7 @@ export class WalletAuditor {
 
   /** Wallets of one shard, all at one moment. Accounts that have none in this Redis are left out. */
   async readWallets(shard: Shard, accountIds: readonly number[]): Promise<Map<number, AuditedWallet>> {
-    const { meta, holds } = keysOfShard(shard);
-    const [epoch, ...values] = await audit.run(this.#redis, [meta, holds], accountIds.map(String));
+    const [epoch, ...values] = await audit.run(this.#redis, keysOfShard(shard), accountIds.map(String));
     const wallets = new Map<number, AuditedWallet>();
     for (let start = 0; start + valuesPerWallet <= values.length; start += valuesPerWallet) {
       const [accountId, ...fields] = values.slice(start, start + valuesPerWallet);
@@ -94,19 +93,14 @@ export class WalletAuditor {
 
   /** Sets a wallet to what the ledger says, unless it has changed since it was read. */
   async rebase(order: RebaseOrder): Promise<RebaseResult> {
-    const { meta, holds } = keysOfShard(shardOfAccount(order.accountId));
-    const [status, available, held] = await rebase.run(
-      this.#redis,
-      [meta, holds],
-      [
-        String(order.accountId),
-        order.version,
-        String(order.creditedNano - order.spentNano),
-        String(order.spentNano),
-        String(order.creditedNano),
-        String(order.creditSeq),
-      ],
-    );
+    const [status, available, held] = await rebase.run(this.#redis, keysOfShard(shardOfAccount(order.accountId)), [
+      String(order.accountId),
+      order.version,
+      String(order.creditedNano - order.spentNano),
+      String(order.spentNano),
+      String(order.creditedNano),
+      String(order.creditSeq),
+    ]);
     if (status === 'OK') return { ok: true, availableNano: BigInt(available ?? ''), heldNano: BigInt(held ?? '') };
     if (status === 'MOVED') return { ok: false, reason: 'moved' };
     if (status === 'MISS') return { ok: false, reason: 'wallet_missing' };

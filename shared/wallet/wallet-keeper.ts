@@ -7,7 +7,7 @@ import type { RedisClient } from '../redis/connect.ts';
 import type { Shard } from '../shard.ts';
 import { shardOfAccount } from '../shard.ts';
 import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
-import { keyKey, keysOfShard, orphansKey, walletKey } from './wallet-keys.ts';
+import { keysOfShard, orphansKey, walletKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** The present state of a proxy key. */
@@ -74,20 +74,16 @@ export class WalletKeeper {
 
   /** Idempotent; an older version never replaces a newer one. */
   async publishKey(key: PublishedKey): Promise<void> {
-    const { tag } = keysOfShard(shardOfAccount(key.accountId));
-    await this.#scripts.publishKey.run(
-      this.#redis,
-      [keyKey(tag, key.hash)],
-      [
-        String(key.version),
-        key.deleted ? '' : String(key.accountId),
-        String(key.id),
-        key.active ? '1' : '0',
-        key.expiresAt === null ? '' : String(key.expiresAt.getTime()),
-        key.allowedModels === null ? '' : `\n${key.allowedModels.join('\n')}\n`,
-        encodeKeyLimits(key.limits),
-      ],
-    );
+    await this.#scripts.publishKey.run(this.#redis, keysOfShard(shardOfAccount(key.accountId)), [
+      key.hash,
+      String(key.version),
+      key.deleted ? '' : String(key.accountId),
+      String(key.id),
+      key.active ? '1' : '0',
+      key.expiresAt === null ? '' : String(key.expiresAt.getTime()),
+      key.allowedModels === null ? '' : `\n${key.allowedModels.join('\n')}\n`,
+      encodeKeyLimits(key.limits),
+    ]);
   }
 
   /** `gap`: an earlier credit has to be sent first. `wallet_missing`: the credit will come with the wallet. */
@@ -96,12 +92,11 @@ export class WalletKeeper {
     creditSeq: number;
     amountNano: bigint;
   }): Promise<'applied' | 'duplicate' | 'gap' | 'wallet_missing'> {
-    const { meta } = keysOfShard(shardOfAccount(order.accountId));
-    const [status] = await this.#scripts.credit.run(
-      this.#redis,
-      [meta],
-      [String(order.accountId), String(order.creditSeq), String(order.amountNano)],
-    );
+    const [status] = await this.#scripts.credit.run(this.#redis, keysOfShard(shardOfAccount(order.accountId)), [
+      String(order.accountId),
+      String(order.creditSeq),
+      String(order.amountNano),
+    ]);
     if (status === 'OK') return 'applied';
     if (status === 'DUPLICATE') return 'duplicate';
     if (status === 'GAP') return 'gap';
@@ -117,20 +112,15 @@ export class WalletKeeper {
 
   /** `again`: a charge came in meanwhile that the caller does not know of. */
   async hydrate(state: LedgerState): Promise<'hydrated' | 'exists' | 'again'> {
-    const { tag, meta } = keysOfShard(shardOfAccount(state.accountId));
-    const [status] = await this.#scripts.hydrate.run(
-      this.#redis,
-      [meta, orphansKey(tag, state.accountId)],
-      [
-        String(state.accountId),
-        String(state.creditedNano - state.spentNano),
-        String(state.creditedNano),
-        String(state.spentNano),
-        String(state.creditSeq),
-        String(state.orphans.size),
-        ...[...state.orphans].flatMap(([requestId, charged]) => [requestId, String(charged)]),
-      ],
-    );
+    const [status] = await this.#scripts.hydrate.run(this.#redis, keysOfShard(shardOfAccount(state.accountId)), [
+      String(state.accountId),
+      String(state.creditedNano - state.spentNano),
+      String(state.creditedNano),
+      String(state.spentNano),
+      String(state.creditSeq),
+      String(state.orphans.size),
+      ...[...state.orphans].flatMap(([requestId, charged]) => [requestId, String(charged)]),
+    ]);
     if (status === 'OK') return 'hydrated';
     if (status === 'EXISTS') return 'exists';
     if (status === 'AGAIN') return 'again';
@@ -139,27 +129,25 @@ export class WalletKeeper {
 
   /** What a key with a spending limit has spent, unless Redis has it already. */
   async hydrateSpend(spend: KeySpend): Promise<void> {
-    const { meta } = keysOfShard(shardOfAccount(spend.accountId));
     await this.#scripts.hydrateSpend.run(
       this.#redis,
-      [meta],
+      keysOfShard(shardOfAccount(spend.accountId)),
       [spend.keyId, spend.day, spend.dayNano, spend.month, spend.monthNano, spend.totalNano].map(String),
     );
   }
 
   /** Brings back what the ledger has booked: request id → `rank:cost`. Replays of these requests are duplicates then. */
   async restoreOutcomes(shard: Shard, outcomes: ReadonlyMap<string, string>): Promise<void> {
-    const { meta } = keysOfShard(shard);
+    const keys = keysOfShard(shard);
     const pairs = [...outcomes].flat();
     for (let start = 0; start < pairs.length; start += 2 * outcomesAtOnce) {
-      await this.#scripts.restoreOutcomes.run(this.#redis, [meta], pairs.slice(start, start + 2 * outcomesAtOnce));
+      await this.#scripts.restoreOutcomes.run(this.#redis, keys, pairs.slice(start, start + 2 * outcomesAtOnce));
     }
   }
 
   /** Ends at most `limit` requests whose deadline has passed; returns how many were due. */
   async expire(shard: Shard, limit: number): Promise<number> {
-    const { meta, holds } = keysOfShard(shard);
-    const [due] = await this.#scripts.expire.run(this.#redis, [meta, holds], [String(limit)]);
+    const [due] = await this.#scripts.expire.run(this.#redis, keysOfShard(shard), [String(limit)]);
     return Number(due);
   }
 

@@ -14,7 +14,7 @@ import {
   type StartRefusal,
 } from './reserve-reply.ts';
 import type { ScriptRunner } from './script.ts';
-import { doneKey, holdKey, keyKey, keysOfShard, onceKey, orphansKey } from './wallet-keys.ts';
+import { keysOfShard } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** How long a hold lives without renewal. */
@@ -98,56 +98,43 @@ export class Wallet {
   }
 
   async reserve(order: ReserveOrder): Promise<Reservation | ReserveRefusal> {
-    const { tag, meta, holds } = keysOfShard(order.shard);
-    const reply = await this.#scripts.reserve.run(
-      this.#redis,
-      [
-        meta,
-        keyKey(tag, order.keyHash),
-        holdKey(tag, order.requestId),
-        holds,
-        doneKey(tag, order.requestId),
-        onceKey(tag, order.once?.use ?? ''),
-      ],
-      [
-        order.requestId,
-        order.model,
-        String(order.amountNano),
-        String(order.promptPartNano),
-        String(order.outputPrice),
-        String(order.outputCap),
-        String(order.lowestCap),
-        order.detail,
-        String(leaseMs),
-        order.identity,
-        encodeRateLimits(order.rateDefaults),
-        order.stream ? '1' : '0',
-        String(order.rateTokens),
-        order.once?.bodyDigest ?? '',
-      ],
-    );
+    const reply = await this.#scripts.reserve.run(this.#redis, keysOfShard(order.shard), [
+      order.requestId,
+      order.keyHash,
+      order.model,
+      String(order.amountNano),
+      String(order.promptPartNano),
+      String(order.outputPrice),
+      String(order.outputCap),
+      String(order.lowestCap),
+      order.detail,
+      String(leaseMs),
+      order.identity,
+      encodeRateLimits(order.rateDefaults),
+      order.stream ? '1' : '0',
+      String(order.rateTokens),
+      order.once?.use ?? '',
+      order.once?.bodyDigest ?? '',
+    ]);
     return readReserveReply(reply);
   }
 
   /** What a reserve would answer now. Changes nothing; a wallet that is missing is asked for, as a reserve does. */
   async peek(order: PeekOrder): Promise<Peek | StartRefusal> {
-    const { tag, meta } = keysOfShard(order.shard);
-    const reply = await this.#scripts.peek.run(
-      this.#redis,
-      [meta, keyKey(tag, order.keyHash)],
-      [
-        order.model,
-        String(order.amountNano),
-        String(order.promptPartNano),
-        String(order.outputPrice),
-        String(order.outputCap),
-        String(order.lowestCap),
-        order.identity,
-        encodeRateLimits(order.rateDefaults),
-      ],
-    );
+    const keys = keysOfShard(order.shard);
+    const reply = await this.#scripts.peek.run(this.#redis, keys, [
+      order.keyHash,
+      order.model,
+      String(order.amountNano),
+      String(order.promptPartNano),
+      String(order.outputPrice),
+      String(order.outputCap),
+      String(order.lowestCap),
+      order.identity,
+      encodeRateLimits(order.rateDefaults),
+    ]);
     const [status, account = '', key = ''] = reply;
-    if (status === 'MISS') await this.#scripts.askLedger.run(this.#redis, [meta], [account, key]);
+    if (status === 'MISS') await this.#scripts.askLedger.run(this.#redis, keys, [account, key]);
     return readPeekReply(reply);
   }
 
@@ -156,20 +143,15 @@ export class Wallet {
     held: HeldRequest,
     state: { amountNano: NanoUsd; costNano: NanoUsd; detail: string },
   ): Promise<RenewResult> {
-    const { tag, meta, holds } = keysOfShard(held.shard);
-    const [status, epoch = ''] = await this.#scripts.renew.run(
-      this.#redis,
-      [meta, holdKey(tag, held.requestId), holds, doneKey(tag, held.requestId)],
-      [
-        held.requestId,
-        String(held.accountId),
-        String(held.keyId),
-        String(state.amountNano),
-        String(state.costNano),
-        state.detail,
-        String(leaseMs),
-      ],
-    );
+    const [status, epoch = ''] = await this.#scripts.renew.run(this.#redis, keysOfShard(held.shard), [
+      held.requestId,
+      String(held.accountId),
+      String(held.keyId),
+      String(state.amountNano),
+      String(state.costNano),
+      state.detail,
+      String(leaseMs),
+    ]);
     if (status === 'OK') return { ok: true, epoch };
     if (status === 'GONE') return { ok: false, reason: 'gone' };
     if (status === 'SHORT') return { ok: false, reason: 'short' };
@@ -179,29 +161,16 @@ export class Wallet {
 
   /** Charges the final cost. Repeating it changes nothing. Returns where its event stands in the usage stream. */
   async settle(held: HeldRequest, charge: FinalCharge): Promise<string> {
-    const { tag, meta, holds, usage } = keysOfShard(held.shard);
-    const [, streamId = ''] = await this.#scripts.settle.run(
-      this.#redis,
-      [
-        meta,
-        holdKey(tag, held.requestId),
-        holds,
-        doneKey(tag, held.requestId),
-        orphansKey(tag, held.accountId),
-        usage,
-        onceKey(tag, held.once?.use ?? ''),
-      ],
-      [
-        held.requestId,
-        String(held.accountId),
-        String(held.keyId),
-        String(charge.costNano),
-        charge.detail,
-        String(charge.tokens),
-        held.once === undefined ? '0' : '1',
-        charge.answer ?? '',
-      ],
-    );
+    const [, streamId = ''] = await this.#scripts.settle.run(this.#redis, keysOfShard(held.shard), [
+      held.requestId,
+      String(held.accountId),
+      String(held.keyId),
+      String(charge.costNano),
+      charge.detail,
+      String(charge.tokens),
+      held.once?.use ?? '',
+      charge.answer ?? '',
+    ]);
     return streamId;
   }
 
@@ -216,11 +185,6 @@ export class Wallet {
 
   /** Gives the hold back, also one that a delayed reserve would still make. */
   async release(request: Pick<HeldRequest, 'requestId' | 'shard'>): Promise<void> {
-    const { tag, meta, holds } = keysOfShard(request.shard);
-    await this.#scripts.release.run(
-      this.#redis,
-      [meta, holdKey(tag, request.requestId), holds, doneKey(tag, request.requestId)],
-      [request.requestId],
-    );
+    await this.#scripts.release.run(this.#redis, keysOfShard(request.shard), [request.requestId]);
   }
 }

@@ -25,10 +25,7 @@ export type Mutant = (typeof mutants)[number];
 const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'no outcome marker': ["redis.call('SET', tag .. ':done:' .. request, outcome, 'EX', outcome_seconds)", ''],
   'no charge on expiry': ['charged = math.min(hold.progress, math.max(wallet.available, 0))', 'charged = 0'],
-  'no hold made anew': [
-    '  if hold then hold_for_key(hold, more) end\nend',
-    "end\nif not hold then return {'OK', '0'} end",
-  ],
+  'no hold made anew': ['local lost = {request', "if not hold then return {'OK', '0'} end\nlocal lost = {request"],
   'no outcomes restored': ['    write_outcome(request, outcome)\n    return_hold(request)\n', ''],
   'no release tombstone': ["write_outcome(request, 'void')", ''],
   'no identity check': [' or meta[3] ~= identity', ''],

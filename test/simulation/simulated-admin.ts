@@ -6,6 +6,7 @@ import { alignWallets } from '../../admin/recovery/align-wallets.ts';
 import { createLog } from '../../shared/log.ts';
 import { type Shard, shardOfAccount } from '../../shared/shard.ts';
 import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
+import { readEntry } from '../../shared/wallet/usage-entry.ts';
 import { leaseMs } from '../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -57,11 +58,8 @@ export class SimulatedAdmin {
     const raw = await this.#redis.xrange(key, '-', '+', 'COUNT', batchMax);
     const charges: Charge[] = [];
     const missing = new Set<number>();
-    for (const [id, flat] of raw) {
-      const fields = Object.fromEntries(
-        flat.flatMap((name, index) => (index % 2 ? [] : [[name, flat[index + 1] ?? '']])),
-      );
-      const read = readUsageEntry({ id, fields });
+    for (const entry of raw) {
+      const read = readUsageEntry(readEntry(entry));
       if (read.kind === 'charge') charges.push(read);
       else if (read.kind === 'hydrate') missing.add(read.accountId);
       else throw new Error(read.problem);

@@ -1,7 +1,7 @@
 #!lua
 -- Asks the ledger for what a peek has missed, as a reserve does itself.
 --
--- KEYS: 1 {s}:meta  and {s}:asked:<account>:<key>, {s}:usage
+-- Works on {s}:asked:<account>:<key> and {s}:usage.
 -- ARGV: 1 account  2 key id, empty where only the wallet is missing
 -- Returns OK, also where the ledger has been asked within the last second.
 

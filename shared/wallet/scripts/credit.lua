@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- Applies the account's credit number `creditSeq` if it is the next one.
 --
--- KEYS: 1 {s}:meta  and {s}:wallet:<account>
+-- Works on {s}:wallet:<account>.
 -- ARGV: 1 account  2 creditSeq  3 amount
 -- Returns one of
 --   OK

@@ -2,16 +2,16 @@
 -- Ends requests whose proxy has not renewed them in time: each is charged its last renewed progress as an estimate
 -- (rank 1), which a late settle replaces. The deadline is checked here, by Redis's own clock.
 --
--- KEYS: 1 {s}:meta  2 {s}:holds  and, named by the holds, {s}:hold:<request>, {s}:done:<request>,
---       {s}:wallet:<account>, {s}:orphans:<account>, {s}:usage and those of limits.lua
+-- Works on {s}:meta, {s}:holds and, named by the holds, {s}:hold:<request>, {s}:done:<request>, {s}:wallet:<account>,
+-- {s}:orphans:<account>, {s}:usage and those of limits.lua.
 -- ARGV: 1 how many at most
 -- Returns the number of requests that were due.
 
-local due = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', text(now_ms()), 'LIMIT', 0, amount(ARGV[1]))
+local due = redis.call('ZRANGEBYSCORE', holds_key, '-inf', text(now_ms()), 'LIMIT', 0, amount(ARGV[1]))
 
 for _, request in ipairs(due) do
   local hold = read_hold(request)
-  if redis.call('EXISTS', tag .. ':done:' .. request) == 1 then
+  if read_outcome(request) then
     return_hold(request)
     hold = nil
   elseif hold then

@@ -3,11 +3,11 @@
 -- that was made before the ledger was asked is in its answer; of the requests that were running then, only those are
 -- counted that were reserved in this epoch with the limit in force.
 --
--- KEYS: 1 {s}:meta  and {s}:spend:<key id>
+-- Works on {s}:meta and {s}:spend:<key id>.
 -- ARGV: 1 key id  2 day, as days since 1970-01-01  3 spent on it  4 month, as 202611  5 spent in it  6 spent in all
 -- Returns OK or EXISTS.
 
-local key_name, epoch = spend_key(ARGV[1]), redis.call('HGET', KEYS[1], 'epoch') or '0'
+local key_name, epoch = spend_key(ARGV[1]), redis.call('HGET', meta_key, 'epoch') or '0'
 if redis.call('HGET', key_name, 'epoch') == epoch then return {'EXISTS'} end
 
 redis.call('DEL', key_name)

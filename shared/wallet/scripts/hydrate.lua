@@ -2,7 +2,7 @@
 -- Puts a wallet into Redis from the ledger, less the charges that were made while it was missing and are not in the
 -- ledger yet.
 --
--- KEYS: 1 {s}:meta  2 {s}:orphans:<account>  and {s}:wallet:<account>
+-- Works on {s}:wallet:<account> and {s}:orphans:<account>.
 -- ARGV: 1 account  2 ledger's balance  3 ledger's credited  4 ledger's spent  5 ledger's creditSeq
 --       6 number of orphans, then for each: request, what the ledger has charged for it
 -- Returns one of
@@ -22,7 +22,8 @@ for _ = 1, orphan_count do
   position = position + 2
 end
 local not_in_ledger = 0
-local orphans = redis.call('HGETALL', KEYS[2])
+local orphans_key = tag .. ':orphans:' .. account
+local orphans = redis.call('HGETALL', orphans_key)
 for index = 1, #orphans, 2 do
   local charged = in_ledger[orphans[index]]
   if not charged then return {'AGAIN'} end
@@ -35,5 +36,5 @@ redis.call('HSET', key,
   'creditSeq', text(credit_seq), 'seq', '0', 'version', '0')
 redis.call('HINCRBY', key, 'available', text(-not_in_ledger))
 redis.call('HINCRBY', key, 'spent', text(not_in_ledger))
-redis.call('DEL', KEYS[2])
+redis.call('DEL', orphans_key)
 return {'OK'}

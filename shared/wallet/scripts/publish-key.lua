@@ -1,23 +1,23 @@
 #!lua flags=allow-oom
 -- Puts the present state of a proxy key into Redis, unless a newer state is there already.
 --
--- KEYS: 1 {s}:key:<hash>
--- ARGV: 1 version  2 account, empty for a deleted key  3 key id  4 1 active, 0 deactivated
---       5 expiry in milliseconds of the epoch or empty  6 allowed models, each between line feeds, or empty for all
---       7 limits as limits.lua reads them, empty for the defaults
+-- Works on {s}:key:<hash>.
+-- ARGV: 1 hash of the API key  2 version  3 account, empty for a deleted key  4 key id  5 1 active, 0 deactivated
+--       6 expiry in milliseconds of the epoch or empty  7 allowed models, each between line feeds, or empty for all
+--       8 limits as limits.lua reads them, empty for the defaults
 -- Returns OK or STALE.
 
-local version = amount(ARGV[1])
-local present = redis.call('HGET', KEYS[1], 'version')
+local key_key, version = tag .. ':key:' .. ARGV[1], amount(ARGV[2])
+local present = redis.call('HGET', key_key, 'version')
 if present and tonumber(present) > version then return {'STALE'} end
 
-redis.call('DEL', KEYS[1])
-if ARGV[2] == '' then
+redis.call('DEL', key_key)
+if ARGV[3] == '' then
   -- The version stays behind for a day, so that an older state on its way cannot bring the key back.
-  redis.call('HSET', KEYS[1], 'version', text(version))
-  redis.call('EXPIRE', KEYS[1], outcome_seconds)
+  redis.call('HSET', key_key, 'version', text(version))
+  redis.call('EXPIRE', key_key, outcome_seconds)
 else
-  redis.call('HSET', KEYS[1], 'version', text(version), 'account', ARGV[2], 'id', ARGV[3], 'active', ARGV[4],
-    'expiresAt', ARGV[5], 'models', ARGV[6], 'limits', ARGV[7])
+  redis.call('HSET', key_key, 'version', text(version), 'account', ARGV[3], 'id', ARGV[4], 'active', ARGV[5],
+    'expiresAt', ARGV[6], 'models', ARGV[7], 'limits', ARGV[8])
 end
 return {'OK'}

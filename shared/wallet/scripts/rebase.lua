@@ -2,7 +2,7 @@
 -- Sets a wallet to what the ledger says, if nothing has touched it since the caller has read it. What the account's
 -- open holds keep back is summed here, so that no hold is forgotten and none is counted twice.
 --
--- KEYS: 1 {s}:meta  2 {s}:holds  and {s}:wallet:<account>, {s}:hold:<request>
+-- Works on {s}:holds, {s}:wallet:<account> and {s}:hold:<request>.
 -- ARGV: 1 account  2 the version that was read
 --       3 balance: the ledger's, less the charges that are still on their way to it; may be negative
 --       4 spent, with these charges  5 credited  6 creditSeq
@@ -25,7 +25,7 @@ if not wallet then return {'MISS'} end
 if text(wallet.version) ~= version then return {'MOVED', text(wallet.version)} end
 
 local held = 0
-for _, request in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+for _, request in ipairs(redis.call('ZRANGE', holds_key, 0, -1)) do
   local hold = read_hold(request)
   if hold and hold.account == account then held = held + (hold.amount or 0) end
 end

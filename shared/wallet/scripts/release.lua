@@ -2,7 +2,7 @@
 -- Ends a request that cost nothing: returns the hold. Writes the void outcome even where there is no hold, because a
 -- reserve whose reply was lost may still arrive after it.
 --
--- KEYS: 1 {s}:meta  2 {s}:hold:<request>  3 {s}:holds  4 {s}:done:<request>  and {s}:wallet:<account>
+-- Works on {s}:hold:<request>, {s}:holds, {s}:done:<request>, {s}:wallet:<account> and those of limits.lua.
 -- ARGV: 1 request id
 -- Returns one of
 --   OK
@@ -10,7 +10,7 @@
 
 local request = ARGV[1]
 
-local outcome = redis.call('GET', KEYS[4])
+local outcome = read_outcome(request)
 if outcome then return {'DUPLICATE', outcome} end
 
 local hold = read_hold(request)

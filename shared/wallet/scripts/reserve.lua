@@ -2,15 +2,15 @@
 -- Checks the key and its limits, and moves what the request may cost at most from `available` to `held`. Without
 -- `allow-oom`: when Redis is out of memory no new request starts, so that running ones can still settle.
 --
--- KEYS: 1 {s}:meta  2 {s}:key:<hash>  3 {s}:hold:<request>  4 {s}:holds  5 {s}:done:<request>
---       6 {s}:once:<key and Idempotency-Key>, any name where there is none
---       and, named by the key's account, {s}:wallet:<account> and those of limits.lua
--- ARGV: 1 request id  2 model  3 amount to hold at the full output cap  4 the part of it that is the prompt
---       5 pico-USD for one more output token, all choices together  6 output cap  7 lowest cap that may be granted
---       instead, 0 if it may not be lowered  8 detail  9 milliseconds until the hold may be expired
---       10 identity of the Redis that the caller is connected to
---       11 a key's default limits: requests and tokens a minute, streams at once  12 1 if the answer is streamed
---       13 tokens to count until the real ones are known  14 digest of the body, empty without an Idempotency-Key
+-- Works on {s}:meta, {s}:key:<hash>, {s}:hold:<request>, {s}:holds, {s}:done:<request>, {s}:once:<use> and, of the key's
+-- account, {s}:wallet:<account> and those of limits.lua.
+-- ARGV: 1 request id  2 hash of the API key  3 model  4 amount to hold at the full output cap  5 the part of it that is
+--       the prompt  6 pico-USD for one more output token, all choices together  7 output cap  8 lowest cap that may be
+--       granted instead, 0 if it may not be lowered  9 detail  10 milliseconds until the hold may be expired
+--       11 identity of the Redis that the caller is connected to
+--       12 a key's default limits: requests and tokens a minute, streams at once  13 1 if the answer is streamed
+--       14 tokens to count until the real ones are known  15 what names the Idempotency-Key, empty where there is none
+--       16 digest of the body
 -- Returns one of
 --   OK account keyId cap amount epoch rate     held, now or by an earlier delivery of the same request
 --   DONE outcome                     settled or released before: the request must not run
@@ -23,31 +23,31 @@
 --   KEY_SHORT left period rate       the wallet would do, but the key may not spend as much
 -- where rate is what describe_rate tells.
 
-local request, model = ARGV[1], ARGV[2]
+local request, model = ARGV[1], ARGV[3]
 local order = {
-  amount = amount(ARGV[3]), prompt_part = amount(ARGV[4]), output_price = amount(ARGV[5]),
-  cap = amount(ARGV[6]), lowest_cap = amount(ARGV[7]),
+  amount = amount(ARGV[4]), prompt_part = amount(ARGV[5]), output_price = amount(ARGV[6]),
+  cap = amount(ARGV[7]), lowest_cap = amount(ARGV[8]),
 }
-local detail, lease_ms = ARGV[8], amount(ARGV[9])
-local stream, wanted_rate = ARGV[12] == '1', {requests = 1, tokens = amount(ARGV[13])}
-local body_digest = ARGV[14]
+local lease_ms = amount(ARGV[10])
+local stream, wanted_rate = ARGV[13] == '1', {1, amount(ARGV[14])}
+local once, body_digest = ARGV[15], ARGV[16]
 
-local refusal, key = judge_key(KEYS[1], KEYS[2], model, ARGV[10])
+local refusal, key = judge_key(ARGV[2], model, ARGV[11])
 if refusal then return {refusal} end
 
-if redis.call('EXISTS', KEYS[3], KEYS[5]) > 0 then
-  local outcome = redis.call('GET', KEYS[5])
-  if outcome then return {'DONE', outcome} end
-  local granted = redis.call('HMGET', KEYS[3], 'cap', 'amount')
-  return {'OK', key.account, key.id, granted[1], granted[2], key.epoch, ';'}
+local outcome = read_outcome(request)
+if outcome then return {'DONE', outcome} end
+local earlier_hold = read_hold(request)
+if earlier_hold then
+  return {'OK', key.account, key.id, text(earlier_hold.cap or order.cap), text(earlier_hold.amount), key.epoch, ';'}
 end
-if body_digest ~= '' then
-  local earlier = judge_repetition(KEYS[6], body_digest)
+if once ~= '' then
+  local earlier = judge_repetition(once, body_digest)
   if earlier then return earlier end
 end
 
 local wallet = read_wallet(key.account)
-local limits = read_limits(key.limits, ARGV[11])
+local limits = read_limits(key.limits, ARGV[12])
 local spend = limits.spend and read_spend(key.id, key.epoch)
 if not wallet or (limits.spend and not spend) then
   ask_ledger(key.account, limits.spend and key.id or '')
@@ -69,15 +69,12 @@ end
 wallet.available = wallet.available - wanted
 wallet.held = wallet.held + wanted
 write_wallet(wallet)
-local hold = {'account', key.account, 'key', key.id, 'amount', text(wanted), 'progress', '0', 'detail', detail,
-  'cap', text(cap), 'tokens', text(wanted_rate.tokens), 'countedAt', text(rate.now)}
-if stream then append(hold, {'stream', '1'}) end
-if spend then
-  append(hold, {'capped', spend.epoch})
-  redis.call('HINCRBY', spend_key(key.id), 'held', text(wanted))
-end
-redis.call('HSET', KEYS[3], unpack(hold))
-redis.call('ZADD', KEYS[4], text(now_ms() + lease_ms), request)
+if spend then redis.call('HINCRBY', spend_key(key.id), 'held', text(wanted)) end
+write_hold({
+  request = request, account = key.account, key = key.id, amount = wanted, progress = 0, cap = cap, stream = stream,
+  tokens = wanted_rate[2], counted_at = rate.now, capped = spend and spend.epoch, detail = ARGV[9],
+})
+redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
 count_request(rate, wanted_rate)
-if body_digest ~= '' then begin_once(KEYS[6], body_digest, request) end
+if once ~= '' then begin_once(once, body_digest, request) end
 return {'OK', key.account, key.id, text(cap), text(wanted), key.epoch, describe_rate(rate, limits)}

@@ -2,14 +2,14 @@
 -- Brings back the outcomes of requests that the ledger has booked and this Redis may have forgotten, so that their
 -- replays are duplicates. A hold that such a request still has here is returned. A higher rank is never replaced.
 --
--- KEYS: 1 {s}:meta  and {s}:done:<request>, {s}:hold:<request>, {s}:holds, {s}:wallet:<account>
+-- Works on {s}:done:<request>, {s}:hold:<request>, {s}:holds, {s}:wallet:<account> and those of limits.lua.
 -- ARGV: for each request: its id, its outcome as `rank:cost`
 -- Returns the number of outcomes that were brought back.
 
 local restored = 0
 for index = 1, #ARGV, 2 do
   local request, outcome = ARGV[index], ARGV[index + 1]
-  local present = redis.call('GET', tag .. ':done:' .. request)
+  local present = read_outcome(request)
   if not present or (present ~= 'void' and string.sub(present, 1, 1) < string.sub(outcome, 1, 1)) then
     write_outcome(request, outcome)
     return_hold(request)

@@ -3,11 +3,11 @@
 -- writes the outcome. Works with any epoch, without a hold and without a wallet. Never takes a wallet below zero:
 -- what it cannot cover is reported in the event and is the gateway's loss.
 --
--- KEYS: 1 {s}:meta  2 {s}:hold:<request>  3 {s}:holds  4 {s}:done:<request>  5 {s}:orphans:<account>
---       6 {s}:usage  7 {s}:once:<key and Idempotency-Key>, any name where there is none
---       and {s}:wallet:<account>, {s}:kept:<account> and those of limits.lua
+-- Works on {s}:meta, {s}:hold:<request>, {s}:holds, {s}:done:<request>, {s}:orphans:<account>, {s}:usage,
+-- {s}:once:<use>, {s}:wallet:<account>, {s}:kept:<account> and those of limits.lua.
 -- ARGV: 1 request id  2 account  3 key id  4 cost  5 detail  6 tokens used
---       7 1 if there is an Idempotency-Key  8 the answer to keep for it, empty if it is too large to be kept
+--       7 what names the Idempotency-Key, empty where there is none
+--       8 the answer to keep for it, empty if it is too large to be kept
 -- Returns one of
 --   OK streamId           charged now; after an estimate, the difference was posted
 --   DUPLICATE streamId    settled or released before: nothing was done; its entry, if any, is not behind this id
@@ -15,7 +15,7 @@
 local request, account, key_id, cost, detail = ARGV[1], ARGV[2], ARGV[3], amount(ARGV[4]), ARGV[5]
 local tokens = amount(ARGV[6])
 
-local outcome = redis.call('GET', KEYS[4])
+local outcome = read_outcome(request)
 local estimate = outcome and string.match(outcome, '^1:(%d+)$')
 if outcome and not estimate then return {'DUPLICATE', text(now_ms() + 1) .. '-0'} end
 
@@ -31,12 +31,12 @@ if wallet then
   wallet.available = wallet.available - (charged - before)
   write_charged(wallet, charged - before)
 else
-  redis.call('HSET', KEYS[5], request, text(charged))
+  redis.call('HSET', tag .. ':orphans:' .. account, request, text(charged))
 end
 remove_hold(request, hold)
 if hold and hold.counted_at then correct_tokens(hold, tokens) end
 if not hold or hold.capped then charge_key(key_id, charged - before) end
-if ARGV[7] == '1' then finish_once(KEYS[7], request, account, ARGV[8]) end
+if ARGV[7] ~= '' then finish_once(ARGV[7], request, account, ARGV[8]) end
 write_outcome(request, '2:' .. text(charged))
 local stream_id = append_charge(wallet, {
   account = account, key = key_id, request = request, rank = '2',

@@ -81,7 +81,7 @@ test('D2: money from nowhere', async () => {
 
 describe('D3', () => {
   test('a hold that the wallet does not know of', async () => {
-    await bench.harness.redis.hset(account.holdKey('stray'), { account: String(account.accountId), amount: '17' });
+    await bench.harness.redis.set(account.holdKey('stray'), `${account.accountId} 1 17 0 - 0 - - - {}`);
     await bench.harness.redis.zadd(account.holdsKey, 1, 'stray');
     await expectDrift({ d3: -17n });
   });
@@ -140,8 +140,7 @@ describe('money on its way is no drift', () => {
   });
 
   test('an estimate and the final cost that corrects it', async () => {
-    const requestId = await bench.hold(account, 500n);
-    await bench.harness.redis.hset(account.holdKey(requestId), 'progress', '90');
+    const requestId = await bench.hold(account, 500n, { progressNano: 90n });
     await bench.harness.redis.zadd(account.holdsKey, 1, requestId);
     await bench.harness.keeper.expire(account.shard, 10);
     await bench.book();

@@ -84,9 +84,10 @@ export class ReconcileBench {
     return requestId;
   }
 
-  /** Holds money for a running request. */
-  async hold(account: Account, nano: bigint, requestId = Bun.randomUUIDv7()): Promise<string> {
-    const state = { amountNano: nanoUsd(nano), costNano: nanoUsd(0n), detail };
+  /** Holds money for a running request, which has cost `progressNano` so far. */
+  async hold(account: Account, nano: bigint, { progressNano = 0n } = {}): Promise<string> {
+    const requestId = Bun.randomUUIDv7();
+    const state = { amountNano: nanoUsd(nano), costNano: nanoUsd(progressNano), detail };
     await this.#wallet.renew(this.#held(account, requestId), state);
     return requestId;
   }

@@ -6,7 +6,14 @@
 --
 -- Redis does not roll a failed script back, so each script validates everything before its first write.
 
+-- The tag of the shard, such as `{s7}`: all names of keys begin with it.
 local tag = string.match(KEYS[1], '^{.-}')
+
+local meta_key = tag .. ':meta'
+
+-- Running requests by the time at which they may be expired.
+local holds_key = tag .. ':holds'
+
 local outcome_seconds = 86400
 
 -- `%d` is exact for every whole number that a double holds, and three times as fast as `%.0f`.
@@ -72,10 +79,11 @@ end
 -- Whether a request for this model may begin with this key: nil and {account, id, epoch, limits}, or the refusal alone.
 -- `identity` is the Redis that the caller is connected to. Where the shard was opened in another one, this one was
 -- restarted or took over, may have forgotten charges, and has not been compared with the ledger yet.
-local function judge_key(meta_key, key_key, model, identity)
+local function judge_key(key_hash, model, identity)
   local meta = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity')
   if meta[1] ~= 'open' or meta[3] ~= identity then return 'RECOVERING' end
-  local key = redis.call('HMGET', key_key, 'account', 'id', 'active', 'expiresAt', 'models', 'limits')
+  local key = redis.call('HMGET', tag .. ':key:' .. key_hash,
+    'account', 'id', 'active', 'expiresAt', 'models', 'limits')
   if not key[1] then return 'KEY_UNKNOWN' end
   if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return 'KEY_EXPIRED' end
   if key[3] ~= '1' then return 'KEY_INACTIVE' end
@@ -102,18 +110,24 @@ local function grant(available, order)
   return cap, wanted
 end
 
+-- An entry of the usage stream is one JSON text: a field for each of its members would take Redis, and whoever reads
+-- it, twice as long. Returns its id.
+local function append_usage(entry)
+  return redis.call('XADD', tag .. ':usage', '*', 'entry', cjson.encode(entry))
+end
+
 -- Asks the ledger for a wallet, or for what a key has spent, that is missing here; at most once a second. The question
 -- goes through the stream, behind every charge that was made before it.
 local function ask_ledger(account, key_id)
   if redis.call('SET', tag .. ':asked:' .. account .. ':' .. key_id, '1', 'NX', 'PX', 1000) then
-    redis.call('XADD', tag .. ':usage', '*', 'kind', 'hydrate', 'account', account, 'key', key_id)
+    append_usage({kind = 'hydrate', account = account, key = key_id})
   end
 end
 
 -- What an Idempotency-Key was used for, for a day: `body` its digest, `request` the first request, `answer` its answer
 -- once there is one. A request that ended without an answer leaves the key free.
-local function judge_repetition(once_key, body_digest)
-  local earlier = redis.call('HMGET', once_key, 'body', 'request', 'answer')
+local function judge_repetition(use, body_digest)
+  local earlier = redis.call('HMGET', tag .. ':once:' .. use, 'body', 'request', 'answer')
   if not earlier[1] then return nil end
   if earlier[1] ~= body_digest then return {'REUSED'} end
   if earlier[3] then return {'ANSWERED', earlier[3]} end
@@ -121,7 +135,8 @@ local function judge_repetition(once_key, body_digest)
   return nil
 end
 
-local function begin_once(once_key, body_digest, request)
+local function begin_once(use, body_digest, request)
+  local once_key = tag .. ':once:' .. use
   redis.call('HSET', once_key, 'body', body_digest, 'request', request)
   redis.call('EXPIRE', once_key, outcome_seconds)
 end
@@ -131,7 +146,8 @@ local kept_bytes_max = 33554432
 
 -- Vectors cost next to nothing and are large, so without a limit one account could fill the memory that all share. What
 -- is beyond it is answered as if it were too large to be kept.
-local function finish_once(once_key, request, account, answer)
+local function finish_once(use, request, account, answer)
+  local once_key = tag .. ':once:' .. use
   if redis.call('HGET', once_key, 'request') ~= request then return end
   local kept_key = tag .. ':kept:' .. account
   local kept = tonumber(redis.call('GET', kept_key) or '0')
@@ -146,13 +162,16 @@ local function write_outcome(request, outcome)
   redis.call('SET', tag .. ':done:' .. request, outcome, 'EX', outcome_seconds)
 end
 
+local function read_outcome(request)
+  return redis.call('GET', tag .. ':done:' .. request)
+end
+
 -- Appends what the request has cost in all, and returns the id of the entry. `seq` and `spent` are those of the wallet
 -- after this charge was written, empty without one.
 local function append_charge(wallet, charge)
-  local seq, spent = wallet and text(wallet.seq) or '', wallet and wallet.spent or ''
-  local epoch = redis.call('HGET', tag .. ':meta', 'epoch') or '0'
-  return redis.call('XADD', tag .. ':usage', '*',
-    'kind', 'charge', 'account', charge.account, 'key', charge.key, 'request', charge.request, 'rank', charge.rank,
-    'cost', text(charge.cost), 'uncharged', text(charge.uncharged), 'detail', charge.detail,
-    'epoch', epoch, 'seq', seq, 'spent', spent)
+  charge.kind = 'charge'
+  charge.cost, charge.uncharged = text(charge.cost), text(charge.uncharged)
+  charge.epoch = redis.call('HGET', meta_key, 'epoch') or '0'
+  charge.seq, charge.spent = wallet and text(wallet.seq) or '', wallet and wallet.spent or ''
+  return append_usage(charge)
 end
