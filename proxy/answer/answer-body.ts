@@ -16,17 +16,18 @@ export interface Delivery {
 
 export async function answerBody({ body, deployment }: WholeAnswer, delivery: Delivery): Promise<Response> {
   const { running, headers } = delivery;
-  let text = '';
+  const bill =
+    body.usage === null
+      ? await running.estimatedBill(await estimateTextTokens(body.outputTexts))
+      : running.bill(body.usage);
+  const { costUsd } = bill;
   // Before the charge is decided: an answer that cannot be rendered is not charged either.
-  const render = (charge: RenderedCharge) => {
-    text = speak(body.render(charge), charge, delivery);
-    if (!running.keepsAnswer) return undefined;
-    const { requestId } = running;
-    return encodeAnswer({ requestId, deployment: deployment.name, costUsd: charge.costUsd, body: text });
-  };
-  const charge = await running.settle(body.usage, () => estimateTextTokens(body.outputTexts), render);
+  const text = speak(body.render(bill), bill, delivery);
+  const { requestId, keepsAnswer } = running;
+  const kept = keepsAnswer ? encodeAnswer({ requestId, deployment: deployment.name, costUsd, body: text }) : undefined;
+  await running.charge(bill, kept);
   headers.set('content-type', 'application/json');
-  headers.set('x-cost-usd', charge.costUsd);
+  headers.set('x-cost-usd', costUsd);
   return new Response(text, { headers });
 }
 

@@ -3,6 +3,7 @@
  * within limits, so that its usage is exact (`drain`); everywhere else the provider is told to stop (`abort`).
  */
 import type { OnDisconnect } from '../../shared/catalogue/published-catalogue.ts';
+import type { Cancellation } from '../settlement/cancellation.ts';
 import { drainMaxBytes, drainTimeoutMs } from '../upstream/limits.ts';
 
 const drainLimits = { timeoutMs: drainTimeoutMs, maxBytes: drainMaxBytes };
@@ -12,13 +13,13 @@ export class ClientDeparture {
   left = false;
   /** Of the deployment that is at work; while none is, there is nothing to wait for. */
   onDisconnect: OnDisconnect = 'abort';
-  readonly #abort: AbortController;
+  readonly #abort: Pick<Cancellation, 'abort'>;
   readonly #limits: typeof drainLimits;
   #drainedBytes = 0;
   #timer: Timer | undefined;
 
   /** Aborting ends everything that is done for the request. */
-  constructor(abort: AbortController, limits = drainLimits) {
+  constructor(abort: Pick<Cancellation, 'abort'>, limits = drainLimits) {
     this.#abort = abort;
     this.#limits = limits;
   }
@@ -39,7 +40,7 @@ export class ClientDeparture {
 
   /** The request has ended. */
   end(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
   }
 
   #giveUp(): void {

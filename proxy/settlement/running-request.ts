@@ -11,7 +11,8 @@ import type { Model } from '../catalogue/catalogue.ts';
 import { costOfUsage, dearestOutput } from '../metering/cost.ts';
 import { estimateByLength, estimateTextTokens, templateTokens } from '../metering/estimate-tokens.ts';
 import type { Usage } from '../metering/usage.ts';
-import { idleTimeoutMs, totalTimeoutMs } from '../upstream/limits.ts';
+import { defaultTimeouts } from '../upstream/limits.ts';
+import { type AbortReason, Cancellation } from './cancellation.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 
 const renewIntervalMs = 30_000;
@@ -20,8 +21,6 @@ const extensionFactor = 1.25;
 const extensionTokensMin = 64;
 /** A stream ends this long before its hold could be expired by others. */
 const fenceMs = 25_000;
-
-export type AbortReason = 'client_gone' | 'idle' | 'too_long' | 'lease_lost' | 'shutting_down';
 
 export interface RunningRequestOptions {
   readonly held: HeldRequest;
@@ -38,41 +37,52 @@ export interface RunningRequestOptions {
   readonly heldAtMs: number;
 }
 
+/** The same ones for every request. */
+export interface RunningServices {
+  readonly wallet: Wallet;
+  readonly replayBuffer: ReplayBuffer;
+  onEnd(request: RunningRequest): void;
+}
+
+/** What a request costs, by which usage. */
+export interface Bill extends RenderedCharge {
+  readonly costNano: NanoUsd;
+  /** The provider has not reported the usage. */
+  readonly estimated: boolean;
+}
+
+const nothingDelivered = () => 0;
+
 export class RunningRequest {
   readonly outputCap: number;
   readonly startedAtMs: number;
-  /** Aborts everything that is done for this request; the reason is an AbortReason. */
-  readonly abort = new AbortController();
+  /** Ends everything that is done for this request. */
+  readonly abort = new Cancellation();
   readonly departure = new ClientDeparture(this.abort);
   deployment = '';
   /** A provider has been given the request and has not refused it. */
   atProvider = false;
   /** How often the hold was renewed. */
   renewals = 0;
-  /** When the provider's last bytes came; undefined before its headers, which have a time limit of their own. */
+  /** Until when the provider's headers have to be there; undefined while none are waited for. */
+  headersDueAtMs: number | undefined;
+  /** When the provider's last bytes came; undefined before its headers. */
   lastBytesAtMs: number | undefined;
-  /** Between two pieces of an answer, and in all; a provider may have its own. */
-  timeouts = { idleMs: idleTimeoutMs, totalMs: totalTimeoutMs };
+  /** A provider may have its own. */
+  timeouts: { readonly idleMs: number; readonly totalMs: number } = defaultTimeouts;
   /** Counts the output tokens delivered so far; a stream sets its own. */
-  deliveredTokens: () => number = () => 0;
+  deliveredTokens: () => number = nothingDelivered;
   readonly #options: RunningRequestOptions;
-  readonly #wallet: Wallet;
-  readonly #replayBuffer: ReplayBuffer;
-  readonly #onEnd: (request: RunningRequest) => void;
+  readonly #services: RunningServices;
   #renewedAtMs: number;
   #amountNano: NanoUsd;
   #coveredTokens: number;
   #renewing = false;
   #ended = false;
 
-  constructor(
-    options: RunningRequestOptions,
-    services: { wallet: Wallet; replayBuffer: ReplayBuffer; onEnd: (request: RunningRequest) => void },
-  ) {
+  constructor(options: RunningRequestOptions, services: RunningServices) {
     this.#options = options;
-    this.#wallet = services.wallet;
-    this.#replayBuffer = services.replayBuffer;
-    this.#onEnd = services.onEnd;
+    this.#services = services;
     this.outputCap = options.outputCap;
     this.startedAtMs = options.startedAtMs;
     this.#renewedAtMs = options.heldAtMs;
@@ -95,33 +105,39 @@ export class RunningRequest {
     return this.#options.held.once !== undefined;
   }
 
-  /**
-   * Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told.
-   * `answerOf` renders the answer, and gives what is kept of it for a repetition of the request; where it throws,
-   * nothing has been decided yet.
-   */
-  async settle(
-    reported: Usage | null,
-    estimate: () => Promise<number>,
-    answerOf?: (charge: RenderedCharge) => string | undefined,
-  ): Promise<RenderedCharge> {
-    const usage = reported ?? (await this.#estimate(await estimate()));
+  /** Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told. */
+  async settle(reported: Usage | null, estimate: () => Promise<number>): Promise<RenderedCharge> {
+    const bill = reported === null ? await this.estimatedBill(await estimate()) : this.bill(reported);
+    await this.charge(bill);
+    return bill;
+  }
+
+  bill(usage: Usage, estimated = false): Bill {
     const costNano = costOfUsage(this.#options.model.prices, usage);
-    const detail = this.#detail(usage, reported === null);
-    const charge = { usage, costUsd: formatUsd(costNano) };
-    const answer = answerOf?.(charge);
-    if (this.#end()) {
-      const tokens = usage.promptTokens + usage.completionTokens;
-      // Where there is no answer to give again, a repetition is a request of its own.
-      const held = answerOf === undefined ? { ...this.#options.held, once: undefined } : this.#options.held;
-      await this.#replayBuffer.submit({ kind: 'settle', held, costNano, detail, tokens, answer });
-    }
-    return charge;
+    return { usage, estimated, costNano, costUsd: formatUsd(costNano) };
+  }
+
+  async estimatedBill(completionTokens: number): Promise<Bill> {
+    return this.bill(this.#usageOf(await estimateTextTokens(this.#promptTexts()), completionTokens), true);
+  }
+
+  /** Ends the request. `answer` is what is kept of it for a repetition; without one that is a request of its own. */
+  async charge({ usage, estimated, costNano }: Bill, answer?: string): Promise<void> {
+    if (!this.#end()) return;
+    const { held } = this.#options;
+    await this.#services.replayBuffer.submit({
+      kind: 'settle',
+      held: answer === undefined && held.once !== undefined ? { ...held, once: undefined } : held,
+      costNano,
+      detail: this.#detail(usage, estimated),
+      tokens: usage.promptTokens + usage.completionTokens,
+      answer,
+    });
   }
 
   /** For a request that delivered nothing. */
   async release(): Promise<void> {
-    if (this.#end()) await this.#replayBuffer.submit({ kind: 'release', held: this.#options.held });
+    if (this.#end()) await this.#services.replayBuffer.submit({ kind: 'release', held: this.#options.held });
   }
 
   /**
@@ -139,6 +155,7 @@ export class RunningRequest {
 
   /** Called about every second: renews the hold in time, and aborts what must not go on. */
   async check(nowMs: number): Promise<void> {
+    if (nowMs > (this.headersDueAtMs ?? nowMs)) this.abort.endAttempt('headers_timeout');
     if (nowMs - this.startedAtMs > this.timeouts.totalMs) this.#abort('too_long');
     else if (nowMs - (this.lastBytesAtMs ?? nowMs) > this.timeouts.idleMs) this.#abort('idle');
     else if (nowMs - this.#renewedAtMs > leaseMs - fenceMs) this.#abort('lease_lost');
@@ -151,7 +168,7 @@ export class RunningRequest {
     const more = costOf([{ tokens: tokens - this.#coveredTokens, price: dearestOutput(this.#options.model.prices) }]);
     const amountNano = nanoUsd(this.#amountNano + more);
     const usage = this.#progress(deliveredTokens);
-    const result = await this.#wallet.renew(this.#options.held, {
+    const result = await this.#services.wallet.renew(this.#options.held, {
       amountNano,
       costNano: costOfUsage(this.#options.model.prices, usage),
       detail: this.#detail(usage, true),
@@ -167,7 +184,7 @@ export class RunningRequest {
     this.#renewing = true;
     try {
       const usage = this.#progress(this.deliveredTokens());
-      const result = await this.#wallet.renew(this.#options.held, {
+      const result = await this.#services.wallet.renew(this.#options.held, {
         amountNano: this.#amountNano,
         costNano: costOfUsage(this.#options.model.prices, usage),
         detail: this.#detail(usage, true),
@@ -189,12 +206,8 @@ export class RunningRequest {
     if (this.#ended) return false;
     this.#ended = true;
     this.departure.end();
-    this.#onEnd(this);
+    this.#services.onEnd(this);
     return true;
-  }
-
-  async #estimate(completionTokens: number): Promise<Usage> {
-    return this.#usageOf(await estimateTextTokens(this.#promptTexts()), completionTokens);
   }
 
   /** So far; a low estimate, since it is charged only where this proxy dies. */

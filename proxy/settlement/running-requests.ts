@@ -2,20 +2,18 @@
 import type { Log } from '../../shared/log.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
-import { RunningRequest, type RunningRequestOptions } from './running-request.ts';
+import { RunningRequest, type RunningRequestOptions, type RunningServices } from './running-request.ts';
 
 const abortedEndMs = 1_000;
 
 export class RunningRequests {
-  readonly #wallet: Wallet;
-  readonly #replayBuffer: ReplayBuffer;
+  readonly #services: RunningServices;
   readonly #log: Log;
   readonly #running = new Set<RunningRequest>();
 
-  constructor(options: { wallet: Wallet; replayBuffer: ReplayBuffer; log: Log }) {
-    this.#wallet = options.wallet;
-    this.#replayBuffer = options.replayBuffer;
-    this.#log = options.log;
+  constructor({ wallet, replayBuffer, log }: { wallet: Wallet; replayBuffer: ReplayBuffer; log: Log }) {
+    this.#services = { wallet, replayBuffer, onEnd: (request) => this.#running.delete(request) };
+    this.#log = log;
   }
 
   get size(): number {
@@ -23,11 +21,7 @@ export class RunningRequests {
   }
 
   start(options: RunningRequestOptions): RunningRequest {
-    const request = new RunningRequest(options, {
-      wallet: this.#wallet,
-      replayBuffer: this.#replayBuffer,
-      onEnd: (ended) => this.#running.delete(ended),
-    });
+    const request = new RunningRequest(options, this.#services);
     this.#running.add(request);
     return request;
   }

@@ -1,13 +1,14 @@
-/** How long and how much the proxy waits for a provider; the catalogue may set a provider's own timeouts. */
+/**
+ * How long and how much the proxy waits for a provider; the catalogue may set a provider's own timeouts. Those of a
+ * running request are looked at once a second: a timer for each would cost more than it is worth.
+ */
 
 /** Until the headers of a streamed answer. */
 export const streamHeadersTimeoutMs = 120_000;
 /** Until the headers of a whole answer, which come when the provider has generated all of it. */
 export const bodyHeadersTimeoutMs = 600_000;
-/** Between two pieces of an answer. */
-export const idleTimeoutMs = 120_000;
-/** For a request in all. */
-export const totalTimeoutMs = 1_800_000;
+/** Between two pieces of an answer, and for a request in all. */
+export const defaultTimeouts = { idleMs: 120_000, totalMs: 1_800_000 } as const;
 
 /** Deployments are asked so often in all for one request, and each at most once a round. */
 export const attemptsMax = 6;

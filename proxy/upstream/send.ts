@@ -5,6 +5,7 @@
  */
 import type { Deployment } from '../catalogue/catalogue.ts';
 import type { ProxyServices } from '../services.ts';
+import type { RunningRequest } from '../settlement/running-request.ts';
 import { type Answer, attempt, type SendInput } from './attempt.ts';
 import type { Pass } from './health/circuit.ts';
 import { attemptsMax, attemptsWithinMs, roundsMax } from './limits.ts';
@@ -19,17 +20,24 @@ const fellSilent = new UpstreamFailure('timeout', 'The provider did not go on wi
 /** Throws UpstreamFailure or GatewayError; nothing has been delivered then. */
 export async function send(services: ProxyServices, input: SendInput): Promise<Answer> {
   const { model, running } = input;
+  const { deployments } = services;
   const startedAtMs = Date.now();
   const tried: Tried[] = [];
   for (let round = 1; round <= roundsMax; round += 1) {
     for (const deployment of orderDeployments(model.deployments)) {
-      if (tried.length >= attemptsMax || Date.now() - startedAtMs > attemptsWithinMs) break;
+      const askedAtMs = Date.now();
+      if (tried.length >= attemptsMax || askedAtMs - startedAtMs > attemptsWithinMs) break;
       if (tried.some((before) => before.deployment === deployment && !mayPass(before.failure))) continue;
-      const pass = services.deployments.admit(deployment.name, Date.now());
+      const pass = deployments.admit(deployment.name, askedAtMs);
       if (pass === undefined) continue;
-      const outcome = await ask(services, { deployment, pass, input });
-      if (!(outcome instanceof UpstreamFailure)) return outcome;
-      tried.push({ deployment, failure: outcome });
+      try {
+        const answer = await attempt(services, deployment, input);
+        const nowMs = Date.now();
+        deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - askedAtMs });
+        return answer;
+      } catch (error) {
+        tried.push({ deployment, failure: failureOf(services, error, { deployment, pass, running }) });
+      }
     }
     const readyInMs = soonestReady(services, model.deployments) - Date.now();
     const pauseMs = pauseBeforeRound(tried, { readyInMs, random: Math.random() });
@@ -39,37 +47,28 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
   throw errorAfter(tried, { model: model.id, readyInMs: soonestReady(services, model.deployments) - Date.now() });
 }
 
-/** Returns the failure where another deployment may be asked instead. */
-async function ask(
-  services: ProxyServices,
-  { deployment, pass, input }: { deployment: Deployment; pass: Pass; input: SendInput },
-): Promise<Answer | UpstreamFailure> {
-  const { running } = input;
-  const { deployments, log } = services;
+/** After which another deployment may be asked instead. Throws the error where that is not so. */
+function failureOf(
+  { deployments, log }: ProxyServices,
+  error: unknown,
+  { deployment, pass, running }: { deployment: Deployment; pass: Pass; running: RunningRequest },
+): UpstreamFailure {
   const { name } = deployment;
-  const askedAtMs = Date.now();
-  try {
-    const answer = await attempt(services, deployment, input);
-    const nowMs = Date.now();
-    deployments.succeeded(name, pass, { nowMs, latencyMs: nowMs - askedAtMs });
-    return answer;
-  } catch (error) {
-    const nowMs = Date.now();
-    const { aborted, reason: abortedFor } = running.abort.signal;
-    const isOver = !(error instanceof UpstreamFailure) || aborted;
-    if (abortedFor === 'idle') deployments.failed(name, pass, { nowMs, failure: fellSilent });
-    else if (isOver) deployments.abandoned(name, pass, nowMs);
-    else deployments.failed(name, pass, { nowMs, failure: error });
-    // Whoever leaves while a provider is at work pays for what it has begun; one that has failed is at work no more.
-    if (!aborted) running.atProvider = false;
-    running.departure.onDisconnect = 'abort';
-    if (isOver || running.departure.left || error.reason === 'rejected') throw error;
-    const { reason, status } = error;
-    const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
-    if (status === 401 || status === 402 || status === 403) log.error(facts, 'the provider refuses our key or account');
-    else log.warn(facts, 'deployment failed');
-    return error;
-  }
+  const nowMs = Date.now();
+  const { reason: abortedFor } = running.abort;
+  const isOver = !(error instanceof UpstreamFailure) || abortedFor !== undefined;
+  if (abortedFor === 'idle') deployments.failed(name, pass, { nowMs, failure: fellSilent });
+  else if (isOver) deployments.abandoned(name, pass, nowMs);
+  else deployments.failed(name, pass, { nowMs, failure: error });
+  // Whoever leaves while a provider is at work pays for what it has begun; one that has failed is at work no more.
+  if (abortedFor === undefined) running.atProvider = false;
+  running.departure.onDisconnect = 'abort';
+  if (isOver || running.departure.left || error.reason === 'rejected') throw error;
+  const { reason, status } = error;
+  const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
+  if (status === 401 || status === 402 || status === 403) log.error(facts, 'the provider refuses our key or account');
+  else log.warn(facts, 'deployment failed');
+  return error;
 }
 
 function soonestReady({ deployments }: ProxyServices, candidates: readonly Deployment[]): number {

@@ -4,6 +4,7 @@
  * fetches its own.
  */
 import type { PublishedProvider } from '../../../shared/catalogue/published-catalogue.ts';
+import type { Abortable } from '../../settlement/cancellation.ts';
 import { UpstreamFailure } from '../upstream-failure.ts';
 import { fetchToken } from './fetch-token.ts';
 import { RenewedToken } from './renewed-token.ts';
@@ -32,16 +33,14 @@ export class Credentials {
     this.#settings = settings;
   }
 
-  /** Throws UpstreamFailure where there is no key, or none to be had. Waits no longer than `signal` lets it. */
-  async accessTo(provider: PublishedProvider, signal: AbortSignal): Promise<Access> {
-    const ca = provider.caFile === undefined ? undefined : await this.#roots.read(provider.caFile);
+  /**
+   * Throws UpstreamFailure where there is no key, or none to be had. A promise only where something has to be read or
+   * fetched for it, which is waited for no longer than `request` lets it.
+   */
+  accessTo(provider: PublishedProvider, request: Abortable): Access | Promise<Access> {
     const key = this.#keyOf(provider);
-    const { auth } = provider;
-    if (auth === undefined || key === undefined) return { apiKey: key, ca };
-    const token = this.#tokenOf(provider.id, JSON.stringify([auth, key, ca]), (now) =>
-      fetchToken({ ...auth, key, ca }, now),
-    );
-    return { apiKey: await token.value(signal), ca };
+    if (provider.auth === undefined && provider.caFile === undefined) return { apiKey: key, ca: undefined };
+    return this.#findAccess(provider, key, request);
   }
 
   /** The provider has refused this access. Returns whether another try may have a better one. */
@@ -49,6 +48,17 @@ export class Credentials {
     if (provider.auth === undefined || apiKey === undefined) return false;
     this.#tokens.get(provider.id)?.token.discard(apiKey);
     return true;
+  }
+
+  async #findAccess(
+    { id, caFile, auth }: PublishedProvider,
+    key: string | undefined,
+    request: Abortable,
+  ): Promise<Access> {
+    const ca = caFile === undefined ? undefined : await this.#roots.read(caFile);
+    if (auth === undefined || key === undefined) return { apiKey: key, ca };
+    const token = this.#tokenOf(id, JSON.stringify([auth, key, ca]), (now) => fetchToken({ ...auth, key, ca }, now));
+    return { apiKey: await token.value(request), ca };
   }
 
   #keyOf({ apiKeyEnv }: PublishedProvider): string | undefined {

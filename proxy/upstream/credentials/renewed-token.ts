@@ -2,6 +2,7 @@
  * An access token that is always good. However many requests want it, it is fetched once; it is renewed while the old
  * one still works, so that no request waits for that; and it is thrown away when the provider refuses it.
  */
+import type { Abortable } from '../../settlement/cancellation.ts';
 import { UpstreamFailure } from '../upstream-failure.ts';
 
 export interface Token {
@@ -29,11 +30,11 @@ export class RenewedToken {
   }
 
   /** Throws UpstreamFailure. */
-  async value(signal: AbortSignal): Promise<string> {
+  async value(request: Abortable): Promise<string> {
     const token = this.#token;
     const nowMs = this.#now();
     if (token === undefined || nowMs >= token.expiresAtMs - unusableBeforeMs) {
-      return (await orAborted(this.#renew(), signal)).value;
+      return (await orAborted(this.#renew(), request.signal)).value;
     }
     if (nowMs >= this.#renewAtMs) {
       this.#renewAtMs = nowMs + retryAfterMs;

@@ -8,7 +8,7 @@ import { waitFor } from '../../../harness/account-view.ts';
 import { lifetimeMs, startTokenServer, type TokenServer } from './token-server.ts';
 
 const startMs = 1_800_000_000_000;
-const never = new AbortController().signal;
+const never = new AbortController();
 let nowMs = startMs;
 let server: TokenServer;
 let credentials: Credentials;
@@ -35,7 +35,8 @@ function provider(changes: Partial<PublishedProvider> = {}): PublishedProvider {
   };
 }
 
-const tokenOf = async (of = provider()) => (await credentials.accessTo(of, never)).apiKey;
+const accessTo = async (of: PublishedProvider, request = never) => credentials.accessTo(of, request);
+const tokenOf = async (of = provider()) => (await accessTo(of)).apiKey;
 
 async function failureOf(promise: Promise<unknown>): Promise<UpstreamFailure> {
   const error = await promise.then(() => undefined).catch((thrown: unknown) => thrown);
@@ -46,13 +47,15 @@ async function failureOf(promise: Promise<unknown>): Promise<UpstreamFailure> {
 describe('a key', () => {
   test('is what its variable holds', async () => {
     const { auth: _, ...keyed } = provider();
-    expect(await credentials.accessTo(keyed, never)).toEqual({ apiKey: 'aWQ6c2VjcmV0', ca: undefined });
-    expect(await credentials.accessTo({ ...keyed, apiKeyEnv: '' }, never)).toMatchObject({ apiKey: undefined });
+    expect(await accessTo(keyed)).toEqual({ apiKey: 'aWQ6c2VjcmV0', ca: undefined });
+    expect(await accessTo({ ...keyed, apiKeyEnv: '' })).toMatchObject({ apiKey: undefined });
+    // Nothing has to be waited for.
+    expect(credentials.accessTo(keyed, never)).toEqual({ apiKey: 'aWQ6c2VjcmV0', ca: undefined });
     expect(credentials.discard(keyed, { apiKey: 'aWQ6c2VjcmV0', ca: undefined })).toBe(false);
   });
 
   test('that is not set is as good as a wrong one', async () => {
-    const failure = await failureOf(credentials.accessTo(provider({ apiKeyEnv: 'OTHER_KEY' }), never));
+    const failure = await failureOf(accessTo(provider({ apiKeyEnv: 'OTHER_KEY' })));
     expect(failure).toMatchObject({ reason: 'refused', status: 401 });
     expect(server.requests).toHaveLength(0);
   });
@@ -118,7 +121,7 @@ describe('a token', () => {
 
   test('that was refused is thrown away once, by however many requests', async () => {
     const of = provider();
-    const access = await credentials.accessTo(of, never);
+    const access = await accessTo(of);
     expect(credentials.discard(of, access)).toBe(true);
     expect(await tokenOf()).toBe('token-2');
     // Others learn of the same refusal later.
@@ -137,7 +140,7 @@ describe('a token', () => {
       return Response.json({ access_token: 'late', expires_at: nowMs + lifetimeMs });
     });
     const leaving = new AbortController();
-    const first = failureOf(credentials.accessTo(provider(), leaving.signal));
+    const first = failureOf(accessTo(provider(), leaving));
     const second = tokenOf();
     leaving.abort();
     expect(await first).toMatchObject({ reason: 'unreachable' });
@@ -148,9 +151,9 @@ describe('a token', () => {
 
   test('that cannot be had disturbs nobody when the client had left before', async () => {
     server.answer(() => new Response('down', { status: 500 }));
-    expect(await failureOf(credentials.accessTo(provider(), AbortSignal.abort()))).toMatchObject({
-      reason: 'unreachable',
-    });
+    const left = new AbortController();
+    left.abort();
+    expect(await failureOf(accessTo(provider(), left))).toMatchObject({ reason: 'unreachable' });
     await waitFor('the refusal', 5_000, async () => server.requests.length === 1);
     // What nobody has caught would fail this test.
     expect(await failureOf(tokenOf())).toMatchObject({ status: 500 });
