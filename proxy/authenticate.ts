@@ -29,7 +29,9 @@ export function authenticate(headers: Headers, pepper: string): Caller {
 /** Anthropic's clients send their key as `x-api-key`. Undefined where the header holds something else than a key. */
 function readKey(headers: Headers): string | undefined {
   const authorization = headers.get('authorization');
-  if (authorization !== null && authorization.trim() !== '') return bearerToken(authorization);
+  const token = bearerToken(authorization);
+  if (token !== undefined) return token;
+  if (authorization !== null && authorization.trim() !== '') return undefined;
   const key = headers.get('x-api-key');
   if (key !== null && key.trim() !== '') return key.trim();
   throw new GatewayError('missing_api_key', 'No API key was given. Send it as `Authorization: Bearer ms-…`.');

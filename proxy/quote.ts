@@ -37,14 +37,15 @@ const capDigits = 10;
 
 export function quoteOf(model: Model, call: Call): Quote {
   const { prices } = model;
-  const dearestPrompt = dearestOf(prices.prompt, prices.cachedPrompt, prices.cacheWrite);
+  const dearestPrompt = dearerOf(prices.prompt, dearerOf(prices.cachedPrompt, prices.cacheWrite));
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
   // syntax is longer than what chat templates add. No provider accepts more than the context, in each of the prompts.
   const mediaTokensMax = call.hasLongMedia ? model.contextTokens : call.mediaParts * mediaPartTokensMax;
   const besidesText = mediaTokensMax + instructionTokensOf(call);
   const promptTokensMax = Math.min(bytesWithAnyCap(call) + besidesText, model.contextTokens * (call.prompts ?? 1));
   const outputCap = Math.min(call.outputCap ?? model.maxOutputTokens, model.maxOutputTokens);
-  const outputPrice = picoUsdPerToken(dearestOutput(prices) * BigInt(call.choices));
+  const dearestToken = dearestOutput(prices);
+  const outputPrice = call.choices === 1 ? dearestToken : picoUsdPerToken(dearestToken * BigInt(call.choices));
   const promptPart = { tokens: promptTokensMax, price: dearestPrompt };
   return {
     promptTokensMax,
@@ -63,7 +64,7 @@ function instructionTokensOf({ body }: Call): number {
   return hasTools || (body.response_format ?? null) !== null ? instructionTokensMax : 0;
 }
 
-const dearestOf = (...prices: readonly PicoUsdPerToken[]) => prices.reduce((one, other) => (other > one ? other : one));
+const dearerOf = (one: PicoUsdPerToken, other: PicoUsdPerToken) => (other > one ? other : one);
 
 /**
  * The body's size as if the longest cap stood in it. Else a client that sets the `max_tokens` which a refusal has named

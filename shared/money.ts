@@ -38,6 +38,8 @@ const kopeckDecimals = 2;
 const markupDecimals = 6;
 const perMillionDecimals = picoDecimals - 6;
 const picoPerNano = 1_000n;
+/** The character. */
+const zero = 0x30;
 
 export function nanoUsd(value: bigint): NanoUsd {
   return value as NanoUsd;
@@ -177,7 +179,7 @@ function picoOf(parts: readonly CostPart[]): bigint {
   let pico = 0n;
   for (const part of parts) {
     if (!Number.isSafeInteger(part.tokens) || part.tokens < 0) throw new RangeError(`token count ${part.tokens}`);
-    pico += BigInt(part.tokens) * part.price;
+    if (part.tokens > 0) pico += BigInt(part.tokens) * part.price;
   }
   return pico;
 }
@@ -202,8 +204,14 @@ function parseDecimal(text: string, decimals: number): bigint {
 }
 
 function formatDecimal(value: bigint, decimals: number): string {
-  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, '0');
-  const fraction = digits.slice(-decimals).replace(/0+$/, '');
-  const whole = digits.slice(0, -decimals);
-  return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  const sign = value < 0n ? '-' : '';
+  const digits = value
+    .toString()
+    .slice(sign.length)
+    .padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  let end = digits.length;
+  while (end > point && digits.charCodeAt(end - 1) === zero) end -= 1;
+  const whole = sign + digits.slice(0, point);
+  return end === point ? whole : `${whole}.${digits.slice(point, end)}`;
 }

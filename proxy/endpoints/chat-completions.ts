@@ -14,6 +14,7 @@ export function parseChatCompletion(text: string): ChatCall {
 /** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of what the client sent. */
 export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; bytes: number }): ChatCall {
   refuseUnpriced(body);
+  const { promptTexts, mediaParts, hasLongMedia } = readPrompt(body.messages);
   return {
     model: body.model,
     stream: body.stream ?? false,
@@ -24,17 +25,19 @@ export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; b
     text,
     body,
     bytes,
-    ...readPrompt(body.messages),
+    mediaParts,
+    hasLongMedia,
+    promptTexts,
     unspokenTexts: () => unspokenTexts(body),
   };
 }
 
 function lowerOf(one: number | null | undefined, other: number | null | undefined): number | undefined {
-  const caps = [one, other].filter((cap) => typeof cap === 'number');
-  return caps.length === 0 ? undefined : Math.min(...caps);
+  if (typeof one !== 'number') return other ?? undefined;
+  return typeof other === 'number' ? Math.min(one, other) : one;
 }
 
-function readPrompt(messages: readonly ChatMessage[]): Pick<ChatCall, 'promptTexts' | 'mediaParts' | 'hasLongMedia'> {
+function readPrompt(messages: readonly ChatMessage[]) {
   const promptTexts: string[] = [];
   let mediaParts = 0;
   let hasLongMedia = false;

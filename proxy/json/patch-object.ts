@@ -107,5 +107,5 @@ function skipSpace(text: string, from: number): number {
 
 /** Space, line feed, carriage return, tab (RFC 8259 §2). */
 function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+  return code <= 0x20 && (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09);
 }

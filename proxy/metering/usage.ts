@@ -2,7 +2,7 @@
  * The token counts of one request, normalised over providers (wire facts: xAI, Azure and DeepSeek leave reasoning out
  * of `completion_tokens` but not out of `total_tokens`).
  */
-import { asRecord, isRecord } from '../json/record.ts';
+import { asRecord, isRecord, type JsonRecord } from '../json/record.ts';
 
 export interface Usage {
   readonly promptTokens: number;
@@ -15,17 +15,23 @@ export interface Usage {
   readonly reasoningTokens: number;
 }
 
+/** What a provider calls otherwise than the others do. */
+export interface UsageNames {
+  readonly cachedTokensField?: string | undefined;
+}
+
 /** More than this in one request is a fault of the provider, not a count. */
 const tokensMax = 100_000_000;
 
 /** Names under which OpenAI-compatible providers report prompt tokens that came from their cache. */
 const cachedNames = ['prompt_cache_hit_tokens', 'cache_read_input_tokens', 'num_cached_tokens', 'cached_tokens'];
+const noNames: UsageNames = {};
 
 /**
  * Reads an OpenAI-compatible `usage` object. Null where it is missing or absurd, so that the caller estimates; an
- * explicit 0 is 0. `cachedTokensField` names a member of a provider that calls its cached tokens otherwise.
+ * explicit 0 is 0. `cachedTokensField` names the member of a provider that calls its cached tokens otherwise.
  */
-export function readUsage(value: unknown, options: { cachedTokensField?: string | undefined } = {}): Usage | null {
+export function readUsage(value: unknown, { cachedTokensField: field }: UsageNames = noNames): Usage | null {
   if (!isRecord(value)) return null;
   const total = readCount(value.total_tokens);
   const completion = readCount(value.completion_tokens);
@@ -34,27 +40,24 @@ export function readUsage(value: unknown, options: { cachedTokensField?: string 
   const completionTokens = Math.max(completion ?? 0, (total ?? 0) - prompt);
   const promptDetails = asRecord(value.prompt_tokens_details);
   const completionDetails = asRecord(value.completion_tokens_details);
-  const field = options.cachedTokensField;
   const cached = Math.min(
-    firstCount([
-      field === undefined ? undefined : (value[field] ?? promptDetails[field]),
-      promptDetails.cached_tokens,
-      ...cachedNames.map((name) => value[name]),
-    ]),
+    (field === undefined ? undefined : readCount(value[field] ?? promptDetails[field])) ??
+      readCount(promptDetails.cached_tokens) ??
+      firstCount(value, cachedNames),
     prompt,
   );
-  const cacheWrite = firstCount([
-    promptDetails.cache_write_tokens,
-    promptDetails.cache_creation_tokens,
-    value.cache_creation_input_tokens,
-  ]);
+  const cacheWrite =
+    readCount(promptDetails.cache_write_tokens) ??
+    readCount(promptDetails.cache_creation_tokens) ??
+    readCount(value.cache_creation_input_tokens) ??
+    0;
   return {
     promptTokens: prompt,
     cachedPromptTokens: cached,
     cacheWriteTokens: Math.min(cacheWrite, prompt - cached),
     completionTokens,
     reasoningTokens: Math.min(
-      firstCount([completionDetails.reasoning_tokens, value.reasoning_tokens]),
+      readCount(completionDetails.reasoning_tokens) ?? readCount(value.reasoning_tokens) ?? 0,
       completionTokens,
     ),
   };
@@ -66,9 +69,9 @@ function readDifference(total: number | undefined, completion: number | undefine
   return readCount(total - completion);
 }
 
-function firstCount(values: readonly unknown[]): number {
-  for (const value of values) {
-    const count = readCount(value);
+function firstCount(usage: JsonRecord, names: readonly string[]): number {
+  for (const name of names) {
+    const count = readCount(usage[name]);
     if (count !== undefined) return count;
   }
   return 0;

@@ -24,8 +24,26 @@ const decidingCost: ReadonlySet<string> = new Set([
   ...['max_completion_tokens', 'stream', 'stream_options', 'service_tier', ...Object.keys(unpriced)],
 ]);
 
+/** What nearly all bodies are made of. None of it is judged below, whatever its value is. */
+const harmless: ReadonlySet<string> = new Set([
+  ...['model', 'messages', 'prompt', 'input', 'max_tokens', 'max_completion_tokens', 'n', 'stream', 'stream_options'],
+  ...['temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'stop', 'seed', 'user', 'tool_choice'],
+  ...['response_format', 'reasoning_effort', 'encoding_format', 'dimensions'],
+]);
+
+const pricePatch: JsonPatch = Object.fromEntries(Object.keys(unpriced).map((name) => [name, undefined]));
+const pricePatchWithoutTier: JsonPatch = { ...pricePatch, service_tier: undefined };
+
 /** Throws GatewayError `unsupported_parameter`. */
 export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
+  for (const name in body) {
+    if (harmless.has(name)) continue;
+    judge(body);
+    return;
+  }
+}
+
+function judge(body: Readonly<Record<string, unknown>>): void {
   Object.keys(body).forEach(refuseOtherSpelling);
   if (!tiersOfListedPrice.has(body.service_tier)) refuse('service_tier', 'only the default tier is served');
   for (const [name, why] of Object.entries(unpriced)) {
@@ -39,8 +57,7 @@ export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
 
 /** What has passed is taken out all the same: a name may stand twice, and this is what the last one says. */
 export function unpricedPatch({ service_tier: tier }: Readonly<Record<string, unknown>>): JsonPatch {
-  const none = Object.fromEntries(Object.keys(unpriced).map((name) => [name, undefined]));
-  return { ...none, service_tier: typeof tier === 'string' ? JSON.stringify(tier) : undefined };
+  return typeof tier === 'string' ? { ...pricePatch, service_tier: JSON.stringify(tier) } : pricePatchWithoutTier;
 }
 
 /** Servers written in Go read names in any case (https://pkg.go.dev/encoding/json#Unmarshal): `N` would be `n` there. */

@@ -1,12 +1,12 @@
 /** Reads a request's body once, up to a limit, whether its length is announced or not. */
 import { GatewayError } from '../errors.ts';
 
-/** Throws GatewayError `body_too_large`. */
-export async function readBody(request: Request, bodyMaxBytes: number): Promise<string> {
+/** Rejects with GatewayError `body_too_large`. */
+export function readBody(request: Request, bodyMaxBytes: number): Promise<string> {
   const announcedBytes = Number(request.headers.get('content-length') ?? 0);
-  if (announcedBytes > bodyMaxBytes) throw tooLarge(bodyMaxBytes);
+  if (announcedBytes > bodyMaxBytes) return Promise.reject(tooLarge(bodyMaxBytes));
   if (announcedBytes > 0) return request.text();
-  return request.body === null ? '' : readUnannounced(request.body, bodyMaxBytes);
+  return request.body === null ? Promise.resolve('') : readUnannounced(request.body, bodyMaxBytes);
 }
 
 async function readUnannounced(body: ReadableStream<Uint8Array>, bodyMaxBytes: number): Promise<string> {

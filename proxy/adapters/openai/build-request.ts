@@ -12,7 +12,7 @@ import type { UpstreamRequest, UpstreamTarget } from '../adapter.ts';
 import { changedMessages } from './chat-messages.ts';
 import { withoutForeignMembers } from './foreign-members.ts';
 import { parameterPatch } from './parameters.ts';
-import { providerRequest, upstreamModel } from './provider-request.ts';
+import { addressOf } from './provider-request.ts';
 
 /** Throws GatewayError `unsupported_parameter`, as the others do. */
 export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
@@ -62,12 +62,12 @@ function request(
   target: UpstreamTarget,
   patch: JsonPatch,
 ): UpstreamRequest {
-  const body = patchObject(call.text, {
-    ...unpricedPatch(call.body),
-    ...patch,
-    model: JSON.stringify(upstreamModel(target)),
-  });
-  return providerRequest(target, { kind, stream: call.stream, body });
+  const { url, modelText, wholeHeaders, streamHeaders } = addressOf(target, kind);
+  return {
+    url,
+    headers: call.stream ? streamHeaders : wholeHeaders,
+    body: patchObject(call.text, { ...unpricedPatch(call.body), ...patch, model: modelText }),
+  };
 }
 
 function generationPatch(
@@ -77,13 +77,16 @@ function generationPatch(
 ): JsonPatch {
   const { quirks } = deployment.provider;
   const asksUsage = call.stream && quirks.streamUsage !== false;
-  const options = { ...asRecord(call.body.stream_options), include_usage: true };
   return {
     n: call.n === 1 ? undefined : String(call.n),
     stream: call.stream ? 'true' : undefined,
-    stream_options: asksUsage ? JSON.stringify(options) : undefined,
+    stream_options: asksUsage ? optionsWithUsage(call.body.stream_options) : undefined,
     max_tokens: undefined,
     max_completion_tokens: undefined,
     [capParameter]: String(outputCap),
   };
+}
+
+function optionsWithUsage(own: unknown): string {
+  return own === undefined ? '{"include_usage":true}' : JSON.stringify({ ...asRecord(own), include_usage: true });
 }

@@ -128,7 +128,7 @@ export class OpenaiStream implements AnswerStream {
     const chunk = readAnswerObject(data);
     const head = readHead(chunk, this.#head);
     if (!this.#begun) this.#head = head;
-    const usage = findUsage(chunk, this.#options.cachedTokensField);
+    const usage = findUsage(chunk, this.#options);
     if (usage !== null) this.#usage = usage;
     const { chunks, generated, repeatable } = this.#options.choices.read(asArray(chunk.choices));
     this.complete = this.#options.choices.complete;

@@ -5,17 +5,23 @@ import { GatewayError } from '../../../shared/errors.ts';
 import type { JsonPatch } from '../../json/patch-object.ts';
 import { asRecord, type JsonRecord } from '../../json/record.ts';
 
-/** Throws GatewayError `unsupported_parameter`. */
-export function parameterPatch(body: JsonRecord, quirks: Quirks): JsonPatch {
-  for (const name of quirks.refuseParameters ?? []) {
-    if ((body[name] ?? null) === null) continue;
-    throw new GatewayError('unsupported_parameter', `'${name}' is not supported by this model.`, { param: name });
-  }
+/** Undefined where the quirks touch none. Throws GatewayError `unsupported_parameter`. */
+export function parameterPatch(body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
+  const { refuseParameters, seedParameter, reasoningParameter, dropParameters } = quirks;
+  if (refuseParameters !== undefined) refuse(body, refuseParameters);
+  if (seedParameter === undefined && reasoningParameter === undefined && dropParameters === undefined) return undefined;
   return {
     ...renamedSeed(body, quirks),
     ...reasoningPatch(body, quirks),
-    ...Object.fromEntries((quirks.dropParameters ?? []).map((name) => [name, undefined])),
+    ...Object.fromEntries((dropParameters ?? []).map((name) => [name, undefined])),
   };
+}
+
+function refuse(body: JsonRecord, names: readonly string[]): void {
+  for (const name of names) {
+    if ((body[name] ?? null) === null) continue;
+    throw new GatewayError('unsupported_parameter', `'${name}' is not supported by this model.`, { param: name });
+  }
 }
 
 function renamedSeed({ seed }: JsonRecord, { seedParameter }: Quirks): JsonPatch {

@@ -9,6 +9,9 @@ const closed = { additionalProperties: false };
 const text = Type.String({ minLength: 1 });
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
+/** Citations would be looked at one by one; models that cannot search have none. */
+const noAnnotations = Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0 }));
+
 const plainCompletion = Type.Object(
   {
     id: text,
@@ -19,7 +22,10 @@ const plainCompletion = Type.Object(
       Type.Object(
         {
           index: Type.Integer({ minimum: 0 }),
-          message: Type.Object({ role: Type.Literal('assistant'), content: textOrNull, refusal: textOrNull }, closed),
+          message: Type.Object(
+            { role: Type.Literal('assistant'), content: textOrNull, refusal: textOrNull, annotations: noAnnotations },
+            closed,
+          ),
           logprobs: Type.Null(),
           finish_reason: Type.Union(['stop', 'length', 'content_filter'].map((reason) => Type.Literal(reason))),
         },
@@ -29,6 +35,7 @@ const plainCompletion = Type.Object(
     ),
     usage: Type.Record(Type.String(), Type.Unknown()),
     system_fingerprint: Type.Optional(Type.String()),
+    service_tier: Type.Optional(Type.Union(['auto', 'default', 'flex', 'priority'].map((tier) => Type.Literal(tier)))),
   },
   closed,
 );

@@ -42,10 +42,16 @@ function readBody(
   readChoices: (choices: readonly JsonRecord[]) => { choices: readonly JsonRecord[]; outputTexts: readonly string[] },
 ): UpstreamBody {
   const answer = readAnswerObject(text);
-  const usage = findUsage(answer, deployment.provider.quirks.cachedTokensField);
+  const usage = findUsage(answer, deployment.provider.quirks);
   if (isPlainCompletion(answer)) {
-    const outputTexts = answer.choices.flatMap(({ message }) => generatedTexts(message));
-    return { usage, outputTexts, render: (charge) => patchObject(text, { usage: renderUsage(charge) }) };
+    return {
+      usage,
+      // Asked for only where there is no usage.
+      get outputTexts() {
+        return answer.choices.flatMap(({ message }) => generatedTexts(message));
+      },
+      render: (charge) => patchObject(text, { usage: renderUsage(charge) }),
+    };
   }
   const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isRecord));
   if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without choices.');

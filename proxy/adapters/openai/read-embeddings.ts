@@ -20,7 +20,7 @@ export function readEmbeddings(text: string, call: Call, deployment: Deployment)
     {
       vectors: inOrder(items).map(vectorOf),
       model: asText(answer.model) ?? deployment.model,
-      usage: findUsage(answer, deployment.provider.quirks.cachedTokensField),
+      usage: findUsage(answer, deployment.provider.quirks),
     },
     call,
   );
