@@ -48,23 +48,23 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
       },
     );
   }
+  const plain = (request: Request, handle: () => Response | Promise<Response>, dialect?: Dialect) =>
+    answer(services, request, (incoming) => withHeaders(incoming, handle), dialect);
   app
-    .post(quotePath, ({ request }) => answer(services, request, () => answerQuote(services, request)), {
+    .post(quotePath, ({ request }) => plain(request, () => answerQuote(services, request)), {
       parse: 'none',
     })
-    .post(
-      tokenCountPath,
-      ({ request }) => answer(services, request, () => answerTokenCount(services, request), messagesDialect),
-      { parse: 'none' },
-    )
+    .post(tokenCountPath, ({ request }) => plain(request, () => answerTokenCount(services, request), messagesDialect), {
+      parse: 'none',
+    })
     .get('/v1/models', ({ request }) =>
-      answer(services, request, () => answerModelList(currentCatalogue(services.catalogue), request)),
+      plain(request, () => answerModelList(currentCatalogue(services.catalogue), request)),
     )
     .get('/v1/models/*', ({ request, params }) =>
-      answer(services, request, () => Response.json(oneModel(services, unescaped(params['*'])))),
+      plain(request, () => Response.json(oneModel(services, unescaped(params['*'])))),
     )
-    .get('/v1/openapi.json', ({ request }) => answer(services, request, () => answerDocument(request)))
-    .options('/v1/*', ({ request }) => answer(services, request, answerPreflight))
+    .get('/v1/openapi.json', ({ request }) => plain(request, () => answerDocument(request)))
+    .options('/v1/*', ({ request }) => plain(request, answerPreflight))
     .use(operationalRoutes(services, state))
     .all('/*', ({ request }) =>
       answer(services, request, ({ headers }) => {
@@ -77,6 +77,7 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
   return { port: server.port ?? services.config.port, stop: () => server.stop(false) };
 }
 
+/** `handle` gives its answer the headers that every answer has. */
 async function answer(
   services: ProxyServices,
   request: Request,
@@ -88,14 +89,16 @@ async function answer(
   allowPage(incoming.headers, request);
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
   try {
-    const response = await handle(incoming);
-    if (!response.headers.has('x-request-id')) {
-      for (const [name, value] of incoming.headers) response.headers.set(name, value);
-    }
-    return response;
+    return await handle(incoming);
   } catch (error) {
     return errorResponse(services, incoming, { error, dialect });
   }
+}
+
+async function withHeaders({ headers }: Incoming, handle: () => Response | Promise<Response>): Promise<Response> {
+  const response = await handle();
+  for (const [name, value] of headers) response.headers.set(name, value);
+  return response;
 }
 
 function errorResponse(
