@@ -3,10 +3,12 @@
 import { chatBody } from '../load/bodies.ts';
 import { measure, startAll } from '../measure/alternate.ts';
 import { readUsage } from '../measure/process-usage.ts';
+import { medianOf } from '../measure/statistics.ts';
 import { significant } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
 import { failureNotices } from './failures.ts';
+import { atMost, limits } from './targets.ts';
 
 const minutes = 10;
 const quickMinutes = 0.5;
@@ -43,6 +45,11 @@ export async function soak(stage: Stage): Promise<Section> {
       method: `The gateway with ${connections} paced streams and ${perSecond} whole answers a second, for ${lasts / 60_000} minutes.`,
       tables: [{ columns: ['resident MiB of the proxy', 'after'], rows: quarters(points) }],
       notices: failureNotices([{ contender, results }]),
+      targets: atMost({
+        figure: `memory in the last quarter of ${lasts / 60_000} minutes, of that in the second`,
+        values: growthOf(points),
+        limit: limits.memoryGrowth,
+      }),
       charts: [{ kind: 'line', title: 'Resident memory of the proxy, MiB over seconds', points }],
       figures: points,
     };
@@ -50,6 +57,15 @@ export async function soak(stage: Stage): Promise<Section> {
     clearInterval(sampling);
     await running.stop();
   }
+}
+
+/** The last quarter against the second one; the first one warms up. */
+function growthOf(points: readonly (readonly [number, number])[]): number[] | undefined {
+  const quarter = Math.floor(points.length / 4);
+  if (quarter === 0) return undefined;
+  const medianFrom = (first: number) =>
+    medianOf(points.slice(first, first + quarter).map(([, mebibytes]) => mebibytes));
+  return [medianFrom(points.length - quarter) / medianFrom(quarter)];
 }
 
 function quarters(points: readonly (readonly [number, number])[]): string[][] {

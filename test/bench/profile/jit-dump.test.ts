@@ -1,0 +1,76 @@
+/** Profiles name the function that was there when the sample was taken, as far as addresses tell. */
+import { expect, test } from 'bun:test';
+import { JitDump } from '../../../bench/profile/jit-dump.ts';
+
+interface Piece {
+  readonly start: number;
+  readonly bytes: number;
+  readonly name: string;
+}
+
+/** As perf's specification has it: a header of 40 bytes, then one record for each piece of code. */
+function dumpOf(pieces: readonly Piece[]): Buffer {
+  const header = Buffer.alloc(40);
+  header.writeUInt32LE(0x4a695444, 0);
+  header.writeUInt32LE(header.length, 8);
+  const records = pieces.map(({ start, bytes, name }) => {
+    const named = Buffer.from(`${name}\0`);
+    const record = Buffer.alloc(56 + named.length + bytes);
+    record.writeUInt32LE(record.length, 4);
+    record.writeBigUInt64LE(BigInt(start), 32);
+    record.writeBigUInt64LE(BigInt(bytes), 40);
+    named.copy(record, 56);
+    return record;
+  });
+  return Buffer.concat([header, ...records]);
+}
+
+test('an address belongs to the function around it, in whatever tier it was compiled, and its end does not', () => {
+  const dump = new JitDump(
+    dumpOf([
+      { start: 0x7f0000001000, bytes: 16, name: 'JSC-FTL: relay#AbC123' },
+      { start: 0x7f0000001010, bytes: 16, name: 'JSC-Baseline: #Ad0DV3' },
+    ]),
+  );
+  expect(dump.functionAt(0x7f0000001000)).toBe('relay');
+  expect(dump.functionAt(0x7f000000100f)).toBe('relay');
+  expect(dump.functionAt(0x7f0000001010)).toBe('(anonymous)');
+  expect(dump.functionAt(0x7f0000001020)).toBeUndefined();
+  expect(dump.functionAt(0x7f0000000fff)).toBeUndefined();
+});
+
+test('of two functions that had the same memory, the later one counts', () => {
+  const dump = new JitDump(
+    dumpOf([
+      { start: 4_096, bytes: 64, name: 'JSC-DFG: former#A' },
+      { start: 4_090, bytes: 32, name: 'JSC-DFG: later#B' },
+    ]),
+  );
+  expect(dump.functionAt(4_100)).toBe('later');
+  expect(dump.functionAt(4_130)).toBe('former');
+});
+
+test('what is compiled and is no function has no name, so that it counts for its caller', () => {
+  const dump = new JitDump(
+    dumpOf([
+      { start: 4_096, bytes: 16, name: 'JSC-InlineCache: GetById handler' },
+      { start: 4_112, bytes: 16, name: 'JSC-YarrJIT: /a#b/' },
+    ]),
+  );
+  expect(dump.functionAt(4_096)).toBeUndefined();
+  expect(dump.functionAt(4_112)).toBeUndefined();
+});
+
+test('a dump whose last record is still being written is read up to it', () => {
+  const whole = dumpOf([
+    { start: 4_096, bytes: 16, name: 'JSC-DFG: one#A' },
+    { start: 8_192, bytes: 16, name: 'JSC-DFG: two#B' },
+  ]);
+  const dump = new JitDump(whole.subarray(0, -1));
+  expect(dump.functionAt(4_096)).toBe('one');
+  expect(dump.functionAt(8_192)).toBeUndefined();
+});
+
+test('another file is refused', () => {
+  expect(() => new JitDump(Buffer.from('something that perf has not written'))).toThrow('no JIT dump');
+});
