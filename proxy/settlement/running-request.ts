@@ -122,22 +122,19 @@ export class RunningRequest {
   }
 
   /** Ends the request. `answer` is what is kept of it for a repetition; without one that is a request of its own. */
-  async charge({ usage, estimated, costNano }: Bill, answer?: string): Promise<void> {
-    if (!this.#end()) return;
-    const { held } = this.#options;
-    await this.#services.replayBuffer.submit({
-      kind: 'settle',
-      held: answer === undefined && held.once !== undefined ? { ...held, once: undefined } : held,
-      costNano,
-      detail: this.#detail(usage, estimated),
-      tokens: usage.promptTokens + usage.completionTokens,
-      answer,
-    });
+  charge({ usage, estimated, costNano }: Bill, answer?: string): Promise<unknown> {
+    const detail = this.#detail(usage, estimated);
+    if (!this.#end()) return Promise.resolve();
+    const { held: reserved } = this.#options;
+    const held = answer === undefined && reserved.once !== undefined ? { ...reserved, once: undefined } : reserved;
+    const tokens = usage.promptTokens + usage.completionTokens;
+    return this.#services.replayBuffer.submit({ kind: 'settle', held, costNano, detail, tokens, answer });
   }
 
   /** For a request that delivered nothing. */
-  async release(): Promise<void> {
-    if (this.#end()) await this.#services.replayBuffer.submit({ kind: 'release', held: this.#options.held });
+  release(): Promise<unknown> {
+    if (!this.#end()) return Promise.resolve();
+    return this.#services.replayBuffer.submit({ kind: 'release', held: this.#options.held });
   }
 
   /**

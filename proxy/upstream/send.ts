@@ -27,7 +27,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
     for (const deployment of orderDeployments(model.deployments)) {
       const askedAtMs = Date.now();
       if (tried.length >= attemptsMax || askedAtMs - startedAtMs > attemptsWithinMs) break;
-      if (tried.some((before) => before.deployment === deployment && !mayPass(before.failure))) continue;
+      if (hasFailedForGood(tried, deployment)) continue;
       const pass = deployments.admit(deployment.name, askedAtMs);
       if (pass === undefined) continue;
       try {
@@ -45,6 +45,11 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
     await pause(pauseMs, running.abort.signal);
   }
   throw errorAfter(tried, { model: model.id, readyInMs: soonestReady(services, model.deployments) - Date.now() });
+}
+
+function hasFailedForGood(tried: readonly Tried[], deployment: Deployment): boolean {
+  for (const before of tried) if (before.deployment === deployment && !mayPass(before.failure)) return true;
+  return false;
 }
 
 /** After which another deployment may be asked instead. Throws the error where that is not so. */
