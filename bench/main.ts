@@ -17,7 +17,7 @@ if (process.platform !== 'linux') {
   process.exit(2);
 }
 const machine = describeMachine();
-const set = await setStage({ ...options, essential: false });
+const set = await setStage({ ...options, essential: options.quick });
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {

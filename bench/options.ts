@@ -11,7 +11,7 @@ const usage = `npm run bench [-- OPTIONS]
                        bench/RESULTS.md for a whole run, else only the terminal
   --full               also the transactions of a customer who has ten million
   --soak               also ten minutes of load
-  --quick              a smoke run of two minutes; its figures mean little`;
+  --quick              a smoke run of two minutes, without nginx and Portkey; its figures mean little`;
 
 export interface BenchOptions {
   readonly scenarios: ReadonlyMap<string, Scenario>;

@@ -1,47 +1,53 @@
 /**
  * Sends each request when it is due, whether or not the ones before it have been answered. Latency counts from that
  * moment, so a server that stands still for a while pays for every request that would have come in the meantime
- * ("coordinated omission" is what hides them).
+ * ("coordinated omission" is what hides them). So does a request that finds all connections in use.
  */
 import { Connection } from './connection.ts';
 import { recordedExchange } from './exchange.ts';
+import { Queue } from './queue.ts';
 import { poissonSchedule } from './schedule.ts';
 import type { Traffic, TrafficOptions } from './traffic.ts';
 
-const firstConnections = 128;
-const connectionsMax = 4_096;
+const connections = 256;
 const startDelayMs = 50;
 /** How long what is under way at the end may take. */
 const graceMs = 5_000;
 
-export async function startOpenLoop(options: TrafficOptions, perSecond: number): Promise<Traffic> {
-  const { job, requests, recorder } = options;
-  const idle = await Promise.all(Array.from({ length: firstConnections }, () => Connection.open(job.port)));
-  let open = idle.length;
+export async function startOpenLoop({ job, requests, recorder }: TrafficOptions, perSecond: number): Promise<Traffic> {
+  // All of them from the start: whoever opens more when the other side is slow makes it slower.
+  const idle = await Promise.all(Array.from({ length: connections }, () => Connection.open(job.port)));
+  /** When each request was due that has no connection yet, in their order. */
+  const waiting = new Queue<number>();
   let underWay = 0;
-  const send = async (dueAtMs: number) => {
+  const send = (connection: Connection, dueAtMs: number) => {
     underWay += 1;
-    let connection = idle.pop();
-    if (connection === undefined && open < connectionsMax) {
-      open += 1;
-      connection = await Connection.open(job.port).catch(() => undefined);
-    }
-    if (connection === undefined) {
-      underWay -= 1;
-      recorder.failed('no connection');
-      return;
-    }
     const ended = (succeeded: boolean) => {
       underWay -= 1;
-      if (succeeded) idle.push(connection);
-      else open -= 1;
+      if (succeeded) takeNext(connection);
+      else void replace(connection);
     };
     connection.send(
       requests.next(),
       recordedExchange({ recorder, status: job.status, dueAtMs, streamed: false, ended }),
     );
   };
-  const alarm = wakeWhenDue({ perSecond, durationMs: job.warmUpMs + job.measureMs }, (dueAtMs) => void send(dueAtMs));
+  const takeNext = (connection: Connection) => {
+    const dueAtMs = waiting.take();
+    if (dueAtMs === undefined) idle.push(connection);
+    else send(connection, dueAtMs);
+  };
+  const replace = async (connection: Connection) => {
+    connection.close();
+    const another = await Connection.open(job.port).catch(() => undefined);
+    if (another === undefined) recorder.failed('no connection');
+    else takeNext(another);
+  };
+  const alarm = wakeWhenDue({ perSecond, durationMs: job.warmUpMs + job.measureMs }, (dueAtMs) => {
+    const connection = idle.pop();
+    if (connection === undefined) waiting.add(dueAtMs);
+    else send(connection, dueAtMs);
+  });
   return {
     stop: async () => {
       alarm.stop();

@@ -12,7 +12,8 @@ import { atMost, limits } from './targets.ts';
 
 const connections = 64;
 const body = chatBody('whole');
-const probe = { body, mode: { kind: 'closed', connections }, warmUpMs: 500, measureMs: 2_000 } as const;
+const probeMs = 2_000;
+const quickProbeMs = 500;
 const share = 0.5;
 /** Above, it would be the load generator whose latency is measured. */
 const perSecondMax = 8_000;
@@ -27,11 +28,13 @@ interface Pair {
 export async function addedLatency(stage: Stage): Promise<Section> {
   const [upstream, ...others] = await startAll(stage, stage.contenders);
   if (upstream === undefined) throw new Error('no upstream');
+  const probe = { body, mode: { kind: 'closed', connections }, warmUpMs: 500 } as const;
+  const measureMs = stage.quick ? quickProbeMs : probeMs;
   const subjects: { name: string; rate: number; series: Series; pairs: Pair[] }[] = [];
   try {
     for (const { contender, running } of others) {
       await warmUp(stage, running, probe);
-      const half = Math.round(requestsPerSecond(await measure(stage, running, probe)) * share);
+      const half = Math.round(requestsPerSecond(await measure(stage, running, { ...probe, measureMs })) * share);
       const rate = Math.min(Math.max(1, half), perSecondMax);
       const load = { body, mode: { kind: 'open', perSecond: rate }, warmUpMs: 500 } as const;
       const pairs: Pair[] = [];

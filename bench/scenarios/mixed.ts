@@ -26,7 +26,7 @@ export async function mixed(stage: Stage): Promise<Section> {
     }
     for (let round = 1; round <= Math.min(stage.rounds, roundsMax); round += 1) {
       for (const { contender, running: each } of running) {
-        const times = { warmUpMs: 2_000, measureMs: stage.seconds * 1_000 };
+        const times = { warmUpMs: stage.quick ? 1_000 : 2_000, measureMs: stage.seconds * 1_000 };
         const [stream, answer] = await Promise.all([
           measure(stage, each, { ...streamed, ...times }),
           measure(stage, each, { ...whole, ...times }),

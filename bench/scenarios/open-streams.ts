@@ -73,8 +73,8 @@ async function holdAll(stage: Stage, size: Size): Promise<Held[]> {
       const result = await measure(stage, running, {
         body: chatBody(size.script, { stream: true }),
         mode: { kind: 'hold', streams: size.streams },
-        warmUpMs: settleMs,
-        measureMs: Math.max(measureMs, stage.seconds * 1_000),
+        warmUpMs: stage.quick ? restMs : settleMs,
+        measureMs: stage.quick ? restMs : Math.max(measureMs, stage.seconds * 1_000),
       });
       all.push({ contender, startedBytes, result });
     } finally {
