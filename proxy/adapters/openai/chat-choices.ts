@@ -4,6 +4,7 @@ import { reportedFailure } from './answer-object.ts';
 import type { ChoiceReader, ReadChoices } from './choice-reader.ts';
 import { readFinishReason } from './finish-reason.ts';
 import { chatLogProbabilities } from './log-probabilities.ts';
+import { isOnePlainChoice } from './plain-delta.ts';
 import { generatedTexts, plainMessage } from './plain-message.ts';
 import { ToolCallDeltas } from './tool-call-deltas.ts';
 
@@ -24,10 +25,34 @@ export class ChatChoices implements ChoiceReader {
   readonly #states = new Map<number, ChoiceState>();
 
   get complete(): boolean {
-    return this.#states.size > 0 && this.#openIndices().length === 0;
+    for (const { finished } of this.#states.values()) {
+      if (!finished) return false;
+    }
+    return this.#states.size > 0;
   }
 
   read(choices: readonly unknown[]): ReadChoices {
+    return this.#readPlain(choices) ?? this.#readAny(choices);
+  }
+
+  /** Undefined where the choice is not one alone, or not of nothing but text. */
+  #readPlain(choices: readonly unknown[]): ReadChoices | undefined {
+    if (!isOnePlainChoice(choices)) return undefined;
+    const [choice] = choices;
+    const state = this.#states.get(choice.index);
+    const ends = choice.finish_reason !== null;
+    // The first delta says the role; the last one may have to be preceded by arguments that never came.
+    if (state === undefined ? choice.delta.role === undefined : ends && state.calls.any) return undefined;
+    if (state === undefined) this.#states.set(choice.index, { finished: ends, calls: new ToolCallDeltas() });
+    else state.finished ||= ends;
+    return {
+      chunks: [choices],
+      generated: generatedTexts(choice.delta),
+      repeatable: state !== undefined && !ends,
+    };
+  }
+
+  #readAny(choices: readonly unknown[]): ReadChoices {
     const read = choices.filter(isRecord).map((choice, position) => this.#readChoice(choice, position));
     const divided = read.some(({ pieces }) => pieces.length > 1);
     const pieces = read.flatMap((choice) => choice.pieces);

@@ -36,6 +36,7 @@ interface ReadEvent extends Translation {
   readonly repeatable: boolean;
 }
 
+const encoder = new TextEncoder();
 const nothing: ReadEvent = { output: '', generated: [], repeatable: false };
 
 export class OpenaiStream implements AnswerStream {
@@ -45,7 +46,6 @@ export class OpenaiStream implements AnswerStream {
   ended = false;
   readonly #options: OpenaiStreamOptions;
   readonly #decoder = new TextDecoder();
-  readonly #encoder = new TextEncoder();
   readonly #templates = new EventTemplates();
   #unread = '';
   #head: AnswerHead;
@@ -85,7 +85,7 @@ export class OpenaiStream implements AnswerStream {
       throw new UpstreamFailure('malformed', 'The provider sent an event larger than can be taken.');
     }
     if (output === '') return undefined;
-    return unchanged && start === text.length ? bytes : this.#encoder.encode(output);
+    return unchanged && start === text.length ? bytes : encoder.encode(output);
   }
 
   cutShort(): string {
@@ -135,9 +135,13 @@ export class OpenaiStream implements AnswerStream {
     if (chunks.length === 0) return nothing;
     this.#begun = true;
     const rest = { ...chunk, ...this.#withoutUsage(chunk) };
-    const patches = chunks.map((choices) => patchBetween(chunk, withHead(rest, head, choices)));
-    const asItCame = patches.length === 1 && patches[0] === undefined && event.startsWith('data:');
-    const output = patches.map((patch) => `data: ${onOneLine(patch ? patchObject(data, patch) : data)}\n\n`).join('');
+    let asItCame = chunks.length === 1 && event.startsWith('data:');
+    let output = '';
+    for (const choices of chunks) {
+      const patch = patchBetween(chunk, withHead(rest, head, choices));
+      if (patch !== undefined) asItCame = false;
+      output += `data: ${onOneLine(patch ? patchObject(data, patch) : data)}\n\n`;
+    }
     return { output: asItCame ? event : output, generated, repeatable: repeatable && usage === null };
   }
 

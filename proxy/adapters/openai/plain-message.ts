@@ -21,14 +21,20 @@ export function plainMessage(message: JsonRecord): JsonRecord {
 
 /** What the model has generated in it, for an estimate. */
 export function generatedTexts(message: JsonRecord): string[] {
-  const calls = asArray(message.tool_calls).map(asRecord);
-  return [
-    message.content,
-    message.reasoning_content,
-    message.refusal,
-    asRecord(message.function_call).arguments,
-    ...calls.map((call) => asRecord(call.function).arguments ?? asRecord(call.custom).input),
-  ].filter((text) => typeof text === 'string' && text !== '') as string[];
+  const texts: string[] = [];
+  addText(texts, message.content);
+  addText(texts, message.reasoning_content);
+  addText(texts, message.refusal);
+  if (isRecord(message.function_call)) addText(texts, message.function_call.arguments);
+  if (!Array.isArray(message.tool_calls)) return texts;
+  for (const call of message.tool_calls.map(asRecord)) {
+    addText(texts, asRecord(call.function).arguments ?? asRecord(call.custom).input);
+  }
+  return texts;
+}
+
+function addText(texts: string[], value: unknown): void {
+  if (typeof value === 'string' && value !== '') texts.push(value);
 }
 
 /** The arguments of a call as text; some providers answer them as an object. */

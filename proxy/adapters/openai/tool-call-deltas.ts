@@ -23,6 +23,10 @@ export interface ReadCalls {
 export class ToolCallDeltas {
   readonly #calls: OpenCall[] = [];
 
+  get any(): boolean {
+    return this.#calls.length > 0;
+  }
+
   read(value: unknown): ReadCalls {
     const items = isRecord(value) ? [value] : asArray(value).filter(isRecord);
     let repeatable = true;
