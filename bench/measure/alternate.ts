@@ -67,11 +67,7 @@ export async function startAll(
 }
 
 /** Until the compiler has done what it can. Streams begin with short ones, then take a turn of their own. */
-export async function warmUp(
-  stage: Stage,
-  running: RunningContender,
-  load: Pick<Load, 'body' | 'mode' | 'warmUpMs'>,
-): Promise<void> {
+export async function warmUp(stage: Stage, running: RunningContender, load: Omit<Load, 'measureMs'>): Promise<void> {
   const turnMs = stage.quick ? quickWarmUpMs : warmUpTurnMs;
   if (!isStreamed(load.body)) return warmUpOn(stage, running, { ...load, measureMs: turnMs });
   await warmUpStreams(stage, running);

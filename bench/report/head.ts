@@ -3,6 +3,10 @@ import type { Contender } from '../contenders/contender.ts';
 import { renderTable } from './render-markdown.ts';
 import type { Table, Target } from './section.ts';
 
+const aboutTargets =
+  'The targets were set before anything was measured. Where one is not met, the ladder below shows what each step from bare ' +
+  'Bun to the gateway costs on this machine, and the [notes](NOTES.md) what profiles have shown and what was changed.';
+
 export interface HeadOptions {
   readonly machine: readonly string[];
   readonly contenders: readonly Contender[];
@@ -29,7 +33,7 @@ export function renderHead({
     '# How fast it is',
     `Measured on ${new Date().toISOString().slice(0, 10)} with \`${command}\`; run it yourself.`,
     ...(chart === undefined ? [] : [`![chart](${chart})`]),
-    ...(targets.length === 0 ? [] : [renderTable(targetsTable(targets))]),
+    ...(targets.length === 0 ? [] : [renderTable(targetsTable(targets)), aboutTargets]),
     list(machine),
     ['| | |', '| --- | --- |', ...who].join('\n'),
     'Everything runs on one machine. Contenders are measured in turn, ' +

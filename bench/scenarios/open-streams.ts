@@ -55,6 +55,11 @@ export async function openStreams(stage: Stage): Promise<Section> {
       failureNotices(all.map(({ contender, result }) => ({ contender, results: [result] }))),
     ),
     targets: measured.flatMap(({ size, all }) => targetsOf(size, all)),
+    charts: measured.map(({ size, all }) => ({
+      kind: 'bars',
+      title: `KB of memory a stream, ${size.streams.toLocaleString('en')} open`,
+      bars: all.map((held) => ({ name: held.contender.name, value: kilobytesPerStream(size, held) })),
+    })),
     figures: measured,
   };
 }

@@ -2,7 +2,7 @@
 import { generateKey } from '../../shared/keys/api-key.ts';
 import { allShards } from '../../shared/shard.ts';
 import { chatBody } from '../load/bodies.ts';
-import { measure, type Series, startAll } from '../measure/alternate.ts';
+import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
@@ -10,6 +10,7 @@ import { failureNotices } from './failures.ts';
 import { microsecondsPerRequest, perPiece, requestsPerSecond } from './figures.ts';
 
 const connections = 64;
+const load = { body: chatBody('whole'), mode: { kind: 'closed', connections }, warmUpMs: 500 } as const;
 
 export async function refusals(stage: Stage): Promise<Section> {
   const gateway = stage.contenders.filter(({ name }) => name === 'gateway');
@@ -24,13 +25,12 @@ export async function refusals(stage: Stage): Promise<Section> {
   ];
   const series = new Map<string, Series>();
   try {
-    for (let round = 0; round <= stage.rounds; round += 1) {
+    for (const { keys, status } of callers) await warmUp(stage, { ...running, keys }, { ...load, status });
+    for (let round = 1; round <= stage.rounds; round += 1) {
       for (const { name, keys, status } of callers) {
-        const load = { body: chatBody('whole'), mode: { kind: 'closed', connections }, status } as const;
-        const times = { warmUpMs: 500, measureMs: stage.seconds * 1_000 };
-        const result = await measure(stage, { ...running, keys }, { ...load, ...times });
-        // The first round warms up.
-        if (round > 0) series.set(name, { contender, results: [...(series.get(name)?.results ?? []), result] });
+        const measured = { ...load, status, measureMs: stage.seconds * 1_000 };
+        const result = await measure(stage, { ...running, keys }, measured);
+        series.set(name, { contender, results: [...(series.get(name)?.results ?? []), result] });
       }
     }
   } finally {
