@@ -4,9 +4,9 @@
  */
 export const limits = {
   /** CPU time of a whole answer. */
-  cpuPerRequestMax: 7,
+  cpuPerRequestMax: 6.5,
   /** Requests a second. */
-  throughputMin: 0.06,
+  throughputMin: 0.075,
   /** CPU time of a streamed chunk. */
-  cpuPerChunkMax: 3,
+  cpuPerChunkMax: 2.8,
 } as const;
