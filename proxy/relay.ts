@@ -62,7 +62,7 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
     return await answerBody(answer, { call, running, headers, dialect: endpoint.dialect });
   } catch (error) {
     await settleFailure(running);
-    throw endedError(error, running.abort.signal);
+    throw endedError(error, running.abort);
   }
 }
 

@@ -71,7 +71,7 @@ async function deliver(
     // Who has been given nothing pays nothing; of a picture only the provider's count tells.
     const generated = stream.deliveredTokens + (translation.stream.usage?.completionTokens ?? 0);
     await (generated === 0 ? running.release() : settle());
-    const ended = endedError(error, running.abort.signal);
+    const ended = endedError(error, running.abort);
     const shown = ended instanceof GatewayError ? ended : internalError(requestId, error);
     log.warn({ requestId, code: shown.code, err: error }, 'stream failed');
     last = translation.renderError(shown);

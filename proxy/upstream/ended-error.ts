@@ -1,12 +1,13 @@
 /** Why a request came to its end without an answer, or in the middle of one, in words for the client. */
 import { GatewayError } from '../../shared/errors.ts';
+import type { Cancellation } from '../settlement/cancellation.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
 const retryAfterSeconds = 1;
 
-/** What was aborted by ourselves fails with whatever error it had come to; the signal's reason tells why. */
-export function endedError(error: unknown, signal: AbortSignal): unknown {
-  switch (signal.reason) {
+/** What was aborted by ourselves fails with whatever error it had come to; the reason tells why. */
+export function endedError(error: unknown, { reason }: Pick<Cancellation, 'reason'>): unknown {
+  switch (reason) {
     case 'idle':
     case 'too_long':
       return new GatewayError('upstream_timeout', 'The provider did not go on with its answer in time.', {

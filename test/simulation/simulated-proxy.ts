@@ -160,7 +160,7 @@ export class SimulatedProxy {
       const before = running.renewals;
       await running.check(nowMs).catch(() => undefined);
       if (running.renewals > before) await this.#world.checks.renewed(request);
-      if (running.abort.signal.aborted) await this.settle(request);
+      if (running.abort.reason !== undefined) await this.settle(request);
     }
     await this.look();
     await this.buffer.resend();
