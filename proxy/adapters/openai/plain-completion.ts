@@ -42,6 +42,8 @@ const plainCompletion = Type.Object(
 
 const check = TypeCompiler.Compile(plainCompletion);
 
-export function isPlainCompletion(answer: unknown): answer is Static<typeof plainCompletion> {
+export type PlainCompletion = Static<typeof plainCompletion>;
+
+export function isPlainCompletion(answer: unknown): answer is PlainCompletion {
   return check.Check(answer);
 }

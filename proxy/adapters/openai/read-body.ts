@@ -4,14 +4,15 @@ import { patchBetween } from '../../json/patch-between.ts';
 import { patchObject } from '../../json/patch-object.ts';
 import { asArray, isRecord, type JsonRecord } from '../../json/record.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
+import type { Usage } from '../../metering/usage.ts';
 import type { Call } from '../../request/call.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
-import type { UpstreamBody } from '../adapter.ts';
+import type { RenderedCharge, UpstreamBody } from '../adapter.ts';
 import { type AnswerObject, makeHead, readHead, withHead } from './answer-head.ts';
 import { readAnswerObject } from './answer-object.ts';
 import { chatChoice } from './chat-choice.ts';
 import { findUsage } from './find-usage.ts';
-import { isPlainCompletion } from './plain-completion.ts';
+import { isPlainCompletion, type PlainCompletion } from './plain-completion.ts';
 import { generatedTexts } from './plain-message.ts';
 import { EchoedPrompts, textChoice } from './text-choices.ts';
 
@@ -44,14 +45,7 @@ function readBody(
   const answer = readAnswerObject(text);
   const usage = findUsage(answer, deployment.provider.quirks);
   if (isPlainCompletion(answer)) {
-    return {
-      usage,
-      // Asked for only where there is no usage.
-      get outputTexts() {
-        return answer.choices.flatMap(({ message }) => generatedTexts(message));
-      },
-      render: (charge) => patchObject(text, { usage: renderUsage(charge) }),
-    };
+    return new PlainBody(text, answer, usage);
   }
   const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isRecord));
   if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without choices.');
@@ -61,4 +55,26 @@ function readBody(
     outputTexts,
     render: (charge) => patchObject(text, { ...patch, usage: renderUsage(charge) }),
   };
+}
+
+/** Goes out as it came, but for its usage. */
+class PlainBody implements UpstreamBody {
+  readonly usage: Usage | null;
+  readonly #text: string;
+  readonly #answer: PlainCompletion;
+
+  constructor(text: string, answer: PlainCompletion, usage: Usage | null) {
+    this.usage = usage;
+    this.#text = text;
+    this.#answer = answer;
+  }
+
+  /** Asked for only where there is no usage. */
+  get outputTexts(): readonly string[] {
+    return this.#answer.choices.flatMap(({ message }) => generatedTexts(message));
+  }
+
+  render(charge: RenderedCharge): string {
+    return patchObject(this.#text, { usage: renderUsage(charge) });
+  }
 }
