@@ -1,28 +1,40 @@
 /** What keeps a number of replicas from doing more. */
 import type { LoadResult } from '../load/job.ts';
-import { coreCount } from '../measure/pin.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { percent, significant } from '../report/format.ts';
-import { load, microsecondsPerRequest, othersLoad, perPiece } from './figures.ts';
+import { load, microsecondsPerRequest, perPiece } from './figures.ts';
 
 /** Each of them works in one thread, so that one core is all it can use. */
-const singleThreaded = { redis: 'Redis', load: 'the load generator', upstream: 'the upstream' } as const;
+const singleThreaded = ['redis', 'load', 'upstream'];
 const fullAt = 0.9;
-/** No scheduler keeps every core busy with what waits for each other. */
-const machineFullAt = 0.85;
+/** No scheduler keeps several cores busy with programs that wait for each other. */
+const sharedFullAt = 0.85;
+const names: Readonly<Record<string, string>> = {
+  contender: 'the replicas',
+  redis: 'Redis',
+  load: 'the load generator',
+  upstream: 'the upstream',
+  postgres: 'Postgres',
+};
 
-export function limitOf(results: readonly LoadResult[], replicas: number): string {
+/** Cores that several programs have together. */
+export interface SharedCores {
+  readonly cores: number;
+  readonly groups: readonly string[];
+}
+
+export function limitOf(results: readonly LoadResult[], replicas: number, shared: SharedCores): string {
   const cores = (group: string) => medianOf(results.map((result) => load(result, group)));
-  for (const [group, name] of Object.entries(singleThreaded)) {
-    if (cores(group) >= fullAt) return `${name}, which uses ${percent(cores(group))} of the one core that it can use`;
+  const named = (group: string) => `${names[group] ?? group} ${percent(cores(group))}`;
+  for (const group of singleThreaded) {
+    if (cores(group) >= fullAt) return `${names[group]}, with ${percent(cores(group))} of the one core that it can use`;
   }
-  const own = cores('contender');
-  const others = medianOf(results.map(othersLoad));
-  if (own >= fullAt * replicas) return 'the replicas themselves';
-  if (own + others >= machineFullAt * coreCount) {
-    return `the machine: of its ${coreCount} cores the replicas use ${significant(own)} and all else ${significant(others)}`;
-  }
-  return 'neither Redis, nor the load generator, nor the upstream, nor the machine';
+  if (cores('contender') >= fullAt * replicas) return 'the replicas themselves';
+  const used = shared.groups.reduce((sum, group) => sum + cores(group), 0);
+  const users = shared.groups.toSorted((a, b) => cores(b) - cores(a)).map(named);
+  const which = shared.cores === 1 ? 'the core' : `the ${shared.cores} cores`;
+  if (used >= sharedFullAt * shared.cores) return `${which} of ${users.join(', ')} (together ${percent(used)})`;
+  return `outside of what is measured: ${users.join(', ')} leave room on ${which} that they share`;
 }
 
 /** How far one Redis would go, were there cores enough for everything else. */

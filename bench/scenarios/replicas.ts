@@ -10,14 +10,14 @@ import type { Section, Table } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
 import { failureNotices } from './failures.ts';
 import { load, microsecondsPerRequest, otherGroups, requestsPerSecond } from './figures.ts';
-import { ceilings, limitOf } from './replica-limits.ts';
+import { ceilings, limitOf, type SharedCores } from './replica-limits.ts';
 import { atLeast, limits } from './targets.ts';
 
 /** Of each replica. */
 const connections = 64;
 const body = chatBody('whole');
 const mode = { kind: 'closed', connections } as const;
-const second = 'second replica';
+const second = 'the second replica';
 /** With fewer, two replicas with a core each have to share them with everything else. */
 const coresForReplicasAlone = 4;
 
@@ -35,6 +35,12 @@ const arrangements = {
   oneApart: { name: 'one replica on a core, all else elsewhere', cores: ['0'], others: otherCores },
   twoApart: { name: 'two replicas on a core each, all else elsewhere', cores: ['0', '1'], others: coresFrom(2) },
 } as const satisfies Record<string, Arrangement>;
+
+const all: SharedCores = { cores: 2, groups: ['contender', ...otherGroups] };
+const elsewhere: SharedCores = {
+  cores: Math.max(1, coreCount - 2),
+  groups: coreCount === 2 ? [second, ...otherGroups] : otherGroups,
+};
 
 type Results = Record<keyof typeof arrangements, LoadResult[]>;
 
@@ -94,8 +100,8 @@ function describe(results: Results): Section {
         : ` This machine has ${coreCount} cores, so the second replica shares its core with everything else.`),
     tables: [table(results)],
     notices: [
-      `Twice the cores: ${withSpread(together)} times as much. The limit is ${limitOf(results.twoOnTwo, 2)}.`,
-      `A core each: ${withSpread(apart)} times as much. The limit is ${limitOf(results.twoApart, 2)}.`,
+      `Twice the cores: ${withSpread(together)} times as much. The limit is ${limitOf(results.twoOnTwo, 2, all)}.`,
+      `A core each: ${withSpread(apart)} times as much. The limit is ${limitOf(results.twoApart, 2, elsewhere)}.`,
       ceilings(results.twoOnTwo),
       ...failureNotices([{ contender: { name: 'gateway' }, results: Object.values(results).flat() }]),
     ],
