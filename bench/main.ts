@@ -19,6 +19,7 @@ if (process.platform !== 'linux') {
 const machine = describeMachine();
 const set = await setStage({ ...options, essential: options.quick });
 let interrupted = false;
+const failures: string[] = [];
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     interrupted = true;
@@ -33,13 +34,21 @@ try {
 } finally {
   await set.stop();
 }
-process.exit(interrupted ? 130 : 0);
+process.exit(interrupted ? 130 : failures.length > 0 ? 1 : 0);
 
 async function runAll({ scenarios }: BenchOptions, { stage }: SetStage): Promise<Section[]> {
   const sections: Section[] = [];
   for (const [name, scenario] of scenarios) {
     const startedAtMs = performance.now();
-    sections.push(await scenario(stage));
+    try {
+      sections.push(await scenario(stage));
+    } catch (error) {
+      if (interrupted) throw error;
+      // What others have measured in half an hour is worth reading all the same.
+      const problem = `\`${name}\` has failed: ${error instanceof Error ? error.message : error}`;
+      failures.push(problem);
+      stage.say(problem);
+    }
     stage.say(`${name}: ${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`);
   }
   return sections;
@@ -51,7 +60,16 @@ async function report(options: BenchOptions, { stage, notices }: SetStage, secti
   const { contenders } = stage;
   const targets = sections.flatMap((section) => section.targets ?? []);
   const chart = hasChart ? chartName : undefined;
-  const head = renderHead({ machine, contenders, notices, command, rounds, seconds, chart, targets });
+  const head = renderHead({
+    machine,
+    contenders,
+    notices: [...notices, ...failures],
+    command,
+    rounds,
+    seconds,
+    chart,
+    targets,
+  });
   console.log(renderMarkdown({ head, sections }));
   if (out !== undefined) await writeReport(out, { head, sections });
 }
