@@ -21,7 +21,6 @@ import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer } from '../../test/harness/customers.ts';
 import { type Program, startProgram } from '../../test/harness/programs.ts';
-import { yieldToOthers } from '../measure/priority.ts';
 import type { Watched } from '../measure/process-usage.ts';
 import { benchCatalogue } from './catalogue.ts';
 
@@ -80,7 +79,6 @@ async function start(upstreamPort: number, started: AsyncDisposableStack): Promi
     DATA_DIR: directory,
   };
   const admin = await startProgram({ name: 'admin', directory, environment });
-  for (const pid of [postgres.pid, admin.pid]) yieldToOthers(pid);
   started.defer(() => admin.stop());
   const services = { database, keeper: new WalletKeeper(redis), keyPepper };
   const make = () => createCustomer(services, { usd });

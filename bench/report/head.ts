@@ -41,9 +41,8 @@ export function renderHead({
       'rounds and, in brackets, the least and the greatest. Ratios are formed round by round. The load generator and the ' +
       'upstream are raw TCP with rendered bytes; what they use is shown, so that you can see what they leave for others. ' +
       'The gateway has everything on that it has in production: 400 customers with keys and default limits, a Redis with ' +
-      'its append-only file, a Postgres with fsync, and an admin that books every charge. These two take what others leave ' +
-      'of their core (nice 19): no request waits for the ledger. What is not booked when a measurement ends is waited for ' +
-      'before the next one; what a charge costs there is under “Charges into the ledger”.',
+      'its append-only file, a Postgres with fsync, and an admin that books every charge meanwhile; what a charge costs ' +
+      'there is under “Charges into the ledger”.',
     ...(notices.length === 0 ? [] : [list(notices)]),
   ];
 }
