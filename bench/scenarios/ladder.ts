@@ -31,8 +31,8 @@ export async function ladder(stage: Stage): Promise<Section> {
     title: 'From bare Bun to the gateway, step by step',
     method:
       'Measured as whole answers and paced streams are; every step does what the one above it does, and one thing more. ' +
-      'No gateway on Bun that charges for what it relays can be below the last step before ours: that is Bun’s own HTTP, a ' +
-      'body that somebody has to read, and two scripts in Redis without which nothing is paid. What the gateway itself ' +
+      'The last step before ours is what we cannot do without: Bun’s own HTTP, a body that somebody has to read, and two ' +
+      'scripts in Redis, called through ioredis, without which nothing is paid. What the gateway itself ' +
       'adds is the difference between the last two lines: it decides the price, chooses a deployment, translates, keeps ' +
       'time limits, meters, logs and answers in the form that OpenAI publishes. The steps are in ' +
       '[one program](contenders/ladder/main.ts).',
