@@ -99,7 +99,7 @@ describe('who imports whom', () => {
     for (const path of sources) {
       const name = nameOf(path);
       if (/^(shared\/wallet|test)\//.test(name)) continue;
-      if (/:wallet:|:hold:|:holds|:usage`|wallet-keys/.test(await textOf(path))) knowing.push(name);
+      if (/:wallet:|:request:|:holds|:usage`|wallet-keys/.test(await textOf(path))) knowing.push(name);
     }
     expect(knowing).toEqual([]);
   });

@@ -31,10 +31,10 @@ export async function walletPairs(stage: Stage): Promise<Section> {
     title: 'The wallet alone',
     method:
       'The real scripts on a Redis with its append-only file, 64 callers in one process, 400 accounts, limits on. The ' +
-      'client has one core, Redis the other. The time of a script is what Redis reports of itself.',
+      'client has one core, Redis the other. The time in scripts is what Redis reports of itself.',
     tables: [
       {
-        columns: ['', 'pairs/s', 'client CPU µs a pair', 'µs in Redis a script'],
+        columns: ['', 'pairs/s', 'client CPU µs a pair', 'µs in scripts a pair'],
         rows: [
           [
             'reserve + settle',

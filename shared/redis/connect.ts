@@ -90,8 +90,13 @@ function accessOptions({ access }: RedisAddress) {
 
 function serverOptions(address: Exclude<RedisAddress, { kind: 'cluster' }>) {
   // What is asked in one turn of the event loop is written at once. Of a cluster it would be by slots; its scripts then
-  // fail (ioredis #2109, #2075).
-  const common = { ...options, ...accessOptions(address), enableAutoPipelining: true };
+  // fail (ioredis #2109, #2075). Scripts are not delayed by it: they gather their orders themselves.
+  const common = {
+    ...options,
+    ...accessOptions(address),
+    enableAutoPipelining: true,
+    autoPipeliningIgnoredCommands: ['evalsha', 'eval'],
+  };
   if (address.kind === 'standalone') return { ...common, ...address.server, db: address.database };
   return {
     ...common,

@@ -21,14 +21,14 @@ const definitions: readonly Definition[] = [prelude, limits, holds].flatMap((fil
 );
 
 /**
- * The first line of a script, which may hold flags for Redis, stays the first. The script's ARGV comes to it in one
- * text, and what it returns goes back in one: see script.ts.
+ * The first line of a script, which may hold flags for Redis, stays the first. The script becomes a function that is
+ * called for each order with the order's parameters as ARGV; see script.ts for how they travel.
  */
 export function linkScript(script: string): string {
   const firstLineEnd = script.indexOf('\n') + 1;
   const body = withoutComments(script.slice(firstLineEnd));
   const linked: string[] = [];
-  let usedIn = body;
+  let usedIn = body + ending;
   for (const { names, code } of definitions.toReversed()) {
     if (!names.some((name) => new RegExp(`\\b${name}\\b`).test(usedIn))) continue;
     linked.unshift(code);
@@ -38,7 +38,13 @@ export function linkScript(script: string): string {
 }
 
 const ending = `end
-return cjson.encode(script(cjson.decode(ARGV[1])))
+local replies = {}
+for index, order in ipairs(cjson.decode(ARGV[1])) do
+  work_on(order[1])
+  local succeeded, reply = pcall(script, order[2])
+  replies[index] = succeeded and reply or type(reply) == 'table' and reply.err or tostring(reply)
+end
+return cjson.encode(replies)
 `;
 
 function namesIn(code: string): string[] {

@@ -1,9 +1,11 @@
 /**
- * The wallet as the proxy uses it: peek, reserve, renew, settle, release. Each is one Lua script and one round trip, and
- * the request id makes each safe to repeat. A rejected promise means that the outcome is unknown.
+ * The wallet as the proxy uses it: peek, reserve, renew, settle, release. Each is one Lua script and one round trip,
+ * which it shares with others of its kind that come up in the same moment, and the request id makes each safe to
+ * repeat. A rejected promise means that the outcome is unknown.
  */
 import type { NanoUsd, PicoUsdPerToken } from '../money.ts';
 import type { Shard } from '../shard.ts';
+import { GatheredScript, type GatheringRunner } from './gathered-script.ts';
 import { encodeRateLimits, type RateLimits } from './key-limits.ts';
 import {
   type Peek,
@@ -13,7 +15,6 @@ import {
   readReserveReply,
   type StartRefusal,
 } from './reserve-reply.ts';
-import type { ScriptRunner } from './script.ts';
 import { keysOfShard } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
@@ -21,7 +22,7 @@ import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 export const leaseMs = 90_000;
 
 /** What the wallet needs of a Redis client. */
-export interface WalletRedis extends ScriptRunner {
+export interface WalletRedis extends GatheringRunner {
   xrange(
     key: string,
     start: string,
@@ -91,26 +92,26 @@ export type RenewResult =
 export class Wallet {
   readonly #redis: WalletRedis;
   readonly #scripts: WalletScripts;
+  readonly #reserve: GatheredScript;
+  readonly #renew: GatheredScript;
+  readonly #settle: GatheredScript;
+  readonly #release: GatheredScript;
 
   constructor(redis: WalletRedis, scripts: WalletScripts = walletScripts) {
     this.#redis = redis;
     this.#scripts = scripts;
+    this.#reserve = new GatheredScript(scripts.reserve, redis);
+    this.#renew = new GatheredScript(scripts.renew, redis);
+    this.#settle = new GatheredScript(scripts.settle, redis);
+    this.#release = new GatheredScript(scripts.release, redis);
   }
 
   async reserve(order: ReserveOrder): Promise<Reservation | ReserveRefusal> {
-    const reply = await this.#scripts.reserve.run(this.#redis, keysOfShard(order.shard), [
+    const reply = await this.#reserve.run(keysOfShard(order.shard), [
+      ...peekParameters(order),
       order.requestId,
-      order.keyHash,
-      order.model,
-      String(order.amountNano),
-      String(order.promptPartNano),
-      String(order.outputPrice),
-      String(order.outputCap),
-      String(order.lowestCap),
       order.detail,
       String(leaseMs),
-      order.identity,
-      encodeRateLimits(order.rateDefaults),
       order.stream ? '1' : '0',
       String(order.rateTokens),
       order.once?.use ?? '',
@@ -122,17 +123,7 @@ export class Wallet {
   /** What a reserve would answer now. Changes nothing; a wallet that is missing is asked for, as a reserve does. */
   async peek(order: PeekOrder): Promise<Peek | StartRefusal> {
     const keys = keysOfShard(order.shard);
-    const reply = await this.#scripts.peek.run(this.#redis, keys, [
-      order.keyHash,
-      order.model,
-      String(order.amountNano),
-      String(order.promptPartNano),
-      String(order.outputPrice),
-      String(order.outputCap),
-      String(order.lowestCap),
-      order.identity,
-      encodeRateLimits(order.rateDefaults),
-    ]);
+    const reply = await this.#scripts.peek.run(this.#redis, keys, peekParameters(order));
     const [status, account = '', key = ''] = reply;
     if (status === 'MISS') await this.#scripts.askLedger.run(this.#redis, keys, [account, key]);
     return readPeekReply(reply);
@@ -143,7 +134,7 @@ export class Wallet {
     held: HeldRequest,
     state: { amountNano: NanoUsd; costNano: NanoUsd; detail: string },
   ): Promise<RenewResult> {
-    const [status, epoch = ''] = await this.#scripts.renew.run(this.#redis, keysOfShard(held.shard), [
+    const [status, epoch = ''] = await this.#renew.run(keysOfShard(held.shard), [
       held.requestId,
       String(held.accountId),
       String(held.keyId),
@@ -161,7 +152,7 @@ export class Wallet {
 
   /** Charges the final cost. Repeating it changes nothing. Returns where its event stands in the usage stream. */
   async settle(held: HeldRequest, charge: FinalCharge): Promise<string> {
-    const [, streamId = ''] = await this.#scripts.settle.run(this.#redis, keysOfShard(held.shard), [
+    const [, streamId = ''] = await this.#settle.run(keysOfShard(held.shard), [
       held.requestId,
       String(held.accountId),
       String(held.keyId),
@@ -185,6 +176,21 @@ export class Wallet {
 
   /** Gives the hold back, also one that a delayed reserve would still make. */
   async release(request: Pick<HeldRequest, 'requestId' | 'shard'>): Promise<void> {
-    await this.#scripts.release.run(this.#redis, keysOfShard(request.shard), [request.requestId]);
+    await this.#release.run(keysOfShard(request.shard), [request.requestId]);
   }
+}
+
+/** As read_order in prelude.lua reads them. */
+function peekParameters(order: PeekOrder): string[] {
+  return [
+    order.keyHash,
+    order.model,
+    String(order.amountNano),
+    String(order.promptPartNano),
+    String(order.outputPrice),
+    String(order.outputCap),
+    String(order.lowestCap),
+    order.identity,
+    encodeRateLimits(order.rateDefaults),
+  ];
 }

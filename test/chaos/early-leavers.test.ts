@@ -36,8 +36,11 @@ test('a client that leaves before any provider was asked is charged nothing, and
   leaving.abort();
   await asking.catch(() => {});
   await harness.redis.call('CLIENT', 'UNPAUSE');
-  const outcomes = `{s${shardOfAccount(customer.accountId)}}:done:*`;
-  await waitFor('the end of the request', 5_000, async () => (await harness.redis.keys(outcomes)).length > 0);
+  const requests = `{s${shardOfAccount(customer.accountId)}}:request:*`;
+  await waitFor('the end of the request', 5_000, async () => {
+    const [request] = await harness.redis.keys(requests);
+    return request !== undefined && (await harness.redis.get(request)) === 'void';
+  });
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   const { spentNano } = await readLedger(harness, customer.accountId);
   await Promise.all([admin.stop(), proxy.stop()]);

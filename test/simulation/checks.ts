@@ -1,6 +1,7 @@
 /** What must be true: after every step, and when everything has come to rest. */
 import type { Redis } from 'ioredis';
 import { shardOfAccount } from '../../shared/shard.ts';
+import { isHeld } from '../harness/is-held.ts';
 import { type TrueRequest, tokenNano } from './simulated-proxy.ts';
 import type { World } from './world.ts';
 
@@ -42,8 +43,7 @@ export class Checks {
   /** A renewal that got through leaves a hold behind it. */
   async renewed(request: TrueRequest): Promise<void> {
     request.renewedTokens = request.deliveredTokens;
-    const hold = `{s${shardOfAccount(request.accountId)}}:hold:${request.requestId}`;
-    if ((await this.#redis.exists(hold)) === 0)
+    if (!(await isHeld(this.#redis, request)))
       this.#violate(`request ${request.requestId} was renewed and holds nothing`);
   }
 
@@ -51,8 +51,7 @@ export class Checks {
   async beforeExpiry(): Promise<void> {
     for (const request of this.#world.requests) {
       if (request.state !== 'released' || !request.proxy.connection || this.#world.dead.has(request.proxy)) continue;
-      const hold = `{s${shardOfAccount(request.accountId)}}:hold:${request.requestId}`;
-      if ((await this.#redis.exists(hold)) === 1)
+      if (await isHeld(this.#redis, request))
         this.#violate(`request ${request.requestId} was released and still holds`);
     }
   }

@@ -23,12 +23,15 @@ export type Mutant = (typeof mutants)[number];
 
 /** Each takes out what its comment in the script explains. */
 const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
-  'no outcome marker': ["redis.call('SET', tag .. ':done:' .. request, outcome, 'EX', outcome_seconds)", ''],
+  'no outcome marker': [
+    "redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', outcome_seconds)",
+    "redis.call('DEL', tag .. ':request:' .. request)",
+  ],
   'no charge on expiry': ['charged = math.min(hold.progress, math.max(wallet.available, 0))', 'charged = 0'],
   'no hold made anew': ['local lost = {request', "if not hold then return {'OK', '0'} end\nlocal lost = {request"],
-  'no outcomes restored': ['    write_outcome(request, outcome)\n    return_hold(request)\n', ''],
-  'no release tombstone': ["write_outcome(request, 'void')", ''],
-  'no identity check': [' or meta[3] ~= identity', ''],
+  'no outcomes restored': ['    return_hold(request, hold)\n    write_outcome(request, outcome)\n', ''],
+  'no release tombstone': ["write_outcome(request, 'void')", "redis.call('DEL', tag .. ':request:' .. request)"],
+  'no identity check': [' or meta[3] ~= order.identity', ''],
   'no clamp at zero': ['charged = math.min(cost, before + math.max(wallet.available, 0))', 'charged = cost'],
 };
 

@@ -2,7 +2,7 @@
 -- Reads wallets of one shard together with the holds that are open, as they are at one moment. All values are handed
 -- on as Redis has them: sums of them may be larger than a Lua number can hold exactly.
 --
--- Works on {s}:meta, {s}:holds, {s}:wallet:<account> and {s}:hold:<request>.
+-- Works on {s}:meta, {s}:holds, {s}:wallet:<account> and {s}:request:<request>.
 -- ARGV: accounts
 -- Returns the shard's epoch, then for each account that has a wallet: account, available, held, spent, credited,
 --   creditSeq, seq, version, and the amounts of its open holds, separated by commas.
@@ -10,7 +10,7 @@
 local held_amounts = {}
 for _, account in ipairs(ARGV) do held_amounts[account] = {} end
 for _, request in ipairs(redis.call('ZRANGE', holds_key, 0, -1)) do
-  local hold = read_hold(request)
+  local hold = read_request(request)
   local amounts = hold and held_amounts[hold.account]
   if amounts and hold.amount then amounts[#amounts + 1] = text(hold.amount) end
 end

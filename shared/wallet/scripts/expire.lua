@@ -2,7 +2,7 @@
 -- Ends requests whose proxy has not renewed them in time: each is charged its last renewed progress as an estimate
 -- (rank 1), which a late settle replaces. The deadline is checked here, by Redis's own clock.
 --
--- Works on {s}:meta, {s}:holds and, named by the holds, {s}:hold:<request>, {s}:done:<request>, {s}:wallet:<account>,
+-- Works on {s}:meta, {s}:holds and, named by the holds, {s}:request:<request>, {s}:wallet:<account>,
 -- {s}:orphans:<account>, {s}:usage and those of limits.lua.
 -- ARGV: 1 how many at most
 -- Returns the number of requests that were due.
@@ -10,11 +10,9 @@
 local due = redis.call('ZRANGEBYSCORE', holds_key, '-inf', text(now_ms()), 'LIMIT', 0, amount(ARGV[1]))
 
 for _, request in ipairs(due) do
-  local hold = read_hold(request)
-  if read_outcome(request) then
-    return_hold(request)
-    hold = nil
-  elseif hold then
+  local hold = read_request(request)
+  remove_hold(request, hold)
+  if hold then
     local wallet = read_wallet(hold.account)
     local charged = hold.progress
     if wallet then
@@ -33,6 +31,5 @@ for _, request in ipairs(due) do
       cost = charged, uncharged = hold.progress - charged, detail = hold.detail,
     })
   end
-  remove_hold(request, hold)
 end
 return {text(#due)}

@@ -2,10 +2,7 @@
 -- What a reserve would answer now, by the same functions; Redis itself forbids this script to change anything.
 --
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account> and {s}:spend:<key id>.
--- ARGV: 1 hash of the API key  2 model  3 amount to hold at the full output cap  4 the part of it that is the prompt
---       5 pico-USD for one more output token, all choices together  6 output cap  7 lowest cap that may be granted
---       instead, 0 if it may not be lowered  8 identity of the Redis that the caller is connected to
---       9 a key's default limits: requests and tokens a minute, streams at once
+-- ARGV: as read_order tells
 -- Returns one of
 --   OK available held cap amount     a reserve would hold this amount and grant this cap
 --   SHORT available held             not enough
@@ -13,16 +10,11 @@
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | MODEL_NOT_ALLOWED
 --   MISS account keyId               not known in this Redis; ask-ledger.lua asks for it
 
-local model = ARGV[2]
-local order = {
-  amount = amount(ARGV[3]), prompt_part = amount(ARGV[4]), output_price = amount(ARGV[5]),
-  cap = amount(ARGV[6]), lowest_cap = amount(ARGV[7]),
-}
-
-local refusal, key = judge_key(ARGV[1], model, ARGV[8])
+local order = read_order(ARGV)
+local refusal, key = judge_key(order)
 if refusal then return {refusal} end
 local wallet = read_wallet(key.account)
-local limits = read_limits(key.limits, ARGV[9])
+local limits = read_limits(key.limits, order.default_limits)
 local spend = limits.spend and read_spend(key.id, key.epoch)
 if not wallet or (limits.spend and not spend) then return {'MISS', key.account, limits.spend and key.id or ''} end
 

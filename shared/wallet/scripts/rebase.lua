@@ -2,7 +2,7 @@
 -- Sets a wallet to what the ledger says, if nothing has touched it since the caller has read it. What the account's
 -- open holds keep back is summed here, so that no hold is forgotten and none is counted twice.
 --
--- Works on {s}:holds, {s}:wallet:<account> and {s}:hold:<request>.
+-- Works on {s}:holds, {s}:wallet:<account> and {s}:request:<request>.
 -- ARGV: 1 account  2 the version that was read
 --       3 balance: the ledger's, less the charges that are still on their way to it; may be negative
 --       4 spent, with these charges  5 credited  6 creditSeq
@@ -26,7 +26,7 @@ if text(wallet.version) ~= version then return {'MOVED', text(wallet.version)} e
 
 local held = 0
 for _, request in ipairs(redis.call('ZRANGE', holds_key, 0, -1)) do
-  local hold = read_hold(request)
+  local hold = read_request(request)
   if hold and hold.account == account then held = held + (hold.amount or 0) end
 end
 

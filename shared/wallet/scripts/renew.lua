@@ -2,7 +2,7 @@
 -- Stores what a running request has cost so far and moves its deadline, so that a proxy that dies is charged for what
 -- it delivered. Makes a hold anew that a failover has lost, and raises one that the output has outgrown.
 --
--- Works on {s}:meta, {s}:hold:<request>, {s}:holds, {s}:done:<request>, {s}:wallet:<account> and {s}:spend:<key id>.
+-- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:wallet:<account> and {s}:spend:<key id>.
 -- ARGV: 1 request id  2 account  3 key id  4 amount to hold in all  5 cost so far  6 detail of that cost
 --       7 milliseconds until the hold may be expired
 -- Returns one of
@@ -15,7 +15,7 @@ local request, account, key_id = ARGV[1], ARGV[2], ARGV[3]
 local wanted, progress = amount(ARGV[4]), amount(ARGV[5])
 local detail, lease_ms = ARGV[6], amount(ARGV[7])
 
-local outcome = read_outcome(request)
+local hold, outcome = read_request(request)
 if outcome then return {'GONE', outcome} end
 local wallet = read_wallet(account)
 if not wallet then
@@ -23,7 +23,6 @@ if not wallet then
   return {'MISS'}
 end
 
-local hold = read_hold(request)
 local short = hold and wanted - hold.amount > math.max(wallet.available, 0)
 local lost = {request = request, account = account, key = key_id, amount = 0}
 -- What the output has outgrown is not judged by the key's limit again: the answer is under way.

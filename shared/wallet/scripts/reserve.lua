@@ -2,15 +2,11 @@
 -- Checks the key and its limits, and moves what the request may cost at most from `available` to `held`. Without
 -- `allow-oom`: when Redis is out of memory no new request starts, so that running ones can still settle.
 --
--- Works on {s}:meta, {s}:key:<hash>, {s}:hold:<request>, {s}:holds, {s}:done:<request>, {s}:once:<use> and, of the key's
--- account, {s}:wallet:<account> and those of limits.lua.
--- ARGV: 1 request id  2 hash of the API key  3 model  4 amount to hold at the full output cap  5 the part of it that is
---       the prompt  6 pico-USD for one more output token, all choices together  7 output cap  8 lowest cap that may be
---       granted instead, 0 if it may not be lowered  9 detail  10 milliseconds until the hold may be expired
---       11 identity of the Redis that the caller is connected to
---       12 a key's default limits: requests and tokens a minute, streams at once  13 1 if the answer is streamed
---       14 tokens to count until the real ones are known  15 what names the Idempotency-Key, empty where there is none
---       16 digest of the body
+-- Works on {s}:meta, {s}:key:<hash>, {s}:request:<request>, {s}:holds, {s}:once:<use> and, of the key's account,
+-- {s}:wallet:<account> and those of limits.lua.
+-- ARGV: 1 to 9 as read_order tells  10 request id  11 detail  12 milliseconds until the hold may be expired
+--       13 1 if the answer is streamed  14 tokens to count until the real ones are known
+--       15 what names the Idempotency-Key, empty where there is none  16 digest of the body
 -- Returns one of
 --   OK account keyId cap amount epoch rate     held, now or by an earlier delivery of the same request
 --   DONE outcome                     settled or released before: the request must not run
@@ -23,21 +19,15 @@
 --   KEY_SHORT left period rate       the wallet would do, but the key may not spend as much
 -- where rate is what describe_rate tells.
 
-local request, model = ARGV[1], ARGV[3]
-local order = {
-  amount = amount(ARGV[4]), prompt_part = amount(ARGV[5]), output_price = amount(ARGV[6]),
-  cap = amount(ARGV[7]), lowest_cap = amount(ARGV[8]),
-}
-local lease_ms = amount(ARGV[10])
+local order, request, lease_ms = read_order(ARGV), ARGV[10], amount(ARGV[12])
 local stream, wanted_rate = ARGV[13] == '1', {1, amount(ARGV[14])}
 local once, body_digest = ARGV[15], ARGV[16]
 
-local refusal, key = judge_key(ARGV[2], model, ARGV[11])
+local refusal, key = judge_key(order)
 if refusal then return {refusal} end
 
-local outcome = read_outcome(request)
+local earlier_hold, outcome = read_request(request)
 if outcome then return {'DONE', outcome} end
-local earlier_hold = read_hold(request)
 if earlier_hold then
   return {'OK', key.account, key.id, text(earlier_hold.cap or order.cap), text(earlier_hold.amount), key.epoch, ';'}
 end
@@ -47,7 +37,7 @@ if once ~= '' then
 end
 
 local wallet = read_wallet(key.account)
-local limits = read_limits(key.limits, ARGV[12])
+local limits = read_limits(key.limits, order.default_limits)
 local spend = limits.spend and read_spend(key.id, key.epoch)
 if not wallet or (limits.spend and not spend) then
   ask_ledger(key.account, limits.spend and key.id or '')
@@ -72,7 +62,7 @@ write_wallet(wallet)
 if spend then redis.call('HINCRBY', spend_key(key.id), 'held', text(wanted)) end
 write_hold({
   request = request, account = key.account, key = key.id, amount = wanted, progress = 0, cap = cap, stream = stream,
-  tokens = wanted_rate[2], counted_at = rate.now, capped = spend and spend.epoch, detail = ARGV[9],
+  tokens = wanted_rate[2], counted_at = rate.now, capped = spend and spend.epoch, detail = ARGV[11],
 })
 redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
 count_request(rate, wanted_rate)

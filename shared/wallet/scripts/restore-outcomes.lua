@@ -2,17 +2,17 @@
 -- Brings back the outcomes of requests that the ledger has booked and this Redis may have forgotten, so that their
 -- replays are duplicates. A hold that such a request still has here is returned. A higher rank is never replaced.
 --
--- Works on {s}:done:<request>, {s}:hold:<request>, {s}:holds, {s}:wallet:<account> and those of limits.lua.
+-- Works on {s}:request:<request>, {s}:holds, {s}:wallet:<account> and those of limits.lua.
 -- ARGV: for each request: its id, its outcome as `rank:cost`
 -- Returns the number of outcomes that were brought back.
 
 local restored = 0
 for index = 1, #ARGV, 2 do
   local request, outcome = ARGV[index], ARGV[index + 1]
-  local present = read_outcome(request)
+  local hold, present = read_request(request)
   if not present or (present ~= 'void' and string.sub(present, 1, 1) < string.sub(outcome, 1, 1)) then
+    return_hold(request, hold)
     write_outcome(request, outcome)
-    return_hold(request)
     restored = restored + 1
   end
 end

@@ -3,8 +3,8 @@
 -- writes the outcome. Works with any epoch, without a hold and without a wallet. Never takes a wallet below zero:
 -- what it cannot cover is reported in the event and is the gateway's loss.
 --
--- Works on {s}:meta, {s}:hold:<request>, {s}:holds, {s}:done:<request>, {s}:orphans:<account>, {s}:usage,
--- {s}:once:<use>, {s}:wallet:<account>, {s}:kept:<account> and those of limits.lua.
+-- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:orphans:<account>, {s}:usage, {s}:once:<use>,
+-- {s}:wallet:<account>, {s}:kept:<account> and those of limits.lua.
 -- ARGV: 1 request id  2 account  3 key id  4 cost  5 detail  6 tokens used
 --       7 what names the Idempotency-Key, empty where there is none
 --       8 the answer to keep for it, empty if it is too large to be kept
@@ -15,12 +15,11 @@
 local request, account, key_id, cost, detail = ARGV[1], ARGV[2], ARGV[3], amount(ARGV[4]), ARGV[5]
 local tokens = amount(ARGV[6])
 
-local outcome = read_outcome(request)
+local hold, outcome = read_request(request)
 local estimate = outcome and string.match(outcome, '^1:(%d+)$')
 if outcome and not estimate then return {'DUPLICATE', text(now_ms() + 1) .. '-0'} end
 
 local wallet = read_wallet(account)
-local hold = read_hold(request)
 local before = tonumber(estimate or '0')
 local charged = cost
 if wallet then

@@ -74,7 +74,7 @@ export class ReconcileBench {
       walletKey: `${tag}:wallet:${customer.accountId}`,
       usageKey: `${tag}:usage`,
       holdsKey: `${tag}:holds`,
-      holdKey: (requestId) => `${tag}:hold:${requestId}`,
+      holdKey: (requestId) => `${tag}:request:${requestId}`,
     };
   }
 

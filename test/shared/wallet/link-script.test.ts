@@ -13,13 +13,13 @@ test('flags stay on the first line, and comments are left out', () => {
 });
 
 test('what is used is there, also by way of another function; what is not used is not', () => {
-  expect(functionsIn(linkScript('#!lua\nreturn {text(1)}\n'))).toEqual(['text', 'script']);
+  expect(functionsIn(linkScript('#!lua\nreturn {text(1)}\n'))).toEqual(['work_on', 'text', 'script']);
   // judge_key asks for the time, and count_request packs windows.
   expect(functionsIn(linkScript(reserve))).toContainValues(['judge_key', 'now_ms', 'grant', 'pack_window', 'month_of']);
   expect(functionsIn(linkScript(reserve))).not.toContain('append_charge');
   expect(functionsIn(linkScript(release))).not.toContain('judge_key');
 });
 
-test('a script that uses nothing is given nothing', () => {
-  expect(functionsIn(linkScript("#!lua\nreturn {'OK'}\n"))).toEqual(['script']);
+test('a script that uses nothing is given no more than where it works', () => {
+  expect(functionsIn(linkScript("#!lua\nreturn {'OK'}\n"))).toEqual(['work_on', 'script']);
 });

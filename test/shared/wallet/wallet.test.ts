@@ -124,7 +124,7 @@ test('a renewal makes a lost hold anew and raises one, as far as the balance goe
   const reserved = orderOf(account);
   await bench.wallet.reserve(reserved);
   const held = heldBy(account, reserved.requestId);
-  await bench.redis.del(`{s${account.shard}}:hold:${reserved.requestId}`);
+  await bench.redis.del(`{s${account.shard}}:request:${reserved.requestId}`);
   await bench.redis.hset(walletKeyOf(account), { available: '150', held: '0' });
   const renew = (amount: bigint) =>
     bench.wallet.renew(held, { amountNano: nanoUsd(amount), costNano: nanoUsd(1n), detail: '{}' });

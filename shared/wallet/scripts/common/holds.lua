@@ -1,30 +1,49 @@
 -- What wallet scripts know of holds. A hold counts in its wallet, among the running streams if it is one, and in
 -- the spending of its key if that is limited; it leaves all of them in the same step.
 
--- `{s}:hold:<request>` is one text: the members in this order with blanks between them, `-` where there is none; the
--- detail, which may have blanks, comes last. It is written and read as a whole, in half the time of a hash.
+-- `{s}:request:<request>` is what is known of a request: its hold while it runs, and its outcome for a day after: `void`, or
+-- `rank:cost`, where rank 1 is an estimate and 2 is final. One takes the other's place, so that no request has both.
+--
+-- A hold is one text: the members in this order with blanks between them, `-` where there is none; the detail, which may
+-- have blanks, comes last. It is written and read as a whole, in half the time of a hash. An outcome has no blank.
 --
 -- `tokens` are those that the limit of tokens a minute was charged at `counted_at`. `capped` is the epoch in which the
 -- key's spending was charged with the hold; it has none where the key has no such limit.
 local function write_hold(hold)
-  redis.call('SET', tag .. ':hold:' .. hold.request, table.concat({
+  redis.call('SET', tag .. ':request:' .. hold.request, table.concat({
     hold.account, hold.key, text(hold.amount), text(hold.progress), hold.cap and text(hold.cap) or '-',
     hold.stream and '1' or '0', hold.tokens and text(hold.tokens) or '-',
     hold.counted_at and text(hold.counted_at) or '-', hold.capped or '-', hold.detail,
   }, ' '))
 end
 
--- nil where there is none.
-local function read_hold(request)
-  local packed = redis.call('GET', tag .. ':hold:' .. request)
-  if not packed then return nil end
+local function write_outcome(request, outcome)
+  redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', outcome_seconds)
+end
+
+-- The hold and the outcome of a request: one of them is nil, or both.
+local function read_request(request)
+  local packed = redis.call('GET', tag .. ':request:' .. request)
+  if not packed then return nil, nil end
   local account, key, held, progress, cap, stream, tokens, counted_at, capped, detail =
     string.match(packed, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+  if not account then return nil, packed end
   return {
     request = request, account = account, key = key, amount = tonumber(held), progress = tonumber(progress),
     cap = tonumber(cap), stream = stream == '1', tokens = tonumber(tokens), counted_at = tonumber(counted_at),
     capped = capped ~= '-' and capped or nil, detail = detail,
   }
+end
+
+-- What an Idempotency-Key was used for, for a day: `body` its digest, `request` the first request, `answer` its answer
+-- once there is one. A request that ended without an answer leaves the key free.
+local function judge_repetition(use, body_digest)
+  local earlier = redis.call('HMGET', tag .. ':once:' .. use, 'body', 'request', 'answer')
+  if not earlier[1] then return nil end
+  if earlier[1] ~= body_digest then return {'REUSED'} end
+  if earlier[3] then return {'ANSWERED', earlier[3]} end
+  if read_request(earlier[2]) then return {'IN_PROGRESS'} end
+  return nil
 end
 
 -- Changes what the key's spending is charged with for a hold, unless that was taken over anew from the ledger since.
@@ -45,9 +64,9 @@ local function raise_hold(wallet, hold, wanted)
   hold_for_key(hold, more)
 end
 
--- Takes a hold out of everything but the wallet's amounts. `hold` is nil where there is none.
+-- Takes a request out of everything but the wallet's amounts and what is written of itself: an outcome has to follow.
+-- `hold` is nil where there is none.
 local function remove_hold(request, hold)
-  redis.call('DEL', tag .. ':hold:' .. request)
   redis.call('ZREM', holds_key, request)
   if not hold then return end
   hold_for_key(hold, -hold.amount)
@@ -57,9 +76,8 @@ local function remove_hold(request, hold)
   end
 end
 
--- Gives back what a request holds, charging nothing.
-local function return_hold(request)
-  local hold = read_hold(request)
+-- Gives back what a request holds, charging nothing; an outcome has to follow.
+local function return_hold(request, hold)
   local wallet = hold and read_wallet(hold.account)
   if wallet then
     wallet.available = wallet.available + hold.amount

@@ -6,13 +6,15 @@
 --
 -- Redis does not roll a failed script back, so each script validates everything before its first write.
 
--- The tag of the shard, such as `{s7}`: all names of keys begin with it.
-local tag = string.match(KEYS[1], '^{.-}')
+-- Of the shard that the present order is about: its tag, such as `{s7}`, with which all names of keys begin; its `meta`;
+-- and its running requests by the time at which they may be expired.
+local tag
+local meta_key
+local holds_key
 
-local meta_key = tag .. ':meta'
-
--- Running requests by the time at which they may be expired.
-local holds_key = tag .. ':holds'
+local function work_on(shard_tag)
+  tag, meta_key, holds_key = shard_tag, shard_tag .. ':meta', shard_tag .. ':holds'
+end
 
 local outcome_seconds = 86400
 
@@ -36,7 +38,7 @@ end
 
 local now
 
--- The same for the whole script.
+-- The same for the whole run, so that its orders happen at one moment.
 local function now_ms()
   if not now then
     local time = redis.call('TIME')
@@ -76,24 +78,37 @@ local function write_charged(wallet, difference)
     'spent', wallet.spent, 'seq', text(wallet.seq))
 end
 
--- Whether a request for this model may begin with this key: nil and {account, id, epoch, limits}, or the refusal alone.
--- `identity` is the Redis that the caller is connected to. Where the shard was opened in another one, this one was
--- restarted or took over, may have forgotten charges, and has not been compared with the ledger yet.
-local function judge_key(key_hash, model, identity)
+-- What decides whether a request may begin, which reserve and peek are asked in the same way:
+-- ARGV: 1 hash of the API key  2 model  3 amount to hold at the full output cap  4 the part of it that is the prompt
+--       5 pico-USD for one more output token, all choices together  6 output cap  7 lowest cap that may be granted
+--       instead, 0 if it may not be lowered  8 identity of the Redis that the caller is connected to
+--       9 a key's default limits: requests and tokens a minute, streams at once
+local function read_order(ARGV)
+  return {
+    key_hash = ARGV[1], model = ARGV[2], amount = amount(ARGV[3]), prompt_part = amount(ARGV[4]),
+    output_price = amount(ARGV[5]), cap = amount(ARGV[6]), lowest_cap = amount(ARGV[7]), identity = ARGV[8],
+    default_limits = ARGV[9],
+  }
+end
+
+-- Whether the order's request may begin with its key: nil and {account, id, epoch, limits}, or the refusal alone. Where
+-- the shard was opened in another Redis than the caller is connected to, this one was restarted or took over, may have
+-- forgotten charges, and has not been compared with the ledger yet.
+local function judge_key(order)
   local meta = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity')
-  if meta[1] ~= 'open' or meta[3] ~= identity then return 'RECOVERING' end
-  local key = redis.call('HMGET', tag .. ':key:' .. key_hash,
+  if meta[1] ~= 'open' or meta[3] ~= order.identity then return 'RECOVERING' end
+  local key = redis.call('HMGET', tag .. ':key:' .. order.key_hash,
     'account', 'id', 'active', 'expiresAt', 'models', 'limits')
   if not key[1] then return 'KEY_UNKNOWN' end
   if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return 'KEY_EXPIRED' end
   if key[3] ~= '1' then return 'KEY_INACTIVE' end
-  if key[5] ~= '' and not string.find(key[5], '\n' .. model .. '\n', 1, true) then return 'MODEL_NOT_ALLOWED' end
+  if key[5] ~= '' and not string.find(key[5], '\n' .. order.model .. '\n', 1, true) then
+    return 'MODEL_NOT_ALLOWED'
+  end
   return nil, {account = key[1], id = key[2], epoch = meta[2], limits = key[6] or ''}
 end
 
 -- The output cap that `available` is granted and the amount to hold for it, nil where it covers not even the lowest.
--- The order has the `amount` to hold at its full `cap`, the `prompt_part` of it, the `output_price` in pico-USD for one
--- more token in all choices, and the `lowest_cap` that may be granted instead, 0 if it may not be lowered.
 local function grant(available, order)
   local cap, wanted = order.cap, order.amount
   if wanted > available and order.lowest_cap > 0 and order.output_price > 0 then
@@ -124,17 +139,6 @@ local function ask_ledger(account, key_id)
   end
 end
 
--- What an Idempotency-Key was used for, for a day: `body` its digest, `request` the first request, `answer` its answer
--- once there is one. A request that ended without an answer leaves the key free.
-local function judge_repetition(use, body_digest)
-  local earlier = redis.call('HMGET', tag .. ':once:' .. use, 'body', 'request', 'answer')
-  if not earlier[1] then return nil end
-  if earlier[1] ~= body_digest then return {'REUSED'} end
-  if earlier[3] then return {'ANSWERED', earlier[3]} end
-  if redis.call('EXISTS', tag .. ':hold:' .. earlier[2]) == 1 then return {'IN_PROGRESS'} end
-  return nil
-end
-
 local function begin_once(use, body_digest, request)
   local once_key = tag .. ':once:' .. use
   redis.call('HSET', once_key, 'body', body_digest, 'request', request)
@@ -156,14 +160,6 @@ local function finish_once(use, request, account, answer)
   if kept == 0 and #answer > 0 then redis.call('EXPIRE', kept_key, outcome_seconds) end
   redis.call('HSET', once_key, 'answer', answer)
   redis.call('EXPIRE', once_key, outcome_seconds)
-end
-
-local function write_outcome(request, outcome)
-  redis.call('SET', tag .. ':done:' .. request, outcome, 'EX', outcome_seconds)
-end
-
-local function read_outcome(request)
-  return redis.call('GET', tag .. ':done:' .. request)
 end
 
 -- Appends what the request has cost in all, and returns the id of the entry. `seq` and `spent` are those of the wallet
