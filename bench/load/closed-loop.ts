@@ -1,10 +1,9 @@
 /** So many connections, each with one request under way at any time: as much as the other side can do. */
 import { isStreamed } from './bodies.ts';
-import { Connection } from './connection.ts';
+import { Connection, reconnectPauseMs } from './connection.ts';
 import { recordedExchange } from './exchange.ts';
 import type { Traffic, TrafficOptions } from './traffic.ts';
 
-const reconnectPauseMs = 50;
 /** Streams that begin together would stay in step. */
 const startsSpreadMs = 1_000;
 

@@ -10,13 +10,25 @@ export interface Exchange {
   failed(reason: string): void;
 }
 
+export interface ConnectionOptions {
+  /** The other side has closed the connection while nothing was under way on it. */
+  closedIdle?(connection: Connection): void;
+}
+
+/** Before another connection takes the place of one that was closed: whoever closes all of them is not asked in a loop. */
+export const reconnectPauseMs = 50;
+
 const statusEnd = 'HTTP/1.1 200'.length;
+/** While an answer's head has not come. */
+const noStatus = 0;
 
 export class Connection {
   #writer: SocketWriter | undefined;
   #socket: Socket<undefined> | undefined;
   #exchange: Exchange | undefined;
-  #status = 0;
+  #status = noStatus;
+  #closed = false;
+  readonly #options: ConnectionOptions;
   readonly #reader = new MessageReader({
     head: (head) => {
       this.#status = Number(head.slice(statusEnd - 3, statusEnd));
@@ -29,8 +41,12 @@ export class Connection {
     },
   });
 
-  static async open(port: number): Promise<Connection> {
-    const connection = new Connection();
+  private constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  static async open(port: number, options: ConnectionOptions = {}): Promise<Connection> {
+    const connection = new Connection(options);
     connection.#socket = await Bun.connect<undefined>({
       hostname: '127.0.0.1',
       port,
@@ -38,7 +54,7 @@ export class Connection {
         open: (socket) => void socket.setNoDelay(true),
         data: (_, data) => connection.#reader.feed(data),
         drain: () => connection.#writer?.drain(),
-        close: () => connection.#end('the connection was closed'),
+        close: () => connection.#end(),
         error: (_, error) => connection.#end(error.message),
       },
     });
@@ -49,19 +65,26 @@ export class Connection {
   /** One at a time. */
   send(request: Buffer, exchange: Exchange): void {
     this.#exchange = exchange;
-    if (this.#writer === undefined) this.#end('the connection was closed');
-    else this.#writer.write(request);
+    this.#status = noStatus;
+    if (this.#closed) this.#fail('the connection was closed before the request');
+    else this.#writer?.write(request);
   }
 
   /** What is under way neither succeeds nor fails. */
   close(): void {
+    this.#closed = true;
     this.#exchange = undefined;
     this.#socket?.end();
-    this.#end('');
   }
 
-  #end(reason: string): void {
-    this.#writer = undefined;
+  #end(error?: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#exchange === undefined) this.#options.closedIdle?.(this);
+    else this.#fail(error ?? `the connection was closed ${this.#status === noStatus ? 'before' : 'within'} the answer`);
+  }
+
+  #fail(reason: string): void {
     const exchange = this.#exchange;
     this.#exchange = undefined;
     exchange?.failed(reason);

@@ -2,8 +2,12 @@
  * Sends each request when it is due, whether or not the ones before it have been answered. Latency counts from that
  * moment, so a server that stands still for a while pays for every request that would have come in the meantime
  * ("coordinated omission" is what hides them). So does a request that finds all connections in use.
+ *
+ * The connection that was used last is used next, so most of them are idle for long. Servers close such ones (Bun one
+ * that was never used, after ten seconds and whatever its `idleTimeout`), and no request has failed by that: another
+ * one takes its place, and none is sent on a connection that is closed.
  */
-import { Connection } from './connection.ts';
+import { Connection, reconnectPauseMs } from './connection.ts';
 import { recordedExchange } from './exchange.ts';
 import { Queue } from './queue.ts';
 import { poissonSchedule } from './schedule.ts';
@@ -15,17 +19,20 @@ const startDelayMs = 50;
 const graceMs = 5_000;
 
 export async function startOpenLoop({ job, requests, recorder }: TrafficOptions, perSecond: number): Promise<Traffic> {
-  // All of them from the start: whoever opens more when the other side is slow makes it slower.
-  const idle = await Promise.all(Array.from({ length: connections }, () => Connection.open(job.port)));
+  const idle: Connection[] = [];
   /** When each request was due that has no connection yet, in their order. */
   const waiting = new Queue<number>();
   let underWay = 0;
+  let stopped = false;
   const send = (connection: Connection, dueAtMs: number) => {
     underWay += 1;
     const ended = (succeeded: boolean) => {
       underWay -= 1;
       if (succeeded) takeNext(connection);
-      else void replace(connection);
+      else {
+        connection.close();
+        void replace();
+      }
     };
     connection.send(
       requests.next(),
@@ -37,12 +44,21 @@ export async function startOpenLoop({ job, requests, recorder }: TrafficOptions,
     if (dueAtMs === undefined) idle.push(connection);
     else send(connection, dueAtMs);
   };
-  const replace = async (connection: Connection) => {
-    connection.close();
-    const another = await Connection.open(job.port).catch(() => undefined);
-    if (another === undefined) recorder.failed('no connection');
-    else takeNext(another);
+  const open = async () => {
+    const connection = await Connection.open(job.port, { closedIdle });
+    if (stopped) connection.close();
+    else takeNext(connection);
   };
+  const replace = async () => {
+    await Bun.sleep(reconnectPauseMs);
+    await open().catch(() => recorder.failed('no connection'));
+  };
+  const closedIdle = (connection: Connection) => {
+    idle.splice(idle.indexOf(connection), 1);
+    if (!stopped) void replace();
+  };
+  // All of them from the start: whoever opens more when the other side is slow makes it slower.
+  await Promise.all(Array.from({ length: connections }, open));
   const alarm = wakeWhenDue({ perSecond, durationMs: job.warmUpMs + job.measureMs }, (dueAtMs) => {
     const connection = idle.pop();
     if (connection === undefined) waiting.add(dueAtMs);
@@ -51,6 +67,7 @@ export async function startOpenLoop({ job, requests, recorder }: TrafficOptions,
   return {
     stop: async () => {
       alarm.stop();
+      stopped = true;
       const deadline = performance.now() + graceMs;
       while (underWay > 0 && performance.now() < deadline) await Bun.sleep(10);
       if (underWay > 0) recorder.failed('no answer in time');

@@ -1,0 +1,60 @@
+/** What the load generator makes of connections that the server closes. */
+import { afterEach, expect, test } from 'bun:test';
+import type { Socket } from 'bun';
+import type { LoadJob } from '../../bench/load/job.ts';
+import { runJob } from '../../bench/load/run-job.ts';
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+interface Server {
+  open?(socket: Socket): void;
+  data(socket: Socket): void;
+}
+
+/** Requests in an open loop to a server that does so with its connections. */
+async function failuresAt(server: Server) {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: server });
+  stops.push(() => listener.stop(true));
+  const job: LoadJob = {
+    port: listener.port,
+    keys: ['key'],
+    headers: {},
+    body: '{}',
+    status: 200,
+    mode: { kind: 'open', perSecond: 500 },
+    warmUpMs: 0,
+    measureMs: 300,
+    watched: {},
+  };
+  const { failures, requests } = await runJob(job);
+  return { failures, answered: requests > 0 };
+}
+
+const answer = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+
+test('a connection that is closed while it is idle fails no request', async () => {
+  let opened = 0;
+  const closesAHundred = (socket: Socket) => {
+    opened += 1;
+    // The last ones of those that there are at the start: they would be used first.
+    if (opened > 156 && opened <= 256) socket.end();
+  };
+  const { failures, answered } = await failuresAt({ open: closesAHundred, data: answer });
+  expect(failures).toEqual({});
+  expect(answered).toBe(true);
+  expect(opened).toBeGreaterThan(256);
+});
+
+test('one that is closed under a request is told apart by how far the answer had come', async () => {
+  expect((await failuresAt({ data: (socket) => void socket.end() })).failures).toEqual({
+    'the connection was closed before the answer': expect.any(Number),
+  });
+  const breaksOff = (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{}');
+  expect((await failuresAt({ data: breaksOff })).failures).toEqual({
+    'the connection was closed within the answer': expect.any(Number),
+  });
+});
