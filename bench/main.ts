@@ -2,13 +2,14 @@
  * `npm run bench`: measures the gateway with its whole money path against others in its place, on one machine, and
  * writes what it found. See options.ts for its command line, and scenarios/ for what is measured.
  */
+import { onStage } from './on-stage.ts';
 import { type BenchOptions, readOptions } from './options.ts';
 import { renderHead } from './report/head.ts';
 import { describeMachine } from './report/machine.ts';
 import { renderMarkdown } from './report/render-markdown.ts';
 import type { Section } from './report/section.ts';
 import { chartName, writeReport } from './report/write-report.ts';
-import { type SetStage, setStage } from './set-stage.ts';
+import type { SetStage } from './set-stage.ts';
 
 const options = readOptions(process.argv.slice(2));
 if (options === undefined) process.exit(2);
@@ -17,33 +18,22 @@ if (process.platform !== 'linux') {
   process.exit(2);
 }
 const machine = describeMachine();
-const set = await setStage({ ...options, essential: options.quick });
-let interrupted = false;
 const failures: string[] = [];
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    interrupted = true;
-    // What is measured fails then, and every scenario stops what it has started.
-    void set.stage.load.stop();
-  });
-}
-try {
-  await report(options, set, await runAll(options, set));
-} catch (error) {
-  if (!interrupted) throw error;
-} finally {
-  await set.stop();
-}
-process.exit(interrupted ? 130 : failures.length > 0 ? 1 : 0);
+const exitCode = await onStage({ ...options, essential: options.quick }, async (set, signal) => {
+  await report(options, set, await runAll(options, set, signal));
+  return failures.length > 0 ? 1 : 0;
+});
+process.exit(exitCode);
 
-async function runAll({ scenarios }: BenchOptions, { stage }: SetStage): Promise<Section[]> {
+async function runAll({ scenarios }: BenchOptions, { stage }: SetStage, signal: AbortSignal): Promise<Section[]> {
   const sections: Section[] = [];
   for (const [name, scenario] of scenarios) {
+    signal.throwIfAborted();
     const startedAtMs = performance.now();
     try {
       sections.push(await scenario(stage));
     } catch (error) {
-      if (interrupted) throw error;
+      if (signal.aborted) throw error;
       // What others have measured in half an hour is worth reading all the same.
       const problem = `\`${name}\` has failed: ${error instanceof Error ? error.message : error}`;
       failures.push(problem);

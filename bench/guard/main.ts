@@ -7,9 +7,10 @@ import { chatBody } from '../load/bodies.ts';
 import type { LoadMode, LoadResult } from '../load/job.ts';
 import { alternate, type Series } from '../measure/alternate.ts';
 import { medianOf } from '../measure/statistics.ts';
+import { onStage } from '../on-stage.ts';
 import { significant } from '../report/format.ts';
 import { microsecondsPerChunk, microsecondsPerRequest, ratios, requestsPerSecond } from '../scenarios/figures.ts';
-import { setStage } from '../set-stage.ts';
+import type { Stage } from '../stage.ts';
 import { limits } from './limits.ts';
 
 const rounds = 5;
@@ -21,9 +22,10 @@ const streamed: typeof whole & { warmUpMs: number } = {
   warmUpMs: 1_500,
 };
 
-const { stage, stop } = await setStage({ rounds, seconds, quick: false, essential: true });
-let failed = true;
-try {
+const options = { rounds, seconds, quick: false, essential: true };
+process.exit(await onStage(options, async ({ stage }) => ((await isFastEnough(stage)) ? 0 : 1)));
+
+async function isFastEnough(stage: Stage): Promise<boolean> {
   const contenders = stage.contenders.filter(({ name }) => name !== 'upstream');
   const answers = await alternate(stage, contenders, whole);
   const streams = await alternate(stage, contenders, streamed);
@@ -33,11 +35,8 @@ try {
     judge('requests a second', ratioOf(answers, requestsPerSecond), { min: throughputMin }),
     judge('CPU of a chunk', ratioOf(streams, microsecondsPerChunk), { max: cpuPerChunkMax }),
   ];
-  failed = judgements.includes(false);
-} finally {
-  await stop();
+  return !judgements.includes(false);
 }
-process.exit(failed ? 1 : 0);
 
 function ratioOf(series: readonly Series[], figure: (result: LoadResult) => number): number {
   const [gateway, bare] = ['gateway', 'bare Bun'].map((name) =>

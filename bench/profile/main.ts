@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chatBody } from '../load/bodies.ts';
 import { measure, warmUp } from '../measure/alternate.ts';
-import { setStage } from '../set-stage.ts';
+import { onStage } from '../on-stage.ts';
 import type { Stage } from '../stage.ts';
 import { startProfiledGateway } from './gateway.ts';
 import { JitDump } from './jit-dump.ts';
@@ -33,14 +33,12 @@ if (whyNot !== undefined) {
 }
 const load = loads[name === 'stream' ? 'stream' : 'json'];
 const directory = await mkdtemp(join(tmpdir(), 'gateway-bench-profile-'));
-const { stage, stop } = await setStage({ rounds: 1, seconds: Number(seconds), quick: false, essential: true });
-try {
+const options = { rounds: 1, seconds: Number(seconds), quick: false, essential: true };
+const exitCode = await onStage(options, async ({ stage }) => {
   console.log(await profile(stage));
-} finally {
-  await stop();
-  await rm(directory, { recursive: true, force: true });
-}
-process.exit(0);
+  return 0;
+}).finally(() => rm(directory, { recursive: true, force: true }));
+process.exit(exitCode);
 
 async function profile(stage: Stage): Promise<string> {
   const gateway = await startProfiledGateway(stage.stores, directory);
