@@ -4,6 +4,7 @@
  */
 import type { TransactionSql } from 'postgres';
 import type { ChargeDetail } from '../../shared/usage/charge-detail.ts';
+import { arrayLiteral, type Item } from './array-literal.ts';
 import type { Posting } from './plan-postings.ts';
 
 const quarterMs = 15 * 60 * 1000;
@@ -15,18 +16,18 @@ type TokenCounts = Pick<
 >;
 
 interface Total {
-  readonly account_id: number;
-  readonly quarter: string;
-  readonly key_id: number;
+  readonly accountId: number;
+  readonly quarter: Date;
+  readonly keyId: number;
   readonly model: string;
   requests: number;
-  prompt_tokens: number;
-  cached_prompt_tokens: number;
-  cache_write_tokens: number;
-  completion_tokens: number;
-  reasoning_tokens: number;
-  cost_nano: bigint;
-  last_charged_at: string;
+  promptTokens: number;
+  cachedPromptTokens: number;
+  cacheWriteTokens: number;
+  completionTokens: number;
+  reasoningTokens: number;
+  costNano: bigint;
+  lastChargedAt: Date;
 }
 
 /** After the events were inserted. */
@@ -35,12 +36,25 @@ export async function addToTotals(transaction: TransactionSql, postings: readonl
   const totals = new Map<string, Total>();
   for (const posting of postings) add(totals, posting, estimates.get(posting.charge.requestId));
   // In one order in every transaction, so that two of them cannot wait for each other.
-  const rows = [...totals.entries()]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, total]) => ({ ...total, cost_nano: String(total.cost_nano) }));
+  const rows = [...totals.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, total]) => total);
+  const of = (value: (total: Total) => Item) => arrayLiteral(rows.map(value));
   await transaction`
-    INSERT INTO usage_totals AS total
-    SELECT * FROM jsonb_populate_recordset(NULL::usage_totals, ${transaction.json(rows)})
+    INSERT INTO usage_totals AS total (
+      account_id, quarter, key_id, model, requests, prompt_tokens, cached_prompt_tokens, cache_write_tokens,
+      completion_tokens, reasoning_tokens, cost_nano, last_charged_at)
+    SELECT * FROM unnest(
+      ${of(({ accountId }) => accountId)}::bigint[],
+      ${of(({ quarter }) => quarter)}::timestamptz[],
+      ${of(({ keyId }) => keyId)}::bigint[],
+      ${of(({ model }) => model)}::text[],
+      ${of(({ requests }) => requests)}::bigint[],
+      ${of(({ promptTokens }) => promptTokens)}::bigint[],
+      ${of(({ cachedPromptTokens }) => cachedPromptTokens)}::bigint[],
+      ${of(({ cacheWriteTokens }) => cacheWriteTokens)}::bigint[],
+      ${of(({ completionTokens }) => completionTokens)}::bigint[],
+      ${of(({ reasoningTokens }) => reasoningTokens)}::bigint[],
+      ${of(({ costNano }) => costNano)}::bigint[],
+      ${of(({ lastChargedAt }) => lastChargedAt)}::timestamptz[])
     ON CONFLICT (account_id, quarter, key_id, model) DO UPDATE SET
       requests = total.requests + excluded.requests,
       prompt_tokens = total.prompt_tokens + excluded.prompt_tokens,
@@ -71,35 +85,34 @@ async function readEstimates(
 
 function add(totals: Map<string, Total>, { charge, differenceNano }: Posting, estimate: TokenCounts | undefined): void {
   const { accountId, keyId, detail, chargedAt } = charge;
-  const quarter = new Date(Math.floor(chargedAt.getTime() / quarterMs) * quarterMs).toISOString();
-  const place = `${accountId} ${quarter} ${keyId} ${detail.model}`;
+  const quarterAtMs = Math.floor(chargedAt.getTime() / quarterMs) * quarterMs;
+  const place = `${accountId} ${quarterAtMs} ${keyId} ${detail.model}`;
   let total = totals.get(place);
   if (total === undefined) {
-    total = emptyTotal({ account_id: accountId, quarter, key_id: keyId, model: detail.model });
+    total = emptyTotal({ accountId, quarter: new Date(quarterAtMs), keyId, model: detail.model });
     totals.set(place, total);
   }
   const replaced = charge.rank === finalRank ? estimate : undefined;
   total.requests += replaced === undefined ? 1 : 0;
-  total.prompt_tokens += detail.promptTokens - (replaced?.promptTokens ?? 0);
-  total.cached_prompt_tokens += detail.cachedPromptTokens - (replaced?.cachedPromptTokens ?? 0);
-  total.cache_write_tokens += detail.cacheWriteTokens - (replaced?.cacheWriteTokens ?? 0);
-  total.completion_tokens += detail.completionTokens - (replaced?.completionTokens ?? 0);
-  total.reasoning_tokens += detail.reasoningTokens - (replaced?.reasoningTokens ?? 0);
-  total.cost_nano += differenceNano;
-  const chargedAtText = chargedAt.toISOString();
-  if (chargedAtText > total.last_charged_at) total.last_charged_at = chargedAtText;
+  total.promptTokens += detail.promptTokens - (replaced?.promptTokens ?? 0);
+  total.cachedPromptTokens += detail.cachedPromptTokens - (replaced?.cachedPromptTokens ?? 0);
+  total.cacheWriteTokens += detail.cacheWriteTokens - (replaced?.cacheWriteTokens ?? 0);
+  total.completionTokens += detail.completionTokens - (replaced?.completionTokens ?? 0);
+  total.reasoningTokens += detail.reasoningTokens - (replaced?.reasoningTokens ?? 0);
+  total.costNano += differenceNano;
+  if (chargedAt > total.lastChargedAt) total.lastChargedAt = chargedAt;
 }
 
-function emptyTotal(place: Pick<Total, 'account_id' | 'quarter' | 'key_id' | 'model'>): Total {
+function emptyTotal(place: Pick<Total, 'accountId' | 'quarter' | 'keyId' | 'model'>): Total {
   return {
     ...place,
     requests: 0,
-    prompt_tokens: 0,
-    cached_prompt_tokens: 0,
-    cache_write_tokens: 0,
-    completion_tokens: 0,
-    reasoning_tokens: 0,
-    cost_nano: 0n,
-    last_charged_at: '',
+    promptTokens: 0,
+    cachedPromptTokens: 0,
+    cacheWriteTokens: 0,
+    completionTokens: 0,
+    reasoningTokens: 0,
+    costNano: 0n,
+    lastChargedAt: place.quarter,
   };
 }

@@ -9,6 +9,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import type { AlertTerms } from '../notifications/alert-terms.ts';
 import { writeAlerts } from '../notifications/write-alerts.ts';
 import { addToTotals } from './add-to-totals.ts';
+import { arrayLiteral, type Item } from './array-literal.ts';
 import { claimHeads } from './claim-heads.ts';
 import type { Posting } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
@@ -42,66 +43,66 @@ export async function applyCharges(sql: Sql, charges: readonly Charge[], terms?:
 }
 
 async function insertEvents(transaction: TransactionSql, postings: readonly Posting[]): Promise<void> {
-  const rows = postings.map(({ charge }) => ({
-    request_id: charge.requestId,
-    rank: charge.rank,
-    account_id: charge.accountId,
-    cost_nano: String(charge.costNano),
-    uncharged_nano: String(charge.unchargedNano),
-    key_id: charge.keyId,
-    model: charge.detail.model,
-    deployment: charge.detail.deployment,
-    price_version: charge.detail.priceVersion,
-    prompt_tokens: charge.detail.promptTokens,
-    cached_prompt_tokens: charge.detail.cachedPromptTokens,
-    cache_write_tokens: charge.detail.cacheWriteTokens,
-    completion_tokens: charge.detail.completionTokens,
-    reasoning_tokens: charge.detail.reasoningTokens,
-    estimated: charge.detail.estimated,
-    epoch: charge.epoch,
-    wallet_seq: charge.walletSeq,
-    wallet_spent_nano: charge.walletSpentNano === null ? null : String(charge.walletSpentNano),
-    started_at: new Date(charge.detail.startedAtMs).toISOString(),
-    charged_at: charge.chargedAt.toISOString(),
-  }));
+  const of = (value: (charge: Charge) => Item) => arrayLiteral(postings.map(({ charge }) => value(charge)));
   await transaction`
-    INSERT INTO usage_events
-    SELECT * FROM jsonb_populate_recordset(NULL::usage_events, ${transaction.json(rows)})`;
+    INSERT INTO usage_events (
+      request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment, price_version, prompt_tokens,
+      cached_prompt_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, estimated, epoch, wallet_seq,
+      wallet_spent_nano, started_at, charged_at)
+    SELECT * FROM unnest(
+      ${of(({ requestId }) => requestId)}::uuid[],
+      ${of(({ rank }) => rank)}::smallint[],
+      ${of(({ accountId }) => accountId)}::bigint[],
+      ${of(({ costNano }) => costNano)}::bigint[],
+      ${of(({ unchargedNano }) => unchargedNano)}::bigint[],
+      ${of(({ keyId }) => keyId)}::bigint[],
+      ${of(({ detail }) => detail.model)}::text[],
+      ${of(({ detail }) => detail.deployment)}::text[],
+      ${of(({ detail }) => detail.priceVersion)}::bigint[],
+      ${of(({ detail }) => detail.promptTokens)}::integer[],
+      ${of(({ detail }) => detail.cachedPromptTokens)}::integer[],
+      ${of(({ detail }) => detail.cacheWriteTokens)}::integer[],
+      ${of(({ detail }) => detail.completionTokens)}::integer[],
+      ${of(({ detail }) => detail.reasoningTokens)}::integer[],
+      ${of(({ detail }) => detail.estimated)}::boolean[],
+      ${of(({ epoch }) => epoch)}::bigint[],
+      ${of(({ walletSeq }) => walletSeq)}::bigint[],
+      ${of(({ walletSpentNano }) => walletSpentNano)}::bigint[],
+      ${of(({ detail }) => new Date(detail.startedAtMs))}::timestamptz[],
+      ${of(({ chargedAt }) => chargedAt)}::timestamptz[])`;
 }
 
 async function updateAccounts(transaction: TransactionSql, differences: ReadonlyMap<number, bigint>): Promise<void> {
-  const ids = [...differences.keys()];
+  const ids = arrayLiteral([...differences.keys()]);
   await transaction`SELECT FROM accounts WHERE id = ANY(${ids}::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
   await transaction`
     UPDATE accounts SET
       balance_nano = accounts.balance_nano - new.difference,
       spent_nano = accounts.spent_nano + new.difference
-    FROM unnest(${ids}::bigint[], ${[...differences.values()].map(String)}::bigint[]) AS new (id, difference)
+    FROM unnest(${ids}::bigint[], ${arrayLiteral([...differences.values()])}::bigint[]) AS new (id, difference)
     WHERE accounts.id = new.id`;
 }
 
 /** One line for each request, and one for the gateway's revenue, so that they sum to zero. */
 async function insertJournal(transaction: TransactionSql, postings: readonly Posting[]): Promise<void> {
-  const lines = postings.map(({ charge, differenceNano }) => ({
-    book: 'wallet',
-    account_id: charge.accountId,
-    amount_nano: String(-differenceNano),
-    description: describeCharge(charge),
-    request_id: charge.requestId,
-    model: charge.detail.model,
-    created_at: charge.chargedAt.toISOString(),
-  }));
+  const of = (value: (posting: Posting) => Item) => arrayLiteral(postings.map(value));
   const revenueNano = postings.reduce((sum, { differenceNano }) => sum + differenceNano, 0n);
-  const revenue = { book: 'revenue', amount_nano: String(revenueNano), description: 'inference' };
   await transaction`
     WITH journal AS (INSERT INTO journals (type, reason) VALUES ('usage', 'inference') RETURNING id)
     INSERT INTO ledger_lines
       (journal_id, type, book, account_id, amount_nano, description, request_id, model, created_at)
-    SELECT journal.id, 'usage', book, account_id, amount_nano, description, request_id, model,
-      coalesce(created_at, now())
-    FROM journal, jsonb_to_recordset(${transaction.json([...lines, revenue])}) AS line (
-      book text, account_id bigint, amount_nano bigint, description text, request_id uuid, model text,
-      created_at timestamptz)`;
+    SELECT journal.id, 'usage', 'wallet', line.*
+    FROM journal, unnest(
+      ${of(({ charge }) => charge.accountId)}::bigint[],
+      ${of(({ differenceNano }) => -differenceNano)}::bigint[],
+      ${of(({ charge }) => describeCharge(charge))}::text[],
+      ${of(({ charge }) => charge.requestId)}::uuid[],
+      ${of(({ charge }) => charge.detail.model)}::text[],
+      ${of(({ charge }) => charge.chargedAt)}::timestamptz[]
+    ) AS line
+    UNION ALL
+    SELECT journal.id, 'usage', 'revenue', NULL, ${String(revenueNano)}::bigint, 'inference', NULL, NULL, now()
+    FROM journal`;
 }
 
 function describeCharge({ detail, rank }: Charge): string {

@@ -6,6 +6,7 @@
  * for smaller ids than those it may make later, and one that locks heads waits only for such as lock: no circle.
  */
 import type { TransactionSql } from 'postgres';
+import { arrayLiteral } from './array-literal.ts';
 import { type Head, type PostingPlan, planPostings } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
 
@@ -42,12 +43,13 @@ export async function claimHeads(transaction: TransactionSql, charges: readonly 
 /** Returns the requests that had no head and have an account. */
 async function insertHeads(transaction: TransactionSql, heads: Heads, owners: Owners): Promise<Set<string>> {
   const { requestIds, ranks, charged } = columnsOf(heads);
+  const accountIds = arrayLiteral(Array.from(heads, ([requestId]) => owners.get(requestId) ?? null));
   const rows = await transaction<{ request_id: string }[]>`
     INSERT INTO usage_requests (request_id, account_id, rank, charged_nano)
     SELECT request_id, account_id, rank, charged_nano
     FROM unnest(
       ${requestIds}::uuid[],
-      ${requestIds.map((id) => owners.get(id) ?? null)}::bigint[],
+      ${accountIds}::bigint[],
       ${ranks}::smallint[],
       ${charged}::bigint[]
     ) AS new (request_id, account_id, rank, charged_nano)
@@ -81,8 +83,8 @@ async function updateHeads(transaction: TransactionSql, heads: Heads): Promise<v
 function columnsOf(heads: Heads) {
   const rows = [...heads];
   return {
-    requestIds: rows.map(([requestId]) => requestId),
-    ranks: rows.map(([, head]) => head.rank),
-    charged: rows.map(([, head]) => String(head.chargedNano)),
+    requestIds: arrayLiteral(rows.map(([requestId]) => requestId)),
+    ranks: arrayLiteral(rows.map(([, head]) => head.rank)),
+    charged: arrayLiteral(rows.map(([, head]) => head.chargedNano)),
   };
 }
