@@ -29,7 +29,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   ],
   'no charge on expiry': ['charged = math.min(hold.progress, math.max(wallet.available, 0))', 'charged = 0'],
   'no hold made anew': ['local lost = {request', "if not hold then return {'OK', '0'} end\nlocal lost = {request"],
-  'no outcomes restored': ['    return_hold(request, hold)\n    write_outcome(request, outcome)\n', ''],
+  'no outcomes restored': ['    write_outcome(request, outcome)\n    restored', '    restored'],
   'no release tombstone': ["write_outcome(request, 'void')", "redis.call('DEL', tag .. ':request:' .. request)"],
   'no identity check': [' or meta[3] ~= order.identity', ''],
   'no clamp at zero': ['charged = math.min(cost, before + math.max(wallet.available, 0))', 'charged = cost'],

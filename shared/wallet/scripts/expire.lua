@@ -3,7 +3,7 @@
 -- (rank 1), which a late settle replaces. The deadline is checked here, by Redis's own clock.
 --
 -- Works on {s}:meta, {s}:holds and, named by the holds, {s}:request:<request>, {s}:wallet:<account>,
--- {s}:orphans:<account>, {s}:usage and those of limits.lua.
+-- {s}:orphans:<account>, {s}:spend:<key id> and {s}:usage.
 -- ARGV: 1 how many at most
 -- Returns the number of requests that were due.
 
@@ -11,16 +11,14 @@ local due = redis.call('ZRANGEBYSCORE', holds_key, '-inf', text(now_ms()), 'LIMI
 
 for _, request in ipairs(due) do
   local hold = read_request(request)
-  remove_hold(request, hold)
+  local wallet = hold and read_wallet(hold.account, hold.key)
+  end_hold(request, hold, wallet)
   if hold then
-    local wallet = read_wallet(hold.account)
     local charged = hold.progress
     if wallet then
-      wallet.available = wallet.available + hold.amount
-      wallet.held = wallet.held - hold.amount
       charged = math.min(hold.progress, math.max(wallet.available, 0))
       wallet.available = wallet.available - charged
-      write_charged(wallet, charged)
+      write_charged(wallet, charged, without_request(wallet, hold, hold.tokens))
     else
       redis.call('HSET', tag .. ':orphans:' .. hold.account, request, text(charged))
     end

@@ -2,7 +2,7 @@
 -- Ends a request that cost nothing: returns the hold. Writes the void outcome even where there is no hold, because a
 -- reserve whose reply was lost may still arrive after it.
 --
--- Works on {s}:request:<request>, {s}:holds, {s}:wallet:<account> and those of limits.lua.
+-- Works on {s}:request:<request>, {s}:holds, {s}:wallet:<account> and {s}:spend:<key id>.
 -- ARGV: 1 request id
 -- Returns one of
 --   OK
@@ -13,7 +13,8 @@ local request = ARGV[1]
 local hold, outcome = read_request(request)
 if outcome then return {'DUPLICATE', outcome} end
 
-if hold and hold.counted_at then correct_tokens(hold, 0) end
-return_hold(request, hold)
+local wallet = hold and read_wallet(hold.account, hold.key)
+end_hold(request, hold, wallet)
+if wallet then write_wallet(wallet, without_request(wallet, hold, 0)) end
 write_outcome(request, 'void')
 return {'OK'}

@@ -2,8 +2,8 @@
 -- Checks the key and its limits, and moves what the request may cost at most from `available` to `held`. Without
 -- `allow-oom`: when Redis is out of memory no new request starts, so that running ones can still settle.
 --
--- Works on {s}:meta, {s}:key:<hash>, {s}:request:<request>, {s}:holds, {s}:once:<use> and, of the key's account,
--- {s}:wallet:<account> and those of limits.lua.
+-- Works on {s}:meta, {s}:key:<hash>, {s}:request:<request>, {s}:holds, {s}:once:<use>, {s}:wallet:<account> and
+-- {s}:spend:<key id>.
 -- ARGV: 1 to 9 as read_order tells  10 request id  11 detail  12 milliseconds until the hold may be expired
 --       13 1 if the answer is streamed  14 tokens to count until the real ones are known
 --       15 what names the Idempotency-Key, empty where there is none  16 digest of the body
@@ -36,14 +36,14 @@ if once ~= '' then
   if earlier then return earlier end
 end
 
-local wallet = read_wallet(key.account)
+local wallet = read_wallet(key.account, key.id)
 local limits = read_limits(key.limits, order.default_limits)
 local spend = limits.spend and read_spend(key.id, key.epoch)
 if not wallet or (limits.spend and not spend) then
   ask_ledger(key.account, limits.spend and key.id or '')
   return {'MISS', key.account}
 end
-local rate = read_rate(key.account, key.id, stream)
+local rate = read_rate(wallet, stream)
 local exceeded = judge_rate(rate, limits, wanted_rate)
 if exceeded then return append(exceeded, {describe_rate(rate, limits)}) end
 
@@ -58,13 +58,12 @@ end
 
 wallet.available = wallet.available - wanted
 wallet.held = wallet.held + wanted
-write_wallet(wallet)
+write_wallet(wallet, with_request(wallet, rate, wanted_rate))
 if spend then redis.call('HINCRBY', spend_key(key.id), 'held', text(wanted)) end
 write_hold({
   request = request, account = key.account, key = key.id, amount = wanted, progress = 0, cap = cap, stream = stream,
   tokens = wanted_rate[2], counted_at = rate.now, capped = spend and spend.epoch, detail = ARGV[11],
 })
 redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
-count_request(rate, wanted_rate)
 if once ~= '' then begin_once(once, body_digest, request) end
 return {'OK', key.account, key.id, text(cap), text(wanted), key.epoch, describe_rate(rate, limits)}

@@ -2,7 +2,7 @@
 -- Brings back the outcomes of requests that the ledger has booked and this Redis may have forgotten, so that their
 -- replays are duplicates. A hold that such a request still has here is returned. A higher rank is never replaced.
 --
--- Works on {s}:request:<request>, {s}:holds, {s}:wallet:<account> and those of limits.lua.
+-- Works on {s}:request:<request>, {s}:holds, {s}:wallet:<account> and {s}:spend:<key id>.
 -- ARGV: for each request: its id, its outcome as `rank:cost`
 -- Returns the number of outcomes that were brought back.
 
@@ -11,7 +11,9 @@ for index = 1, #ARGV, 2 do
   local request, outcome = ARGV[index], ARGV[index + 1]
   local hold, present = read_request(request)
   if not present or (present ~= 'void' and string.sub(present, 1, 1) < string.sub(outcome, 1, 1)) then
-    return_hold(request, hold)
+    local wallet = hold and read_wallet(hold.account, hold.key)
+    end_hold(request, hold, wallet)
+    if wallet then write_wallet(wallet, without_request(wallet, hold, hold.tokens)) end
     write_outcome(request, outcome)
     restored = restored + 1
   end

@@ -4,7 +4,7 @@
 -- what it cannot cover is reported in the event and is the gateway's loss.
 --
 -- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:orphans:<account>, {s}:usage, {s}:once:<use>,
--- {s}:wallet:<account>, {s}:kept:<account> and those of limits.lua.
+-- {s}:wallet:<account>, {s}:spend:<key id> and {s}:kept:<account>.
 -- ARGV: 1 request id  2 account  3 key id  4 cost  5 detail  6 tokens used
 --       7 what names the Idempotency-Key, empty where there is none
 --       8 the answer to keep for it, empty if it is too large to be kept
@@ -19,21 +19,17 @@ local hold, outcome = read_request(request)
 local estimate = outcome and string.match(outcome, '^1:(%d+)$')
 if outcome and not estimate then return {'DUPLICATE', text(now_ms() + 1) .. '-0'} end
 
-local wallet = read_wallet(account)
+local wallet = read_wallet(account, key_id)
 local before = tonumber(estimate or '0')
 local charged = cost
+end_hold(request, hold, wallet)
 if wallet then
-  local returned = hold and hold.amount or 0
-  wallet.available = wallet.available + returned
-  wallet.held = wallet.held - returned
   charged = math.min(cost, before + math.max(wallet.available, 0))
   wallet.available = wallet.available - (charged - before)
-  write_charged(wallet, charged - before)
+  write_charged(wallet, charged - before, without_request(wallet, hold, tokens))
 else
   redis.call('HSET', tag .. ':orphans:' .. account, request, text(charged))
 end
-remove_hold(request, hold)
-if hold and hold.counted_at then correct_tokens(hold, tokens) end
 if not hold or hold.capped then charge_key(key_id, charged - before) end
 if ARGV[7] ~= '' then finish_once(ARGV[7], request, account, ARGV[8]) end
 write_outcome(request, '2:' .. text(charged))

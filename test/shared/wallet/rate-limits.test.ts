@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nanoUsd } from '../../../shared/money.ts';
 import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
-import { heldBy, noRateLimits, type TestAccount } from '../../harness/wallet-bench.ts';
+import { heldBy, noRateLimits, type TestAccount, walletKeyOf } from '../../harness/wallet-bench.ts';
 import { dayMs, lateNovemberMs, limited, startClockedBench } from './clocked-bench.ts';
 
 const { bench, wallet, keeper, setClock, begin, settle } = await startClockedBench();
@@ -162,10 +162,36 @@ describe('streams at once', () => {
     });
     await setClock(lateNovemberMs + dayMs);
     while ((await keeper.expire(account.shard, 10)) > 0);
-    const streams = await bench.redis.hgetall(`{s${account.shard}}:streams:${account.accountId}`);
-    expect(streams).toEqual({ account: '0', [String(account.accountId)]: '0' });
+    const fields = ['streams', `streams:${account.accountId}`];
+    expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).toEqual(['0', '0']);
   });
 });
+test('a wallet that came anew from the ledger does not count streams of before below zero', async () => {
+  await setClock(lateNovemberMs);
+  const account = await bench.openAccount(1_000_000n);
+  const change = { rateDefaults: perMinute(0, 0, 2), stream: true };
+  const before = await begin(account, change);
+  await bench.redis.del(walletKeyOf(account));
+  await bench.hydrate(account.accountId, 1_000_000n);
+  const after = await begin(account, change);
+  await settle(account, before.requestId);
+  await settle(account, after.requestId);
+  expect(await bench.redis.hget(walletKeyOf(account), 'streams')).toBe('0');
+});
+
+test('of a deleted key nothing is counted any more', async () => {
+  await setClock(lateNovemberMs);
+  const account = await bench.openAccount(1_000_000n);
+  const { requestId } = await begin(account, { stream: true });
+  await settle(account, requestId);
+  const fields = [`window:${account.accountId}`, `streams:${account.accountId}`];
+  expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).not.toContain(null);
+  const key = { id: account.accountId, accountId: account.accountId, hash: account.keyHash, version: 2 };
+  const gone = { deleted: true, active: false, expiresAt: null, allowedModels: null, limits: noKeyLimits };
+  await keeper.publishKey({ ...key, ...gone });
+  expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).toEqual([null, null]);
+});
+
 test('without any limit no rates are told', async () => {
   const account = await bench.openAccount(1_000n);
   const { result } = await begin(account, { rateDefaults: noRateLimits });

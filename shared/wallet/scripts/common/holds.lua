@@ -64,25 +64,13 @@ local function raise_hold(wallet, hold, wanted)
   hold_for_key(hold, more)
 end
 
--- Takes a request out of everything but the wallet's amounts and what is written of itself: an outcome has to follow.
--- `hold` is nil where there is none.
-local function remove_hold(request, hold)
+-- Gives back what a request holds. Its wallet, nil where there is none, has to be written then, and an outcome has to
+-- take the hold's place. `hold` is nil where there is none.
+local function end_hold(request, hold, wallet)
   redis.call('ZREM', holds_key, request)
   if not hold then return end
   hold_for_key(hold, -hold.amount)
-  if hold.stream then
-    redis.call('HINCRBY', tag .. ':streams:' .. hold.account, 'account', -1)
-    redis.call('HINCRBY', tag .. ':streams:' .. hold.account, hold.key, -1)
-  end
-end
-
--- Gives back what a request holds, charging nothing; an outcome has to follow.
-local function return_hold(request, hold)
-  local wallet = hold and read_wallet(hold.account)
-  if wallet then
-    wallet.available = wallet.available + hold.amount
-    wallet.held = wallet.held - hold.amount
-    write_wallet(wallet)
-  end
-  remove_hold(request, hold)
+  if not wallet then return end
+  wallet.available = wallet.available + hold.amount
+  wallet.held = wallet.held - hold.amount
 end

@@ -6,13 +6,14 @@
 -- numbers: when it began, requests, tokens, and requests and tokens of the one before. It is stored as five doubles,
 -- which are read six times as fast as text.
 --
---   {s}:rate:<account>      `account` and, by key id, the windows
---   {s}:streams:<account>   `account` and, by key id, how many streams run: as many as there are such holds
+-- Windows and running streams stand in the account's wallet, so that a request reads and writes them with its money:
+--
+--   {s}:wallet:<account>    `window` and `window:<key id>`; `streams` and `streams:<key id>`, how many streams run: as
+--                           many as there are such holds
 --   {s}:spend:<key id>      what a key with a spending limit has spent: `epoch` of the shard in which this was taken
 --                           over from the ledger, `held`, `total`, `day` and `daySpent`, `month` and `monthSpent`
 
 local minute_ms = 60000
-local rate_key_ttl_ms = 3 * minute_ms
 local account_factor = 5
 local window_bytes = 40
 
@@ -21,15 +22,25 @@ local scopes = {'key', 'account'}
 -- Where the limits of requests and tokens stand in a list of limits; in a window they stand one behind.
 local names = {'requests', 'tokens'}
 
--- What holds for a key: its own values and its account's, as they were published with it, else the defaults, which are
--- those of a key. Each is a list: requests and tokens a minute, streams at once. 0 is no limit.
-local function read_limits(published, defaults)
+local function read_default_limits(defaults)
   local requests, tokens, streams = string.match(defaults, '^(%d+),(%d+),(%d+)$')
-  local limits = {
+  return {
     key = {tonumber(requests), tonumber(tokens), tonumber(streams)},
     account = {requests * account_factor, tokens * account_factor, streams * account_factor},
   }
-  if published == '' then return limits end
+end
+
+-- The orders of one run have the same ones.
+local default_limits = {}
+
+-- What holds for a key: its own values and its account's, as they were published with it, else the defaults, which are
+-- those of a key. Each is a list: requests and tokens a minute, streams at once. 0 is no limit.
+local function read_limits(published, defaults)
+  if published == '' then
+    default_limits[defaults] = default_limits[defaults] or read_default_limits(defaults)
+    return default_limits[defaults]
+  end
+  local limits = read_default_limits(defaults)
   local values = {string.match(published, '^(%d*),(%d*),(%d*);(%d*),(%d*),(%d*);(%d*),(%d*),(%d*)$')}
   for index = 1, 3 do
     limits.key[index] = tonumber(values[index]) or limits.key[index]
@@ -45,16 +56,16 @@ local function pack_window(window)
   return struct.pack('<ddddd', window[1], window[2], window[3], window[4], window[5])
 end
 
--- The window that is open at `now`, and whether it is the first one.
+-- The window that is open at `now`.
 local function read_window(packed, now)
-  if not packed or #packed ~= window_bytes then return {now, 0, 0, 0, 0}, true end
+  if not packed or #packed ~= window_bytes then return {now, 0, 0, 0, 0} end
   local start, requests, tokens, requests_before, tokens_before = struct.unpack('<ddddd', packed)
   local age = now - start
   -- A clock that was set back must not keep a window open for ever.
-  if age < 0 then return {now, requests, tokens, requests_before, tokens_before}, false end
-  if age < minute_ms then return {start, requests, tokens, requests_before, tokens_before}, false end
-  if age < 2 * minute_ms then return {start + minute_ms, 0, 0, requests, tokens}, true end
-  return {now, 0, 0, 0, 0}, true
+  if age < 0 then return {now, requests, tokens, requests_before, tokens_before} end
+  if age < minute_ms then return {start, requests, tokens, requests_before, tokens_before} end
+  if age < 2 * minute_ms then return {start + minute_ms, 0, 0, requests, tokens} end
+  return {now, 0, 0, 0, 0}
 end
 
 -- Requests (1) or tokens (2) that count now.
@@ -73,18 +84,12 @@ local function wait_for(window, index, limit, wanted, now)
   return math.ceil(math.max(1, rest_of_window - minute_ms * (limit - current - wanted) / before))
 end
 
--- Both scopes' windows and streams. `streams` is read only for a request that streams.
-local function read_rate(account, key_id, stream)
+-- Both scopes' windows, and running streams for a request that streams.
+local function read_rate(wallet, stream)
   local now = now_ms()
-  local rate = {key_name = tag .. ':rate:' .. account, key_id = key_id, now = now, account_id = account}
-  local packed = redis.call('HMGET', rate.key_name, 'account', key_id)
-  local is_first_of_account, is_first_of_key
-  rate.account, is_first_of_account = read_window(packed[1], now)
-  rate.key, is_first_of_key = read_window(packed[2], now)
-  rate.fresh = is_first_of_account or is_first_of_key
+  local rate = {now = now, account = read_window(wallet.account_window, now), key = read_window(wallet.key_window, now)}
   if stream then
-    local running = redis.call('HMGET', tag .. ':streams:' .. account, 'account', key_id)
-    rate.streams = {account = tonumber(running[1] or '0'), key = tonumber(running[2] or '0')}
+    rate.streams = {account = tonumber(wallet.account_streams or '0'), key = tonumber(wallet.key_streams or '0')}
   end
   return rate
 end
@@ -108,21 +113,20 @@ local function judge_rate(rate, limits, wanted)
   return nil
 end
 
-local function count_request(rate, wanted)
+-- Fields and values of the wallet with one request more, which has been judged by these rates.
+local function with_request(wallet, rate, wanted)
   local account, key = rate.account, rate.key
   account[2], account[3] = account[2] + wanted[1], account[3] + wanted[2]
   key[2], key[3] = key[2] + wanted[1], key[3] + wanted[2]
-  redis.call('HSET', rate.key_name, 'account', pack_window(account), rate.key_id, pack_window(key))
-  if rate.fresh then redis.call('PEXPIRE', rate.key_name, rate_key_ttl_ms) end
-  if rate.streams then
-    local streams_key = tag .. ':streams:' .. rate.account_id
-    redis.call('HINCRBY', streams_key, 'account', 1)
-    redis.call('HINCRBY', streams_key, rate.key_id, 1)
-  end
+  local account_window, key_field, key_window = pack_window(account), 'window:' .. wallet.key_id, pack_window(key)
+  if not rate.streams then return 'window', account_window, key_field, key_window end
+  return 'window', account_window, key_field, key_window,
+    'streams', text(rate.streams.account + 1), 'streams:' .. wallet.key_id, text(rate.streams.key + 1)
 end
 
--- The window, with its tokens, or those of the one before, replaced by those that the request has used.
+-- The window, with the hold's tokens, or those of the one before, replaced by those that the request has used.
 local function correct_window(packed, hold, used)
+  if not packed or not hold.counted_at then return packed or '' end
   local window = read_window(packed, now_ms())
   local index = hold.counted_at >= window[1] and 3 or 5
   if hold.counted_at >= window[1] - minute_ms then
@@ -131,13 +135,20 @@ local function correct_window(packed, hold, used)
   return pack_window(window)
 end
 
--- Replaces the tokens that were counted when the request began, at `counted_at`, by those that it has used.
-local function correct_tokens(hold, used)
-  local key_name = tag .. ':rate:' .. hold.account
-  local packed = redis.call('HMGET', key_name, 'account', hold.key)
-  if not packed[1] or not packed[2] then return end
-  redis.call('HSET', key_name,
-    'account', correct_window(packed[1], hold, used), hold.key, correct_window(packed[2], hold, used))
+-- One less; a wallet that has come anew from the ledger does not know of the streams before it.
+local function fewer(running)
+  return text(math.max(0, tonumber(running or '0') - 1))
+end
+
+-- Fields and values of the wallet after a request: of the tokens that were counted when it began only those that it has
+-- used, and its stream no longer runs. None where `hold` is nil.
+local function without_request(wallet, hold, used)
+  if not hold then return end
+  local account_window = correct_window(wallet.account_window, hold, used)
+  local key_field, key_window = 'window:' .. wallet.key_id, correct_window(wallet.key_window, hold, used)
+  if not hold.stream then return 'window', account_window, key_field, key_window end
+  return 'window', account_window, key_field, key_window,
+    'streams', fewer(wallet.account_streams), 'streams:' .. wallet.key_id, fewer(wallet.key_streams)
 end
 
 -- Of requests (1) or tokens (2), for the tighter scope: limit, what remains, milliseconds until it is whole again; empty

@@ -47,25 +47,34 @@ local function now_ms()
   return now
 end
 
--- nil where the account has no wallet in this Redis.
-local function read_wallet(account)
+-- nil where the account has no wallet in this Redis. With a key's id, also what limits.lua counts for the account and for
+-- that key: one hash has all that a request changes of an account, so that it is read once and written once.
+local function read_wallet(account, key_id)
   local key = tag .. ':wallet:' .. account
-  local values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq')
+  local values
+  if key_id then
+    values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq',
+      'window', 'window:' .. key_id, 'streams', 'streams:' .. key_id)
+  else
+    values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq')
+  end
   if not values[1] then return nil end
   return {
-    key = key, available = tonumber(values[1]), held = tonumber(values[2]), version = tonumber(values[3]),
-    spent = values[4], seq = tonumber(values[5]),
+    key = key, key_id = key_id, available = tonumber(values[1]), held = tonumber(values[2]),
+    version = tonumber(values[3]), spent = values[4], seq = tonumber(values[5]),
+    account_window = values[6], key_window = values[7], account_streams = values[8], key_streams = values[9],
   }
 end
 
-local function write_wallet(wallet)
+-- What follows the wallet are fields and values to write with it.
+local function write_wallet(wallet, ...)
   redis.call('HSET', wallet.key,
-    'available', text(wallet.available), 'held', text(wallet.held), 'version', text(wallet.version + 1))
+    'available', text(wallet.available), 'held', text(wallet.held), 'version', text(wallet.version + 1), ...)
 end
 
 -- Writes the wallet with one more charge: raises `spent` by a difference, which is negative where a final cost is lower
 -- than its estimate, and numbers the charge.
-local function write_charged(wallet, difference)
+local function write_charged(wallet, difference, ...)
   wallet.seq = wallet.seq + 1
   if #wallet.spent < 16 then
     wallet.spent = text(wallet.spent + difference)
@@ -73,9 +82,7 @@ local function write_charged(wallet, difference)
     redis.call('HINCRBY', wallet.key, 'spent', text(difference))
     wallet.spent = redis.call('HGET', wallet.key, 'spent')
   end
-  redis.call('HSET', wallet.key,
-    'available', text(wallet.available), 'held', text(wallet.held), 'version', text(wallet.version + 1),
-    'spent', wallet.spent, 'seq', text(wallet.seq))
+  write_wallet(wallet, 'spent', wallet.spent, 'seq', text(wallet.seq), ...)
 end
 
 -- What decides whether a request may begin, which reserve and peek are asked in the same way:
