@@ -1,7 +1,10 @@
 /**
  * A streamed answer. Each piece is written to the client as it comes, and the next one is read when he has taken it, so
  * a slow reader slows the provider and memory stays bounded. However the stream ends, it is settled exactly once:
- * completed, cut by the provider, stopped by a limit of ours, or left by the client.
+ * completed, cut by the provider, stopped by a limit of ours, or left by the client. One who takes nothing for long is
+ * broken off, and has left.
+ *
+ * Delivery begins when the server pulls, or when the client leaves before that; in any case once.
  */
 import { GatewayError } from '../../shared/errors.ts';
 import { internalError } from '../../shared/http/render-error.ts';
@@ -10,18 +13,28 @@ import type { RunningRequest } from '../settlement/running-request.ts';
 import type { StreamedAnswer } from '../upstream/attempt.ts';
 import { endedError } from '../upstream/ended-error.ts';
 import { pingIntervalMs } from '../upstream/limits.ts';
-import { ClientStream } from './client-stream.ts';
+import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
+
+export interface StreamDelivery {
+  readonly headers: Headers;
+  readonly log: Log;
+  readonly limits?: Pick<ClientStreamOptions, 'intervalMs' | 'patienceMs'>;
+}
+
+const clientLimits = { intervalMs: pingIntervalMs };
 
 export function answerStream(
   answer: StreamedAnswer,
   running: RunningRequest,
-  { headers, log }: { headers: Headers; log: Log },
+  { headers, log, limits = clientLimits }: StreamDelivery,
 ): Response {
+  const { departure } = running;
   running.deliveredTokens = () => answer.stream.deliveredTokens;
   headers.set('content-type', 'text/event-stream; charset=utf-8');
   headers.set('cache-control', 'no-cache');
   headers.set('x-accel-buffering', 'no');
   let client: ClientStream | undefined;
+  let delivered: Promise<void> | undefined;
   const finish = async () => {
     try {
       await deliver(answer, running, { client, log });
@@ -30,22 +43,32 @@ export function answerStream(
       client?.fail();
     }
   };
-  if (running.departure.left) {
+  const begin = () => {
+    delivered ??= finish();
+    return delivered;
+  };
+  if (departure.left) {
     // The server would neither read a body nor cancel it.
-    void finish();
+    void begin();
     return new Response(null, { headers });
   }
+  departure.onLeave = () => {
+    client?.stop();
+    void begin();
+  };
   const body = new ReadableStream({
     // Written to straight away, without a queue between and a promise for each piece.
     type: 'direct',
     pull: (controller) => {
-      client = new ClientStream(controller, { intervalMs: pingIntervalMs, silentMs: answer.stream.silentMs });
-      return finish();
+      if (departure.left) return delivered;
+      const stalled = () => {
+        log.info({ requestId: running.requestId }, 'client has stopped reading');
+        departure.leave();
+      };
+      client = new ClientStream(controller, { ...limits, silentMs: answer.stream.silentMs, stalled });
+      return begin();
     },
-    cancel: () => {
-      client?.stop();
-      running.departure.leave();
-    },
+    cancel: () => departure.leave(),
   });
   return new Response(body, { headers });
 }
@@ -60,7 +83,10 @@ async function deliver(
   const settle = () => running.settle(translation.stream.usage, async () => stream.deliveredTokens);
   let last: string;
   try {
-    await stream.deliverTo((piece) => (departure.left ? undefined : client?.write(piece)));
+    await stream.deliverTo((piece) => {
+      const backlog = departure.left ? undefined : client?.write(piece);
+      return backlog && waitForClient(backlog, running);
+    });
     last = translation.stream.close(await settle());
   } catch (error) {
     if (departure.left) {
@@ -77,5 +103,26 @@ async function deliver(
     last = translation.renderError(shown);
   }
   stream.end();
-  if (!departure.left) client?.close(last);
+  if (departure.left) return;
+  // Who has not taken what came before would keep us waiting with this as well.
+  if (running.abort.reason !== undefined && client?.isBehind) client.fail();
+  else client?.close(last);
+}
+
+/** Throws when the request is aborted meanwhile. */
+async function waitForClient(backlog: Promise<void>, running: RunningRequest): Promise<void> {
+  // It is not the provider who is silent now.
+  running.lastBytesAtMs = undefined;
+  const { signal } = running.abort;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () =>
+    aborted.reject(new Error('The request has ended while its client did not read on.', { cause: signal.reason }));
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([backlog, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+  running.lastBytesAtMs = Date.now();
 }

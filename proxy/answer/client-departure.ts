@@ -11,6 +11,8 @@ const drainLimits = { timeoutMs: drainTimeoutMs, maxBytes: drainMaxBytes };
 export class ClientDeparture {
   /** The client has gone: nothing is to be begun for him any more. */
   left = false;
+  /** Called once, when he leaves. */
+  onLeave: (() => void) | undefined;
   /** Of the deployment that is at work; while none is, there is nothing to wait for. */
   onDisconnect: OnDisconnect = 'abort';
   readonly #abort: Pick<Cancellation, 'abort'>;
@@ -29,6 +31,7 @@ export class ClientDeparture {
     this.left = true;
     if (this.onDisconnect === 'abort') this.#giveUp();
     else this.#timer = setTimeout(() => this.#giveUp(), this.#limits.timeoutMs);
+    this.onLeave?.();
   }
 
   /** Called for each piece of the answer. */

@@ -1,0 +1,48 @@
+/** A client who neither reads nor leaves, at the real gateway: what he holds ends with the time that a request has. */
+import { afterAll, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { waitFor } from '../../harness/account-view.ts';
+import type { Behaviour } from '../../harness/scripted-provider.ts';
+import { spentAtRest } from '../../harness/spent-at-rest.ts';
+import { startFaultGateway } from '../../upstream-faults/fault-gateway.ts';
+
+const { harness, proxy, customer, scripted, expectAlive, stop } = await startFaultGateway();
+
+afterAll(stop);
+
+/** As much as is taken. */
+const endless: Behaviour = (truth) => {
+  const content = 'word '.repeat(13_000);
+  const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  const piece = { ...chunk, choices: [{ index: 0, delta: { content }, finish_reason: null }] };
+  const bytes = new TextEncoder().encode(`data: ${JSON.stringify(piece)}\n\n`);
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(bytes),
+    cancel: () => {
+      truth.aborted = true;
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+};
+
+test('he is broken off, the provider is told to stop, and what was delivered is charged', async () => {
+  scripted.on('faulty', endless);
+  const { hostname, port } = new URL(proxy.url);
+  const socket = connect(Number(port), hostname);
+  socket.pause();
+  const broken = new Promise<void>((resolve) => socket.on('error', () => resolve()));
+  const body = JSON.stringify({
+    // Whose requests may take half a second.
+    model: 'fault/brief',
+    stream: true,
+    messages: [{ role: 'user', content: 'Hello?' }],
+  });
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${customer.proxyKey}\r\n` +
+      `content-length: ${body.length}\r\n\r\n${body}`,
+  );
+  await broken;
+  expect(await spentAtRest(harness, customer.accountId)).toBeGreaterThan(0n);
+  await waitFor('the abort upstream', 2_000, async () => scripted.requests.at(-1)?.aborted === true);
+  await expectAlive();
+});
