@@ -10,6 +10,7 @@ import { openStreams } from './open-streams.ts';
 import { pacedStreams } from './paced-streams.ts';
 import { refusals } from './refusals.ts';
 import { replicas } from './replicas.ts';
+import { sameRate } from './same-rate.ts';
 import { soak } from './soak.ts';
 import { startUp } from './start-up.ts';
 import { transactions } from './transactions.ts';
@@ -21,6 +22,7 @@ export type Scenario = (stage: Stage) => Promise<Section>;
 /** What runs without being asked for. */
 export const usualScenarios: Readonly<Record<string, Scenario>> = {
   json: wholeAnswers,
+  rate: sameRate,
   latency: addedLatency,
   stream: pacedStreams,
   open: openStreams,

@@ -1,0 +1,136 @@
+/**
+ * What a request costs where everybody is asked for the same number a second. As fast as they go, one contender has its
+ * core full and another waits half of the time for others: its caches are cold and it is woken up for every request.
+ */
+
+import type { Contender, RunningContender } from '../contenders/contender.ts';
+import { chatBody } from '../load/bodies.ts';
+import type { LoadResult } from '../load/job.ts';
+import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
+import { percent, withSpread } from '../report/format.ts';
+import type { Section, Table, Target } from '../report/section.ts';
+import type { Stage } from '../stage.ts';
+import { failureNotices } from './failures.ts';
+import { load, medianBy, microsecondsPerRequest, othersLoad, ratios, requestsPerSecond } from './figures.ts';
+import { bearableRates, bearableShare, lowerRate, upperRate } from './rates.ts';
+import { atMost, limits } from './targets.ts';
+
+const connections = 64;
+const body = chatBody('whole');
+const warmUpMs = 500;
+const probeMs = 2_000;
+/** CPU time is counted in hundredths of a second: fewer requests would be too few of these. */
+const requestsMin = 3_000;
+
+interface Taking {
+  readonly contender: Contender;
+  readonly running: RunningContender;
+  readonly capacity: number;
+}
+
+interface AtRate {
+  readonly rate: number;
+  readonly series: Series[];
+  /** Who cannot do as many. */
+  readonly leftOut: readonly Taking[];
+}
+
+export async function sameRate(stage: Stage): Promise<Section> {
+  const all = await measureAll(stage);
+  return {
+    id: 'rate',
+    title: 'The CPU time of a request at the same rate',
+    method:
+      'Open loop as under “Added latency”, every contender at the same number of requests a second, in turn. As fast as they ' +
+      'go, bare Bun fills its core while the gateway’s is half idle, waiting for the other core; whoever waits has cold caches ' +
+      'and is woken up for each request, so that each costs more. Here both wait. The higher rate is ' +
+      `${upperRate.toLocaleString('en')} or, if that is less, ${percent(bearableShare)} of what the gateway did in a closed loop ` +
+      `just before, the lower one ${lowerRate} or that share of the slowest contender. Each measurement takes at least ` +
+      `${requestsMin.toLocaleString('en')} requests. Latency is the whole one, with the upstream’s.`,
+    tables: all.map(tableOf),
+    notices: all.flatMap(({ rate, series, leftOut }) => [
+      ...leftOut.map(
+        ({ contender, capacity }) =>
+          `${contender.name} is left out at ${written(rate)}: it did ${written(capacity)} in a closed loop.`,
+      ),
+      ...failureNotices(series),
+    ]),
+    targets: targetsOf(all),
+    figures: all.map(({ rate, series }) => ({ rate, series })),
+  };
+}
+
+async function measureAll(stage: Stage): Promise<AtRate[]> {
+  const started = await startAll(stage, stage.contenders);
+  try {
+    const taking: Taking[] = [];
+    const probe = { body, mode: { kind: 'closed', connections }, warmUpMs } as const;
+    for (const { contender, running } of started) {
+      await warmUp(stage, running, probe);
+      const probed = await measure(stage, running, { ...probe, measureMs: stage.quick ? warmUpMs : probeMs });
+      taking.push({ contender, running, capacity: requestsPerSecond(probed) });
+    }
+    const capacities = taking.map(({ contender: { name }, capacity }) => ({ name, capacity }));
+    const rates = bearableRates(capacities).map(({ rate, names }) => ({
+      rate,
+      taking: taking.filter(({ contender }) => names.includes(contender.name)),
+      results: new Map<Contender, LoadResult[]>(),
+    }));
+    for (let round = 1; round <= stage.rounds; round += 1) {
+      for (const { rate, taking: takingPart, results } of rates) {
+        for (const { contender, running } of takingPart) {
+          results.set(contender, [...(results.get(contender) ?? []), await measureAt(stage, running, rate)]);
+        }
+      }
+    }
+    return rates.map(({ rate, taking: takingPart, results }) => ({
+      rate,
+      series: [...results].map(([contender, each]) => ({ contender, results: each })),
+      leftOut: taking.filter((each) => !takingPart.includes(each)),
+    }));
+  } finally {
+    await Promise.all(started.map(({ running }) => running.stop()));
+  }
+}
+
+function measureAt(stage: Stage, running: RunningContender, rate: number): Promise<LoadResult> {
+  const usualMs = stage.seconds * 1_000;
+  const measureMs = stage.quick ? usualMs : Math.max(usualMs, (requestsMin / rate) * 1_000);
+  return measure(stage, running, { body, mode: { kind: 'open', perSecond: rate }, warmUpMs, measureMs });
+}
+
+function tableOf({ rate, series }: AtRate): Table {
+  const bare = named(series, 'bare Bun');
+  const figures = ['answered a second', 'CPU µs a request', 'of bare Bun’s', 'core in use', 'other core in use'];
+  return {
+    columns: [`${written(rate)} requests/s`, ...figures, 'p50 ms', 'p99 ms'],
+    rows: series.map((each) => {
+      const slower = ratios(each, bare, microsecondsPerRequest);
+      return [
+        each.contender.name,
+        written(medianBy(each, requestsPerSecond)),
+        withSpread(each.results.map(microsecondsPerRequest)),
+        slower === undefined ? '' : withSpread(slower),
+        percent(medianBy(each, (result) => load(result, 'contender'))),
+        percent(medianBy(each, othersLoad)),
+        withSpread(each.results.map(({ latency }) => latency.p50 / 1_000)),
+        withSpread(each.results.map(({ latency }) => latency.p99 / 1_000)),
+      ];
+    }),
+  };
+}
+
+/** At the highest rate, where a core has least time to cool down. */
+function targetsOf(all: readonly AtRate[]): Target[] {
+  const highest = all.at(-1);
+  const gateway = highest && named(highest.series, 'gateway');
+  if (highest === undefined || gateway === undefined) return [];
+  return atMost({
+    figure: `CPU time of a whole answer at the same rate (${written(highest.rate)}/s), of bare Bun’s`,
+    values: ratios(gateway, named(highest.series, 'bare Bun'), microsecondsPerRequest),
+    limit: limits.cpuPerRequestOfBare,
+  });
+}
+
+const named = (series: readonly Series[], name: string) => series.find(({ contender }) => contender.name === name);
+const written = (value: number) => Math.round(value).toLocaleString('en');

@@ -1,0 +1,30 @@
+/** No contender is measured at a rate at which it would fall behind, and the gateway always takes part. */
+import { expect, test } from 'bun:test';
+import { bearableRates } from '../../bench/scenarios/rates.ts';
+
+const others = [
+  { name: 'upstream', capacity: 60_000 },
+  { name: 'bare Bun', capacity: 19_000 },
+];
+
+test('where every contender can, the usual rates are taken', () => {
+  const all = [...others, { name: 'gateway', capacity: 3_000 }];
+  const names = ['upstream', 'bare Bun', 'gateway'];
+  expect(bearableRates(all)).toEqual([
+    { rate: 500, names },
+    { rate: 1_500, names },
+  ]);
+});
+
+test('the lower rate is one that the slowest can bear, and the higher one is without it', () => {
+  const all = [...others, { name: 'Portkey', capacity: 600 }, { name: 'gateway', capacity: 2_000 }];
+  expect(bearableRates(all)).toEqual([
+    { rate: 420, names: ['upstream', 'bare Bun', 'Portkey', 'gateway'] },
+    { rate: 1_400, names: ['upstream', 'bare Bun', 'gateway'] },
+  ]);
+});
+
+test('where the gateway is slower than the lower rate, one rate is enough', () => {
+  const all = [...others, { name: 'gateway', capacity: 500 }];
+  expect(bearableRates(all)).toEqual([{ rate: 350, names: ['upstream', 'bare Bun', 'gateway'] }]);
+});
