@@ -1,0 +1,55 @@
+/** What a charge is made of survives its way through Redis, and nothing else is taken for it. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type ChargeDetail, decodeChargeDetail, encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
+
+const tokens = fc.integer({ min: 0, max: 2_147_483_647 });
+const details: fc.Arbitrary<ChargeDetail> = fc.record({
+  model: fc.string({ unit: 'grapheme' }),
+  deployment: fc.string(),
+  priceVersion: fc.nat(),
+  promptTokens: tokens,
+  cachedPromptTokens: tokens,
+  cacheWriteTokens: tokens,
+  completionTokens: tokens,
+  reasoningTokens: tokens,
+  estimated: fc.boolean(),
+  startedAtMs: fc.nat({ max: 4_000_000_000_000 }),
+});
+
+const plain = ['m', 'd', 1, 2, 3, 4, 5, 6, true, 1_763_750_000_000];
+
+test('every detail is read as it was written', () => {
+  fc.assert(
+    fc.property(details, (detail) => {
+      expect(decodeChargeDetail(encodeChargeDetail(detail))).toEqual(detail);
+    }),
+  );
+});
+
+test('the order is fixed: what waits in a stream is read by the next version too', () => {
+  expect(decodeChargeDetail(JSON.stringify(plain))).toEqual({
+    model: 'm',
+    deployment: 'd',
+    priceVersion: 1,
+    promptTokens: 2,
+    cachedPromptTokens: 3,
+    cacheWriteTokens: 4,
+    completionTokens: 5,
+    reasoningTokens: 6,
+    estimated: true,
+    startedAtMs: 1_763_750_000_000,
+  });
+});
+
+test.each([
+  ['no JSON', '['],
+  ['an object', '{}'],
+  ['a short list', JSON.stringify(plain.slice(0, 9))],
+  ['a long list', JSON.stringify([...plain, 0])],
+  ['a fraction of a token', JSON.stringify(plain.with(3, 0.5))],
+  ['a negative count', JSON.stringify(plain.with(3, -1))],
+  ['a number for a name', JSON.stringify(plain.with(0, 7))],
+])('%s is no detail', (_, text) => {
+  expect(decodeChargeDetail(text)).toBeUndefined();
+});
