@@ -1,4 +1,5 @@
 /** A proxy with the real replay buffer and the real running requests, driven step by step under the virtual clock. */
+
 import type { Model } from '../../proxy/catalogue/catalogue.ts';
 import { ReplayBuffer } from '../../proxy/settlement/replay-buffer.ts';
 import type { RunningRequest } from '../../proxy/settlement/running-request.ts';
@@ -6,8 +7,10 @@ import { RunningRequests } from '../../proxy/settlement/running-requests.ts';
 import { createLog } from '../../shared/log.ts';
 import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
+import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
+import { detailOf } from '../harness/charge-detail.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
 import type { World } from './world.ts';
 
@@ -189,15 +192,4 @@ export class SimulatedProxy {
   }
 }
 
-const detailText = JSON.stringify({
-  model: model.id,
-  deployment: '',
-  priceVersion: 1,
-  promptTokens: 0,
-  cachedPromptTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-  estimated: true,
-  startedAtMs: 0,
-});
+const detailText = encodeChargeDetail(detailOf({ model: model.id, estimated: true }));

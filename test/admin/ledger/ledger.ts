@@ -1,7 +1,9 @@
 /** A ledger on a database of its own, charges to book in it, and what the books say afterwards. */
+
 import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
 import type { Charge } from '../../../admin/ledger/read-usage-entry.ts';
 import { accounts } from '../../../shared/tables/accounts.ts';
+import { detailOf } from '../../harness/charge-detail.ts';
 import { createTestDatabase } from '../../harness/postgres.ts';
 
 export interface TestLedger extends Database {
@@ -29,18 +31,6 @@ export async function openLedger(): Promise<TestLedger> {
 
 /** A final charge of 100 nano-dollars. */
 export function chargeOf(accountId: number, change: Partial<Charge> = {}): Charge {
-  const detail = {
-    model: 'test/chat',
-    deployment: 'test/chat',
-    priceVersion: 1,
-    promptTokens: 3,
-    cachedPromptTokens: 1,
-    cacheWriteTokens: 0,
-    completionTokens: 5,
-    reasoningTokens: 2,
-    estimated: false,
-    startedAtMs: Date.now(),
-  };
   return {
     kind: 'charge',
     requestId: Bun.randomUUIDv7(),
@@ -49,7 +39,14 @@ export function chargeOf(accountId: number, change: Partial<Charge> = {}): Charg
     rank: 2,
     costNano: 100n,
     unchargedNano: 0n,
-    detail,
+    detail: detailOf({
+      deployment: 'test/chat',
+      promptTokens: 3,
+      cachedPromptTokens: 1,
+      completionTokens: 5,
+      reasoningTokens: 2,
+      startedAtMs: Date.now(),
+    }),
     epoch: 1,
     walletSeq: 1,
     walletSpentNano: 100n,

@@ -1,8 +1,10 @@
 /** (request, rank) alone decides what is booked: duplicates, order and races change nothing. */
+
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Head, planPostings } from '../../../admin/ledger/plan-postings.ts';
 import type { Charge } from '../../../admin/ledger/read-usage-entry.ts';
+import { detailOf } from '../../harness/charge-detail.ts';
 
 function charge(requestId: string, rank: 1 | 2, costNano: bigint): Charge {
   return {
@@ -13,18 +15,7 @@ function charge(requestId: string, rank: 1 | 2, costNano: bigint): Charge {
     rank,
     costNano,
     unchargedNano: 0n,
-    detail: {
-      model: 'm',
-      deployment: 'd',
-      priceVersion: 1,
-      promptTokens: 0,
-      cachedPromptTokens: 0,
-      cacheWriteTokens: 0,
-      completionTokens: 0,
-      reasoningTokens: 0,
-      estimated: rank === 1,
-      startedAtMs: 0,
-    },
+    detail: detailOf({ estimated: rank === 1 }),
     epoch: 1,
     walletSeq: null,
     walletSpentNano: null,

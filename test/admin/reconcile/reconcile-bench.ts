@@ -1,4 +1,5 @@
 /** Wallets and a ledger whose every step a test controls: charges are made, booked and tampered with one by one. */
+
 import { type ReconcileOptions, reconcile } from '../../../admin/reconcile/reconcile.ts';
 import type { Reconciliation } from '../../../admin/reconcile/reconciliation.ts';
 import { applyUsage } from '../../../admin/workers/apply-usage.ts';
@@ -9,21 +10,11 @@ import { encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import { UsageStream } from '../../../shared/wallet/usage-stream.ts';
 import { Wallet } from '../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import { detailOf } from '../../harness/charge-detail.ts';
 import { type Customer, type CustomerServices, createCustomer } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 
-const detail = encodeChargeDetail({
-  model: 'test/chat',
-  deployment: '',
-  priceVersion: 0,
-  promptTokens: 1,
-  cachedPromptTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 1,
-  reasoningTokens: 0,
-  estimated: false,
-  startedAtMs: 0,
-});
+const detail = encodeChargeDetail(detailOf({ priceVersion: 0 }));
 
 const tables = [
   'accounts',

@@ -1,4 +1,5 @@
 /** Charges that Redis lost while they were being booked, and that a proxy sends again after the recovery. */
+
 import { afterAll, expect, test } from 'bun:test';
 import { DoubtfulShards } from '../../../admin/recovery/doubtful-shards.ts';
 import { keepShardsOpen } from '../../../admin/recovery/keep-shards-open.ts';
@@ -13,6 +14,7 @@ import { Wallet } from '../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import { readLedger } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
+import { detailOf } from '../../harness/charge-detail.ts';
 import { startHarness } from '../../harness.ts';
 
 const harness = await startHarness();
@@ -28,18 +30,7 @@ const costNano = 36_800n;
 const charge = {
   costNano: nanoUsd(costNano),
   tokens: 0,
-  detail: encodeChargeDetail({
-    model: 'test/chat',
-    deployment: 'test/upstream',
-    priceVersion: 1,
-    promptTokens: 1,
-    cachedPromptTokens: 0,
-    cacheWriteTokens: 0,
-    completionTokens: 1,
-    reasoningTokens: 0,
-    estimated: false,
-    startedAtMs: Date.now(),
-  }),
+  detail: encodeChargeDetail(detailOf({ startedAtMs: Date.now() })),
 };
 
 afterAll(async () => {
