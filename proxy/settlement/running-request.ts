@@ -66,7 +66,7 @@ export class RunningRequest {
   renewals = 0;
   /** Until when the provider's headers have to be there; undefined while none are waited for. */
   headersDueAtMs: number | undefined;
-  /** When the provider's last bytes came; undefined before its headers. */
+  /** When the provider's last bytes came; undefined before its headers, and while its client is waited for. */
   lastBytesAtMs: number | undefined;
   /** A provider may have its own. */
   timeouts: { readonly idleMs: number; readonly totalMs: number } = defaultTimeouts;

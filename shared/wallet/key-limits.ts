@@ -57,8 +57,8 @@ export function encodeKeyLimits({ key, account, spend }: KeyLimits): string {
   return /\d/.test(encoded) ? encoded : '';
 }
 
-export function encodeRateLimits(limits: RateLimits): string {
-  return encode([limits.requestsPerMinute, limits.tokensPerMinute, limits.concurrentStreams]);
+export function encodeRateLimits({ requestsPerMinute, tokensPerMinute, concurrentStreams }: RateLimits): string {
+  return `${requestsPerMinute},${tokensPerMinute},${concurrentStreams}`;
 }
 
 function encode(values: readonly (number | bigint | null)[]): string {
