@@ -42,19 +42,19 @@ export async function addToTotals(transaction: TransactionSql, postings: readonl
     INSERT INTO usage_totals AS total (
       account_id, quarter, key_id, model, requests, prompt_tokens, cached_prompt_tokens, cache_write_tokens,
       completion_tokens, reasoning_tokens, cost_nano, last_charged_at)
-    SELECT * FROM unnest(
-      ${of(({ accountId }) => accountId)}::bigint[],
-      ${of(({ quarter }) => quarter)}::timestamptz[],
-      ${of(({ keyId }) => keyId)}::bigint[],
-      ${of(({ model }) => model)}::text[],
-      ${of(({ requests }) => requests)}::bigint[],
-      ${of(({ promptTokens }) => promptTokens)}::bigint[],
-      ${of(({ cachedPromptTokens }) => cachedPromptTokens)}::bigint[],
-      ${of(({ cacheWriteTokens }) => cacheWriteTokens)}::bigint[],
-      ${of(({ completionTokens }) => completionTokens)}::bigint[],
-      ${of(({ reasoningTokens }) => reasoningTokens)}::bigint[],
-      ${of(({ costNano }) => costNano)}::bigint[],
-      ${of(({ lastChargedAt }) => lastChargedAt)}::timestamptz[])
+    SELECT
+      unnest(${of(({ accountId }) => accountId)}::bigint[]),
+      unnest(${of(({ quarter }) => quarter)}::timestamptz[]),
+      unnest(${of(({ keyId }) => keyId)}::bigint[]),
+      unnest(${of(({ model }) => model)}::text[]),
+      unnest(${of(({ requests }) => requests)}::bigint[]),
+      unnest(${of(({ promptTokens }) => promptTokens)}::bigint[]),
+      unnest(${of(({ cachedPromptTokens }) => cachedPromptTokens)}::bigint[]),
+      unnest(${of(({ cacheWriteTokens }) => cacheWriteTokens)}::bigint[]),
+      unnest(${of(({ completionTokens }) => completionTokens)}::bigint[]),
+      unnest(${of(({ reasoningTokens }) => reasoningTokens)}::bigint[]),
+      unnest(${of(({ costNano }) => costNano)}::bigint[]),
+      unnest(${of(({ lastChargedAt }) => lastChargedAt)}::timestamptz[])
     ON CONFLICT (account_id, quarter, key_id, model) DO UPDATE SET
       requests = total.requests + excluded.requests,
       prompt_tokens = total.prompt_tokens + excluded.prompt_tokens,

@@ -49,27 +49,27 @@ async function insertEvents(transaction: TransactionSql, postings: readonly Post
       request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment, price_version, prompt_tokens,
       cached_prompt_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, estimated, epoch, wallet_seq,
       wallet_spent_nano, started_at, charged_at)
-    SELECT * FROM unnest(
-      ${of(({ requestId }) => requestId)}::uuid[],
-      ${of(({ rank }) => rank)}::smallint[],
-      ${of(({ accountId }) => accountId)}::bigint[],
-      ${of(({ costNano }) => costNano)}::bigint[],
-      ${of(({ unchargedNano }) => unchargedNano)}::bigint[],
-      ${of(({ keyId }) => keyId)}::bigint[],
-      ${of(({ detail }) => detail.model)}::text[],
-      ${of(({ detail }) => detail.deployment)}::text[],
-      ${of(({ detail }) => detail.priceVersion)}::bigint[],
-      ${of(({ detail }) => detail.promptTokens)}::integer[],
-      ${of(({ detail }) => detail.cachedPromptTokens)}::integer[],
-      ${of(({ detail }) => detail.cacheWriteTokens)}::integer[],
-      ${of(({ detail }) => detail.completionTokens)}::integer[],
-      ${of(({ detail }) => detail.reasoningTokens)}::integer[],
-      ${of(({ detail }) => detail.estimated)}::boolean[],
-      ${of(({ epoch }) => epoch)}::bigint[],
-      ${of(({ walletSeq }) => walletSeq)}::bigint[],
-      ${of(({ walletSpentNano }) => walletSpentNano)}::bigint[],
-      ${of(({ detail }) => new Date(detail.startedAtMs))}::timestamptz[],
-      ${of(({ chargedAt }) => chargedAt)}::timestamptz[])`;
+    SELECT
+      unnest(${of(({ requestId }) => requestId)}::uuid[]),
+      unnest(${of(({ rank }) => rank)}::smallint[]),
+      unnest(${of(({ accountId }) => accountId)}::bigint[]),
+      unnest(${of(({ costNano }) => costNano)}::bigint[]),
+      unnest(${of(({ unchargedNano }) => unchargedNano)}::bigint[]),
+      unnest(${of(({ keyId }) => keyId)}::bigint[]),
+      unnest(${of(({ detail }) => detail.model)}::text[]),
+      unnest(${of(({ detail }) => detail.deployment)}::text[]),
+      unnest(${of(({ detail }) => detail.priceVersion)}::bigint[]),
+      unnest(${of(({ detail }) => detail.promptTokens)}::integer[]),
+      unnest(${of(({ detail }) => detail.cachedPromptTokens)}::integer[]),
+      unnest(${of(({ detail }) => detail.cacheWriteTokens)}::integer[]),
+      unnest(${of(({ detail }) => detail.completionTokens)}::integer[]),
+      unnest(${of(({ detail }) => detail.reasoningTokens)}::integer[]),
+      unnest(${of(({ detail }) => detail.estimated)}::boolean[]),
+      unnest(${of(({ epoch }) => epoch)}::bigint[]),
+      unnest(${of(({ walletSeq }) => walletSeq)}::bigint[]),
+      unnest(${of(({ walletSpentNano }) => walletSpentNano)}::bigint[]),
+      unnest(${of(({ detail }) => new Date(detail.startedAtMs))}::timestamptz[]),
+      unnest(${of(({ chargedAt }) => chargedAt)}::timestamptz[])`;
 }
 
 async function updateAccounts(transaction: TransactionSql, differences: ReadonlyMap<number, bigint>): Promise<void> {
@@ -91,15 +91,14 @@ async function insertJournal(transaction: TransactionSql, postings: readonly Pos
     WITH journal AS (INSERT INTO journals (type, reason) VALUES ('usage', 'inference') RETURNING id)
     INSERT INTO ledger_lines
       (journal_id, type, book, account_id, amount_nano, description, request_id, model, created_at)
-    SELECT journal.id, 'usage', 'wallet', line.*
-    FROM journal, unnest(
-      ${of(({ charge }) => charge.accountId)}::bigint[],
-      ${of(({ differenceNano }) => -differenceNano)}::bigint[],
-      ${of(({ charge }) => describeCharge(charge))}::text[],
-      ${of(({ charge }) => charge.requestId)}::uuid[],
-      ${of(({ charge }) => charge.detail.model)}::text[],
-      ${of(({ charge }) => charge.chargedAt)}::timestamptz[]
-    ) AS line
+    SELECT journal.id, 'usage', 'wallet',
+      unnest(${of(({ charge }) => charge.accountId)}::bigint[]),
+      unnest(${of(({ differenceNano }) => -differenceNano)}::bigint[]),
+      unnest(${of(({ charge }) => describeCharge(charge))}::text[]),
+      unnest(${of(({ charge }) => charge.requestId)}::uuid[]),
+      unnest(${of(({ charge }) => charge.detail.model)}::text[]),
+      unnest(${of(({ charge }) => charge.chargedAt)}::timestamptz[])
+    FROM journal
     UNION ALL
     SELECT journal.id, 'usage', 'revenue', NULL, ${String(revenueNano)}::bigint, 'inference', NULL, NULL, now()
     FROM journal`;

@@ -47,12 +47,12 @@ async function insertHeads(transaction: TransactionSql, heads: Heads, owners: Ow
   const rows = await transaction<{ request_id: string }[]>`
     INSERT INTO usage_requests (request_id, account_id, rank, charged_nano)
     SELECT request_id, account_id, rank, charged_nano
-    FROM unnest(
-      ${requestIds}::uuid[],
-      ${accountIds}::bigint[],
-      ${ranks}::smallint[],
-      ${charged}::bigint[]
-    ) AS new (request_id, account_id, rank, charged_nano)
+    FROM (SELECT
+      unnest(${requestIds}::uuid[]) AS request_id,
+      unnest(${accountIds}::bigint[]) AS account_id,
+      unnest(${ranks}::smallint[]) AS rank,
+      unnest(${charged}::bigint[]) AS charged_nano
+    ) AS new
     WHERE EXISTS (SELECT FROM accounts WHERE id = account_id)
     ORDER BY request_id
     ON CONFLICT DO NOTHING RETURNING request_id`;
