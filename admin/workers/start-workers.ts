@@ -25,6 +25,8 @@ export interface Workers {
 }
 
 const openShardsPauseMs = 1_000;
+/** The charges of a pause are booked together. A transaction costs as much as fifty charges in it. */
+const applyUsagePauseMs = 250;
 const expireHoldsPauseMs = 5_000;
 const outboxPauseMs = 250;
 const cataloguePauseMs = 1_000;
@@ -58,7 +60,7 @@ export function startWorkers(services: AdminServices): Workers {
     }),
     repeat({
       name: 'apply usage',
-      pauseMs: 0,
+      pauseMs: applyUsagePauseMs,
       log,
       step: () => applyUsage({ ...services, alertTerms, doubtful }, stream, leases.owned),
     }),

@@ -15,7 +15,7 @@ import { readProfile, resetProfile } from './profile.ts';
 import { type Stores, startStores } from './stores.ts';
 
 const batchSizes = [50, 100, 250, 500, 1_000, 2_000];
-const productionBatch = 500;
+const productionBatch = 1_000;
 
 const { values } = parseArgs({
   options: { events: { type: 'string', default: '50000' }, accounts: { type: 'string', default: '1000' } },
