@@ -26,7 +26,7 @@ export const scripts: Readonly<Record<string, Script>> = {
   /** To warm up on: begins and ends a hundred times as often. */
   'short-stream': renderStream({ everyMs: 1, chunks: 10 }),
   'slow-50ms': renderStream({ everyMs: 50, chunks: Number.POSITIVE_INFINITY }),
-  'slow-500ms': renderStream({ everyMs: 500, chunks: Number.POSITIVE_INFINITY }),
+  'slow-250ms': renderStream({ everyMs: 250, chunks: Number.POSITIVE_INFINITY }),
 };
 
 export const notFound = Buffer.from('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n');
