@@ -25,7 +25,7 @@ export interface Workers {
 }
 
 const openShardsPauseMs = 1_000;
-/** The charges of a pause are booked together. A transaction costs as much as fifty charges in it. */
+/** While there are charges: those of a pause are booked together. A transaction costs as much as fifty charges in it. */
 const applyUsagePauseMs = 250;
 const expireHoldsPauseMs = 5_000;
 const outboxPauseMs = 250;
@@ -60,9 +60,12 @@ export function startWorkers(services: AdminServices): Workers {
     }),
     repeat({
       name: 'apply usage',
-      pauseMs: applyUsagePauseMs,
+      pauseMs: 0,
       log,
-      step: () => applyUsage({ ...services, alertTerms, doubtful }, stream, leases.owned),
+      step: async () => {
+        const taken = await applyUsage({ ...services, alertTerms, doubtful }, stream, leases.owned);
+        if (taken > 0) await Bun.sleep(applyUsagePauseMs);
+      },
     }),
     repeat({
       name: 'expire holds',
