@@ -1,6 +1,10 @@
 /**
  * The proxy's routes. A handler gives the request to the relay and turns what it throws into the one error shape;
  * every answer carries its request id.
+ *
+ * A connection on which nothing moves is closed, be it that its client has vanished between two requests or does not
+ * take his answer. While a request is worked at it may be as silent as it likes: a client may be slow to send it, and a
+ * provider to answer. A stream is never silent for long, for it has comments.
  */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../shared/errors.ts';
@@ -21,35 +25,55 @@ import type { ProxyServices } from './services.ts';
 /** Bun itself refuses a body of this many times the limit; below that the answer is ours. */
 const refusedByServerFactor = 4;
 
+/** Bun's longest. What keeps connections for reuse should give them up first: it may use one that is just being closed. */
+const usualIdleSeconds = 255;
+
 export interface ProxyServer {
   readonly port: number;
   /** Takes no new connections; resolves when the running requests have ended. */
   stop(): Promise<void>;
 }
 
-export function startServer(services: ProxyServices, state: { draining: boolean }): ProxyServer {
+/** What a handler needs. */
+interface Serving {
+  readonly services: ProxyServices;
+  /** How long the request's connection may be silent; 0 is for ever. */
+  setIdleLimit(request: Request, seconds: number): void;
+  readonly idleSeconds: number;
+}
+
+/** `idleSeconds` is what a connection may be silent, less up to 4: Bun counts in steps. */
+export function startServer(
+  services: ProxyServices,
+  state: { draining: boolean },
+  { idleSeconds = usualIdleSeconds }: { idleSeconds?: number } = {},
+): ProxyServer {
+  const { host: hostname, port } = services.config;
+  const listening = { hostname, port, reusePort: false, idleTimeout: idleSeconds };
   const app = new Elysia({
     normalize: false,
     handler: { standardHostname: false },
     serve: {
-      hostname: services.config.host,
-      port: services.config.port,
-      reusePort: false,
-      idleTimeout: 0,
+      ...listening,
       maxRequestBodySize: services.config.bodyMaxBytes * refusedByServerFactor,
     },
   });
+  const serving: Serving = {
+    services,
+    setIdleLimit: (request, seconds) => app.server?.timeout(request, seconds),
+    idleSeconds,
+  };
   for (const [path, endpoint] of Object.entries(endpoints)) {
     app.post(
       path,
-      ({ request }) => answer(services, request, (incoming) => relay(services, endpoint, incoming), endpoint.dialect),
+      ({ request }) => answer(serving, request, (incoming) => relay(services, endpoint, incoming), endpoint.dialect),
       {
         parse: 'none',
       },
     );
   }
   const plain = (request: Request, handle: () => Response | Promise<Response>, dialect?: Dialect) =>
-    answer(services, request, (incoming) => withHeaders(incoming, handle), dialect);
+    answer(serving, request, (incoming) => withHeaders(incoming, handle), dialect);
   app
     .post(quotePath, ({ request }) => plain(request, () => answerQuote(services, request)), {
       parse: 'none',
@@ -67,19 +91,19 @@ export function startServer(services: ProxyServices, state: { draining: boolean 
     .options('/v1/*', ({ request }) => plain(request, answerPreflight))
     .use(operationalRoutes(services, state))
     .all('/*', ({ request }) =>
-      answer(services, request, ({ headers }) => {
+      answer(serving, request, ({ headers }) => {
         throw unknownRoute(request, headers);
       }),
     );
-  app.listen({ hostname: services.config.host, port: services.config.port, reusePort: false, idleTimeout: 0 });
+  app.listen(listening);
   const { server } = app;
   if (server === null) throw new Error('the server did not start');
-  return { port: server.port ?? services.config.port, stop: () => server.stop(false) };
+  return { port: server.port ?? port, stop: () => server.stop(false) };
 }
 
 /** `handle` gives its answer the headers that every answer has. */
 async function answer(
-  services: ProxyServices,
+  { services, setIdleLimit, idleSeconds }: Serving,
   request: Request,
   handle: (incoming: Incoming) => Response | Promise<Response>,
   dialect?: Dialect,
@@ -88,10 +112,13 @@ async function answer(
   const incoming = { request, requestId, headers: new Headers({ 'x-request-id': requestId }) };
   allowPage(incoming.headers, request);
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
+  setIdleLimit(request, 0);
   try {
     return await handle(incoming);
   } catch (error) {
     return errorResponse(services, incoming, { error, dialect });
+  } finally {
+    setIdleLimit(request, idleSeconds);
   }
 }
 

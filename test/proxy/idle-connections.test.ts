@@ -1,0 +1,158 @@
+/**
+ * How long the proxy keeps a connection on which nothing moves: the server itself with a short limit, a real Redis, and
+ * clients that speak HTTP by hand. That the limit is over is seen at a connection that has nothing but it.
+ */
+import { afterAll, expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
+import { startServer } from '../../proxy/server.ts';
+import type { ProxyServices } from '../../proxy/services.ts';
+import { startSettlement } from '../../proxy/settlement/settlement.ts';
+import { Credentials } from '../../proxy/upstream/credentials/credentials.ts';
+import { Deployments } from '../../proxy/upstream/health/deployments.ts';
+import { loadProxyConfig } from '../../shared/config/proxy.ts';
+import { createLog } from '../../shared/log.ts';
+import { Wallet } from '../../shared/wallet/wallet.ts';
+import { waitFor } from '../harness/account-view.ts';
+import { answerStream, answerWhole, startScriptedProvider } from '../harness/scripted-provider.ts';
+import { testCatalogue } from '../harness/test-catalogue.ts';
+import { type Harness, startHarness } from '../harness.ts';
+
+/** Two of Bun's steps, the least that a stream which goes on can keep alive. */
+const idleSeconds = 8;
+const everyMs = 250;
+const usage = { promptTokens: 10, completionTokens: 1 };
+const probe = 'GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n';
+
+const harness = await startHarness();
+const provider = startScriptedProvider();
+await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+await harness.startAdmin();
+const services = await openServices(harness);
+await waitFor('the catalogue', 10_000, async () => services.catalogue.current() !== undefined);
+const server = startServer(services, { draining: false }, { idleSeconds });
+const customer = await harness.createCustomer({ usd: '10' });
+const sockets: Socket[] = [];
+
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.stop();
+  services.settlement.stop();
+  services.catalogue.stop();
+  await provider.stop();
+  await harness.stop();
+});
+
+test('a connection that has carried an answer, a stream, a refusal or a probe is closed when it falls silent', async () => {
+  provider.on('upstream-chat', answerWhole({ usage }));
+  provider.on('upstream-priced', answerStream({ tokens: 3 }));
+  const connections = await Promise.all(
+    [
+      post({ model: 'test/chat' }),
+      post({ model: 'test/priced-output', stream: true }),
+      post({ model: 'test/no-such-model' }),
+      probe,
+    ].map((request) => ask(request)),
+  );
+  await Promise.all(connections.map(({ closed }) => closed));
+  expect(connections.map(({ text }) => text.slice(9, 12))).toEqual(['200', '200', '404', '200']);
+  expect(connections[1]?.text).toContain('data: [DONE]');
+});
+
+test('a request that is slow to be sent, one that waits for its provider, and a stream outlive the limit', async () => {
+  const over = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  provider.on('upstream-chat', async (truth, request) => {
+    asked.resolve();
+    await over.promise;
+    return answerWhole({ usage })(truth, request);
+  });
+  provider.on('upstream-priced', answerStream({ tokens: 1_000_000, delayMs: everyMs }));
+  // The second request of a connection that has the limit already.
+  const waiting = await ask(probe);
+  await waiting.has('"ok"');
+  waiting.socket.write(post({ model: 'test/chat' }));
+  const stream = await ask(post({ model: 'test/priced-output', stream: true }));
+  const request = post({ model: 'test/chat' });
+  const upload = await ask(request.slice(0, -10));
+  await Promise.all([asked.promise, stream.has('t0 ')]);
+
+  await limitIsOver();
+  const streamed = stream.text.length;
+  await waitFor('more of the stream', 10_000, async () => stream.text.length > streamed);
+  over.resolve();
+  upload.socket.write(request.slice(-10));
+  await Promise.all([waiting.has('chat.completion'), upload.has('chat.completion')]);
+  stream.socket.destroy();
+});
+
+test('a client who does not take his whole answer is broken off', async () => {
+  const content = 'word '.repeat(6_000_000);
+  provider.on('upstream-chat', answerWhole({ content, usage }));
+  const client = await ask(post({ model: 'test/chat' }), { takesOnlyTheBeginning: true });
+  await client.has('HTTP/1.1 200');
+  await limitIsOver();
+  // The two ends' systems may have taken a part of it meanwhile.
+  await limitIsOver();
+  client.socket.resume();
+  await client.closed;
+  expect(client.text).toStartWith('HTTP/1.1 200');
+  expect(client.text.length).toBeLessThan(content.length);
+  expect(services.settlement.running.size).toBe(0);
+});
+
+interface Connection {
+  readonly socket: Socket;
+  /** All that has come. */
+  readonly text: string;
+  /** Resolves when the server has closed it. */
+  readonly closed: Promise<void>;
+  has(part: string): Promise<void>;
+}
+
+async function ask(request: string, { takesOnlyTheBeginning = false } = {}): Promise<Connection> {
+  const socket = connect(server.port, '127.0.0.1');
+  sockets.push(socket);
+  // A reset is an end as well.
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  if (takesOnlyTheBeginning) socket.once('data', () => socket.pause());
+  const connection = {
+    socket,
+    text: '',
+    closed,
+    has: async (part: string) => {
+      const came = () => connection.text.includes(part);
+      await waitFor(part, 30_000, async () => came() || (socket.destroyed && 'closed'));
+      if (!came()) throw new Error(`the connection was closed before ${part}`);
+    },
+  };
+  socket.on('data', (bytes: Buffer) => {
+    connection.text += bytes.toString();
+  });
+  socket.write(request);
+  return connection;
+}
+
+/** Whatever fell silent before is beyond the limit when a connection that fell silent later has been closed. */
+async function limitIsOver(): Promise<void> {
+  await (await ask(probe)).closed;
+}
+
+function post(body: Readonly<Record<string, unknown>>): string {
+  const text = JSON.stringify({ max_tokens: 100, messages: [{ role: 'user', content: 'Hello?' }], ...body });
+  return (
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${customer.proxyKey}\r\n` +
+    `content-length: ${text.length}\r\n\r\n${text}`
+  );
+}
+
+async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<ProxyServices> {
+  const config = loadProxyConfig({ HOST: '127.0.0.1', PROXY_PORT: '0', REDIS_URL: redisUrl, KEY_PEPPER: keyPepper });
+  const log = createLog({ program: 'proxy', level: 'silent' });
+  const wallet = new Wallet(redis);
+  const settlement = startSettlement({ redis, wallet, log });
+  const catalogue = await watchCatalogue(redis, log);
+  const credentials = new Credentials(config);
+  return { config, log, redis, wallet, settlement, catalogue, deployments: new Deployments(), credentials };
+}
