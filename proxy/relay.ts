@@ -36,6 +36,8 @@ export interface Incoming {
   readonly request: Request;
   readonly requestId: string;
   readonly headers: Headers;
+  /** To be called when its body has been read: from then on its connection may be silent. */
+  arrived(): void;
 }
 
 /** Throws GatewayError before the first byte of an answer; after it, a stream tells its errors itself. */
@@ -44,6 +46,7 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
   const { request, requestId, headers } = incoming;
   const caller = authenticate(request.headers, services.config.keyPepper);
   const body = await readBody(request, services.config.bodyMaxBytes);
+  incoming.arrived();
   const call = endpoint.parse(body);
   const once = call.stream ? undefined : readOnce(request, { keyHash: caller.keyHash, body });
   const model = findModel(services.catalogue, call.model);

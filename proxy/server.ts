@@ -2,9 +2,9 @@
  * The proxy's routes. A handler gives the request to the relay and turns what it throws into the one error shape;
  * every answer carries its request id.
  *
- * A connection on which nothing moves is closed, be it that its client has vanished between two requests or does not
- * take his answer. While a request is worked at it may be as silent as it likes: a client may be slow to send it, and a
- * provider to answer. A stream is never silent for long, for it has comments.
+ * A connection on which nothing moves is closed, be it that its client has vanished between two requests or in one, or
+ * does not take his answer. While a request waits for its provider it may be as silent as it likes. A stream is never
+ * silent for long, for it has comments.
  */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../shared/errors.ts';
@@ -109,10 +109,14 @@ async function answer(
   dialect?: Dialect,
 ): Promise<Response> {
   const requestId = Bun.randomUUIDv7();
-  const incoming = { request, requestId, headers: new Headers({ 'x-request-id': requestId }) };
+  const incoming = {
+    request,
+    requestId,
+    headers: new Headers({ 'x-request-id': requestId }),
+    arrived: () => setIdleLimit(request, 0),
+  };
   allowPage(incoming.headers, request);
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
-  setIdleLimit(request, 0);
   try {
     return await handle(incoming);
   } catch (error) {

@@ -21,6 +21,9 @@ import { type Harness, startHarness } from '../harness.ts';
 /** Two of Bun's steps, the least that a stream which goes on can keep alive. */
 const idleSeconds = 8;
 const everyMs = 250;
+/** Bun takes an upload of less than 16 KB a second for silence. */
+const uploadStepBytes = 16_384;
+const uploadBytes = 8_000_000;
 const usage = { promptTokens: 10, completionTokens: 1 };
 const probe = 'GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n';
 
@@ -59,7 +62,7 @@ test('a connection that has carried an answer, a stream, a refusal or a probe is
   expect(connections[1]?.text).toContain('data: [DONE]');
 });
 
-test('a request that is slow to be sent, one that waits for its provider, and a stream outlive the limit', async () => {
+test('a request that waits for its provider, a stream, and a long upload outlive the limit; a stalled upload does not', async () => {
   const over = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   provider.on('upstream-chat', async (truth, request) => {
@@ -73,15 +76,21 @@ test('a request that is slow to be sent, one that waits for its provider, and a 
   await waiting.has('"ok"');
   waiting.socket.write(post({ model: 'test/chat' }));
   const stream = await ask(post({ model: 'test/priced-output', stream: true }));
-  const request = post({ model: 'test/chat' });
-  const upload = await ask(request.slice(0, -10));
+  const request = post({ model: 'test/chat', user: 'u'.repeat(uploadBytes) });
+  const [upload, stalled] = await Promise.all([ask(request.slice(0, 1_000)), ask(request.slice(0, 1_000))]);
+  let sent = 1_000;
+  const sending = setInterval(() => {
+    upload.socket.write(request.slice(sent, sent + uploadStepBytes));
+    sent += uploadStepBytes;
+  }, everyMs);
   await Promise.all([asked.promise, stream.has('t0 ')]);
 
-  await limitIsOver();
+  await Promise.all([limitIsOver(), stalled.closed]);
+  clearInterval(sending);
   const streamed = stream.text.length;
   await waitFor('more of the stream', 10_000, async () => stream.text.length > streamed);
   over.resolve();
-  upload.socket.write(request.slice(-10));
+  upload.socket.write(request.slice(sent));
   await Promise.all([waiting.has('chat.completion'), upload.has('chat.completion')]);
   stream.socket.destroy();
 });
