@@ -139,7 +139,8 @@ export class RunningRequest {
 
   /**
    * Makes sure that the hold covers what has been delivered; called for each piece of a stream. Resolves to false when
-   * the balance does not cover it: then the answer has to end here, so that no balance goes below zero by it.
+   * the balance does not cover it: then the answer has to end here, so that no balance goes below zero by it. Where Redis
+   * does not answer, it rejects and the request is aborted.
    */
   covers(deliveredTokens: number): boolean | Promise<boolean> {
     return deliveredTokens <= this.#coveredTokens || this.#extend(deliveredTokens);
@@ -165,10 +166,14 @@ export class RunningRequest {
     const more = costOf([{ tokens: tokens - this.#coveredTokens, price: dearestOutput(this.#options.model.prices) }]);
     const amountNano = nanoUsd(this.#amountNano + more);
     const usage = this.#progress(deliveredTokens);
-    const result = await this.#services.wallet.renew(this.#options.held, {
+    const renewal = this.#services.wallet.renew(this.#options.held, {
       amountNano,
       costNano: costOfUsage(this.#options.model.prices, usage),
       detail: this.#detail(usage, true),
+    });
+    const result = await renewal.catch((error: unknown) => {
+      this.#abort('lease_lost');
+      throw error;
     });
     if (!result.ok) return false;
     this.#amountNano = amountNano;

@@ -81,8 +81,10 @@ export class UpstreamStream {
         receives = false;
         if (done) break;
         const output = this.#translate(piece);
-        const covered = this.#running.covers(this.deliveredTokens);
+        const covered = this.#running.covers(translation.deliveredTokens);
         this.#cutShort = covered !== true && !(await covered);
+        // What was not covered is not delivered either.
+        if (!this.#cutShort) this.deliveredTokens = translation.deliveredTokens;
         const bytes = this.#cutShort ? encoder.encode(translation.cutShort()) : output;
         if (bytes === undefined) continue;
         if (deliver === undefined) {
@@ -105,8 +107,6 @@ export class UpstreamStream {
     const lines = this.#lines.take(piece);
     if (lines === undefined) return undefined;
     const output = this.#translation.push(lines);
-    // Had it thrown, these would have been counted and not delivered.
-    this.deliveredTokens = this.#translation.deliveredTokens;
     // The work is done and billed: what the provider still has to say is how much, whoever is there to read it.
     if (this.#translation.complete) this.#running.departure.onDisconnect = 'drain';
     return output;

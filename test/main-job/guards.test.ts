@@ -43,6 +43,23 @@ test('output that outruns the balance ends cleanly with finish_reason length, an
   expect(spentNano).toBeGreaterThanOrEqual(100n * tokenNano);
 });
 
+test('output that outruns its hold while Redis does not answer ends with an error, and is paid for as far as it went', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', answerStream({ tokens: 5_000, delayMs: 1 }));
+  const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
+  await harness.redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
+  const reading = answer.text();
+  await waitFor('the abort upstream', 10_000, async () => provider.requests.at(-1)?.aborted === true);
+  await harness.redis.call('CLIENT', 'UNPAUSE');
+  const text = await reading;
+  expect(JSON.parse(text.trim().split('\n\n').at(-1)?.slice(6) ?? '')).toMatchObject({
+    error: { code: 'wallet_unavailable' },
+  });
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  const { spentNano } = await readLedger(harness, customer.accountId);
+  expect(spentNano).toBe(BigInt(text.match(/"t\d+ "/g)?.length ?? 0) * tokenNano);
+});
+
 test('a whole answer above its hold takes no balance below zero; what is not covered is kept as uncharged', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 900 } }));
