@@ -1,13 +1,16 @@
 /**
- * A script whose orders of one turn of the event loop go to Redis together, in one call. At rest that is one order; with
- * hundreds of requests a second it is many, and then both ends spend a fraction on each of what a call takes by itself.
- * Nothing waits for others to come.
+ * A script whose orders go to Redis in calls of many. One that comes up while nothing is under way leaves in the same turn
+ * of the event loop; those that come up while a call is under way wait for its answer, or for a few milliseconds, and
+ * leave together. So at rest nothing waits for others, and the busier Redis is, the more orders share a call, each of
+ * which costs both ends a fraction of what a call takes by itself.
  */
 import type { Script, ScriptOrder, ScriptRunner } from './script.ts';
 import type { ShardKeys } from './wallet-keys.ts';
 
 /** Redis does nothing else while a call runs: with so many orders, some milliseconds. */
 const ordersMax = 64;
+/** So long an order waits for the answer of a call that left before it. */
+const patienceMs = 5;
 
 interface WaitingOrder extends ScriptOrder {
   resolve(reply: string[]): void;
@@ -23,6 +26,8 @@ export class GatheredScript {
   readonly #script: Script;
   readonly #redis: GatheringRunner;
   #waiting: WaitingOrder[] = [];
+  #underWay = 0;
+  #timer: Timer | undefined;
 
   constructor(script: Script, redis: GatheringRunner) {
     this.#script = script;
@@ -32,22 +37,30 @@ export class GatheredScript {
   /** As Script.run; where Redis does not answer, the outcome of everything in the call is unknown. */
   run(keys: ShardKeys, parameters: readonly string[]): Promise<string[]> {
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) setImmediate(() => this.#sendWaiting());
+      if (this.#waiting.length === 0) this.#sendSoon();
       this.#waiting.push({ keys, parameters, resolve, reject });
     });
   }
 
-  #sendWaiting(): void {
+  #sendSoon(): void {
+    if (this.#underWay === 0) setImmediate(this.#sendWaiting);
+    else this.#timer = setTimeout(this.#sendWaiting, patienceMs);
+  }
+
+  readonly #sendWaiting = (): void => {
+    clearTimeout(this.#timer);
     const orders = this.#waiting;
     this.#waiting = [];
     const groups = this.#redis.isCluster === true ? Map.groupBy(orders, ({ keys }) => keys.tag).values() : [orders];
     for (const group of groups) {
-      for (let start = 0; start < group.length; start += ordersMax)
+      for (let start = 0; start < group.length; start += ordersMax) {
         void this.#send(group.slice(start, start + ordersMax));
+      }
     }
-  }
+  };
 
   async #send(orders: readonly WaitingOrder[]): Promise<void> {
+    this.#underWay += 1;
     try {
       const replies = await this.#script.runAll(this.#redis, orders);
       orders.forEach(({ resolve, reject }, index) => {
@@ -57,6 +70,9 @@ export class GatheredScript {
       });
     } catch (error) {
       for (const { reject } of orders) reject(error);
+    } finally {
+      this.#underWay -= 1;
+      if (this.#waiting.length > 0 && this.#underWay === 0) setImmediate(this.#sendWaiting);
     }
   }
 }

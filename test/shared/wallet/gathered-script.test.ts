@@ -1,7 +1,8 @@
-/** Orders of one turn go to Redis in one call, and each is answered as if it had been alone. */
+/** Orders that come up together go to Redis in one call, and each is answered as if it had been alone. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import { Wallet, type WalletRedis } from '../../../shared/wallet/wallet.ts';
+import { waitFor } from '../../harness/account-view.ts';
 import { heldBy, orderOf, startWalletBench, type WalletBench } from '../../harness/wallet-bench.ts';
 
 /** Tells how many orders each call has, and can lose its answer. */
@@ -9,10 +10,19 @@ class CountingRedis implements WalletRedis {
   calls: number[] = [];
   isLosingAnswers = false;
   isCluster = false;
+  #answered: Promise<void> = Promise.resolve();
+
+  /** Until what it returns is resolved. */
+  holdAnswers(): PromiseWithResolvers<void> {
+    const answered = Promise.withResolvers<void>();
+    this.#answered = answered.promise;
+    return answered;
+  }
 
   async evalsha(sha: string, keyCount: number, ...rest: string[]): Promise<unknown> {
     this.calls.push(JSON.parse(rest.at(-1) ?? '[]').length);
     const answer = await bench.redis.evalsha(sha, keyCount, ...rest);
+    await this.#answered;
     if (this.isLosingAnswers) throw new Error('Command timed out');
     return answer;
   }
@@ -99,6 +109,28 @@ test('a call has an end to its size, so that Redis is not kept from others for l
   const account = await bench.openAccount(100_000n);
   await Promise.all(Array.from({ length: 130 }, () => wallet.reserve(orderOf(account))));
   expect(redis.calls).toEqual([64, 64, 2]);
+});
+
+test('orders that come up while a call is under way leave together when it is answered', async () => {
+  const account = await bench.openAccount(100_000n);
+  const answered = redis.holdAnswers();
+  const first = wallet.reserve(orderOf(account));
+  await waitFor('the first call', 5_000, async () => redis.calls.length === 1);
+  const others = Promise.all([1, 2, 3].map(() => wallet.reserve(orderOf(account))));
+  answered.resolve();
+  await Promise.all([first, others]);
+  expect(redis.calls).toEqual([1, 3]);
+});
+
+test('they do not wait for an answer that does not come', async () => {
+  const account = await bench.openAccount(100_000n);
+  const answered = redis.holdAnswers();
+  const first = wallet.reserve(orderOf(account));
+  await waitFor('the first call', 5_000, async () => redis.calls.length === 1);
+  const second = wallet.reserve(orderOf(account));
+  await waitFor('the second call', 5_000, async () => redis.calls.length === 2);
+  answered.resolve();
+  expect(await Promise.all([first, second])).toMatchObject([{ ok: true }, { ok: true }]);
 });
 
 test('a cluster is given calls of one shard each', async () => {
