@@ -4,9 +4,9 @@
  */
 export const limits = {
   /** CPU time of a whole answer. */
-  cpuPerRequestMax: 5.8,
+  cpuPerRequestMax: 4.8,
   /** Requests a second. */
-  throughputMin: 0.085,
+  throughputMin: 0.12,
   /** CPU time of a streamed chunk. */
   cpuPerChunkMax: 2.8,
 } as const;
