@@ -9,6 +9,8 @@ import type { ShardKeys } from './wallet-keys.ts';
 
 /** Redis does nothing else while a call runs: with so many orders, some milliseconds. */
 const ordersMax = 64;
+/** An answer that is kept for an Idempotency-Key may be a megabyte; so large an order goes with few others, or alone. */
+const charactersMax = 262_144;
 /** So long an order waits for the answer of a call that left before it. */
 const patienceMs = 5;
 
@@ -52,11 +54,7 @@ export class GatheredScript {
     const orders = this.#waiting;
     this.#waiting = [];
     const groups = this.#redis.isCluster === true ? Map.groupBy(orders, ({ keys }) => keys.tag).values() : [orders];
-    for (const group of groups) {
-      for (let start = 0; start < group.length; start += ordersMax) {
-        void this.#send(group.slice(start, start + ordersMax));
-      }
-    }
+    for (const group of groups) for (const call of callsOf(group)) void this.#send(call);
   };
 
   async #send(orders: readonly WaitingOrder[]): Promise<void> {
@@ -75,4 +73,23 @@ export class GatheredScript {
       if (this.#waiting.length > 0 && this.#underWay === 0) setImmediate(this.#sendWaiting);
     }
   }
+}
+
+function callsOf(orders: readonly WaitingOrder[]): WaitingOrder[][] {
+  const calls: WaitingOrder[][] = [];
+  let call: WaitingOrder[] = [];
+  let characters = 0;
+  for (const order of orders) {
+    let size = 0;
+    for (const parameter of order.parameters) size += parameter.length;
+    if (call.length > 0 && (call.length === ordersMax || characters + size > charactersMax)) {
+      calls.push(call);
+      call = [];
+      characters = 0;
+    }
+    call.push(order);
+    characters += size;
+  }
+  if (call.length > 0) calls.push(call);
+  return calls;
 }

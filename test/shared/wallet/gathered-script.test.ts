@@ -111,6 +111,21 @@ test('a call has an end to its size, so that Redis is not kept from others for l
   expect(redis.calls).toEqual([64, 64, 2]);
 });
 
+test('large answers that are kept do not share a call', async () => {
+  const account = await bench.openAccount(100_000n);
+  const orders = Array.from({ length: 4 }, () => orderOf(account));
+  await Promise.all(orders.map((order) => wallet.reserve(order)));
+  const answers = ['', 'x'.repeat(200_000), 'x'.repeat(200_000), ''];
+  await Promise.all(
+    orders.map(({ requestId }, index) => {
+      const charge = { costNano: nanoUsd(1n), detail: '[]', tokens: 0, answer: answers[index] };
+      return wallet.settle(heldBy(account, requestId), charge);
+    }),
+  );
+  expect(redis.calls).toEqual([4, 2, 2]);
+  expect(await bench.balances(account)).toEqual([99_996n, 0n, 4n]);
+});
+
 test('orders that come up while a call is under way leave together when it is answered', async () => {
   const account = await bench.openAccount(100_000n);
   const answered = redis.holdAnswers();
