@@ -1,29 +1,17 @@
 /** The shortest way to a violation that chaos has found: a prompt was charged that no provider had taken. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat } from '../harness/chat.ts';
-import { failWith, type ScriptedProvider, startScriptedProvider } from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
-import { type Harness, startHarness } from '../harness.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { failWith } from '../harness/scripted-provider.ts';
 
-let harness: Harness;
-let provider: ScriptedProvider;
+const { harness, provider, admin, proxy, stop } = await startGateway();
 
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-});
-
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 test('a client that leaves before any provider was asked is charged nothing, and none is asked', async () => {
-  const [admin, proxy] = [await harness.startAdmin(), await harness.startProxy()];
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-chat', failWith(503, 'busy'));
   // Writes wait, so the client is gone before its money is held.

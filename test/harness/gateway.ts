@@ -12,10 +12,17 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-export async function startGateway(proxyEnvironment: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+export interface GatewayOptions {
+  /** Of models at the scripted provider, whose address it is given; else it is the test catalogue. */
+  readonly catalogue?: (baseUrl: string) => string;
+  readonly proxyEnvironment?: Readonly<Record<string, string>>;
+}
+
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const { catalogue = testCatalogue, proxyEnvironment } = options;
   const harness = await startHarness();
   const provider = startScriptedProvider();
-  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+  await harness.applyCatalogue(catalogue(provider.baseUrl));
   const admin = await harness.startAdmin();
   const proxy = await harness.startProxy(proxyEnvironment);
   return {

@@ -1,47 +1,57 @@
 /** Programs that are killed at the worst moment: nothing is lost, nothing is charged twice. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat } from '../harness/chat.ts';
 import type { Customer } from '../harness/customers.ts';
-import {
-  answerStream,
-  answerWhole,
-  type ScriptedProvider,
-  startScriptedProvider,
-} from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
-import { type Harness, startHarness } from '../harness.ts';
+import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { answerStream, answerWhole } from '../harness/scripted-provider.ts';
+import type { Harness } from '../harness.ts';
 
-let harness: Harness;
-let provider: ScriptedProvider;
+let gateway: Gateway;
 
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+beforeEach(async () => {
+  gateway = await startGateway();
 });
 
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterEach(() => gateway.stop());
 
 const request = { model: 'test/priced-output', max_tokens: 100 };
 /** 100 tokens at 10 micro-dollars. */
 const costNano = 1_000_000n;
 
 /** Lets the holds of an account be past their deadline, as ninety seconds would. */
-async function ageHolds(customer: Customer): Promise<void> {
+async function ageHolds({ harness }: Gateway, customer: Customer): Promise<void> {
   const holds = `{s${shardOfAccount(customer.accountId)}}:holds`;
   for (const requestId of await harness.redis.zrange(holds, '0', '-1'))
     await harness.redis.zadd(holds, 1, String(requestId));
 }
 
+interface Spent {
+  readonly customer: Customer;
+  readonly nano: bigint;
+  readonly withinMs: number;
+}
+
+async function waitForSpent(harness: Harness, { customer, nano, withinMs }: Spent): Promise<void> {
+  await waitFor(`a charge of ${nano} nano-dollars`, withinMs, async () => {
+    const { spentNano } = await readLedger(harness, customer.accountId);
+    return spentNano === nano;
+  });
+}
+
+/** A customer of whose dollar a first answer has been booked: everything works, and admin has something to go on from. */
+async function chargedCustomer({ harness, provider, proxy }: Gateway): Promise<Customer> {
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
+  await chat(proxy, customer.proxyKey, request);
+  await waitForSpent(harness, { customer, nano: costNano, withinMs: 2_000 });
+  return customer;
+}
+
 test('a proxy killed in mid-stream: its holds expire, charged at most what was delivered, and the rest is spendable', async () => {
-  const admin = await harness.startAdmin();
-  const proxy = await harness.startProxy();
+  const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '0.01' });
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 50 }));
   const streams = await Promise.all(
@@ -51,7 +61,7 @@ test('a proxy killed in mid-stream: its holds expire, charged at most what was d
   expect((await harness.keeper.readWallet(customer.accountId))?.heldNano).toBe((3n * costNano) as never);
   await proxy.kill();
 
-  await ageHolds(customer);
+  await ageHolds(gateway, customer);
   expect(await harness.keeper.expire(shardOfAccount(customer.accountId), 100)).toBe(3);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   const delivered = provider.requests.reduce((sum, truth) => sum + truth.deliveredTokens, 0);
@@ -63,20 +73,11 @@ test('a proxy killed in mid-stream: its holds expire, charged at most what was d
   const answers = await Promise.all(Array.from({ length: 12 }, () => chat(restarted, customer.proxyKey, request)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
-  await Promise.all([restarted.stop(), admin.stop()]);
 });
 
 test('an admin killed in the middle of its transaction: everything is booked once by the next one', async () => {
-  const proxy = await harness.startProxy();
-  const admin = await harness.startAdmin();
-  const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
-  await chat(proxy, customer.proxyKey, request);
-  await waitFor(
-    'the first charge',
-    2_000,
-    async () => (await readLedger(harness, customer.accountId)).spentNano === costNano,
-  );
+  const { harness, admin, proxy } = gateway;
+  const customer = await chargedCustomer(gateway);
 
   // While the account is locked here, admin's transaction has written its events and waits.
   await harness.database.sql.begin(async (transaction) => {
@@ -91,27 +92,14 @@ test('an admin killed in the middle of its transaction: everything is booked onc
   });
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(costNano);
 
-  const next = await harness.startAdmin();
-  await waitFor(
-    'all charges',
-    5_000,
-    async () => (await readLedger(harness, customer.accountId)).spentNano === 21n * costNano,
-  );
+  await harness.startAdmin();
+  await waitForSpent(harness, { customer, nano: 21n * costNano, withinMs: 5_000 });
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
-  await Promise.all([next.stop(), proxy.stop()]);
 });
 
 test('an admin killed between its commit and the removal from Redis: what comes again is not booked again', async () => {
-  const proxy = await harness.startProxy();
-  const admin = await harness.startAdmin();
-  const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
-  await chat(proxy, customer.proxyKey, request);
-  await waitFor(
-    'the first charge',
-    2_000,
-    async () => (await readLedger(harness, customer.accountId)).spentNano === costNano,
-  );
+  const { harness, admin, proxy } = gateway;
+  const customer = await chargedCustomer(gateway);
 
   // The script of a settle has to get through before writes are paused, admin's removal must not.
   const usage = `{s${shardOfAccount(customer.accountId)}}:usage`;
@@ -120,25 +108,19 @@ test('an admin killed between its commit and the removal from Redis: what comes 
     await Promise.all(Array.from({ length: 20 }, () => chat(proxy, customer.proxyKey, request)));
     await harness.redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
   });
-  await waitFor(
-    'the commit',
-    5_000,
-    async () => (await readLedger(harness, customer.accountId)).spentNano === 21n * costNano,
-  );
+  await waitForSpent(harness, { customer, nano: 21n * costNano, withinMs: 5_000 });
   await admin.kill();
   await harness.redis.call('CLIENT', 'UNPAUSE');
   expect(await harness.redis.xlen(usage)).toBeGreaterThanOrEqual(20);
 
-  const next = await harness.startAdmin();
+  await harness.startAdmin();
   await waitFor('the stream to be empty', 5_000, async () => (await harness.redis.xlen(usage)) === 0);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(21n * costNano);
-  await Promise.all([next.stop(), proxy.stop()]);
 });
 
 test('a proxy that is asked to end lets its streams end first, and settles them', async () => {
-  const admin = await harness.startAdmin();
-  const proxy = await harness.startProxy();
+  const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 40, delayMs: 20 }));
   const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
@@ -148,12 +130,10 @@ test('a proxy that is asked to end lets its streams end first, and settles them'
   expect(await proxy.exited).toBe('exit code 0');
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(400_000n);
-  await admin.stop();
 });
 
 test('while Redis is away the proxy answers 503, and goes on when it is back', async () => {
-  const admin = await harness.startAdmin();
-  const proxy = await harness.startProxy();
+  const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 10 }));
   const running = await chat(proxy, customer.proxyKey, { ...request, stream: true });
@@ -172,5 +152,4 @@ test('while Redis is away the proxy answers 503, and goes on when it is back', a
     5_000,
     async () => (await chat(proxy, customer.proxyKey, request)).status === 200,
   );
-  await Promise.all([proxy.stop(), admin.stop()]);
 });

@@ -8,7 +8,9 @@ import { answerWhole } from '../harness/scripted-provider.ts';
 
 const bodyMaxBytes = 10_000;
 
-const { harness, provider, admin, proxy, stop } = await startGateway({ MAX_BODY_BYTES: String(bodyMaxBytes) });
+const { harness, provider, admin, proxy, stop } = await startGateway({
+  proxyEnvironment: { MAX_BODY_BYTES: String(bodyMaxBytes) },
+});
 const customer = await harness.createCustomer({ usd: '5' });
 provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
 

@@ -6,32 +6,16 @@ import { shardOfAccount } from '../../shared/shard.ts';
 import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import type { Customer } from '../harness/customers.ts';
-import type { Program } from '../harness/programs.ts';
-import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { answerWhole } from '../harness/scripted-provider.ts';
 import { orderOf } from '../harness/wallet-bench.ts';
-import { type Harness, startHarness } from '../harness.ts';
 
-let harness: Harness;
-let provider: ScriptedProvider;
-let proxy: Program;
-let admin: Program;
+const { harness, provider, proxy, admin, stop } = await startGateway({ proxyEnvironment: { MAX_BODY_BYTES: '10000' } });
+for (const model of ['upstream-priced', 'upstream-chat']) {
+  provider.on(model, answerWhole({ usage: { promptTokens: 0, completionTokens: 0 } }));
+}
 
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-  admin = await harness.startAdmin();
-  proxy = await harness.startProxy({ MAX_BODY_BYTES: '10000' });
-  for (const model of ['upstream-priced', 'upstream-chat']) {
-    provider.on(model, answerWhole({ usage: { promptTokens: 0, completionTokens: 0 } }));
-  }
-});
-
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 interface QuoteBody {
   readonly max_tokens: number;

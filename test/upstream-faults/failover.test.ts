@@ -6,16 +6,14 @@ import { afterAll, expect, test } from 'bun:test';
 import { readHealth } from '../../shared/health/deployment-health.ts';
 import { waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/chat.ts';
-import { answerWhole, failWith, startScriptedProvider } from '../harness/scripted-provider.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { answerWhole, failWith } from '../harness/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
-import { startHarness } from '../harness.ts';
 
-const harness = await startHarness();
-const provider = startScriptedProvider();
-await harness.applyCatalogue(`
+const catalogue = (baseUrl: string) => `
 markup: "1"
 providers:
-  - { id: scripted, protocol: openai, baseUrl: "${provider.baseUrl}" }
+  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
 models:
   - id: test/three
     kind: chat
@@ -27,15 +25,11 @@ models:
       - { provider: scripted, model: dead, priority: 1 }
       - { provider: scripted, model: limited, priority: 1 }
       - { provider: scripted, model: healthy, priority: 2 }
-`);
-await harness.startAdmin();
-const proxy = await harness.startProxy();
+`;
+const { harness, provider, proxy, stop } = await startGateway({ catalogue });
 const customer = await harness.createCustomer({ usd: '100' });
 
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 const requests = 1_000;
 const atOnce = 25;

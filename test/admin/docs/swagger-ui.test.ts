@@ -4,35 +4,27 @@ import { join } from 'node:path';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { type Browser, chromiumPath, type Page, startBrowser } from '../../harness/browser.ts';
 import { testPassword } from '../../harness/customers.ts';
-import { demoModels } from '../../harness/openapi/demo-models.ts';
+import { catalogueOfEachKind } from '../../harness/each-kind.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import type { OpenApiDocument } from '../../harness/openapi/operations-of.ts';
 import { operationsOf } from '../../harness/openapi/operations-of.ts';
-import type { Program } from '../../harness/programs.ts';
-import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
-import { type Harness, startHarness } from '../../harness.ts';
+import { answerWhole } from '../../harness/scripted-provider.ts';
 import { type Api, startApi } from '../api/start-api.ts';
 
 describe.skipIf(!chromiumPath)('Swagger UI', () => {
-  let harness: Harness;
-  let provider: ScriptedProvider;
+  let gateway: Gateway;
   let admin: Api;
-  let proxy: Program;
   let browser: Browser;
   beforeAll(async () => {
-    harness = await startHarness();
-    provider = startScriptedProvider();
-    await harness.applyCatalogue(demoModels(provider.baseUrl));
-    await harness.startAdmin();
-    proxy = await harness.startProxy();
+    gateway = await startGateway({ catalogue: (baseUrl) => catalogueOfEachKind(baseUrl, 'demo') });
     // Another one, for now it is known where the proxy listens.
-    admin = await startApi(harness, { environment: { PROXY_PUBLIC_URL: proxy.url } });
+    admin = await startApi(gateway.harness, { environment: { PROXY_PUBLIC_URL: gateway.proxy.url } });
     browser = await startBrowser(chromiumPath ?? '');
   });
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]();
     await admin?.stop();
-    await provider.stop();
-    await harness.stop();
+    await gateway.stop();
   });
 
   const shows = async (page: Page, url: string) => {
@@ -70,13 +62,13 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
   /** Only our two programs were asked, and nothing failed or was forbidden. */
   const expectClean = (page: Page) => {
     const origins = page.requests.map((url) => new URL(url)).filter(({ protocol }) => protocol !== 'data:');
-    const foreign = origins.filter(({ origin }) => ![admin.url, proxy.url].includes(origin));
+    const foreign = origins.filter(({ origin }) => ![admin.url, gateway.proxy.url].includes(origin));
     expect(foreign).toEqual([]);
     expect(page.complaints).toEqual([]);
   };
 
   test('shows the account API and calls it: log in, and read the balance with the token', async () => {
-    const { email } = await harness.createCustomer({ usd: '5' });
+    const { email } = await gateway.harness.createCustomer({ usd: '5' });
     const page = await browser.newPage();
     await page.open(`${admin.url}/api/docs`);
     await shows(page, `${admin.url}/api/docs/json`);
@@ -94,8 +86,11 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
   });
 
   test('shows the inference API and calls the proxy, which is another origin', async () => {
-    provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }));
-    const customer = await harness.createCustomer({ usd: '5' });
+    gateway.provider.on(
+      'upstream-chat',
+      answerWhole({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }),
+    );
+    const customer = await gateway.harness.createCustomer({ usd: '5' });
     const page = await browser.newPage();
     await page.open(`${admin.url}/api/docs`);
     await page.until(`document.querySelectorAll('.topbar select option').length === 2`);
@@ -113,7 +108,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text)).toMatchObject({ choices: [{ message: { content: 'Hi.' } }] });
     await waitFor('the charge', 5_000, async () => {
-      const { spentNano } = await readLedger(harness, customer.accountId);
+      const { spentNano } = await readLedger(gateway.harness, customer.accountId);
       return spentNano > 0n;
     });
     expectClean(page);

@@ -1,5 +1,5 @@
 /** A Redis that has lost everything, or some of it, comes back to what the ledger says, with running requests and all. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shardOfAccount } from '../../../shared/shard.ts';
@@ -7,37 +7,17 @@ import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import { chat } from '../../harness/chat.ts';
 import type { Customer } from '../../harness/customers.ts';
-import type { Program } from '../../harness/programs.ts';
-import {
-  answerStream,
-  answerWhole,
-  type ScriptedProvider,
-  startScriptedProvider,
-} from '../../harness/scripted-provider.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
-import { type Harness, startHarness } from '../../harness.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import { answerStream, answerWhole } from '../../harness/scripted-provider.ts';
 
-let harness: Harness;
-let provider: ScriptedProvider;
-let proxy: Program;
+const { harness, provider, proxy, stop } = await startGateway();
 let customer: Customer;
 
 const request = { model: 'test/priced-output', max_tokens: 100 };
 /** 100 tokens at 10 micro-dollars. */
 const costNano = 1_000_000n;
 
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-  await harness.startAdmin();
-  proxy = await harness.startProxy();
-});
-
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 const ask = (extra: object = {}) => chat(proxy, customer.proxyKey, { ...request, ...extra });
 

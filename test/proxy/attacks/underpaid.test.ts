@@ -1,60 +1,16 @@
 /** Nobody gets a provider's work for less than it costs: each test is a way in which somebody might. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/chat.ts';
-import type { Program } from '../../harness/programs.ts';
-import {
-  answerRaw,
-  answerStream,
-  type ScriptedProvider,
-  startScriptedProvider,
-} from '../../harness/scripted-provider.ts';
+import { catalogueOfEachKind } from '../../harness/each-kind.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import { answerRaw, answerStream } from '../../harness/scripted-provider.ts';
 import { spentAtRest } from '../../harness/spent-at-rest.ts';
-import { type Harness, startHarness } from '../../harness.ts';
 
 /** 1,000 nano-dollars for a prompt token, 2,000 for one of output. */
-const catalogue = (baseUrl: string) => `
-providers:
-  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
-models:
-  - id: test/chat
-    kind: chat
-    ownedBy: test
-    contextTokens: 100000
-    maxOutputTokens: 1000
-    price: { prompt: "1", completion: "2" }
-    deployments: [{ provider: scripted, model: upstream-chat }]
-  - id: test/text
-    kind: completion
-    ownedBy: test
-    contextTokens: 1000
-    maxOutputTokens: 100
-    price: { prompt: "1", completion: "2" }
-    deployments: [{ provider: scripted, model: upstream-text }]
-  - id: test/vectors
-    kind: embedding
-    ownedBy: test
-    contextTokens: 1000
-    price: { prompt: "1" }
-    deployments: [{ provider: scripted, model: upstream-vectors }]
-`;
+const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });
 
-let harness: Harness;
-let provider: ScriptedProvider;
-let proxy: Program;
-
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(catalogue(provider.baseUrl));
-  await harness.startAdmin();
-  proxy = await harness.startProxy();
-});
-
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 const post = (path: string, key: string, body: object) =>
   fetch(`${proxy.url}${path}`, {
@@ -67,8 +23,8 @@ describe('a list of prompts, each as long as the context', () => {
   const texts = Array.from({ length: 20 }, () => 'word '.repeat(500));
 
   test.each([
-    ['/v1/embeddings', { model: 'test/vectors', input: texts }],
-    ['/v1/completions', { model: 'test/text', prompt: texts, max_tokens: 1 }],
+    ['/v1/embeddings', { model: 'test/embedding', input: texts }],
+    ['/v1/completions', { model: 'test/completion', prompt: texts, max_tokens: 1 }],
   ])('%s is not sent to a provider for the price of one', async (path, body) => {
     // One context costs 1,000,000 nano-dollars; the provider would count 10,000 tokens, which are ten times as much.
     const { proxyKey } = await harness.createCustomer({ usd: '0.002' });
@@ -206,12 +162,12 @@ test('answers that are kept for an Idempotency-Key take a bounded part of Redis 
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   const vectors = Array.from({ length: 45 }, (_, index) => ({ index, embedding: new Array(1_536).fill(0.123456789) }));
   const body = JSON.stringify({ data: vectors, usage: { prompt_tokens: 45, total_tokens: 45 } });
-  provider.on('upstream-vectors', answerRaw(body));
+  provider.on('upstream-embedding', answerRaw(body));
   const ask = async (key: string) => {
     const answer = await fetch(`${proxy.url}/v1/embeddings`, {
       method: 'POST',
       headers: { authorization: `Bearer ${proxyKey}`, 'idempotency-key': key },
-      body: JSON.stringify({ model: 'test/vectors', input: new Array(45).fill('a') }),
+      body: JSON.stringify({ model: 'test/embedding', input: new Array(45).fill('a') }),
     });
     await answer.arrayBuffer();
     return answer.status;

@@ -6,7 +6,7 @@ import { startGateway } from '../../harness/gateway.ts';
 import { answerStream, failWith, hang } from '../../harness/scripted-provider.ts';
 import { answerMessage, clientOf, costNano, request, spentAtRest, startCustomer } from './anthropic-clients.ts';
 
-const gateway = await startGateway({ MAX_BODY_BYTES: '100000' });
+const gateway = await startGateway({ proxyEnvironment: { MAX_BODY_BYTES: '100000' } });
 const { harness, provider, proxy, stop } = gateway;
 
 afterAll(stop);

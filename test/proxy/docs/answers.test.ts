@@ -2,14 +2,12 @@
  * What the proxy really answers, held against its document: every body and every event is valid, and neither a member
  * nor a header goes out that the document does not name.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Customer } from '../../harness/customers.ts';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { catalogueOfEachKind } from '../../harness/each-kind.ts';
+import { startGateway } from '../../harness/gateway.ts';
 import { closedValidator } from '../../harness/openapi/closed-validator.ts';
-import { demoModels } from '../../harness/openapi/demo-models.ts';
 import { operationsOf } from '../../harness/openapi/operations-of.ts';
-import type { Program } from '../../harness/programs.ts';
-import { answerRaw, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
-import { type Harness, startHarness } from '../../harness.ts';
+import { answerRaw } from '../../harness/scripted-provider.ts';
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 const calls = [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }];
@@ -46,7 +44,7 @@ const script = {
       { object: 'chat.completion.chunk', choices: [], usage },
     ]),
   },
-  'upstream-text': {
+  'upstream-completion': {
     whole: answerRaw(
       JSON.stringify({
         ...head,
@@ -61,7 +59,7 @@ const script = {
       { object: 'text_completion', choices: [], usage },
     ]),
   },
-  'upstream-vectors': {
+  'upstream-embedding': {
     whole: answerRaw(
       JSON.stringify({
         object: 'list',
@@ -73,25 +71,14 @@ const script = {
   },
 };
 
-let harness: Harness;
-let provider: ScriptedProvider;
-let proxy: Program;
-let customer: Customer;
+const { harness, proxy, provider, stop } = await startGateway({
+  catalogue: (baseUrl) => catalogueOfEachKind(baseUrl, 'demo'),
+});
+const customer = await harness.createCustomer({ usd: '5' });
 // biome-ignore lint/suspicious/noExplicitAny: tests look into every part of it
-let document: any;
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(demoModels(provider.baseUrl));
-  await harness.startAdmin();
-  proxy = await harness.startProxy();
-  customer = await harness.createCustomer({ usd: '5' });
-  document = await (await fetch(`${proxy.url}/v1/openapi.json`)).json();
-});
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+const document: any = await (await fetch(`${proxy.url}/v1/openapi.json`)).json();
+
+afterAll(stop);
 
 const ask = (path: string, { key = customer.proxyKey, body }: { key?: string; body?: unknown } = {}) =>
   fetch(`${proxy.url}${path}`, {

@@ -2,64 +2,20 @@
  * Text completions and embeddings through the real gateway, asked by OpenAI's own client: what it reads, what the
  * provider was asked, and what it cost.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
-import type { Program } from '../../harness/programs.ts';
-import {
-  answerRaw,
-  type Behaviour,
-  type ScriptedProvider,
-  startScriptedProvider,
-} from '../../harness/scripted-provider.ts';
-import { type Harness, startHarness } from '../../harness.ts';
+import { catalogueOfEachKind } from '../../harness/each-kind.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import { answerRaw, type Behaviour } from '../../harness/scripted-provider.ts';
 
 /** 1,000 nano-dollars for a prompt token, 2,000 for one of output. */
-const catalogue = (baseUrl: string) => `
-providers:
-  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
-models:
-  - id: test/chat
-    kind: chat
-    ownedBy: test
-    contextTokens: 1000
-    maxOutputTokens: 100
-    price: { prompt: "1", completion: "2" }
-    deployments: [{ provider: scripted, model: upstream-chat }]
-  - id: test/text
-    kind: completion
-    ownedBy: test
-    contextTokens: 1000
-    maxOutputTokens: 100
-    price: { prompt: "1", completion: "2" }
-    deployments: [{ provider: scripted, model: upstream-text }]
-  - id: test/vectors
-    kind: embedding
-    ownedBy: test
-    contextTokens: 1000
-    price: { prompt: "1" }
-    deployments: [{ provider: scripted, model: upstream-vectors }]
-`;
-
-let harness: Harness;
-let provider: ScriptedProvider;
-let proxy: Program;
+const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });
 let customer: Customer;
 let client: OpenAI;
 
-beforeAll(async () => {
-  harness = await startHarness();
-  provider = startScriptedProvider();
-  await harness.applyCatalogue(catalogue(provider.baseUrl));
-  await harness.startAdmin();
-  proxy = await harness.startProxy();
-});
-
-afterAll(async () => {
-  await provider.stop();
-  await harness.stop();
-});
+afterAll(stop);
 
 async function newCustomer(usd = '1'): Promise<void> {
   customer = await harness.createCustomer({ usd });
@@ -88,8 +44,8 @@ const vectors = (...given: number[][]): Behaviour =>
 describe('embeddings', () => {
   test('numbers come out the same, whether the client asks for base64, for floats, or says nothing', async () => {
     await newCustomer();
-    provider.on('upstream-vectors', vectors([0.5, -1.25], [0.125, 3]));
-    const ask = (more: object) => client.embeddings.create({ model: 'test/vectors', input: ['a', 'b'], ...more });
+    provider.on('upstream-embedding', vectors([0.5, -1.25], [0.125, 3]));
+    const ask = (more: object) => client.embeddings.create({ model: 'test/embedding', input: ['a', 'b'], ...more });
     const expected = [
       [0.5, -1.25],
       [0.125, 3],
@@ -111,22 +67,22 @@ describe('embeddings', () => {
 
   test('dimensions pass, and the answer says what it cost', async () => {
     await newCustomer();
-    provider.on('upstream-vectors', vectors([1]));
+    provider.on('upstream-embedding', vectors([1]));
     const answer = await client.embeddings.create({
-      model: 'test/vectors',
+      model: 'test/embedding',
       input: 'a',
       dimensions: 1,
       encoding_format: 'float',
     });
-    expect(lastBody()).toMatchObject({ dimensions: 1, model: 'upstream-vectors' });
+    expect(lastBody()).toMatchObject({ dimensions: 1, model: 'upstream-embedding' });
     expect(answer.usage).toEqual({ prompt_tokens: 6, total_tokens: 6, cost: 0.000006 } as never);
   });
 
   test('tokens that came as numbers are counted where the provider counts nothing', async () => {
     await newCustomer();
-    provider.on('upstream-vectors', answerRaw('{"data":[{"embedding":[1]},{"embedding":[2]}]}'));
+    provider.on('upstream-embedding', answerRaw('{"data":[{"embedding":[1]},{"embedding":[2]}]}'));
     const answer = await client.embeddings.create({
-      model: 'test/vectors',
+      model: 'test/embedding',
       input: [
         [1, 2, 3],
         [4, 5],
@@ -139,8 +95,8 @@ describe('embeddings', () => {
 
   test('an answer that is no list of vectors costs nothing', async () => {
     await newCustomer();
-    provider.on('upstream-vectors', answerRaw('{"data":[]}'));
-    const failure = await failureOf(client.embeddings.create({ model: 'test/vectors', input: 'a' }));
+    provider.on('upstream-embedding', answerRaw('{"data":[]}'));
+    const failure = await failureOf(client.embeddings.create({ model: 'test/embedding', input: 'a' }));
     expect(failure).toMatchObject({ status: 502, code: 'upstream_error' });
     expect((await readLedger(harness, customer.accountId)).spentNano).toBe(0n);
   });
@@ -152,12 +108,17 @@ describe('text completions', () => {
 
   test('every prompt of a list is asked and paid for', async () => {
     await newCustomer();
-    provider.on('upstream-text', answerRaw(JSON.stringify({ choices: choices('a', 'b', 'c', 'd'), usage })));
-    const answer = await client.completions.create({ model: 'test/text', prompt: ['x', 'y'], n: 2, max_tokens: 5 });
+    provider.on('upstream-completion', answerRaw(JSON.stringify({ choices: choices('a', 'b', 'c', 'd'), usage })));
+    const answer = await client.completions.create({
+      model: 'test/completion',
+      prompt: ['x', 'y'],
+      n: 2,
+      max_tokens: 5,
+    });
     expect(answer.choices.map(({ text, finish_reason: reason }) => [text, reason])).toEqual(
       ['a', 'b', 'c', 'd'].map((text) => [text, 'stop']),
     );
-    expect(lastBody()).toEqual({ prompt: ['x', 'y'], n: 2, max_tokens: 5, model: 'upstream-text' });
+    expect(lastBody()).toEqual({ prompt: ['x', 'y'], n: 2, max_tokens: 5, model: 'upstream-completion' });
     await expectSpent(11_000n);
   });
 
@@ -172,11 +133,11 @@ describe('text completions', () => {
     const wire = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]']
       .map((data) => `data: ${data}\n\n`)
       .join('');
-    provider.on('upstream-text', answerRaw(wire, 'text/event-stream'));
+    provider.on('upstream-completion', answerRaw(wire, 'text/event-stream'));
     const read: string[] = [];
     let counted: unknown;
     const stream = await client.completions.create({
-      model: 'test/text',
+      model: 'test/completion',
       prompt: 'x',
       stream: true,
       stream_options: { include_usage: true },
@@ -193,7 +154,7 @@ describe('text completions', () => {
 
   test('the hold covers the cap of every answer that may be generated', async () => {
     // 2 prompts, 3 generations of each, 10 tokens at 2,000 nano-dollars, and the prompt.
-    const body = { model: 'test/text', prompt: ['x', 'y'], n: 1, best_of: 3, max_tokens: 10 };
+    const body = { model: 'test/completion', prompt: ['x', 'y'], n: 1, best_of: 3, max_tokens: 10 };
     const quoted = async () => {
       const answer = await fetch(`${proxy.url}/v1/quote`, {
         method: 'POST',
@@ -215,8 +176,10 @@ describe('text completions', () => {
     await newCustomer();
     const refused = { status: 400, code: 'invalid_parameter', param: 'model' };
     expect(await failureOf(client.completions.create({ model: 'test/chat', prompt: 'x' }))).toMatchObject(refused);
-    expect(await failureOf(client.embeddings.create({ model: 'test/text', input: 'x' }))).toMatchObject(refused);
+    expect(await failureOf(client.embeddings.create({ model: 'test/completion', input: 'x' }))).toMatchObject(refused);
     const messages = [{ role: 'user' as const, content: 'x' }];
-    expect(await failureOf(client.chat.completions.create({ model: 'test/vectors', messages }))).toMatchObject(refused);
+    expect(await failureOf(client.chat.completions.create({ model: 'test/embedding', messages }))).toMatchObject(
+      refused,
+    );
   });
 });

@@ -1,16 +1,9 @@
 /** What Anthropic has really sent, through the real gateway, with its charge to the nano-dollar. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/chat.ts';
-import type { Customer } from '../../harness/customers.ts';
-import type { Program } from '../../harness/programs.ts';
-import {
-  answerRaw,
-  type Behaviour,
-  type ScriptedProvider,
-  startScriptedProvider,
-} from '../../harness/scripted-provider.ts';
-import { type Harness, startHarness } from '../../harness.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import { answerRaw, type Behaviour } from '../../harness/scripted-provider.ts';
 import {
   assemble,
   chunksOf,
@@ -40,26 +33,12 @@ models:
 const promptNano = 3_000n;
 const completionNano = 15_000n;
 
+const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOf });
+const customer = await harness.createCustomer({ usd: '5' });
+
+afterAll(stop);
+
 describe('through the gateway', () => {
-  let harness: Harness;
-  let provider: ScriptedProvider;
-  let proxy: Program;
-  let customer: Customer;
-
-  beforeAll(async () => {
-    harness = await startHarness();
-    provider = startScriptedProvider();
-    await harness.applyCatalogue(catalogueOf(provider.baseUrl));
-    await harness.startAdmin();
-    proxy = await harness.startProxy();
-    customer = await harness.createCustomer({ usd: '5' });
-  }, 60_000);
-
-  afterAll(async () => {
-    await provider.stop();
-    await harness.stop();
-  });
-
   const asks = { model: 'test/claude', stream_options: { include_usage: true } };
 
   /** Nano-dollars that the ledger was charged by what `ask` did. */

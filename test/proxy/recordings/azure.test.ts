@@ -8,10 +8,9 @@ import { join } from 'node:path';
 import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/chat.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
-import type { Program } from '../../harness/programs.ts';
-import { answerRaw, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
-import { type Harness, startHarness } from '../../harness.ts';
+import { answerRaw } from '../../harness/scripted-provider.ts';
 
 const root = join(import.meta.dir, '../../..');
 const recording = join(root, '../shared/recordings/azure-model-router.1.chunks.txt');
@@ -39,22 +38,15 @@ test('the README’s example is a catalogue without mistakes', () => {
 });
 
 describe.skipIf(missing)('through the gateway', () => {
-  let harness: Harness;
-  let provider: ScriptedProvider;
-  let proxy: Program;
+  let gateway: Gateway;
 
   beforeAll(async () => {
-    harness = await startHarness();
-    provider = startScriptedProvider();
-    const origin = new URL(provider.baseUrl).origin;
-    await harness.applyCatalogue(catalogue.replaceAll('https://example.openai.azure.com', origin));
-    await harness.startAdmin();
-    proxy = await harness.startProxy({ AZURE_OPENAI_API_KEY: 'azure-key' });
+    gateway = await startGateway({
+      catalogue: (baseUrl) => catalogue.replaceAll('https://example.openai.azure.com', new URL(baseUrl).origin),
+      proxyEnvironment: { AZURE_OPENAI_API_KEY: 'azure-key' },
+    });
   });
-  afterAll(async () => {
-    await provider.stop();
-    await harness.stop();
-  });
+  afterAll(() => gateway.stop());
 
   const forms = [
     ['azure', '/openai/deployments/my-router/chat/completions?api-version=2024-10-21', 'max_tokens'],
@@ -67,9 +59,13 @@ describe.skipIf(missing)('through the gateway', () => {
       const lines = readFileSync(recording, 'utf8').trim().split('\n');
       const counts = lines.map((line) => JSON.parse(line).usage).findLast((usage) => usage);
       const events = [...lines, '[DONE]'].map((line) => `data: ${line}\n\n`).join('');
-      provider.on('my-router', answerRaw(events, 'text/event-stream'));
-      const customer = await harness.createCustomer({ usd: '1' });
-      const answer = await chat(proxy, customer.proxyKey, { model: `test/${id}`, stream: true, max_tokens: 99 });
+      gateway.provider.on('my-router', answerRaw(events, 'text/event-stream'));
+      const customer = await gateway.harness.createCustomer({ usd: '1' });
+      const answer = await chat(gateway.proxy, customer.proxyKey, {
+        model: `test/${id}`,
+        stream: true,
+        max_tokens: 99,
+      });
       const data = (await answer.text()).split('\n\n').flatMap((event) => (event ? [event.replace('data: ', '')] : []));
       expect(data.pop()).toBe('[DONE]');
       for (const chunk of data) {
@@ -79,14 +75,14 @@ describe.skipIf(missing)('through the gateway', () => {
       const text = data.map((chunk) => JSON.parse(chunk).choices[0]?.delta.content ?? '').join('');
       expect(text).toBe('Capital of Denmark.');
 
-      const sent = provider.requests.at(-1);
+      const sent = gateway.provider.requests.at(-1);
       expect(`${sent?.path}${sent?.query}`).toBe(address);
       expect(sent?.headers.get('api-key')).toBe('azure-key');
       expect(sent?.headers.get('authorization')).toBeNull();
       expect(sent?.body[cap]).toBe(99);
       const completion = Math.max(counts.completion_tokens, counts.total_tokens - counts.prompt_tokens);
       await waitFor('the charge', 5_000, async () => {
-        const { spentNano } = await readLedger(harness, customer.accountId);
+        const { spentNano } = await readLedger(gateway.harness, customer.accountId);
         return spentNano === BigInt(counts.prompt_tokens * 1_000 + completion * 2_000);
       });
     },

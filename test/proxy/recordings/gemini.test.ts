@@ -10,9 +10,8 @@ import { geminiAdapter } from '../../../proxy/adapters/gemini/gemini-adapter.ts'
 import type { Usage } from '../../../proxy/metering/usage.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat as ask } from '../../harness/chat.ts';
-import type { Program } from '../../harness/programs.ts';
-import { answerRaw, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
-import { type Harness, startHarness } from '../../harness.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { answerRaw } from '../../harness/scripted-provider.ts';
 import { chat, chatCall, targetOf } from '../adapters/gemini/chat-call.ts';
 import { eventsOf, finishesOf, runStream, stable, textOf } from '../adapters/gemini/run-stream.ts';
 
@@ -99,25 +98,16 @@ models:
 `;
 
 describe.skipIf(missing)('through the gateway', () => {
-  let harness: Harness;
-  let provider: ScriptedProvider;
-  let proxy: Program;
+  let gateway: Gateway;
 
   beforeAll(async () => {
-    harness = await startHarness();
-    provider = startScriptedProvider();
-    await harness.applyCatalogue(catalogue(provider.baseUrl));
-    await harness.startAdmin();
-    proxy = await harness.startProxy();
+    gateway = await startGateway({ catalogue });
   });
-  afterAll(async () => {
-    await provider.stop();
-    await harness.stop();
-  });
+  afterAll(() => gateway.stop());
 
   async function spentBy(accountId: number, expectedNano: bigint): Promise<void> {
     await waitFor(`a charge of ${expectedNano}`, 5_000, async () => {
-      const { spentNano } = await readLedger(harness, accountId);
+      const { spentNano } = await readLedger(gateway.harness, accountId);
       return spentNano === expectedNano;
     });
   }
@@ -127,26 +117,26 @@ describe.skipIf(missing)('through the gateway', () => {
 
   test.each(streams)('%s is delivered whole and charged exactly', async (name) => {
     const lines = linesOf(name);
-    provider.on('gemini-3-pro-preview', answerRaw(new Uint8Array(eventsOf(lines)), 'text/event-stream'));
-    const customer = await harness.createCustomer({ usd: '1' });
-    const answer = await ask(proxy, customer.proxyKey, { model: 'test/gemini', stream: true });
+    gateway.provider.on('gemini-3-pro-preview', answerRaw(new Uint8Array(eventsOf(lines)), 'text/event-stream'));
+    const customer = await gateway.harness.createCustomer({ usd: '1' });
+    const answer = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini', stream: true });
     expect(await answer.text()).toEndWith('data: [DONE]\n\n');
     await spentBy(customer.accountId, costOf(countsOf(lines.at(-1) ?? '')));
-    expect(provider.requests.at(-1)?.path).toEndWith('/models/gemini-3-pro-preview:streamGenerateContent');
+    expect(gateway.provider.requests.at(-1)?.path).toEndWith('/models/gemini-3-pro-preview:streamGenerateContent');
   });
 
   test.each(bodies)('%s is delivered whole and charged exactly', async (name) => {
-    provider.on('gemini-3-pro-preview', answerRaw(textOfFile(name)));
-    const customer = await harness.createCustomer({ usd: '1' });
-    const answer = await ask(proxy, customer.proxyKey, { model: 'test/gemini' });
+    gateway.provider.on('gemini-3-pro-preview', answerRaw(textOfFile(name)));
+    const customer = await gateway.harness.createCustomer({ usd: '1' });
+    const answer = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini' });
     expect(answer.status).toBe(200);
     await spentBy(customer.accountId, costOf(countsOf(textOfFile(name))));
   });
 
   test('the official client takes a call and gives its answer back, with the signature', async () => {
-    const customer = await harness.createCustomer({ usd: '1' });
-    const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
-    provider.on(
+    const customer = await gateway.harness.createCustomer({ usd: '1' });
+    const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
+    gateway.provider.on(
       'gemini-3-pro-preview',
       answerRaw(new Uint8Array(eventsOf(linesOf('google-tool-call.chunks.txt'))), 'text/event-stream'),
     );
@@ -156,12 +146,12 @@ describe.skipIf(missing)('through the gateway', () => {
     const [call] = message?.tool_calls ?? [];
     if (message === undefined || call === undefined) throw new Error('no call');
 
-    provider.on('gemini-3-pro-preview', answerRaw(textOfFile('google-text.json')));
+    gateway.provider.on('gemini-3-pro-preview', answerRaw(textOfFile('google-text.json')));
     await client.chat.completions.create({
       model: 'test/gemini',
       messages: [question, message, { role: 'tool', tool_call_id: call.id, content: '{"degrees":18}' }],
     });
-    const contents = provider.requests.at(-1)?.body.contents;
+    const contents = gateway.provider.requests.at(-1)?.body.contents;
     expect(contents).toMatchObject([
       { role: 'user' },
       {
@@ -179,14 +169,14 @@ describe.skipIf(missing)('through the gateway', () => {
 
   test('the official client gets its embeddings, which are charged by an estimate', async () => {
     const values = [0.5, -1, 0.25];
-    provider.on('gemini-embedding-001', answerRaw(JSON.stringify({ embeddings: [{ values }] })));
-    const customer = await harness.createCustomer({ usd: '1' });
-    const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
+    gateway.provider.on('gemini-embedding-001', answerRaw(JSON.stringify({ embeddings: [{ values }] })));
+    const customer = await gateway.harness.createCustomer({ usd: '1' });
+    const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
     const list = await client.embeddings.create({ model: 'test/gemini-embedding', input: 'Hello?', dimensions: 3 });
     expect([...(list.data[0]?.embedding ?? [])]).toEqual(values);
     expect(list.usage.prompt_tokens).toBeGreaterThan(0);
     await spentBy(customer.accountId, BigInt(list.usage.prompt_tokens) * 2_000n);
-    expect(provider.requests.at(-1)?.path).toEndWith('/models/gemini-embedding-001:batchEmbedContents');
+    expect(gateway.provider.requests.at(-1)?.path).toEndWith('/models/gemini-embedding-001:batchEmbedContents');
   });
 
   test('a call that the model has garbled is no answer, and costs nothing', async () => {
@@ -194,24 +184,24 @@ describe.skipIf(missing)('through the gateway', () => {
       candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }],
       usageMetadata: { promptTokenCount: 9 },
     };
-    const customer = await harness.createCustomer({ usd: '1' });
+    const customer = await gateway.harness.createCustomer({ usd: '1' });
     for (const stream of [false, true]) {
       const bytes = stream ? new Uint8Array(eventsOf([garbled])) : JSON.stringify(garbled);
-      provider.on('gemini-3-pro-preview', answerRaw(bytes, stream ? 'text/event-stream' : 'application/json'));
-      const answer = await ask(proxy, customer.proxyKey, { model: 'test/gemini', stream });
+      gateway.provider.on('gemini-3-pro-preview', answerRaw(bytes, stream ? 'text/event-stream' : 'application/json'));
+      const answer = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini', stream });
       expect(answer.status).toBe(502);
       expect(await answer.text()).toContain('MALFORMED_FUNCTION_CALL');
     }
-    expect(String((await harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
+    expect(String((await gateway.harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
   });
 
   test('a refusal for want of quota is no fault of the client', async () => {
     const body = textOfFile('google-429-retry-info.json');
-    provider.on('gemini-3-pro-preview', () => new Response(body, { status: 429 }));
-    const customer = await harness.createCustomer({ usd: '1' });
-    const answer = await ask(proxy, customer.proxyKey, { model: 'test/gemini' });
+    gateway.provider.on('gemini-3-pro-preview', () => new Response(body, { status: 429 }));
+    const customer = await gateway.harness.createCustomer({ usd: '1' });
+    const answer = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini' });
     expect(answer.status).toBeGreaterThanOrEqual(429);
     await answer.text();
-    expect(String((await harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
+    expect(String((await gateway.harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
   });
 });

@@ -7,31 +7,12 @@ import OpenAI from 'openai';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import type { Customer } from '../../harness/customers.ts';
+import { catalogueOfEachKind } from '../../harness/each-kind.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
-import type { Program } from '../../harness/programs.ts';
-import { answerRaw, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
-import { type Harness, startHarness } from '../../harness.ts';
+import { answerRaw } from '../../harness/scripted-provider.ts';
 import { chunksOf, gatherChat } from '../adapters/openai/gather.ts';
 import { type Recording, recordings, recordingsMissing } from './openai-recordings.ts';
-
-/** A customer pays 1,000 nano-dollars for a prompt token, 500 for a cached one, and 2,000 for one of output. */
-const catalogue = (baseUrl: string) => `
-providers:
-  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
-models:
-${['chat', 'completion', 'embedding']
-  .map(
-    (kind) => `
-  - id: recorded/${kind}
-    kind: ${kind}
-    ownedBy: test
-    contextTokens: 32768
-    maxOutputTokens: ${kind === 'embedding' ? 0 : 1000}
-    price: { prompt: "1", cachedPrompt: "0.5"${kind === 'embedding' ? '' : ', completion: "2"'} }
-    deployments: [{ provider: scripted, model: upstream-${kind} }]`,
-  )
-  .join('')}
-`;
 
 const bodySchemas: Record<Recording['kind'], OpenaiSchema> = {
   chat: 'CreateChatCompletionResponse',
@@ -52,6 +33,7 @@ interface Counts {
   readonly prompt_cache_hit_tokens?: number;
 }
 
+/** A customer pays 1,000 nano-dollars for a prompt token, 500 for a cached one, and 2,000 for one of output. */
 function costNano(usage: Counts): bigint {
   const cached = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0;
   const output = Math.max(usage.completion_tokens ?? 0, usage.total_tokens - usage.prompt_tokens);
@@ -59,35 +41,25 @@ function costNano(usage: Counts): bigint {
 }
 
 describe.skipIf(recordingsMissing || openaiSchemasMissing)('recordings through the gateway', () => {
-  let harness: Harness;
-  let provider: ScriptedProvider;
-  let proxy: Program;
+  let gateway: Gateway;
   let customer: Customer;
   let spentNano = 0n;
 
   beforeAll(async () => {
-    harness = await startHarness();
-    provider = startScriptedProvider();
-    await harness.applyCatalogue(catalogue(provider.baseUrl));
-    await harness.startAdmin();
-    proxy = await harness.startProxy();
-    customer = await harness.createCustomer({ usd: '10' });
+    gateway = await startGateway({ catalogue: catalogueOfEachKind });
+    customer = await gateway.harness.createCustomer({ usd: '10' });
   });
-
-  afterAll(async () => {
-    await provider.stop();
-    await harness.stop();
-  });
+  afterAll(() => gateway.stop());
 
   for (const { name, kind, streamed, wire } of recordings) {
     test(`${name}`, async () => {
-      provider.on(`upstream-${kind}`, answerRaw(wire, streamed ? 'text/event-stream' : 'application/json'));
+      gateway.provider.on(`upstream-${kind}`, answerRaw(wire, streamed ? 'text/event-stream' : 'application/json'));
       const { path, body } = requests[kind];
-      const answer = await fetch(`${proxy.url}${path}`, {
+      const answer = await fetch(`${gateway.proxy.url}${path}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({
-          model: `recorded/${kind}`,
+          model: `test/${kind}`,
           ...body,
           ...(streamed && { stream: true, stream_options: { include_usage: true } }),
         }),
@@ -108,7 +80,7 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)('recordings through t
       await waitFor(
         'the charge in the ledger',
         5_000,
-        async () => (await readLedger(harness, customer.accountId)).spentNano === spentNano,
+        async () => (await readLedger(gateway.harness, customer.accountId)).spentNano === spentNano,
       );
     });
   }
@@ -116,10 +88,10 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)('recordings through t
   test.each(
     recordings.filter(({ kind, streamed }) => kind === 'chat' && streamed).map(({ name, wire }) => [name, wire]),
   )("OpenAI's own client puts %s together", async (_, wire) => {
-    provider.on('upstream-chat', answerRaw(wire, 'text/event-stream'));
-    const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
+    gateway.provider.on('upstream-chat', answerRaw(wire, 'text/event-stream'));
+    const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'Hello?' }];
-    const answer = await client.chat.completions.stream({ model: 'recorded/chat', messages }).finalChatCompletion();
+    const answer = await client.chat.completions.stream({ model: 'test/chat', messages }).finalChatCompletion();
     const said = gatherChat(chunksOf(wire));
     const [choice] = answer.choices;
     expect(choice?.finish_reason as string).toBe(said.finish ?? '');
@@ -130,6 +102,6 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)('recordings through t
   });
 
   test('the books are in order', async () => {
-    expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+    expect(await violationsAtRest(gateway.harness, [customer.accountId])).toEqual([]);
   });
 });

@@ -86,7 +86,8 @@ export const scenarios: readonly Scenario[] = [
       for (const stream of [false, true]) {
         expect(await complete(session, { ...question, model: 'test/completion' }, { stream })).toBe('Once upon a time');
       }
-      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(2n * costNano);
+      // Each time 11 tokens at 1.20 USD per million and 7 at 2.40.
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(2n * 30_000n);
       return undefined;
     },
   },
@@ -212,7 +213,7 @@ async function playEmbeddings(stage: Stage, embed: Cannot | Embed): Promise<Cann
   const { customer, session } = await stage.enter();
   stage.provider.on('upstream-embedding', answerVectors);
   expect(await embed(session, { model: 'test/embedding', texts: ['one', 'two'] })).toEqual(vectors);
-  // 10 tokens at 0.60 USD per million.
-  expect(await spentAtRest(stage.harness, customer.accountId)).toBe(6_000n);
+  // 10 tokens at 1.20 USD per million.
+  expect(await spentAtRest(stage.harness, customer.accountId)).toBe(12_000n);
   return undefined;
 }

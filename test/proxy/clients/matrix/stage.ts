@@ -2,6 +2,7 @@
 import { waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
+import { modelOfKind } from '../../../harness/each-kind.ts';
 import { type Gateway, startGateway } from '../../../harness/gateway.ts';
 import { testCatalogue } from '../../../harness/test-catalogue.ts';
 import type { Session } from './driver.ts';
@@ -32,10 +33,10 @@ export interface Stage extends Gateway {
 }
 
 export async function setStage(): Promise<Stage> {
-  const gateway = await startGateway({ MAX_BODY_BYTES: String(bodyMaxBytes) });
-  const { harness, provider, proxy } = gateway;
-  await harness.applyCatalogue(catalogueOf(provider.baseUrl));
-  await waitFor('the catalogue', 5_000, async () => (await fetch(`${proxy.url}/v1/models/test/embedding`)).ok);
+  const gateway = await startGateway({
+    catalogue: catalogueOf,
+    proxyEnvironment: { MAX_BODY_BYTES: String(bodyMaxBytes) },
+  });
   return {
     ...gateway,
     enter: (options = {}) => enter(gateway, options),
@@ -44,21 +45,7 @@ export async function setStage(): Promise<Stage> {
 }
 
 function catalogueOf(baseUrl: string): string {
-  return `${testCatalogue(baseUrl)}
-  - id: test/embedding
-    kind: embedding
-    ownedBy: test
-    contextTokens: 8191
-    maxOutputTokens: 0
-    price: { prompt: "0.50", completion: "0" }
-    deployments: [{ provider: scripted, model: upstream-embedding }]
-  - id: test/completion
-    kind: completion
-    ownedBy: test
-    contextTokens: 32768
-    maxOutputTokens: 2048
-    price: { prompt: "0.50", completion: "1.50" }
-    deployments: [{ provider: scripted, model: upstream-completion }]
+  return `${testCatalogue(baseUrl)}${modelOfKind('embedding')}${modelOfKind('completion')}
   # Its provider has had enough.
   - id: test/overloaded
     kind: chat

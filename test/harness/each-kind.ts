@@ -1,0 +1,27 @@
+/** A model of each kind at one price: 1,000 nano-dollars for a prompt token, 500 for a cached one, 2,000 for one of output. */
+
+const shapes = {
+  chat: 'contextTokens: 100000, maxOutputTokens: 1000',
+  completion: 'contextTokens: 1000, maxOutputTokens: 100',
+  embedding: 'contextTokens: 1000',
+};
+const inputPrice = 'prompt: "1", cachedPrompt: "0.5"';
+const prices = {
+  chat: `${inputPrice}, cacheWrite: "1.25", completion: "2"`,
+  completion: `${inputPrice}, completion: "2"`,
+  embedding: inputPrice,
+};
+
+type Kind = keyof typeof shapes;
+
+/** An entry of `models`, served by `upstream-<kind>` of the provider `scripted`. */
+export const modelOfKind = (kind: Kind, owner = 'test') => `
+  - { id: ${owner}/${kind}, kind: ${kind}, ownedBy: ${owner}, ${shapes[kind]},
+      price: { ${prices[kind]} },
+      deployments: [{ provider: scripted, model: upstream-${kind} }] }`;
+
+export const catalogueOfEachKind = (baseUrl: string, owner?: string) => `
+providers:
+  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
+models:${modelOfKind('chat', owner)}${modelOfKind('completion', owner)}${modelOfKind('embedding', owner)}
+`;
