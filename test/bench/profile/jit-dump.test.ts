@@ -25,40 +25,31 @@ function dumpOf(pieces: readonly Piece[]): Buffer {
   return Buffer.concat([header, ...records]);
 }
 
+/** What stands at each address, as far as the dump knows. */
+function namesAt(addresses: readonly number[], pieces: readonly Piece[]): (string | undefined)[] {
+  const dump = new JitDump(dumpOf(pieces));
+  return addresses.map((address) => dump.functionAt(address));
+}
+
 test('an address belongs to the function around it, in whatever tier it was compiled, and its end does not', () => {
-  const dump = new JitDump(
-    dumpOf([
-      { start: 0x7f0000001000, bytes: 16, name: 'JSC-FTL: relay#AbC123' },
-      { start: 0x7f0000001010, bytes: 16, name: 'JSC-Baseline: #Ad0DV3' },
-    ]),
-  );
-  expect(dump.functionAt(0x7f0000001000)).toBe('relay');
-  expect(dump.functionAt(0x7f000000100f)).toBe('relay');
-  expect(dump.functionAt(0x7f0000001010)).toBe('(anonymous)');
-  expect(dump.functionAt(0x7f0000001020)).toBeUndefined();
-  expect(dump.functionAt(0x7f0000000fff)).toBeUndefined();
+  const pieces = [
+    { start: 0x7f0000001000, bytes: 16, name: 'JSC-FTL: relay#AbC123' },
+    { start: 0x7f0000001010, bytes: 16, name: 'JSC-Baseline: #Ad0DV3' },
+  ];
+  expect(namesAt([0x7f0000001000, 0x7f000000100f, 0x7f0000001010], pieces)).toEqual(['relay', 'relay', '(anonymous)']);
+  expect(namesAt([0x7f0000001020, 0x7f0000000fff], pieces)).toEqual([undefined, undefined]);
 });
 
 test('of two functions that had the same memory, the later one counts', () => {
-  const dump = new JitDump(
-    dumpOf([
-      { start: 4_096, bytes: 64, name: 'JSC-DFG: former#A' },
-      { start: 4_090, bytes: 32, name: 'JSC-DFG: later#B' },
-    ]),
-  );
-  expect(dump.functionAt(4_100)).toBe('later');
-  expect(dump.functionAt(4_130)).toBe('former');
+  const former = { start: 4_096, bytes: 64, name: 'JSC-DFG: former#A' };
+  const later = { start: 4_090, bytes: 32, name: 'JSC-DFG: later#B' };
+  expect(namesAt([4_100, 4_130], [former, later])).toEqual(['later', 'former']);
 });
 
 test('what is compiled and is no function has no name, so that it counts for its caller', () => {
-  const dump = new JitDump(
-    dumpOf([
-      { start: 4_096, bytes: 16, name: 'JSC-InlineCache: GetById handler' },
-      { start: 4_112, bytes: 16, name: 'JSC-YarrJIT: /a#b/' },
-    ]),
-  );
-  expect(dump.functionAt(4_096)).toBeUndefined();
-  expect(dump.functionAt(4_112)).toBeUndefined();
+  const handler = { start: 4_096, bytes: 16, name: 'JSC-InlineCache: GetById handler' };
+  const expression = { start: 4_112, bytes: 16, name: 'JSC-YarrJIT: /a#b/' };
+  expect(namesAt([4_096, 4_112], [handler, expression])).toEqual([undefined, undefined]);
 });
 
 test('a dump whose last record is still being written is read up to it', () => {

@@ -78,6 +78,14 @@ async function submitMany(count: number, prefix = 'r'): Promise<string[]> {
   return ids;
 }
 
+/** How many decisions are kept once it is known that the shard's stream begins here; without an entry it is empty. */
+async function keptWhenStreamBegins(firstUnbooked?: string): Promise<number> {
+  if (firstUnbooked === undefined) wallet.firstUnbooked.delete(shard);
+  else wallet.firstUnbooked.set(shard, firstUnbooked);
+  await buffer.confirm(startMs);
+  return buffer.size;
+}
+
 describe('what Redis has not confirmed', () => {
   test('is sent again until it has, and is not in Postgres as long', async () => {
     wallet.answer = down;
@@ -139,60 +147,40 @@ describe('what Redis has not confirmed', () => {
 
 describe('what Redis has', () => {
   test('stays until its entry has left the stream', async () => {
-    const [first = '', ...others] = await submitMany(3);
-    wallet.firstUnbooked.set(shard, '1800000000000-1');
-    await buffer.confirm(startMs);
-    expect(buffer.size).toBe(3);
-    wallet.firstUnbooked.delete(shard);
-    await buffer.confirm(startMs);
-    expect(buffer.size).toBe(0);
+    const ids = await submitMany(3);
+    expect(await keptWhenStreamBegins('1800000000000-1')).toBe(3);
+    expect(await keptWhenStreamBegins()).toBe(0);
     await buffer.replay();
-    expect(wallet.takeSent()).toEqual([first, ...others]);
+    expect(wallet.takeSent()).toEqual(ids);
   });
 
   test('is found to be booked as far as the stream has moved, in numbers and not in letters', async () => {
     await submitMany(64);
     await submitMany(64, 's');
-    wallet.firstUnbooked.set(shard, '1800000000000-65');
-    await buffer.confirm(startMs);
-    expect(buffer.size).toBe(64);
-    wallet.firstUnbooked.set(shard, '1800000000000-1000');
-    await buffer.confirm(startMs);
-    expect(buffer.size).toBe(0);
+    expect(await keptWhenStreamBegins('1800000000000-65')).toBe(64);
+    expect(await keptWhenStreamBegins('1800000000000-1000')).toBe(0);
   });
 
   test('waits for the highest of its entries, also where a repetition has told a higher one before', async () => {
     const ids = ['1800000000009-0', '1800000000002-5'];
     wallet.answer = async () => ids.shift() ?? '';
     await submitMany(2);
-    wallet.firstUnbooked.set(shard, '1800000000005-0');
-    await buffer.confirm(startMs);
-    expect(buffer.size).toBe(2);
-    wallet.firstUnbooked.set(shard, '1800000000009-1');
-    await buffer.confirm(startMs);
-    expect(buffer.size).toBe(0);
+    expect(await keptWhenStreamBegins('1800000000005-0')).toBe(2);
+    expect(await keptWhenStreamBegins('1800000000009-1')).toBe(0);
   });
 
-  test('is not thought to be booked by an answer to an earlier question', async () => {
+  test.each([
+    ['an answer to an earlier question', () => submitMany(100, 'later'), 100],
+    ['what the Redis before had said', () => buffer.replay(), 1],
+  ])('is not thought to be booked by %s', async (_, meanwhile, kept) => {
     const reply = Promise.withResolvers<undefined>();
     wallet.readFirstUnbooked = () => reply.promise;
     await submitMany(1);
     const confirmed = buffer.confirm(startMs);
-    await submitMany(100, 'later');
+    await meanwhile();
     reply.resolve(undefined);
     await confirmed;
-    expect(buffer.size).toBe(100);
-  });
-
-  test('is not thought to be booked by what the Redis before had said', async () => {
-    const reply = Promise.withResolvers<undefined>();
-    wallet.readFirstUnbooked = () => reply.promise;
-    await submitMany(1);
-    const confirmed = buffer.confirm(startMs);
-    await buffer.replay();
-    reply.resolve(undefined);
-    await confirmed;
-    expect(buffer.size).toBe(1);
+    expect(buffer.size).toBe(kept);
   });
 
   test('is asked for by shard, and only where something waits', async () => {
@@ -206,9 +194,7 @@ describe('what Redis has', () => {
 
   test('needs no entry where a hold was only given back', async () => {
     await buffer.submit({ kind: 'release', held: { requestId: 'released', shard } });
-    wallet.firstUnbooked.set(shard, nothingBooked);
-    await buffer.confirm(startMs);
-    expect(buffer.size).toBe(0);
+    expect(await keptWhenStreamBegins(nothingBooked)).toBe(0);
   });
 });
 
