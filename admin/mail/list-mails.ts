@@ -10,33 +10,19 @@ export interface MailQuery {
   readonly limit: number;
 }
 
-const {
-  id,
-  kind,
-  language,
-  recipient,
-  state,
-  attempts,
-  nextAttemptAt,
-  giveUpAt,
-  lastError,
-  response,
-  createdAt,
-  sentAt,
-} = mails;
 const listed = {
-  id,
-  kind,
-  language,
-  recipient,
-  state,
-  attempts,
-  nextAttemptAt,
-  giveUpAt,
-  lastError,
-  response,
-  createdAt,
-  sentAt,
+  id: mails.id,
+  kind: mails.kind,
+  language: mails.language,
+  recipient: mails.recipient,
+  state: mails.state,
+  attempts: mails.attempts,
+  nextAttemptAt: mails.nextAttemptAt,
+  giveUpAt: mails.giveUpAt,
+  lastError: mails.lastError,
+  response: mails.response,
+  createdAt: mails.createdAt,
+  sentAt: mails.sentAt,
 };
 
 export type ListedMail = Omit<typeof mails.$inferSelect, 'data' | 'messageKey'>;

@@ -4,7 +4,7 @@
  */
 import type { MailLanguage } from '../../shared/tables/mails.ts';
 
-interface Link {
+export interface Link {
   /** Opens the dashboard; whoever has it may act for the recipient, so it is kept only until the mail is sent. */
   readonly url: string;
   /** The mail is not sent after it. */

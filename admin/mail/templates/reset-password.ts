@@ -1,8 +1,8 @@
 /** Somebody has asked for a new password. */
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
-import { instantText } from '../format-for-people.ts';
 import type { Letter } from '../letter.ts';
 import type { MailData } from '../mail.ts';
+import { linkLetter } from './link-letter.ts';
 
 const words = {
   en: {
@@ -28,16 +28,5 @@ const words = {
 };
 
 export function resetPasswordLetter(data: MailData['reset_password'], language: MailLanguage): Letter {
-  const say = words[language];
-  return {
-    subject: say.subject,
-    preheader: say.preheader,
-    heading: say.heading,
-    blocks: [
-      { kind: 'paragraph', text: say.text },
-      { kind: 'button', label: say.button, url: data.url },
-      { kind: 'note', text: say.expires(instantText(data.expiresAt, language)) },
-    ],
-    why: say.why,
-  };
+  return linkLetter(data, words[language], language);
 }
