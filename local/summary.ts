@@ -31,7 +31,7 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
   terminal.line(curl(options, true));
   terminal.line();
   const gateway = `npx bun --env-file=${shown(options.environmentFile)} admin/cli/main.ts`;
-  terminal.line(`  Real providers: local/demo-catalogue.yaml shows how; then ${gateway} catalogue apply FILE`);
+  terminal.line(`  Real providers: README.md and local/providers.md show how; then ${gateway} catalogue apply FILE`);
   terminal.line('  Stop with Ctrl-C.');
 }
 

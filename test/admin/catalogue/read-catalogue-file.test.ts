@@ -126,9 +126,9 @@ test('quirks are checked by name and by value', () => {
   for (const [quirks, problem] of unknown) expect(withQuirks(quirks)).toEqual([problem]);
 });
 
-test('every provider that the README shows is one', async () => {
-  const readme = await Bun.file('README.md').text();
-  const blocks = [...readme.matchAll(/```yaml\n(providers:\n[\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
+test('every provider that the documents show is one', async () => {
+  const documents = await Promise.all(['README.md', 'local/providers.md'].map((path) => Bun.file(path).text()));
+  const blocks = [...documents.join('\n').matchAll(/```yaml\n(providers:\n[\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
   expect(blocks.length).toBeGreaterThanOrEqual(3);
   for (const yaml of blocks) {
     const models = good.slice(good.indexOf('models:')).replaceAll('provider: scripted', 'provider: some');

@@ -1,6 +1,6 @@
 /**
- * Azure as the README configures it, in both forms: the path, the query and the header of the key are right, and what
- * its model router has answered is delivered in the published form and charged exactly.
+ * Azure as local/providers.md configures it, in both forms: the path, the query and the header of the key are right,
+ * and what its model router has answered is delivered in the published form and charged exactly.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -17,8 +17,8 @@ const recording = join(root, '../shared/recordings/azure-model-router.1.chunks.t
 const missing = !existsSync(recording);
 if (missing) console.info(`skipped what needs ${recording}, which is missing`);
 
-/** The README's example of providers, as YAML. */
-const [example = ''] = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)]
+/** The documented entries of providers that are asked in other ways than OpenAI, as YAML. */
+const [example = ''] = [...readFileSync(join(root, 'local/providers.md'), 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)]
   .map(([, yaml = '']) => yaml)
   .filter((yaml) => yaml.includes('id: azure'));
 
@@ -32,7 +32,7 @@ const model = (id: string) => `
     deployments: [{ provider: ${id}, model: my-router }]`;
 const catalogue = `${example}\nmodels:${['azure', 'azure-v1', 'anthropic', 'google', 'gigachat'].map(model).join('')}\n`;
 
-test('the README’s example is a catalogue without mistakes', () => {
+test('the documented entries are a catalogue without mistakes', () => {
   const reading = readCatalogueFile(catalogue);
   expect(reading.ok ? [] : reading.problems).toEqual([]);
 });
