@@ -21,7 +21,7 @@ export async function showAccount({ db }: Database, accountId: number, before?: 
 
 function describeAccount(account: ReturnType<typeof renderAccountDetail>): string[] {
   const { limits, wallet, users, keys, transactions } = account;
-  const rate = (value: number | null) => (value === null ? 'default' : value === 0 ? 'none' : String(value));
+  const rate = (value: number | null) => (value === null ? 'default' : value === 0 ? 'unlimited' : String(value));
   return [
     `Account ${account.id}, ${account.accountType}${account.companyName === null ? '' : `, ${account.companyName}`}`,
     `Balance    $${account.balance} (credited $${account.credited}, spent $${account.spent})`,
@@ -34,7 +34,14 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): strin
       [`Key ${id}`, kind, `${prefix}…`, active ? 'active' : 'deactivated', name].join('\t'),
     ),
     ...transactions.map(({ id, createdAt, type, amount, description }) =>
-      [`Transaction ${id}`, createdAt, type, amount, description].join('\t'),
+      [`Transaction ${id}`, createdAt, type, dollars(amount), description].join('\t'),
     ),
   ];
+}
+
+/** `-$0.0000004`: a number's own text would be `-4e-7`. */
+function dollars(amount: number): string {
+  return `${amount < 0 ? '-' : ''}$${Math.abs(amount)
+    .toFixed(9)
+    .replace(/\.?0+$/, '')}`;
 }

@@ -9,7 +9,7 @@ import { showAccount } from '../show-account.ts';
 import { withDatabase } from '../with-database.ts';
 
 const rateMax = 1_000_000_000;
-const forms = 'a number, 0 for none, or default';
+const forms = 'a number, 0 for no limit, or default';
 
 export const accountLimits = command({
   description: 'Change the rate limits of an account; what is not given stays',

@@ -5,6 +5,7 @@ import { applyAudited } from '../../catalogue/apply-audited.ts';
 import { keepCataloguePublished } from '../../catalogue/publish-catalogue.ts';
 import { readRate } from '../../exchange-rate/read-rate.ts';
 import { command } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { fileArgument, readCatalogue } from '../read-catalogue.ts';
 import { withDatabase } from '../with-database.ts';
 import { withRedis } from '../with-redis.ts';
@@ -22,8 +23,9 @@ export const catalogueApply = command({
       const delivery = published
         ? 'The proxies have it within a second.'
         : 'Redis cannot be reached from here: the running admin will publish it.';
+      const models = `${countOf(applied.models, 'model')}, ${countOf(applied.pricesChanged, 'price')} changed`;
       return {
-        text: `Version ${applied.version}: ${applied.models} models, ${applied.pricesChanged} prices changed. ${delivery}`,
+        text: `Version ${applied.version}: ${models}. ${delivery}`,
         object: { ...applied, published },
       };
     });

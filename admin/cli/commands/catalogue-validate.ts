@@ -1,5 +1,6 @@
 /** `gateway catalogue validate`: checks a catalogue file and changes nothing. Needs no configuration. */
 import { command } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { fileArgument, readCatalogue } from '../read-catalogue.ts';
 
 export const catalogueValidate = command({
@@ -8,7 +9,7 @@ export const catalogueValidate = command({
   run: async ({ file: path }) => {
     const { models, providers } = await readCatalogue(path);
     return {
-      text: `${path} is usable: ${models.length} models of ${providers.length} providers.`,
+      text: `${path} is usable: ${countOf(models.length, 'model')} of ${countOf(providers.length, 'provider')}.`,
       object: { ok: true, models: models.length, providers: providers.length },
     };
   },

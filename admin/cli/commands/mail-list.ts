@@ -2,6 +2,7 @@
 import { listMails } from '../../mail/list-mails.ts';
 import { renderListedMail } from '../../mail/render-listed-mail.ts';
 import { command, UsageError } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { limitArgument, readLimit } from '../list-arguments.ts';
 import { withDatabase } from '../with-database.ts';
 
@@ -18,7 +19,7 @@ export const mailList = command({
     return withDatabase(async ({ db }) => {
       const mails = (await listMails(db, { state, limit })).map(renderListedMail);
       const lines = mails.map(({ id, state, kind, recipient, attempts, lastError }) =>
-        [id, state, kind, recipient, `${attempts} attempts`, lastError ?? ''].join('\t'),
+        [id, state, kind, recipient, countOf(attempts, 'attempt'), lastError ?? ''].join('\t'),
       );
       return { text: lines.length === 0 ? 'No mails.' : lines.join('\n'), object: { mails } };
     });
