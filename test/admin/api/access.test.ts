@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { testPassword } from '../../harness/customers.ts';
+import type { OpenApiDocument } from '../../harness/openapi/operations-of.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { CreatedKey, KeyList, Profile } from './answers.ts';
 import { type Api, goodPassword, logIn, randomEmail, register, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -33,7 +35,7 @@ afterAll(async () => {
 
 async function expiredBillingKey(accountId: number): Promise<string> {
   const { token } = await register(api);
-  const { body } = await api.call('POST', '/api/billing-keys', { token, body: { name: 'x' } });
+  const { body } = await api.call<CreatedKey>('POST', '/api/billing-keys', { token, body: { name: 'x' } });
   await harness.database.sql`
     UPDATE api_keys SET expires_at = now(), account_id = ${accountId} WHERE id = ${body.id}`;
   return body.key;
@@ -85,9 +87,9 @@ const call = (route: string, name: string) => {
 
 describe.each(byAccessToken)('%s', (route) => {
   test.each([...refused, 'proxy key', 'billing key', 'expired billing key'])('401 with %s', async (name) => {
-    const { status, body, headers } = await call(route, name);
+    const { status, error, headers } = await call(route, name);
     expect(status).toBe(401);
-    expect(body.error).toMatchObject({ type: 'authentication_error', code: 'invalid_token' });
+    expect(error).toMatchObject({ type: 'authentication_error', code: 'invalid_token' });
     expect(headers.get('www-authenticate')).toBe('Bearer');
   });
 
@@ -98,16 +100,16 @@ describe.each(byAccessToken)('%s', (route) => {
 
 describe.each(byBillingKey)('%s', (route) => {
   test.each([...refused, 'access token', 'operator’s access token'])('401 with %s', async (name) => {
-    const { status, body } = await call(route, name);
+    const { status, error } = await call(route, name);
     expect(status).toBe(401);
-    expect(body.error.code).toBe(name === 'no token' ? 'missing_api_key' : 'invalid_api_key');
+    expect(error?.code).toBe(name === 'no token' ? 'missing_api_key' : 'invalid_api_key');
   });
 
   test('401 with an expired billing key, 403 with a proxy key', async () => {
-    expect((await call(route, 'expired billing key')).body.error.code).toBe('key_expired');
+    expect((await call(route, 'expired billing key')).error?.code).toBe('key_expired');
     const proxy = await call(route, 'proxy key');
     expect(proxy.status).toBe(403);
-    expect(proxy.body.error.code).toBe('wrong_key_type');
+    expect(proxy.error?.code).toBe('wrong_key_type');
   });
 
   test('is let in with a billing key', async () => {
@@ -116,8 +118,8 @@ describe.each(byBillingKey)('%s', (route) => {
 });
 
 test('every endpoint of a customer’s account is in one of the tables above', async () => {
-  const { body } = await api.call('GET', '/api/docs/json');
-  const mine = Object.entries<Record<string, { security: object[] }>>(body.paths)
+  const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
+  const mine = Object.entries(body.paths)
     .flatMap(([path, methods]) =>
       Object.keys(methods).map(
         (method) => `${method.toUpperCase()} ${path.replace('{id}', '999999999').replace('{requestId}', requestId)}`,
@@ -157,23 +159,26 @@ describe('what is nobody’s to set', () => {
     for (const [field, value] of Object.entries(stolen)) {
       const answer = await api.call(method, path, { token, body: { ...body, [field]: value } });
       expect(answer.status).toBe(400);
-      expect(answer.body.error.param).toBe(field);
+      expect(answer.error?.param).toBe(field);
     }
     expect(await rowOf(email)).toEqual(before);
     // Nor did the rest of the body take effect.
-    expect((await api.call('GET', '/api/profile', { token })).body.displayName).toBeNull();
-    expect((await api.call('GET', '/api/proxy-keys', { token })).body.keys).toEqual([]);
+    expect((await api.call<Profile>('GET', '/api/profile', { token })).body.displayName).toBeNull();
+    expect((await api.call<KeyList>('GET', '/api/proxy-keys', { token })).body.keys).toEqual([]);
   });
 
   test('a key of another account cannot be made, taken over or seen', async () => {
     const [mine, theirs] = [await register(api), await register(api)];
-    const { body: created } = await api.call('POST', '/api/proxy-keys', { token: theirs.token, body: { name: 'x' } });
+    const { body: created } = await api.call<CreatedKey>('POST', '/api/proxy-keys', {
+      token: theirs.token,
+      body: { name: 'x' },
+    });
     for (const body of [{ account_id: 1 }, { hash: 'x' }, { prefix: 'x' }, { kind: 'billing' }, { version: 99 }]) {
       const answer = await api.call('PUT', `/api/proxy-keys/${created.id}`, { token: mine.token, body });
       expect(answer.status).toBe(400);
     }
     const renamed = { token: mine.token, body: { name: 'mine' } };
     expect((await api.call('PUT', `/api/proxy-keys/${created.id}`, renamed)).status).toBe(404);
-    expect((await api.call('GET', '/api/proxy-keys', { token: mine.token })).body.keys).toEqual([]);
+    expect((await api.call<KeyList>('GET', '/api/proxy-keys', { token: mine.token })).body.keys).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 /** Sign-up and log-in: every answer they can give, and what they must never give away. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Session } from '../../../admin/auth/session.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { type Api, goodPassword, randomEmail, register, startApi } from './start-api.ts';
 
@@ -14,8 +15,8 @@ afterAll(async () => {
   await harness.stop();
 });
 
-const signUp = (body: object | string) => api.call('POST', '/api/auth/register', { body });
-const logIn = (body: object | string) => api.call('POST', '/api/auth/login', { body });
+const signUp = (body: object | string) => api.call<Session>('POST', '/api/auth/register', { body });
+const logIn = (body: object | string) => api.call<Session>('POST', '/api/auth/login', { body });
 
 describe('register', () => {
   test('201 logs the new user in', async () => {
@@ -54,9 +55,9 @@ describe('register', () => {
   test('409 for an e-mail that exists, in whatever case', async () => {
     const email = randomEmail();
     await signUp({ email, password: goodPassword });
-    const { status, body } = await signUp({ email: email.toUpperCase(), password: goodPassword });
+    const { status, error } = await signUp({ email: email.toUpperCase(), password: goodPassword });
     expect(status).toBe(409);
-    expect(body.error).toMatchObject({ code: 'email_taken', param: 'email' });
+    expect(error).toMatchObject({ code: 'email_taken', param: 'email' });
   });
 
   test('of simultaneous sign-ups with one e-mail exactly one succeeds, and no account is left over', async () => {
@@ -74,7 +75,7 @@ describe('register', () => {
     const answer = await closed.call('POST', '/api/auth/register', { body });
     await closed.stop();
     expect(answer.status).toBe(403);
-    expect(answer.body.error.code).toBe('registration_closed');
+    expect(answer.error?.code).toBe('registration_closed');
   });
 
   test.each([
@@ -89,9 +90,9 @@ describe('register', () => {
       '{',
       `${JSON.stringify(extra).slice(0, -1)},`,
     );
-    const { status, body } = await signUp(text);
+    const { status, error } = await signUp(text);
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code: 'invalid_parameter', param });
+    expect(error).toMatchObject({ code: 'invalid_parameter', param });
     expect((await logIn({ email, password: goodPassword })).status).toBe(401);
   });
 
@@ -109,9 +110,9 @@ describe('register', () => {
     ['invalid_parameter', 'displayName', { email: 'a@example.com', password: goodPassword, displayName: '' }],
     ['invalid_parameter', 'displayName', { email: 'a@example.com', password: goodPassword, displayName: 'a\u0000b' }],
   ])('400 %s names %s', async (code, param, input) => {
-    const { status, body } = await signUp(input);
+    const { status, error } = await signUp(input);
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ type: 'invalid_request_error', code, param });
+    expect(error).toMatchObject({ type: 'invalid_request_error', code, param });
   });
 
   test('an error never repeats the password', async () => {
@@ -133,7 +134,7 @@ describe('login', () => {
     const wrong = await logIn({ email, password: 'another-good-password' });
     const unknown = await logIn({ email: randomEmail(), password: goodPassword });
     expect(wrong.status).toBe(401);
-    expect(wrong.body.error.code).toBe('invalid_credentials');
+    expect(wrong.error?.code).toBe('invalid_credentials');
     expect(unknown.status).toBe(401);
     expect(unknown.body).toEqual(wrong.body);
   });
@@ -144,9 +145,9 @@ describe('login', () => {
     ['invalid_parameter', 'password', { email: 'a@example.com', password: ['x'] }],
     ['invalid_parameter', 'otp', { email: 'a@example.com', password: 'x', otp: '1' }],
   ])('400 %s names %s', async (code, param, input) => {
-    const { status, body } = await logIn(input);
+    const { status, error } = await logIn(input);
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code, param });
+    expect(error).toMatchObject({ code, param });
   });
 
   test('works without Redis, only without the throttle', async () => {

@@ -4,6 +4,7 @@ import { generateKey } from '../../../shared/keys/api-key.ts';
 import { allShards } from '../../../shared/shard.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { CreatedKey } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -31,13 +32,13 @@ const endpoints = [
 async function expectEverywhere(token: string | undefined, expected: { status: number; code: string }) {
   for (const [method, path] of endpoints) {
     const answer = await api.call(method, path, token === undefined ? {} : { token });
-    expect({ status: answer.status, code: answer.body.error.code }).toEqual(expected);
+    expect({ status: answer.status, code: answer.error?.code }).toEqual(expected);
     expect(answer.headers.get('www-authenticate')).toBe(expected.status === 401 ? 'Bearer' : null);
   }
 }
 
-async function newBillingKey(expiresAt?: string): Promise<{ id: number; key: string }> {
-  const { body } = await api.call('POST', '/api/billing-keys', {
+async function newBillingKey(expiresAt?: string): Promise<CreatedKey> {
+  const { body } = await api.call<CreatedKey>('POST', '/api/billing-keys', {
     token: accessToken,
     body: { name: 'x', ...(expiresAt !== undefined && { expires_at: expiresAt }) },
   });
@@ -49,9 +50,9 @@ test('401 missing_api_key without a header', () =>
 
 test('401 missing_api_key for another scheme', async () => {
   const headers = { authorization: `Basic ${btoa(`x:${customer.billingKey}`)}` };
-  const { status, body } = await api.call('GET', '/api/keys', { headers });
+  const { status, error } = await api.call('GET', '/api/keys', { headers });
   expect(status).toBe(401);
-  expect(body.error.code).toBe('missing_api_key');
+  expect(error?.code).toBe('missing_api_key');
 });
 
 test('401 invalid_api_key for what is no key', () =>

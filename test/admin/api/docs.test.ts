@@ -1,31 +1,21 @@
 /** The documentation: complete, valid, and served without anybody else's help. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Session } from '../../../admin/auth/session.ts';
 import { errorRegistry } from '../../../shared/errors.ts';
+import { type OpenApiDocument, type Operation, operationsOf } from '../../harness/openapi/operations-of.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { CreatedKey } from './answers.ts';
 import { type Api, startApi } from './start-api.ts';
-
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly tags: string[];
-  readonly security: Record<string, unknown>[];
-  readonly requestBody?: { content: Record<string, { schema: object; example: unknown }> };
-  readonly parameters?: { in: string; name: string; description: string; schema: object }[];
-  readonly responses: Record<string, { description?: string; content?: Record<string, { example?: unknown }> }>;
-}
 
 let harness: Harness;
 let api: Api;
-// biome-ignore lint/suspicious/noExplicitAny: a document of somebody else's shape
-let document: any;
-let operations: (Operation & { route: string })[];
+let document: OpenApiDocument;
+let operations: Operation[];
 beforeAll(async () => {
   harness = await startHarness();
   api = await startApi(harness);
-  document = (await api.call('GET', '/api/docs/json')).body;
-  operations = Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, route: `${method.toUpperCase()} ${path}` })),
-  );
+  document = (await api.call<OpenApiDocument>('GET', '/api/docs/json')).body;
+  operations = operationsOf(document);
 });
 afterAll(async () => {
   await api.stop();
@@ -95,11 +85,12 @@ test('every endpoint of the API is described, and nothing else', () => {
 test('the document keeps what OpenAPI 3.0 demands and generators stumble over', () => {
   expect(document.openapi).toStartWith('3.0');
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
-  const tags = new Set(document.tags.map(({ name }: { name: string }) => name));
+  const tags = new Set(document.tags.map(({ name }) => name));
   for (const operation of operations) {
     expect(operation.summary).toBeTruthy();
-    for (const tag of operation.tags) expect(tags).toContain(tag);
-    for (const name of operation.security.flatMap(Object.keys)) {
+    for (const list of [operation.tags, operation.security]) expect(list).toBeArray();
+    for (const tag of operation.tags ?? []) expect(tags).toContain(tag);
+    for (const name of (operation.security ?? []).flatMap(Object.keys)) {
       expect(document.components.securitySchemes).toHaveProperty(name);
     }
     for (const { description } of Object.values(operation.responses)) expect(description).toBeTruthy();
@@ -132,19 +123,19 @@ test('the examples of bodies are accepted', async () => {
     const { content } = operations.find(({ operationId }) => operationId === id)?.requestBody ?? {};
     return Object(content?.['application/json']?.example);
   };
-  const send = async (id: string, token: string | undefined, status: number) => {
+  const send = async <Body>(id: string, token: string | undefined, status: number) => {
     const [method = '', path = ''] = operations.find(({ operationId }) => operationId === id)?.route.split(' ') ?? [];
-    const answer = await api.call(method, path, { body: exampleOf(id), ...(token !== undefined && { token }) });
-    expect({ id, status: answer.status, error: answer.body?.error }).toEqual({ id, status, error: undefined });
+    const answer = await api.call<Body>(method, path, { body: exampleOf(id), ...(token !== undefined && { token }) });
+    expect({ id, status: answer.status, error: answer.error }).toEqual({ id, status, error: undefined });
     return answer.body;
   };
-  const { accessToken } = await send('register', undefined, 201);
+  const { accessToken } = await send<Session>('register', undefined, 201);
   await send('login', undefined, 200);
   await send('forgotPassword', undefined, 202);
   await send('changeProfile', accessToken, 200);
   await send('changeDetails', accessToken, 200);
   await send('createProxyKey', accessToken, 201);
-  const { key } = await send('createBillingKey', accessToken, 201);
+  const { key } = await send<CreatedKey>('createBillingKey', accessToken, 201);
   await send('createKey', key, 201);
   await send('changePassword', accessToken, 204);
 });

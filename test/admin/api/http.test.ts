@@ -62,9 +62,9 @@ test('404 has the one shape of errors', async () => {
 });
 
 test('405 says which methods there are', async () => {
-  const { status, body, headers } = await api.call('PATCH', '/api/keys/5');
+  const { status, error, headers } = await api.call('PATCH', '/api/keys/5');
   expect(status).toBe(405);
-  expect(body.error.code).toBe('method_not_allowed');
+  expect(error?.code).toBe('method_not_allowed');
   expect(headers.get('allow')).toBe('PUT, DELETE');
 });
 
@@ -79,22 +79,22 @@ describe('bodies', () => {
   test.each(['{', '{"email": }', '[]', 'null', '"text"', '5', 'email=a', '\u0000'])(
     '400 invalid_json: %j',
     async (text) => {
-      const { status, body } = await logIn(text);
+      const { status, error } = await logIn(text);
       expect(status).toBe(400);
-      expect(body.error).toMatchObject({ code: 'invalid_json', param: null });
+      expect(error).toMatchObject({ code: 'invalid_json', param: null });
     },
   );
 
   test('the content type does not matter', async () => {
     const headers = { 'content-type': 'text/plain' };
-    const { body } = await api.call('POST', '/api/auth/login', { body: '{"email": 5}', headers });
-    expect(body.error).toMatchObject({ code: 'missing_parameter', param: 'password' });
+    const { error } = await api.call('POST', '/api/auth/login', { body: '{"email": 5}', headers });
+    expect(error).toMatchObject({ code: 'missing_parameter', param: 'password' });
   });
 
   test('413 over the limit, with an announced length', async () => {
-    const { status, body } = await logIn(`{"email":"${'x'.repeat(bodyMaxBytes)}"}`);
+    const { status, error } = await logIn(`{"email":"${'x'.repeat(bodyMaxBytes)}"}`);
     expect(status).toBe(413);
-    expect(body.error.code).toBe('body_too_large');
+    expect(error?.code).toBe('body_too_large');
   });
 
   test('413 over the limit, in chunks without a length', async () => {
@@ -120,11 +120,11 @@ describe('bodies', () => {
 test('500 tells nothing but the request id', async () => {
   const { token } = await register(api);
   await harness.database.sql`ALTER TABLE ledger_lines RENAME TO hidden_lines`;
-  const { status, body, headers } = await api.call('GET', '/api/transactions', { token });
+  const { status, error, headers } = await api.call('GET', '/api/transactions', { token });
   await harness.database.sql`ALTER TABLE hidden_lines RENAME TO ledger_lines`;
   expect(status).toBe(500);
   const requestId = headers.get('x-request-id');
-  expect(body.error).toEqual({
+  expect(error).toEqual({
     message: `An internal error occurred. Give support this request id: ${requestId}`,
     type: 'server_error',
     code: 'internal_error',

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { CreatedKey, KeyList } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -33,8 +34,8 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     token = await tokenOf(customer);
   });
   const create = (key: string, body: object = { name: 'x' }, as = token) =>
-    api.call('POST', path, { token: as, body, headers: { 'idempotency-key': key } });
-  const countKeys = async () => (await api.call('GET', path, { token })).body.keys.length;
+    api.call<CreatedKey>('POST', path, { token: as, body, headers: { 'idempotency-key': key } });
+  const countKeys = async () => (await api.call<KeyList>('GET', path, { token })).body.keys.length;
 
   test('201 again with the same key, whose row is there once', async () => {
     const before = await countKeys();
@@ -54,8 +55,8 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     const waiting = answers.filter(({ status }) => status === 409);
     expect(made.length + waiting.length).toBe(10);
     expect(new Set(made.map(({ body }) => body.key)).size).toBe(1);
-    for (const { body, headers } of waiting) {
-      expect(body.error.code).toBe('idempotency_in_progress');
+    for (const { error, headers } of waiting) {
+      expect(error?.code).toBe('idempotency_in_progress');
       expect(headers.get('retry-after')).toBe('1');
     }
     expect(await countKeys()).toBe(before + 1);
@@ -64,9 +65,9 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
   test('422 with another body', async () => {
     const key = crypto.randomUUID();
     await create(key);
-    const { status, body } = await create(key, { name: 'y' });
+    const { status, error } = await create(key, { name: 'y' });
     expect(status).toBe(422);
-    expect(body.error).toMatchObject({ code: 'idempotency_key_reused', param: 'Idempotency-Key' });
+    expect(error).toMatchObject({ code: 'idempotency_key_reused', param: 'Idempotency-Key' });
   });
 
   test('is answered again after the key’s expiry and its deletion, because it was done', async () => {
@@ -95,8 +96,8 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
   });
 
   test.each(['a b', 'x'.repeat(256)])('400 for the Idempotency-Key %p', async (key) => {
-    const { status, body } = await create(key);
+    const { status, error } = await create(key);
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code: 'invalid_parameter', param: 'Idempotency-Key' });
+    expect(error).toMatchObject({ code: 'invalid_parameter', param: 'Idempotency-Key' });
   });
 });

@@ -4,6 +4,7 @@ import { hashKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { CreatedKey, KeyList } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -49,8 +50,8 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     customer = await harness.createCustomer({ usd: '1' });
     token = await tokenOf(customer);
   });
-  const create = (body: object) => api.call('POST', path, { token, body });
-  const list = async () => (await api.call('GET', path, { token })).body.keys;
+  const create = (body: object) => api.call<CreatedKey>('POST', path, { token, body });
+  const list = async () => (await api.call<KeyList>('GET', path, { token })).body.keys;
 
   test('a key lives: 201, listed, renamed, deactivated, reactivated, 204, gone', async () => {
     const created = await create({ name: ' production ' });
@@ -92,7 +93,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
   test('lists show no secret, and only keys of the right kind, newest first', async () => {
     const first = await create({ name: 'first' });
     const second = await create({ name: 'second' });
-    const keys: { id: number; prefix: string }[] = await list();
+    const keys = await list();
     expect(keys.slice(0, 2).map(({ id }) => id)).toEqual([second.body.id, first.body.id]);
     expect(keys.every(({ prefix }) => prefix.startsWith(keyBegins) && prefix.length === 11)).toBe(true);
     expect(JSON.stringify(keys)).not.toContain(second.body.key);
@@ -100,7 +101,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
 
   test('an expiry in the future is kept', async () => {
     await create({ name: 'soon gone', expires_at: '2100-01-01T02:00:00+02:00' });
-    expect((await list())[0].expiresAt).toBe('2100-01-01T00:00:00.000Z');
+    expect((await list())[0]?.expiresAt).toBe('2100-01-01T00:00:00.000Z');
   });
 
   test.each([
@@ -122,7 +123,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
   ])('POST 400 %s names %s', async (code, param, body) => {
     const answer = await create(body);
     expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({ code, param });
+    expect(answer.error).toMatchObject({ code, param });
   });
 
   test.each([
@@ -136,20 +137,23 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     const { body: created } = await create({ name: 'x' });
     const answer = await api.call('PUT', `${path}/${created.id}`, { token, body });
     expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({ code, param });
+    expect(answer.error).toMatchObject({ code, param });
   });
 
   test('404 for another customer’s key, which stays as it is', async () => {
     const victim = await harness.createCustomer({ usd: '1' });
     const victimToken = await tokenOf(victim);
-    const { body: created } = await api.call('POST', path, { token: victimToken, body: { name: 'theirs' } });
+    const { body: created } = await api.call<CreatedKey>('POST', path, {
+      token: victimToken,
+      body: { name: 'theirs' },
+    });
     const put = await api.call('PUT', `${path}/${created.id}`, { token, body: { active: false } });
     const del = await api.call('DELETE', `${path}/${created.id}`, { token });
     const unknown = await api.call('DELETE', `${path}/999999999`, { token });
     expect([put.status, del.status, unknown.status]).toEqual([404, 404, 404]);
-    expect(put.body.error.code).toBe('not_found');
-    const { body } = await api.call('GET', path, { token: victimToken });
-    expect(body.keys.find(({ id }: { id: number }) => id === created.id)).toMatchObject({
+    expect(put.error?.code).toBe('not_found');
+    const { body } = await api.call<KeyList>('GET', path, { token: victimToken });
+    expect(body.keys.find(({ id }) => id === created.id)).toMatchObject({
       name: 'theirs',
       active: true,
     });
@@ -163,9 +167,9 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
   });
 
   test.each(['abc', '0', '-1', '1.5', '1e3', '9007199254740993', '%00'])('400 for the id %s', async (id) => {
-    const { status, body } = await api.call('DELETE', `${path}/${id}`, { token });
+    const { status, error } = await api.call('DELETE', `${path}/${id}`, { token });
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code: 'invalid_parameter', param: 'id' });
+    expect(error).toMatchObject({ code: 'invalid_parameter', param: 'id' });
   });
 });
 
@@ -174,7 +178,10 @@ describe('a change of a proxy key is in force when it is answered', () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const token = customer.billingKey;
     const expiry = '2100-01-01T00:00:00Z';
-    const { body } = await api.call('POST', '/api/keys', { token, body: { name: 'x', expires_at: expiry } });
+    const { body } = await api.call<CreatedKey>('POST', '/api/keys', {
+      token,
+      body: { name: 'x', expires_at: expiry },
+    });
     const published = await publishedKey(customer, body.key);
     expect(published).toMatchObject({ id: String(body.id), active: '1', expiresAt: String(Date.parse(expiry)) });
 
@@ -189,7 +196,7 @@ describe('a change of a proxy key is in force when it is answered', () => {
   test('of simultaneous changes the last one recorded is the one in force', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const token = customer.billingKey;
-    const { body } = await api.call('POST', '/api/keys', { token, body: { name: 'x' } });
+    const { body } = await api.call<CreatedKey>('POST', '/api/keys', { token, body: { name: 'x' } });
     const changes = Array.from({ length: 20 }, (_, index) =>
       api.call('PUT', `/api/keys/${body.id}`, { token, body: { active: index % 2 === 0 } }),
     );
@@ -202,7 +209,9 @@ describe('a change of a proxy key is in force when it is answered', () => {
   test('many customers at once do not wait for one another for ever', async () => {
     const customers = await Promise.all(Array.from({ length: 24 }, () => harness.createCustomer({ usd: '1' })));
     const answers = await Promise.all(
-      customers.map(({ billingKey }) => api.call('POST', '/api/keys', { token: billingKey, body: { name: 'x' } })),
+      customers.map(({ billingKey }) =>
+        api.call<CreatedKey>('POST', '/api/keys', { token: billingKey, body: { name: 'x' } }),
+      ),
     );
     expect(answers.every(({ status }) => status === 201)).toBe(true);
   });
@@ -211,13 +220,13 @@ describe('a change of a proxy key is in force when it is answered', () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const token = customer.billingKey;
     const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
-    const created = await lonely.call('POST', '/api/keys', { token, body: { name: 'x' } });
+    const created = await lonely.call<CreatedKey>('POST', '/api/keys', { token, body: { name: 'x' } });
     const changed = await lonely.call('PUT', `/api/keys/${customer.proxyKeyId}`, { token, body: { active: false } });
     const deleted = await lonely.call('DELETE', `/api/keys/${customer.proxyKeyId}`, { token });
     await lonely.stop();
     expect(created.status).toBe(201);
     expect([changed.status, deleted.status]).toEqual([503, 503]);
-    expect(changed.body.error).toMatchObject({ code: 'wallet_unavailable' });
+    expect(changed.error).toMatchObject({ code: 'wallet_unavailable' });
     expect(changed.headers.get('retry-after')).toBe('5');
 
     expect(await publishedKey(customer, created.body.key)).toEqual({});
@@ -233,7 +242,7 @@ describe('a change of a proxy key is in force when it is answered', () => {
     const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
     // Something of the account waits for Redis; it must not get into the way.
     await lonely.call('POST', '/api/keys', { token: customer.billingKey, body: { name: 'x' } });
-    const { body } = await lonely.call('POST', '/api/billing-keys', { token, body: { name: 'x' } });
+    const { body } = await lonely.call<CreatedKey>('POST', '/api/billing-keys', { token, body: { name: 'x' } });
     const path = `/api/billing-keys/${body.id}`;
     const changed = await lonely.call('PUT', path, { token, body: { active: false } });
     const refused = await lonely.call('GET', '/api/keys', { token: body.key });

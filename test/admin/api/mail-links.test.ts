@@ -1,7 +1,9 @@
 /** Mailed links: what they open, once and for a while, and what strangers learn from asking for them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Session } from '../../../admin/auth/session.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import { mailsTo, newestToken } from './mailbox.ts';
+import type { Profile } from './answers.ts';
+import { linkIn, mailsTo, newestToken } from './mailbox.ts';
 import { type Api, goodPassword, logIn, randomAddress, randomEmail, register, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -22,7 +24,7 @@ const forgot = (email: string, headers?: Record<string, string>) =>
 const reset = (token: unknown, password: unknown = newPassword) =>
   api.call('POST', '/api/auth/reset-password', { body: { token, new_password: password } });
 const resend = (token: string) => api.call('POST', '/api/auth/resend-verification', { token });
-const profile = async (token: string) => (await api.call('GET', '/api/profile', { token })).body;
+const profile = async (token: string) => (await api.call<Profile>('GET', '/api/profile', { token })).body;
 const expire = (email: string) =>
   harness.database.sql`UPDATE mail_tokens SET expires_at = now() - interval '1 second' WHERE email = ${email}`;
 
@@ -40,8 +42,8 @@ describe('verify-email', () => {
     const [mail, ...rest] = await mailsTo(harness, email);
     expect(rest).toEqual([]);
     expect(mail).toMatchObject({ kind: 'verify_email', language: 'ru' });
-    expect(mail?.data.url).toMatch(/^https:\/\/gateway\.example\.com\/verify-email\?token=[\w-]{43}$/);
-    const lifeMs = Date.parse(mail?.data.expiresAt) - before;
+    expect(linkIn(mail).url).toMatch(/^https:\/\/gateway\.example\.com\/verify-email\?token=[\w-]{43}$/);
+    const lifeMs = Date.parse(linkIn(mail).expiresAt) - before;
     expect(Math.round(lifeMs / 3_600_000)).toBe(48);
   });
 
@@ -62,7 +64,7 @@ describe('verify-email', () => {
     expect((await profile(token)).emailVerified).toBe(true);
     const again = await verify(link);
     expect(again.status).toBe(400);
-    expect(again.body.error).toMatchObject({ code: 'invalid_link', param: 'token' });
+    expect(again.error).toMatchObject({ code: 'invalid_link', param: 'token' });
   });
 
   test('of simultaneous uses exactly one succeeds', async () => {
@@ -75,12 +77,12 @@ describe('verify-email', () => {
   test('400 when it has expired, when it is for something else, and when it is nothing', async () => {
     const { email, token } = await register(api);
     const resetLink = await askForReset(email);
-    expect((await verify(resetLink)).body.error.code).toBe('invalid_link');
+    expect((await verify(resetLink)).error?.code).toBe('invalid_link');
     const link = await newestToken(harness, email, 'verify_email');
-    expect((await reset(link)).body.error.code).toBe('invalid_link');
+    expect((await reset(link)).error?.code).toBe('invalid_link');
     await expire(email);
-    expect((await verify(link)).body.error.code).toBe('invalid_link');
-    expect((await verify('x'.repeat(43))).body.error.code).toBe('invalid_link');
+    expect((await verify(link)).error?.code).toBe('invalid_link');
+    expect((await verify('x'.repeat(43))).error?.code).toBe('invalid_link');
     expect((await profile(token)).emailVerified).toBe(false);
   });
 
@@ -99,7 +101,7 @@ describe('verify-email', () => {
     for (let mail = 0; mail < 5; mail += 1) expect((await resend(token)).status).toBe(200);
     const refused = await resend(token);
     expect(refused.status).toBe(429);
-    expect(refused.body.error.code).toBe('too_many_attempts');
+    expect(refused.error?.code).toBe('too_many_attempts');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_500);
     expect(await mailsTo(harness, email)).toHaveLength(6);
   });
@@ -113,8 +115,8 @@ describe('forgot-password', () => {
     expect({ status, body }).toEqual({ status: 202, body: '' });
     const mail = (await mailsTo(harness, email)).at(-1);
     expect(mail).toMatchObject({ kind: 'reset_password', language: 'en' });
-    expect(mail?.data.url).toMatch(/^https:\/\/gateway\.example\.com\/reset-password\?token=[\w-]{43}$/);
-    expect(Math.round((Date.parse(mail?.data.expiresAt) - before) / 60_000)).toBe(60);
+    expect(linkIn(mail).url).toMatch(/^https:\/\/gateway\.example\.com\/reset-password\?token=[\w-]{43}$/);
+    expect(Math.round((Date.parse(linkIn(mail).expiresAt) - before) / 60_000)).toBe(60);
   });
 
   test('an unknown address gets the same answer, and no mail', async () => {
@@ -132,7 +134,7 @@ describe('forgot-password', () => {
       for (let mail = 0; mail < 5; mail += 1) expect((await forgot(address)).status).toBe(202);
       const refused = await forgot(address.toUpperCase());
       expect(refused.status).toBe(429);
-      expect(refused.body.error.code).toBe('too_many_attempts');
+      expect(refused.error?.code).toBe('too_many_attempts');
     }
   });
 
@@ -169,15 +171,16 @@ describe('reset-password', () => {
 
   test('ends every session, access tokens and refresh tokens alike', async () => {
     const { email, ...first } = await register(api);
-    const second = (await api.call('POST', '/api/auth/login', { body: { email, password: goodPassword } })).body;
+    const second = (await api.call<Session>('POST', '/api/auth/login', { body: { email, password: goodPassword } }))
+      .body;
     await reset(await askForReset(email));
     for (const [access, refreshToken] of [
       [first.token, first.refreshToken],
       [second.accessToken, second.refreshToken],
-    ]) {
-      expect((await api.call('GET', '/api/profile', { token: access })).body.error.code).toBe('invalid_token');
+    ] as const) {
+      expect((await api.call('GET', '/api/profile', { token: access })).error?.code).toBe('invalid_token');
       const refreshed = await api.call('POST', '/api/auth/refresh', { body: { refreshToken } });
-      expect(refreshed.body.error.code).toBe('invalid_token');
+      expect(refreshed.error?.code).toBe('invalid_token');
     }
   });
 
@@ -187,8 +190,8 @@ describe('reset-password', () => {
       const link = await askForReset(email);
       const [changed, refreshed, begun] = await Promise.all([
         reset(link),
-        api.call('POST', '/api/auth/refresh', { body: { refreshToken } }),
-        api.call('POST', '/api/auth/login', { body: { email, password: goodPassword } }),
+        api.call<Session>('POST', '/api/auth/refresh', { body: { refreshToken } }),
+        api.call<Session>('POST', '/api/auth/login', { body: { email, password: goodPassword } }),
       ]);
       expect(changed.status).toBe(204);
       for (const { status, body } of [refreshed, begun]) {
@@ -204,9 +207,9 @@ describe('reset-password', () => {
     const second = await askForReset(email);
     expect((await reset(second)).status).toBe(204);
     for (const link of [first, second]) {
-      const { status, body } = await reset(link, 'nine-brave-foxes-jump');
+      const { status, error } = await reset(link, 'nine-brave-foxes-jump');
       expect(status).toBe(400);
-      expect(body.error).toMatchObject({ code: 'invalid_link', param: 'token' });
+      expect(error).toMatchObject({ code: 'invalid_link', param: 'token' });
     }
     expect(await logIn(api, email, newPassword)).toBeString();
   });
@@ -222,7 +225,7 @@ describe('reset-password', () => {
     const { email } = await register(api);
     const link = await askForReset(email);
     await expire(email);
-    expect((await reset(link)).body.error.code).toBe('invalid_link');
+    expect((await reset(link)).error?.code).toBe('invalid_link');
     expect(await logIn(api, email, goodPassword)).toBeString();
   });
 
@@ -230,9 +233,9 @@ describe('reset-password', () => {
     const { email } = await register(api);
     const link = await askForReset(email);
     for (const password of ['short', 'x'.repeat(257), 'Password123!', email]) {
-      const { status, body } = await reset(link, password);
+      const { status, error } = await reset(link, password);
       expect(status).toBe(400);
-      expect(body.error).toMatchObject({ code: 'invalid_parameter', param: 'new_password' });
+      expect(error).toMatchObject({ code: 'invalid_parameter', param: 'new_password' });
     }
     expect((await reset(link)).status).toBe(204);
   });
@@ -247,7 +250,7 @@ describe('register', () => {
     expect((await signUp()).status).toBe(201);
     const refused = await signUp();
     expect(refused.status).toBe(429);
-    expect(refused.body.error).toMatchObject({ type: 'rate_limit_error', code: 'too_many_attempts' });
+    expect(refused.error).toMatchObject({ type: 'rate_limit_error', code: 'too_many_attempts' });
   });
 });
 

@@ -1,12 +1,9 @@
 /** The mails that wait to be sent, as their recipient would see them. */
+import type { Link, MailContent } from '../../../admin/mail/mail.ts';
+import type { MailLanguage } from '../../../shared/tables/mails.ts';
 import type { Harness } from '../../harness.ts';
 
-export interface QueuedMail {
-  readonly kind: string;
-  readonly language: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has data of its own
-  readonly data: any;
-}
+export type QueuedMail = MailContent & { readonly language: MailLanguage };
 
 /** Oldest first. */
 export async function mailsTo(harness: Harness, recipient: string): Promise<QueuedMail[]> {
@@ -19,8 +16,12 @@ export async function mailsTo(harness: Harness, recipient: string): Promise<Queu
 export async function newestToken(harness: Harness, recipient: string, kind: string): Promise<string> {
   const mails = await mailsTo(harness, recipient);
   const mail = mails.findLast((candidate) => candidate.kind === kind);
-  if (mail === undefined) throw new Error(`no ${kind} mail to ${recipient}`);
-  const token = new URL(mail.data.url).searchParams.get('token');
+  const token = new URL(linkIn(mail).url).searchParams.get('token');
   if (token === null) throw new Error('a link without a token');
   return token;
+}
+
+export function linkIn(mail: QueuedMail | undefined): Link {
+  if (mail === undefined || !('url' in mail.data)) throw new Error('no mail with a link');
+  return mail.data;
 }

@@ -5,6 +5,7 @@ import { nanoUsd, parseUsd } from '../../../shared/money.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { Balance, TransactionList } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -46,7 +47,7 @@ async function charge(customer: Customer, nano: bigint, options: { requestId: st
 
 describe('GET /api/balance', () => {
   const rubRate = { perUsd: '90', date: null, source: 'configured' };
-  const balance = async (token: string, of = api) => (await of.call('GET', '/api/balance', { token })).body;
+  const balance = async (token: string, of = api) => (await of.call<Balance>('GET', '/api/balance', { token })).body;
 
   test('a new customer has nothing', async () => {
     const { token } = await newCustomer('0');
@@ -105,7 +106,7 @@ describe('GET /api/balance', () => {
 });
 
 describe('GET /api/transactions', () => {
-  const list = (token: string, query = '') => api.call('GET', `/api/transactions${query}`, { token });
+  const list = (token: string, query = '') => api.call<TransactionList>('GET', `/api/transactions${query}`, { token });
 
   test('shows payments, refunds and usage, signed, newest first, and only the customer’s side', async () => {
     const customer = await newCustomer('10');
@@ -140,11 +141,11 @@ describe('GET /api/transactions', () => {
     const pages = await Promise.all(
       [0, 7, 14, 21, 28, 35, 42, 49, 56].map((offset) => list(customer.token, `?limit=7&offset=${offset}`)),
     );
-    const ids: number[] = pages.flatMap(({ body }) => body.transactions.map((line: { id: number }) => line.id));
+    const ids: number[] = pages.flatMap(({ body }) => body.transactions.map((line) => line.id));
     expect(ids.length).toBe(61);
     expect(new Set(ids).size).toBe(61);
     expect(ids.slice(0, 60)).toEqual(ids.slice(0, 60).sort((one, other) => other - one));
-    expect(ids.slice(0, 50)).toEqual(first.map((line: { id: number }) => line.id));
+    expect(ids.slice(0, 50)).toEqual(first.map((line) => line.id));
   });
 
   test('filters by type and by time; from is inclusive, to is not', async () => {
@@ -154,7 +155,7 @@ describe('GET /api/transactions', () => {
     }
     const days = async (query: string) => {
       const { body } = await list(customer.token, query);
-      return body.transactions.map((line: { createdAt: string }) => line.createdAt.slice(8, 10));
+      return body.transactions.map((line) => line.createdAt.slice(8, 10));
     };
     expect(await days('?type=usage')).toEqual(['03', '02', '01']);
     expect(await days('?type=usage&from=2030-01-02T00:00:00Z')).toEqual(['03', '02']);
@@ -184,16 +185,16 @@ describe('GET /api/transactions', () => {
     ['type', ''],
   ])('400 names %s for "%s"', async (param, value) => {
     const { token } = await newCustomer('0');
-    const { status, body } = await list(token, `?${param}=${value}`);
+    const { status, error } = await list(token, `?${param}=${value}`);
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_parameter', param });
+    expect(error).toMatchObject({ type: 'invalid_request_error', code: 'invalid_parameter', param });
   });
 });
 
 test('an amount too large for a double to be exact is still the nearest number', async () => {
   const customer = await newCustomer('0');
   await credit(customer, '8999999.999999999');
-  const { body } = await api.call('GET', '/api/balance', { token: customer.token });
+  const { body } = await api.call<Balance>('GET', '/api/balance', { token: customer.token });
   expect(body.balance).toBe(Number('8999999.999999999'));
   expect(nanoUsd(8_999_999_999_999_999n)).toBe(parseUsd('8999999.999999999'));
 });

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { testPassword } from '../../harness/customers.ts';
+import type { OpenApiDocument } from '../../harness/openapi/operations-of.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
@@ -69,8 +70,8 @@ const call = (route: string, who: string) => {
 };
 
 test('every endpoint for operators is in the table', async () => {
-  const { body } = await api.call('GET', '/api/docs/json');
-  const documented = Object.entries<object>(body.paths)
+  const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
+  const documented = Object.entries(body.paths)
     .filter(([path]) => path.startsWith('/api/operator'))
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
   expect(documented.sort()).toEqual([...routes].sort());
@@ -80,14 +81,14 @@ const outsiders = ['no token', 'an expired access token', 'a proxy key', 'a bill
 test.each(routes.flatMap((route) => outsiders.map((who) => [route, who] as const)))(
   '%s: 401 with %s',
   async (route, who) => {
-    const { status, body } = await call(route, who);
-    expect({ status, code: body.error.code }).toEqual({ status: 401, code: 'invalid_token' });
+    const { status, error } = await call(route, who);
+    expect({ status, code: error?.code }).toEqual({ status: 401, code: 'invalid_token' });
   },
 );
 
 test.each(routes)('%s: 403 for a customer, who changes nothing', async (route) => {
-  const { status, body } = await call(route, 'a customer’s access token');
-  expect({ status, code: body.error.code }).toEqual({ status: 403, code: 'access_denied' });
+  const { status, error } = await call(route, 'a customer’s access token');
+  expect({ status, code: error?.code }).toEqual({ status: 403, code: 'access_denied' });
   expect((await harness.database.sql`SELECT FROM audit_entries`).length).toBe(0);
 });
 

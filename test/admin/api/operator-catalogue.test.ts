@@ -5,6 +5,7 @@ import { catalogueFields, catalogueKey, decodeCatalogue } from '../../../shared/
 import { waitFor } from '../../harness/account-view.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { Applied, AuditList, Catalogue, PriceHistory, Scheduled } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -35,16 +36,17 @@ models:
     markup: "${markup}"
     deployments: [{ provider: demo, model: demo-chat }]
 `;
-const ask = (method: string, path = '', body?: object) =>
-  api.call(method, `/api/operator/catalogue${path}`, { token, ...(body && { body }) });
-const apply = (catalogue: string) => ask('PUT', '', { catalogue });
-const schedule = (catalogue: string, effectiveFrom: string) => ask('POST', '/scheduled', { catalogue, effectiveFrom });
-const pricesNow = async () => (await ask('GET', '/prices?model=demo/chat')).body.prices;
+const ask = <Body>(method: string, path = '', body?: object) =>
+  api.call<Body>(method, `/api/operator/catalogue${path}`, { token, ...(body && { body }) });
+const apply = (catalogue: string) => ask<Applied>('PUT', '', { catalogue });
+const schedule = (catalogue: string, effectiveFrom: string) =>
+  ask<Scheduled>('POST', '/scheduled', { catalogue, effectiveFrom });
+const pricesNow = async () => (await ask<PriceHistory>('GET', '/prices?model=demo/chat')).body.prices;
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 test('404 before there is one', async () => {
-  expect((await ask('GET')).body.error.code).toBe('not_found');
-  expect((await ask('GET', '/prices?model=demo/chat')).body.error.code).toBe('model_not_found');
+  expect((await ask('GET')).error?.code).toBe('not_found');
+  expect((await ask('GET', '/prices?model=demo/chat')).error?.code).toBe('model_not_found');
 });
 
 test('applied now it is in force, and a price that changes is a new version', async () => {
@@ -61,32 +63,32 @@ test('applied now it is in force, and a price that changes is a new version', as
     provider: { prompt: '0.2', cachedPrompt: '0.2', cacheWrite: '0.2', completion: '0.6', reasoning: '0.6' },
   });
   expect(older).toMatchObject({ markup: '1.2', listed: { prompt: '0.12' } });
-  const { body } = await ask('GET');
+  const { body } = await ask<Catalogue>('GET');
   expect(Bun.YAML.parse(body.catalogue)).toEqual(Bun.YAML.parse(yaml('0.20', '1.5')));
   // What is shown can be applied as it is.
   expect((await apply(body.catalogue)).body.pricesChanged).toBe(0);
 });
 
 test('a bad one changes nothing, and every mistake is named', async () => {
-  const before = (await ask('GET')).body.version;
+  const before = (await ask<Catalogue>('GET')).body.version;
   const bad = yaml('free').replace('kind: chat', 'kind: chitchat');
   for (const answer of [await apply(bad), await schedule(bad, inAnHour())]) {
     expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({ code: 'invalid_catalogue', param: 'catalogue' });
-    expect(answer.body.error.errors.map(({ message }: { message: string }) => message.split(':')[0])).toEqual([
+    expect(answer.error).toMatchObject({ code: 'invalid_catalogue', param: 'catalogue' });
+    expect(answer.error?.errors?.map(({ message }) => message.split(':')[0])).toEqual([
       'models[0].kind',
       'models[0].price.prompt',
     ]);
   }
-  expect((await ask('GET')).body).toMatchObject({ version: before, scheduled: [] });
+  expect((await ask<Catalogue>('GET')).body).toMatchObject({ version: before, scheduled: [] });
 });
 
 describe('scheduled', () => {
   const setDue = (id: number) =>
     harness.database.sql`UPDATE scheduled_catalogues SET effective_from = now() WHERE id = ${id}`;
   const actions = async () => {
-    const { body } = await api.call('GET', '/api/operator/audit', { token });
-    return body.entries.map(({ action, actor }: { action: string; actor: string }) => `${action} by ${actor}`);
+    const { body } = await api.call<AuditList>('GET', '/api/operator/audit', { token });
+    return body.entries.map(({ action, actor }) => `${action} by ${actor}`);
   };
 
   test('it waits for its time, then is applied once by however many replicas', async () => {
@@ -95,15 +97,15 @@ describe('scheduled', () => {
     expect(scheduled).toMatchObject({ status: 201, body: { effectiveFrom } });
     const { id } = scheduled.body;
     expect(await applyDueCatalogues(harness.database.db)).toBe(0);
-    const { body: waiting } = await ask('GET');
+    const { body: waiting } = await ask<Catalogue>('GET');
     expect(waiting.scheduled).toMatchObject([{ id, effectiveFrom }]);
-    expect((await pricesNow())[0].provider.prompt).toBe('0.2');
+    expect((await pricesNow())[0]?.provider.prompt).toBe('0.2');
 
     await setDue(id);
     const applied = await Promise.all([1, 2, 3, 4].map(() => applyDueCatalogues(harness.database.db)));
     expect(applied.reduce((sum, count) => sum + count)).toBe(1);
-    expect((await pricesNow())[0].provider.prompt).toBe('0.4');
-    const { body: now } = await ask('GET');
+    expect((await pricesNow())[0]?.provider.prompt).toBe('0.4');
+    const { body: now } = await ask<Catalogue>('GET');
     expect({ version: now.version, scheduled: now.scheduled }).toEqual({ version: waiting.version + 1, scheduled: [] });
     expect((await actions()).slice(0, 2)).toEqual([
       'catalogue.apply by worker:catalogue',
@@ -114,19 +116,17 @@ describe('scheduled', () => {
   test('several that are due come into force in the order of their times', async () => {
     const later = await schedule(yaml('0.60'), new Date(Date.now() + 7_200_000).toISOString());
     const sooner = await schedule(yaml('0.50'), inAnHour());
-    const { body } = await ask('GET');
-    expect(body.scheduled.map(({ id }: { id: number }) => id)).toEqual([sooner.body.id, later.body.id]);
+    const { body } = await ask<Catalogue>('GET');
+    expect(body.scheduled.map(({ id }) => id)).toEqual([sooner.body.id, later.body.id]);
     await harness.database.sql`UPDATE scheduled_catalogues SET effective_from = effective_from - interval '1 day'`;
     expect(await applyDueCatalogues(harness.database.db)).toBe(2);
-    expect(
-      (await pricesNow()).slice(0, 2).map((price: { provider: { prompt: string } }) => price.provider.prompt),
-    ).toEqual(['0.6', '0.5']);
+    expect((await pricesNow()).slice(0, 2).map(({ provider }) => provider.prompt)).toEqual(['0.6', '0.5']);
   });
 
   test('taken back it never comes into force', async () => {
     const { body } = await schedule(yaml('0.70'), inAnHour());
     expect((await ask('DELETE', `/scheduled/${body.id}`)).status).toBe(204);
-    expect((await ask('DELETE', `/scheduled/${body.id}`)).body.error.code).toBe('not_found');
+    expect((await ask('DELETE', `/scheduled/${body.id}`)).error?.code).toBe('not_found');
     await setDue(body.id);
     expect(await applyDueCatalogues(harness.database.db)).toBe(0);
     expect((await actions())[0]).toBe(`catalogue.cancel by ${email}`);
@@ -151,6 +151,6 @@ describe('scheduled', () => {
     ['catalogue', { catalogue: {}, effectiveFrom: '2090-01-01T00:00:00Z' }],
   ])('400 names %s for %j', async (param, body) => {
     const answer = await ask('POST', '/scheduled', body);
-    expect({ status: answer.status, param: answer.body.error.param }).toEqual({ status: 400, param });
+    expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
   });
 });

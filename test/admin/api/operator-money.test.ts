@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { AccountDetail, AuditList, Credit } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -18,13 +19,14 @@ afterAll(async () => {
   await harness.stop();
 });
 
-const ask = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
-  api.call(method, `/api/operator${path}`, { token, headers, ...(body && { body }) });
-const auditOf = async (accountId: number) => (await ask('GET', `/audit?accountId=${accountId}`)).body.entries;
+const ask = <Body>(method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+  api.call<Body>(method, `/api/operator${path}`, { token, headers, ...(body && { body }) });
+const auditOf = async (accountId: number) =>
+  (await ask<AuditList>('GET', `/audit?accountId=${accountId}`)).body.entries;
 
 describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
   const book = (body: object, key: string | undefined = crypto.randomUUID()) =>
-    ask('POST', `/${type}s`, body, key === undefined ? {} : { 'idempotency-key': key });
+    ask<Credit>('POST', `/${type}s`, body, key === undefined ? {} : { 'idempotency-key': key });
 
   test('is booked, shown with both balances, in Redis and in the log', async () => {
     const { accountId } = await harness.createCustomer({ usd: '1.5' });
@@ -38,8 +40,8 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
       balanceAfter: '11.500000001',
       repeated: false,
     });
-    const { body: account } = await ask('GET', `/accounts/${accountId}`);
-    expect(account.wallet.available).toBe('11.500000001');
+    const { body: account } = await ask<AccountDetail>('GET', `/accounts/${accountId}`);
+    expect(account.wallet?.available).toBe('11.500000001');
     expect(account.transactions[0]).toMatchObject({ id: body.transactionId, type, description: 'Invoice 17' });
     expect(await auditOf(accountId)).toMatchObject([
       {
@@ -62,7 +64,7 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
     expect({ status: first.status, repeated: first.body.repeated }).toEqual({ status: 201, repeated: false });
 
     const colleague = await harness.createCustomer({ usd: '0', role: 'operator' });
-    const again = await api.call('POST', `/api/operator/${type}s`, {
+    const again = await api.call<Credit>('POST', `/api/operator/${type}s`, {
       token: await logIn(api, colleague.email, testPassword),
       headers: { 'idempotency-key': key },
       body: order,
@@ -80,15 +82,15 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const key = crypto.randomUUID();
     await book({ accountId, usd: 5, reason: 'x' }, key);
-    const { status, body } = await book({ accountId, usd: 6, reason: 'x' }, key);
-    expect({ status, code: body.error.code }).toEqual({ status: 422, code: 'idempotency_key_reused' });
-    expect((await ask('GET', `/accounts/${accountId}`)).body.balance).toBe('5');
+    const { status, error } = await book({ accountId, usd: 6, reason: 'x' }, key);
+    expect({ status, code: error?.code }).toEqual({ status: 422, code: 'idempotency_key_reused' });
+    expect((await ask<AccountDetail>('GET', `/accounts/${accountId}`)).body.balance).toBe('5');
   });
 
   test('without an Idempotency-Key nothing is booked', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
-    const { status, body } = await ask('POST', `/${type}s`, { accountId, usd: 5, reason: 'x' });
-    expect({ status, code: body.error.code }).toEqual({ status: 400, code: 'missing_parameter' });
+    const { status, error } = await ask('POST', `/${type}s`, { accountId, usd: 5, reason: 'x' });
+    expect({ status, code: error?.code }).toEqual({ status: 400, code: 'missing_parameter' });
     expect((await auditOf(accountId)).length).toBe(0);
   });
 
@@ -105,8 +107,8 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
     [422, 'usd', { usd: '9000000' }],
   ])('%d names %s for %j, and may be tried again', async (expected, param, change) => {
     const { accountId } = await harness.createCustomer({ usd: '1' });
-    const { status, body } = await book({ accountId, usd: 1, reason: 'x', ...change });
-    expect({ status, param: body.error.param }).toEqual({ status: expected, param });
+    const { status, error } = await book({ accountId, usd: 1, reason: 'x', ...change });
+    expect({ status, param: error?.param }).toEqual({ status: expected, param });
     expect((await auditOf(accountId)).length).toBe(0);
   });
 });

@@ -7,6 +7,7 @@ import { type Customer, testPassword } from '../../harness/customers.ts';
 import { testCatalogue } from '../../harness/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
+import type { AuditList, Lag, MailList } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -23,8 +24,8 @@ afterAll(async () => {
   await harness.stop();
 });
 
-const ask = (method: string, path: string, of: Api = api) =>
-  of.call(method, `/api/operator${path}`, { token: operator.token });
+const ask = <Body>(method: string, path: string, of: Api = api) =>
+  of.call<Body>(method, `/api/operator${path}`, { token: operator.token });
 
 test('health is what each running proxy has written, and not what others have left', async () => {
   const now = Date.now();
@@ -72,7 +73,7 @@ test('lag tells how much waits and since when', async () => {
   await harness.redis.xadd('{s9}:usage', '1800000000000-0', 'kind', 'charge');
   await harness.database.sql`
     INSERT INTO outbox (topic, account_id, key_id, created_at) VALUES ('key', 1, 1, '2030-01-01T00:00:00Z')`;
-  const { body } = await ask('GET', '/lag');
+  const { body } = await ask<Lag>('GET', '/lag');
   const at = (ms: number) => new Date(ms).toISOString();
   expect(body.usage).toEqual({
     entries: 3,
@@ -89,8 +90,8 @@ test('lag tells how much waits and since when', async () => {
 test('503 without Redis for what only Redis knows', async () => {
   const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
   for (const path of ['/health', '/lag']) {
-    const { status, body, headers } = await ask('GET', path, lonely);
-    expect({ path, status, code: body.error.code }).toEqual({ path, status: 503, code: 'wallet_unavailable' });
+    const { status, error, headers } = await ask('GET', path, lonely);
+    expect({ path, status, code: error?.code }).toEqual({ path, status: 503, code: 'wallet_unavailable' });
     expect(headers.get('retry-after')).toBe('5');
   }
   await lonely.stop();
@@ -110,18 +111,18 @@ describe('mails', () => {
   test('a failed one is listed, without its words, and sent again once', async () => {
     const [failed, queued] = [await queue(), await queue()];
     await fail(failed);
-    const { body } = await ask('GET', '/mails?state=failed');
+    const { body } = await ask<MailList>('GET', '/mails?state=failed');
     expect(body.mails).toMatchObject([{ id: failed, recipient: 'ada@example.com', lastError: '550 no such user' }]);
     expect(body.mails[0]).not.toHaveProperty('data');
     expect((await ask('GET', '/lag')).body).toMatchObject({ failedMails: 1, mails: { entries: 1 } });
 
     expect((await ask('POST', `/mails/${failed}/resend`)).status).toBe(204);
     for (const id of [failed, queued]) {
-      const { status, body: refused } = await ask('POST', `/mails/${id}/resend`);
-      expect({ status, code: refused.error.code }).toEqual({ status: 409, code: 'mail_not_resendable' });
+      const { status, error } = await ask('POST', `/mails/${id}/resend`);
+      expect({ status, code: error?.code }).toEqual({ status: 409, code: 'mail_not_resendable' });
     }
     expect((await ask('POST', '/mails/999999999/resend')).status).toBe(404);
-    const { body: audit } = await ask('GET', '/audit?action=mail.resend');
+    const { body: audit } = await ask<AuditList>('GET', '/audit?action=mail.resend');
     expect(audit.entries).toMatchObject([
       { subject: `mail ${failed}`, before: { state: 'failed' }, after: { state: 'queued' } },
     ]);
@@ -129,9 +130,9 @@ describe('mails', () => {
 
   test('pages neither overlap nor leave gaps', async () => {
     for (let n = 0; n < 4; n += 1) await queue();
-    const all = (await ask('GET', '/mails')).body.mails.map(({ id }: { id: number }) => id);
-    const first = (await ask('GET', '/mails?limit=2')).body.mails.map(({ id }: { id: number }) => id);
-    const rest = (await ask('GET', `/mails?beforeId=${first[1]}`)).body.mails.map(({ id }: { id: number }) => id);
+    const all = (await ask<MailList>('GET', '/mails')).body.mails.map(({ id }) => id);
+    const first = (await ask<MailList>('GET', '/mails?limit=2')).body.mails.map(({ id }) => id);
+    const rest = (await ask<MailList>('GET', `/mails?beforeId=${first[1]}`)).body.mails.map(({ id }) => id);
     expect([...first, ...rest]).toEqual(all);
   });
 
@@ -174,26 +175,26 @@ describe('audit', () => {
       await api.call('POST', `/api/operator/accounts/${accountId}/${verb}`, { token: operator.token, body: reason });
     }
     const actions = async (query: string) => {
-      const { body } = await ask('GET', `/audit?${query}`);
-      return body.entries.map(({ action }: { action: string }) => action);
+      const { body } = await ask<AuditList>('GET', `/audit?${query}`);
+      return body.entries.map(({ action }) => action);
     };
     const mine = `accountId=${accountId}`;
     expect(await actions(mine)).toEqual(['account.unblock', 'account.block']);
     expect(await actions(`${mine}&action=account.block`)).toEqual(['account.block']);
     expect(await actions(`${mine}&actor=${operator.email}`)).toHaveLength(2);
     expect(await actions(`${mine}&actor=cli:nobody`)).toEqual([]);
-    const { body } = await ask('GET', `/audit?${mine}`);
-    const [{ id, at }] = body.entries;
-    expect(await actions(`${mine}&beforeId=${id}`)).toEqual(['account.block']);
-    expect(await actions(`${mine}&to=${at}`)).toEqual(['account.block']);
+    const { body } = await ask<AuditList>('GET', `/audit?${mine}`);
+    const [newest] = body.entries;
+    expect(await actions(`${mine}&beforeId=${newest?.id}`)).toEqual(['account.block']);
+    expect(await actions(`${mine}&to=${newest?.at}`)).toEqual(['account.block']);
     expect(await actions(`${mine}&from=2090-01-01T00:00:00Z`)).toEqual([]);
   });
 
   test.each(['action=account.steal', 'action=accountXblock', 'accountId=x', 'from=now', 'limit=101', 'actor='])(
     '400 for %s',
     async (query) => {
-      const { status, body } = await ask('GET', `/audit?${query}`);
-      expect({ status, param: body.error.param }).toEqual({ status: 400, param: query.split('=')[0] ?? '' });
+      const { status, error } = await ask<AuditList>('GET', `/audit?${query}`);
+      expect({ status, param: error?.param }).toEqual({ status: 400, param: query.split('=')[0] ?? '' });
     },
   );
 });

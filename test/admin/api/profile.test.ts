@@ -1,6 +1,8 @@
 /** The profile: what it shows, what can be changed in it, and what a new password or address takes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Session } from '../../../admin/auth/session.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { Profile } from './answers.ts';
 import { mailsTo, newestToken } from './mailbox.ts';
 import { type Api, goodPassword, logIn, randomEmail, register, startApi } from './start-api.ts';
 
@@ -16,8 +18,8 @@ afterAll(async () => {
 });
 
 const newPassword = 'seven-calm-herons-fish';
-const get = (token: string) => api.call('GET', '/api/profile', { token });
-const put = (token: string, body: object) => api.call('PUT', '/api/profile', { token, body });
+const get = (token: string) => api.call<Profile>('GET', '/api/profile', { token });
+const put = (token: string, body: object) => api.call<Profile>('PUT', '/api/profile', { token, body });
 const changePassword = (token: string, body: object) => api.call('POST', '/api/profile/password', { token, body });
 const canLogIn = async (email: string, password: string) =>
   (await api.call('POST', '/api/auth/login', { body: { email, password } })).status === 200;
@@ -85,7 +87,7 @@ describe('PUT', () => {
     const before = (await get(token)).body;
     const answer = await put(token, body);
     expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({ type: 'invalid_request_error', code, param });
+    expect(answer.error).toMatchObject({ type: 'invalid_request_error', code, param });
     expect((await get(token)).body).toEqual(before);
   });
 });
@@ -120,7 +122,7 @@ describe('a new e-mail address', () => {
     await api.call('POST', '/api/auth/verify-email', { body: { token: link } });
     const body = { token: resetLink, new_password: newPassword };
     const answer = await api.call('POST', '/api/auth/reset-password', { body });
-    expect(answer.body.error.code).toBe('invalid_link');
+    expect(answer.error?.code).toBe('invalid_link');
   });
 
   test('can be called off or replaced, and its link is worthless then', async () => {
@@ -132,18 +134,18 @@ describe('a new e-mail address', () => {
       api.call('POST', '/api/auth/verify-email', {
         body: { token: await newestToken(harness, address, 'verify_email') },
       });
-    expect((await verify(first)).body.error.code).toBe('invalid_link');
+    expect((await verify(first)).error?.code).toBe('invalid_link');
     expect((await put(token, { email: email.toUpperCase() })).body.pendingEmail).toBeNull();
-    expect((await verify(second)).body.error.code).toBe('invalid_link');
+    expect((await verify(second)).error?.code).toBe('invalid_link');
     expect((await get(token)).body).toMatchObject({ email, pendingEmail: null });
   });
 
   test('403 with a wrong password, and no mail', async () => {
     const { token } = await register(api);
     const wanted = randomEmail();
-    const { status, body } = await put(token, { email: wanted, current_password: 'not-the-right-password' });
+    const { status, error } = await put(token, { email: wanted, current_password: 'not-the-right-password' });
     expect(status).toBe(403);
-    expect(body.error).toMatchObject({ type: 'permission_error', code: 'wrong_password', param: 'current_password' });
+    expect(error).toMatchObject({ type: 'permission_error', code: 'wrong_password', param: 'current_password' });
     expect(await mailsTo(harness, wanted)).toEqual([]);
   });
 
@@ -151,7 +153,7 @@ describe('a new e-mail address', () => {
     const [user, other] = [await register(api), await register(api)];
     const taken = await put(user.token, { email: other.email.toUpperCase(), current_password: goodPassword });
     expect(taken.status).toBe(409);
-    expect(taken.body.error).toMatchObject({ code: 'email_taken', param: 'email' });
+    expect(taken.error).toMatchObject({ code: 'email_taken', param: 'email' });
 
     const wanted = randomEmail();
     await put(user.token, { email: wanted, current_password: goodPassword });
@@ -159,7 +161,7 @@ describe('a new e-mail address', () => {
     await api.call('POST', '/api/auth/register', { body: { email: wanted, password: goodPassword } });
     const late = await api.call('POST', '/api/auth/verify-email', { body: { token: link } });
     expect(late.status).toBe(409);
-    expect(late.body.error.code).toBe('email_taken');
+    expect(late.error?.code).toBe('email_taken');
     expect((await get(user.token)).body.email).toBe(user.email);
   });
 
@@ -176,7 +178,8 @@ describe('a new e-mail address', () => {
 describe('POST password', () => {
   test('204 ends all other sessions, keeps this one, and tells the user', async () => {
     const { email, token, refreshToken } = await register(api);
-    const other = (await api.call('POST', '/api/auth/login', { body: { email, password: goodPassword } })).body;
+    const other = (await api.call<Session>('POST', '/api/auth/login', { body: { email, password: goodPassword } }))
+      .body;
     const answer = await changePassword(token, { current_password: goodPassword, new_password: newPassword });
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 204, body: '' });
     expect((await get(token)).status).toBe(200);
@@ -195,7 +198,7 @@ describe('POST password', () => {
     const link = await newestToken(harness, email, 'reset_password');
     await changePassword(token, { current_password: goodPassword, new_password: newPassword });
     const body = { token: link, new_password: 'nine-brave-foxes-jump' };
-    expect((await api.call('POST', '/api/auth/reset-password', { body })).body.error.code).toBe('invalid_link');
+    expect((await api.call('POST', '/api/auth/reset-password', { body })).error?.code).toBe('invalid_link');
   });
 
   test('403 for a wrong current password; guesses count with those at log-in', async () => {
@@ -203,11 +206,11 @@ describe('POST password', () => {
     const guess = () => changePassword(token, { current_password: 'not-the-right-one', new_password: newPassword });
     const first = await guess();
     expect(first.status).toBe(403);
-    expect(first.body.error).toMatchObject({ code: 'wrong_password', param: 'current_password' });
+    expect(first.error).toMatchObject({ code: 'wrong_password', param: 'current_password' });
     const rest = await Promise.all(Array.from({ length: 12 }, guess));
     expect(rest.filter(({ status }) => status === 403)).toHaveLength(9);
     const refused = rest.find(({ status }) => status === 429);
-    expect(refused?.body.error.code).toBe('too_many_attempts');
+    expect(refused?.error?.code).toBe('too_many_attempts');
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
     const login = await api.call('POST', '/api/auth/login', { body: { email, password: goodPassword } });
     expect(login.status).toBe(429);
@@ -228,7 +231,7 @@ describe('POST password', () => {
     const { email, token } = await register(api);
     const answer = await changePassword(token, body);
     expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({ code, param });
+    expect(answer.error).toMatchObject({ code, param });
     expect(JSON.stringify(answer.body)).not.toContain(goodPassword);
     expect(await canLogIn(email, goodPassword)).toBe(true);
   });

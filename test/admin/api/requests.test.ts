@@ -7,6 +7,7 @@ import { type Customer, testPassword } from '../../harness/customers.ts';
 import { testCatalogue } from '../../harness/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
+import type { CreatedKey, Receipt, RequestList, TransactionList } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -38,7 +39,8 @@ function chargeFor({ accountId, proxyKeyId }: Customer, change: Partial<Charge> 
 }
 
 const book = (...charges: Charge[]) => applyCharges(harness.database.sql, charges);
-const receiptOf = (token: string, requestId: string) => api.call('GET', `/api/requests/${requestId}`, { token });
+const receiptOf = (token: string, requestId: string) =>
+  api.call<Receipt>('GET', `/api/requests/${requestId}`, { token });
 const at = (text: string) => new Date(text);
 
 describe('GET /api/requests/{requestId}', () => {
@@ -98,8 +100,8 @@ describe('GET /api/requests/{requestId}', () => {
       transactions: [{ id: expect.any(Number), createdAt: charge.chargedAt.toISOString(), amount: '-0.0000108' }],
       balanceAfter: '9.9999892',
     });
-    const { body: list } = await api.call('GET', '/api/transactions', { token: customer.token });
-    expect(list.transactions[0].id).toBe(body.transactions[0].id);
+    const { body: list } = await api.call<TransactionList>('GET', '/api/transactions', { token: customer.token });
+    expect(list.transactions[0]).toMatchObject({ id: body.transactions[0]?.id });
   });
 
   test('an estimate that was corrected is told, with both transactions', async () => {
@@ -133,7 +135,7 @@ describe('GET /api/requests/{requestId}', () => {
       reasoningTokens: 0,
       charged: '0.0000054',
     });
-    expect(body.transactions.map(({ amount }: { amount: string }) => amount)).toEqual(['-0.0000054', '-0.0000054']);
+    expect(body.transactions.map(({ amount }) => amount)).toEqual(['-0.0000054', '-0.0000054']);
   });
 
   test('what the wallet could not cover is told, and the parts still add up', async () => {
@@ -171,22 +173,22 @@ describe('GET /api/requests/{requestId}', () => {
     await book(charge);
     expect((await receiptOf(theirs.token, charge.requestId)).status).toBe(200);
     for (const requestId of [charge.requestId, Bun.randomUUIDv7()]) {
-      const { status, body } = await receiptOf(mine.token, requestId);
-      expect({ status, code: body.error.code }).toEqual({ status: 404, code: 'not_found' });
+      const { status, error } = await receiptOf(mine.token, requestId);
+      expect({ status, code: error?.code }).toEqual({ status: 404, code: 'not_found' });
     }
   });
 
   test.each(['1', 'x', '01945B2E-7C1A-7D3E-8F10-2B3C4D5E6F70', "' OR 1=1"])('400 for the id %s', async (id) => {
     const { token } = await newCustomer('0');
-    const { status, body } = await receiptOf(token, encodeURIComponent(id));
+    const { status, error } = await receiptOf(token, encodeURIComponent(id));
     expect(status).toBe(400);
-    expect(body.error.param).toBe('requestId');
+    expect(error?.param).toBe('requestId');
   });
 });
 
 describe('GET /api/requests', () => {
-  const list = (token: string, query = '') => api.call('GET', `/api/requests${query}`, { token });
-  const idsOf = (body: { requests: { requestId: string }[] }) => body.requests.map(({ requestId }) => requestId);
+  const list = (token: string, query = '') => api.call<RequestList>('GET', `/api/requests${query}`, { token });
+  const idsOf = (body: RequestList) => body.requests.map(({ requestId }) => requestId);
 
   test('each request once, with its last word, newest first, and nobody else’s', async () => {
     const customer = await newCustomer();
@@ -201,7 +203,7 @@ describe('GET /api/requests', () => {
     expect(idsOf(body)).toEqual([final.requestId, older.requestId]);
     expect(body.nextCursor).toBeNull();
     expect(body.requests[0]).toMatchObject({ charged: formatUsd(nanoUsd(final.costNano)), final: true });
-    expect(body.requests[0].key).toEqual({
+    expect(body.requests[0]?.key).toEqual({
       id: customer.proxyKeyId,
       name: 'test',
       prefix: customer.proxyKey.slice(0, 11),
@@ -234,7 +236,7 @@ describe('GET /api/requests', () => {
   test('filters by key, model and time', async () => {
     const customer = await newCustomer();
     const { token } = customer;
-    const { body: other } = await api.call('POST', '/api/proxy-keys', { token, body: { name: 'other' } });
+    const { body: other } = await api.call<CreatedKey>('POST', '/api/proxy-keys', { token, body: { name: 'other' } });
     const byOther = chargeFor(customer, { keyId: other.id, chargedAt: at('2030-01-01T00:00:00Z') });
     const byModel = chargeFor(customer, { chargedAt: at('2030-01-02T00:00:00Z') });
     const detail = { ...byModel.detail, model: 'test/failover' };
@@ -258,8 +260,8 @@ describe('GET /api/requests', () => {
     ['to', 'now'],
   ])('400 names %s for "%s"', async (param, value) => {
     const { token } = await newCustomer('0');
-    const { status, body } = await list(token, `?${param}=${value}`);
+    const { status, error } = await list(token, `?${param}=${value}`);
     expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code: 'invalid_parameter', param });
+    expect(error).toMatchObject({ code: 'invalid_parameter', param });
   });
 });

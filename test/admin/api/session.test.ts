@@ -1,6 +1,7 @@
 /** Staying logged in: what access and refresh tokens must withstand. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
+import type { Session } from '../../../admin/auth/session.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { type Api, register, startApi } from './start-api.ts';
 
@@ -15,7 +16,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-const refresh = (refreshToken: string) => api.call('POST', '/api/auth/refresh', { body: { refreshToken } });
+const refresh = (refreshToken: string) => api.call<Session>('POST', '/api/auth/refresh', { body: { refreshToken } });
 const balanceWith = (token: string) => api.call('GET', '/api/balance', { token });
 
 describe('refresh', () => {
@@ -31,7 +32,7 @@ describe('refresh', () => {
   test('200 with the cookie alone', async () => {
     const { refreshToken } = await register(api);
     const headers = { cookie: `other=1; gateway_refresh=${refreshToken}` };
-    const { status, headers: answered, body } = await api.call('POST', '/api/auth/refresh', { headers });
+    const { status, headers: answered, body } = await api.call<Session>('POST', '/api/auth/refresh', { headers });
     expect(status).toBe(200);
     expect(answered.get('set-cookie')).toStartWith(`gateway_refresh=${body.refreshToken};`);
   });
@@ -42,12 +43,12 @@ describe('refresh', () => {
     expect((await refresh(first)).status).toBe(401);
     const newest = await refresh(body.refreshToken);
     expect(newest.status).toBe(401);
-    expect(newest.body.error.code).toBe('invalid_token');
+    expect(newest.error?.code).toBe('invalid_token');
   });
 
   test('ending one family leaves the user’s other log-ins alone', async () => {
     const user = await register(api);
-    const other = await api.call('POST', '/api/auth/login', {
+    const other = await api.call<Session>('POST', '/api/auth/login', {
       body: { email: user.email, password: 'three-quiet-otters-sing' },
     });
     await refresh(user.refreshToken);
@@ -77,9 +78,9 @@ describe('refresh', () => {
   });
 
   test('400 for a token of a wrong type', async () => {
-    const { status, body } = await api.call('POST', '/api/auth/refresh', { body: { refreshToken: 5 } });
+    const { status, error } = await api.call('POST', '/api/auth/refresh', { body: { refreshToken: 5 } });
     expect(status).toBe(400);
-    expect(body.error.param).toBe('refreshToken');
+    expect(error?.param).toBe('refreshToken');
   });
 
   test('only the hash is stored', async () => {
@@ -100,10 +101,12 @@ describe('logout', () => {
 
   test('the access tokens of the session end with it, those of others do not', async () => {
     const { email, token, refreshToken } = await register(api);
-    const other = await api.call('POST', '/api/auth/login', { body: { email, password: 'three-quiet-otters-sing' } });
+    const other = await api.call<Session>('POST', '/api/auth/login', {
+      body: { email, password: 'three-quiet-otters-sing' },
+    });
     expect((await balanceWith(token)).status).toBe(200);
     await api.call('POST', '/api/auth/logout', { body: { refreshToken } });
-    expect((await balanceWith(token)).body.error.code).toBe('invalid_token');
+    expect((await balanceWith(token)).error?.code).toBe('invalid_token');
     expect((await balanceWith(other.body.accessToken)).status).toBe(200);
   });
 
@@ -172,16 +175,16 @@ describe('access token', () => {
   ];
   test.each(attacks)('401 invalid_token: %s', async (_, attack) => {
     const { id } = await register(api);
-    const { status, body, headers } = await balanceWith(attack(id));
+    const { status, error, headers } = await balanceWith(attack(id));
     expect(status).toBe(401);
-    expect(body.error).toMatchObject({ type: 'authentication_error', code: 'invalid_token' });
+    expect(error).toMatchObject({ type: 'authentication_error', code: 'invalid_token' });
     expect(headers.get('www-authenticate')).toBe('Bearer');
   });
 
   test.each(['/api/balance', '/api/transactions', '/api/proxy-keys', '/api/billing-keys'])(
     '401 without a header: GET %s',
     async (path) => {
-      expect((await api.call('GET', path)).body.error.code).toBe('invalid_token');
+      expect((await api.call('GET', path)).error?.code).toBe('invalid_token');
     },
   );
 
@@ -189,7 +192,7 @@ describe('access token', () => {
     const { refreshToken } = await register(api);
     const { proxyKey, billingKey } = await harness.createCustomer({ usd: '1' });
     for (const token of [refreshToken, proxyKey, billingKey]) {
-      expect((await balanceWith(token)).body.error.code).toBe('invalid_token');
+      expect((await balanceWith(token)).error?.code).toBe('invalid_token');
     }
   });
 });

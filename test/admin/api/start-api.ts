@@ -1,7 +1,9 @@
 /** Admin's HTTP side in this process, on the harness's real Postgres and Redis, and a client for it. */
+import type { Session } from '../../../admin/auth/session.ts';
 import { createServer } from '../../../admin/server.ts';
 import { type AdminServices, closeServices, openServices } from '../../../admin/services.ts';
 import { type AdminConfig, loadAdminConfig } from '../../../shared/config/admin.ts';
+import type { ErrorBody } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { whenReady } from '../../../shared/redis/connect.ts';
 import { untold } from '../../harness/openapi/account-answers.ts';
@@ -14,18 +16,20 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly body: any;
+  readonly body: Body;
+  /** What a refusal's body says. */
+  readonly error: ErrorBody['error'] | undefined;
 }
 
 export interface Api {
   readonly url: string;
   readonly config: AdminConfig;
   readonly services: AdminServices;
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** The body's type is the caller's word; that the body is what the document promises is checked. */
+  call<Body>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
   stop(): Promise<void>;
 }
 
@@ -67,7 +71,11 @@ export async function startApi(harness: Harness, options: ApiOptions = {}): Prom
 }
 
 /** Every answer of every test is held against the document. */
-async function call(method: string, url: string, { token, body, headers }: CallOptions = {}): Promise<Answer> {
+async function call<Body>(
+  method: string,
+  url: string,
+  { token, body, headers }: CallOptions = {},
+): Promise<Answer<Body>> {
   const response = await fetch(url, {
     method,
     headers: {
@@ -79,7 +87,8 @@ async function call(method: string, url: string, { token, body, headers }: CallO
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  const parsed = isJson ? JSON.parse(text) : text;
+  const answer = { status: response.status, headers: response.headers, body: parsed, error: Object(parsed).error };
   const problems = untold(method, url, answer);
   if (problems.length > 0)
     throw new Error(`${problems.join('\n')}\nThe document does not tell that (npm run openapi).`);
@@ -100,12 +109,12 @@ export const goodPassword = 'three-quiet-otters-sing';
 /** Signs a new user up. */
 export async function register(api: Api): Promise<{ email: string; token: string; refreshToken: string; id: number }> {
   const email = randomEmail();
-  const { body } = await api.call('POST', '/api/auth/register', { body: { email, password: goodPassword } });
+  const { body } = await api.call<Session>('POST', '/api/auth/register', { body: { email, password: goodPassword } });
   return { email, token: body.accessToken, refreshToken: body.refreshToken, id: body.user.id };
 }
 
 /** Log in a customer of the harness. */
 export async function logIn(api: Api, email: string, password: string): Promise<string> {
-  const { body } = await api.call('POST', '/api/auth/login', { body: { email, password } });
+  const { body } = await api.call<Session>('POST', '/api/auth/login', { body: { email, password } });
   return body.accessToken;
 }

@@ -6,6 +6,7 @@ import { parseUsd } from '../../../shared/money.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
+import type { TransactionList } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -101,8 +102,8 @@ describe('a customer with more lines than a page', () => {
     const ids = rows.map((row) => Number(row.split(',')[0]));
     expect(ids.length).toBe(lines);
     expect(new Set(ids).size).toBe(lines);
-    const { body } = await api.call('GET', '/api/transactions?type=usage', { token });
-    expect(ids.slice(0, 50)).toEqual(body.transactions.map(({ id }: { id: number }) => id));
+    const { body } = await api.call<TransactionList>('GET', '/api/transactions?type=usage', { token });
+    expect(ids.slice(0, 50)).toEqual(body.transactions.map(({ id }) => id));
   });
 
   test('filters by type and time', async () => {
@@ -133,7 +134,7 @@ test.each([
   ['to', '2030-13-01T00:00:00Z'],
   ['type', 'gift'],
 ])('400 names %s for "%s", as JSON', async (param, value) => {
-  const { status, body } = await exported((await newCustomer()).token, `?${param}=${value}`);
+  const { status, error } = await exported((await newCustomer()).token, `?${param}=${value}`);
   expect(status).toBe(400);
-  expect(body.error).toMatchObject({ code: 'invalid_parameter', param });
+  expect(error).toMatchObject({ code: 'invalid_parameter', param });
 });

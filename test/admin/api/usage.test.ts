@@ -6,6 +6,7 @@ import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
+import type { CreatedKey } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -35,7 +36,7 @@ interface Group {
 }
 
 const usage = (query: Readonly<Record<string, string>>, token = customer.token) =>
-  api.call('GET', `/api/usage?${new URLSearchParams(query)}`, { token });
+  api.call<{ timeZone: string; usage: Group[] }>('GET', `/api/usage?${new URLSearchParams(query)}`, { token });
 
 function chargeAt(
   owner: Customer,
@@ -52,7 +53,10 @@ describe('the sums', () => {
   const models = ['test/chat', 'test/failover', 'other'];
   beforeAll(async () => {
     owner = await newCustomer();
-    const { body: key } = await api.call('POST', '/api/proxy-keys', { token: owner.token, body: { name: 'second' } });
+    const { body: key } = await api.call<CreatedKey>('POST', '/api/proxy-keys', {
+      token: owner.token,
+      body: { name: 'second' },
+    });
     // Over eight days, in steps that meet no hour twice; every third one an estimate that is corrected in another quarter.
     const charges = Array.from({ length: 200 }, (_, index): Charge => {
       const time = new Date(Date.UTC(2030, 2, 25) + index * 3_457_000).toISOString();
@@ -96,12 +100,12 @@ describe('the sums', () => {
       const range = { from: '2030-03-01', to: '2030-05-01' };
       const { status, body } = await usage({ ...range, timeZone, groupBy: groupBy.join(',') }, owner.token);
       expect(status).toBe(200);
-      const said = body.usage.map(({ day, model, keyId, cost }: Group) => {
+      const said = body.usage.map(({ day, model, keyId, cost }) => {
         const group = [day, model, keyId].filter((word) => word !== undefined).join(' ');
         return [group, cost] as const;
       });
       // Lines of nothing are not in the ledger; groups of nothing may be in the answer.
-      const costly = said.filter(([, cost]: [string, string]) => cost !== '0');
+      const costly = said.filter(([, cost]) => cost !== '0');
       expect(Object.fromEntries(costly)).toEqual(Object.fromEntries(await truth(timeZone, groupBy)));
     },
   );
@@ -131,7 +135,7 @@ describe('the sums', () => {
   test('of ranges that follow each other count every charge once', async () => {
     const requestsIn = async (from: string, to: string) => {
       const { body } = await usage({ from, to, groupBy: 'model' }, owner.token);
-      return body.usage.reduce((sum: number, { requests }: Group) => sum + requests, 0);
+      return body.usage.reduce((sum, { requests }) => sum + requests, 0);
     };
     const middle = '2030-03-28T10:15:00Z';
     const first = await requestsIn('2030-03-01', middle);
@@ -150,7 +154,7 @@ test('days are those of the time zone, also for the limits of the range', async 
   const query = { from: '2030-02-01', to: '2030-02-02', timeZone: 'Europe/Moscow' };
   const { body } = await usage(query, owner.token);
   expect(body).toMatchObject({ from: '2030-01-31T21:00:00.000Z', to: '2030-02-01T21:00:00.000Z' });
-  expect(body.usage.map(({ day, requests }: Group) => [day, requests])).toEqual([['2030-02-01', 2]]);
+  expect(body.usage.map(({ day, requests }) => [day, requests])).toEqual([['2030-02-01', 2]]);
 });
 
 test('without a range it is today and the 29 days before', async () => {
@@ -164,7 +168,7 @@ test('without a range it is today and the 29 days before', async () => {
   const { status, body } = await usage({}, owner.token);
   expect(status).toBe(200);
   expect(body.timeZone).toBe('UTC');
-  expect(body.usage.map((group: Group) => group.day)).toEqual([day(29), day(0)].map((text) => text.slice(0, 10)));
+  expect(body.usage.map((group) => group.day)).toEqual([day(29), day(0)].map((text) => text.slice(0, 10)));
 });
 
 test('nobody sees another customer’s', async () => {
@@ -188,6 +192,6 @@ test.each([
   ['to', { from: '2030-01-02', to: '2030-01-02' }],
   ['to', { from: '2030-01-02', to: '2030-01-01' }],
 ])('400 names %s for %j', async (param, query) => {
-  const { status, body } = await usage(query as Record<string, string>);
-  expect({ status, param: body.error?.param }).toEqual({ status: 400, param });
+  const { status, error } = await usage(query as Record<string, string>);
+  expect({ status, param: error?.param }).toEqual({ status: 400, param });
 });

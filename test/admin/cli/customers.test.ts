@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { CreatedKey } from '../api/answers.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
+
+type MadeKey = CreatedKey & { readonly prefix: string };
 
 let harness: Harness;
 let gateway: Gateway;
@@ -18,7 +21,7 @@ const password = 'three-quiet-otters-sing';
 const randomEmail = () => `${crypto.randomUUID()}@example.com`;
 
 describe('user create', () => {
-  const create = (...args: string[]) => gateway(['user', 'create', ...args, '--json']);
+  const create = (...args: string[]) => gateway<{ id: number; email: string }>(['user', 'create', ...args, '--json']);
   const roleOf = async (id: number) => (await harness.database.sql`SELECT role FROM users WHERE id = ${id}`)[0]?.role;
 
   test('makes a customer, or an operator', async () => {
@@ -33,7 +36,7 @@ describe('user create', () => {
 
   test('reads the password from standard input, where no process list shows it', async () => {
     const args = ['user', 'create', '--email', randomEmail(), '--password', '-', '--json'];
-    const { json } = await gateway(args, { input: `${password}\n` });
+    const { json } = await gateway<{ id: number; email: string }>(args, { input: `${password}\n` });
     const [user] = await harness.database.sql`SELECT password_hash FROM users WHERE id = ${json.id}`;
     expect(await Bun.password.verify(password, user?.password_hash)).toBe(true);
   });
@@ -42,16 +45,16 @@ describe('user create', () => {
     ['a weak password', ['--email', 'a@example.com', '--password', 'password1234'], 'invalid_parameter', 'password'],
     ['no e-mail address', ['--email', 'nobody', '--password', password], 'invalid_parameter', 'email'],
   ])('exit code 1 for %s', async (_, args, code, param) => {
-    const { exitCode, problem, json } = await create(...args);
+    const { exitCode, problem, error } = await create(...args);
     expect(exitCode).toBe(1);
-    expect(json.error).toMatchObject({ code, param, message: problem.trim() });
+    expect(error).toMatchObject({ code, param, message: problem.trim() });
   });
 
   test('exit code 1 for an e-mail that exists', async () => {
     const { email } = await harness.createCustomer({ usd: '0' });
-    const { exitCode, json } = await create('--email', email.toUpperCase(), '--password', password);
+    const { exitCode, error } = await create('--email', email.toUpperCase(), '--password', password);
     expect(exitCode).toBe(1);
-    expect(json.error.code).toBe('email_taken');
+    expect(error?.code).toBe('email_taken');
   });
 });
 
@@ -69,7 +72,7 @@ describe('credit and refund', () => {
       key,
       '--json',
     ];
-    return (options?: Parameters<Gateway>[1]) => gateway(args, options);
+    return (options?: Parameters<Gateway>[1]) => gateway<{ transactionId: number; balance: string }>(args, options);
   };
 
   test('are booked exactly and in force at once', async () => {
@@ -100,18 +103,18 @@ describe('credit and refund', () => {
     const { email } = await harness.createCustomer({ usd: '0' });
     const key = crypto.randomUUID();
     await money('credit', email, '5', key)();
-    const { exitCode, json } = await money('credit', email, '6', key)();
+    const { exitCode, error } = await money('credit', email, '6', key)();
     expect(exitCode).toBe(1);
-    expect(json.error.code).toBe('idempotency_key_reused');
+    expect(error?.code).toBe('idempotency_key_reused');
   });
 
   test.each(['0', '-5', '1e3', '1,5', '0.0000000001', 'ten', '9000000.000000001'])(
     'exit code 1 for $%s',
     async (usd) => {
       const { email } = await harness.createCustomer({ usd: '0' });
-      const { exitCode, json } = await money('credit', email, usd)();
+      const { exitCode, error } = await money('credit', email, usd)();
       expect(exitCode).toBe(1);
-      expect(json.error.param).toBe('usd');
+      expect(error?.param).toBe('usd');
     },
   );
 
@@ -119,9 +122,9 @@ describe('credit and refund', () => {
     const { email, accountId } = await harness.createCustomer({ usd: '0' });
     expect((await money('credit', email, '9000000')()).json.balance).toBe('9000000');
     for (const command of ['credit', 'refund']) {
-      const { exitCode, json } = await money(command, email, '0.000000001')();
+      const { exitCode, error } = await money(command, email, '0.000000001')();
       expect(exitCode).toBe(1);
-      expect(json.error).toMatchObject({ code: 'wallet_limit', param: 'usd' });
+      expect(error).toMatchObject({ code: 'wallet_limit', param: 'usd' });
     }
     const lines = await harness.database.sql`SELECT amount_nano FROM ledger_lines WHERE account_id = ${accountId}`;
     expect(lines).toHaveLength(1);
@@ -129,9 +132,9 @@ describe('credit and refund', () => {
   });
 
   test('exit code 1 for an unknown customer', async () => {
-    const { exitCode, json } = await money('credit', randomEmail(), '1')();
+    const { exitCode, error } = await money('credit', randomEmail(), '1')();
     expect(exitCode).toBe(1);
-    expect(json.error).toMatchObject({ code: 'not_found', param: 'email' });
+    expect(error).toMatchObject({ code: 'not_found', param: 'email' });
   });
 
   test('without Redis the payment is booked, and delivered later', async () => {
@@ -156,15 +159,25 @@ describe('keys', () => {
   test('a proxy key is made, in force at once, listed, and revoked at once', async () => {
     const { email, accountId } = await harness.createCustomer({ usd: '1' });
     const expiry = '2100-01-01T00:00:00Z';
-    const made = await gateway(['key', 'create', '--email', email, '--name', 'ci', '--expires-at', expiry, '--json']);
+    const made = await gateway<MadeKey>([
+      'key',
+      'create',
+      '--email',
+      email,
+      '--name',
+      'ci',
+      '--expires-at',
+      expiry,
+      '--json',
+    ]);
     const { id, key, prefix } = made.json;
     expect(made.exitCode).toBe(0);
     expect(parseKey(key)?.kind).toBe('proxy');
     expect(prefix).toBe(key.slice(0, 11));
     expect((await publishedKey(accountId, key)).active).toBe('1');
 
-    const { json } = await gateway(['key', 'list', '--email', email, '--json']);
-    expect(json.keys.find((listed: { id: number }) => listed.id === id)).toMatchObject({
+    const { json } = await gateway<{ keys: { id: number }[] }>(['key', 'list', '--email', email, '--json']);
+    expect(json.keys.find((listed) => listed.id === id)).toMatchObject({
       name: 'ci',
       prefix,
       kind: 'proxy',
@@ -174,12 +187,12 @@ describe('keys', () => {
 
     expect((await gateway(['key', 'revoke', '--id', String(id)])).exitCode).toBe(0);
     expect((await publishedKey(accountId, key)).account).toBeUndefined();
-    expect((await gateway(['key', 'revoke', '--id', String(id), '--json'])).json.error.code).toBe('not_found');
+    expect((await gateway(['key', 'revoke', '--id', String(id), '--json'])).error?.code).toBe('not_found');
   });
 
   test('a billing key is made', async () => {
     const { email } = await harness.createCustomer({ usd: '1' });
-    const { json } = await gateway(['billing-key', 'create', '--email', email, '--name', 'x', '--json']);
+    const { json } = await gateway<MadeKey>(['billing-key', 'create', '--email', email, '--name', 'x', '--json']);
     expect(parseKey(json.key)?.kind).toBe('billing');
   });
 
@@ -190,8 +203,8 @@ describe('keys', () => {
     ['id', ['key', 'revoke', '--id', 'x']],
   ])('exit code 1 names %s', async (param, args) => {
     const { email } = await harness.createCustomer({ usd: '1' });
-    const { exitCode, json } = await gateway([...args.map((arg) => (arg === 'EMAIL' ? email : arg)), '--json']);
+    const { exitCode, error } = await gateway([...args.map((arg) => (arg === 'EMAIL' ? email : arg)), '--json']);
     expect(exitCode).toBe(1);
-    expect(json.error.param).toBe(param);
+    expect(error?.param).toBe(param);
   });
 });

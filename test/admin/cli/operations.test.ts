@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { Applied } from '../api/answers.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
 
 let harness: Harness;
@@ -45,7 +46,7 @@ describe('migrate', () => {
     const environment = { DATABASE_URL: await emptyDatabase() };
     const before = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
     expect(before.exitCode).toBe(1);
-    expect(before.json.error.code).toBe('schema_behind');
+    expect(before.error?.code).toBe('schema_behind');
     const runs = await Promise.all([1, 2, 3].map(() => gateway(['migrate', '--json'], { environment })));
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
     const again = await gateway(['migrate', '--json'], { environment });
@@ -70,24 +71,24 @@ describe('catalogue', () => {
   test('a bad file changes nothing, and every mistake is named', async () => {
     const path = await file('bad.yaml', catalogue('free').replace('kind: chat', 'kind: chitchat'));
     for (const command of ['validate', 'apply']) {
-      const { exitCode, json } = await gateway(['catalogue', command, path, '--json']);
+      const { exitCode, error } = await gateway(['catalogue', command, path, '--json']);
       expect(exitCode).toBe(1);
-      expect(json.error.code).toBe('invalid_catalogue');
-      expect(json.error.problems.length).toBe(2);
+      expect(error?.code).toBe('invalid_catalogue');
+      expect(error?.problems).toHaveLength(2);
     }
     expect((await harness.database.sql`SELECT FROM catalogue_versions`).length).toBe(0);
   });
 
   test('exit code 1 for a file that is not there', async () => {
-    const { exitCode, json } = await gateway(['catalogue', 'validate', '/nowhere.yaml', '--json']);
+    const { exitCode, error } = await gateway(['catalogue', 'validate', '/nowhere.yaml', '--json']);
     expect(exitCode).toBe(1);
-    expect(json.error.code).toBe('file_unreadable');
+    expect(error?.code).toBe('file_unreadable');
   });
 
   test('apply publishes, and what is exported can be applied without a change', async () => {
-    const first = await gateway(['catalogue', 'apply', await file('a.yaml', catalogue('0.15')), '--json']);
+    const first = await gateway<Applied>(['catalogue', 'apply', await file('a.yaml', catalogue('0.15')), '--json']);
     expect(first).toMatchObject({ exitCode: 0, json: { models: 1, pricesChanged: 1, published: true } });
-    const second = await gateway(['catalogue', 'apply', await file('b.yaml', catalogue('0.30')), '--json']);
+    const second = await gateway<Applied>(['catalogue', 'apply', await file('b.yaml', catalogue('0.30')), '--json']);
     expect(second.json).toMatchObject({ pricesChanged: 1 });
     expect(second.json.version).toBeGreaterThan(first.json.version);
 
@@ -95,25 +96,31 @@ describe('catalogue', () => {
     expect((await gateway(['catalogue', 'export', path])).exitCode).toBe(0);
     const printed = await gateway(['catalogue', 'export']);
     expect(printed.out.trimEnd()).toBe((await Bun.file(path).text()).trimEnd());
-    expect((await gateway(['catalogue', 'apply', path, '--json'])).json.pricesChanged).toBe(0);
+    expect((await gateway<Applied>(['catalogue', 'apply', path, '--json'])).json.pricesChanged).toBe(0);
   });
 });
 
 describe('doctor', () => {
   const environment = () => ({ JWT_SECRET: harness.jwtSecret, DEMO_KEY: 'x' });
-  const checkOf = (checks: { check: string; detail: string; status: string }[], word: string) =>
+  interface Diagnosis {
+    readonly ok: boolean;
+    readonly checks: { check: string; detail: string; status: string }[];
+  }
+  const checkOf = (checks: Diagnosis['checks'], word: string) =>
     checks.find(({ check, detail }) => `${check} ${detail}`.includes(word))?.status;
 
   test('exit code 0 when all is well', async () => {
     await gateway(['catalogue', 'apply', await file('c.yaml', catalogue('0.15'))]);
-    const { exitCode, json, out } = await gateway(['doctor', '--json'], { environment: environment() });
+    const { exitCode, json, out } = await gateway<Diagnosis>(['doctor', '--json'], { environment: environment() });
     expect({ exitCode, out }).toMatchObject({ exitCode: 0 });
     expect(json.ok).toBe(true);
-    expect(json.checks.every(({ status }: { status: string }) => status === 'ok')).toBe(true);
+    expect(json.checks.every(({ status }) => status === 'ok')).toBe(true);
   });
 
   test('a provider key that is not set here is a warning: the proxy needs it, not we', async () => {
-    const { exitCode, json } = await gateway(['doctor', '--json'], { environment: { JWT_SECRET: harness.jwtSecret } });
+    const { exitCode, json } = await gateway<Diagnosis>(['doctor', '--json'], {
+      environment: { JWT_SECRET: harness.jwtSecret },
+    });
     expect(exitCode).toBe(0);
     expect(checkOf(json.checks, 'DEMO_KEY')).toBe('warn');
   });
@@ -126,12 +133,14 @@ describe('doctor', () => {
 
   test('exit code 1 for an empty database and for stores that do not answer', async () => {
     const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' };
-    const unreachable = await gateway(['doctor', '--json'], { environment: { ...environment(), ...nowhere } });
+    const unreachable = await gateway<Diagnosis>(['doctor', '--json'], {
+      environment: { ...environment(), ...nowhere },
+    });
     expect(unreachable.exitCode).toBe(1);
     expect(checkOf(unreachable.json.checks, 'postgres')).toBe('fail');
     expect(checkOf(unreachable.json.checks, 'redis')).toBe('fail');
     const DATABASE_URL = await emptyDatabase();
-    const empty = await gateway(['doctor', '--json'], { environment: { ...environment(), DATABASE_URL } });
+    const empty = await gateway<Diagnosis>(['doctor', '--json'], { environment: { ...environment(), DATABASE_URL } });
     expect(empty.exitCode).toBe(1);
     expect(checkOf(empty.json.checks, 'schema')).toBe('fail');
   });
@@ -139,7 +148,7 @@ describe('doctor', () => {
   test('a Redis that may evict is a failure, one without a file a warning', async () => {
     const redis = await startRedis({ dataDir: join(harness.directory, 'forgetful'), appendOnly: false });
     await Bun.$`redis-cli -u ${redis.url} config set maxmemory-policy allkeys-lru`.quiet();
-    const { exitCode, json } = await gateway(['doctor', '--json'], {
+    const { exitCode, json } = await gateway<Diagnosis>(['doctor', '--json'], {
       environment: { ...environment(), REDIS_URL: redis.url },
     });
     await redis.stop();
@@ -166,8 +175,8 @@ describe('wrong usage', () => {
     expect(exitCode).toBe(2);
     expect(out).toBe('');
     expect(problem).toContain('USAGE gateway');
-    const { json } = await gateway([...args, '--json']);
-    expect(json.error.code).toBe('usage');
+    const { error } = await gateway([...args, '--json']);
+    expect(error?.code).toBe('usage');
   });
 
   test.each([[['--help']], [['key', '--help']], [['key', 'create', '--help']]])('help for %j', async (args) => {
@@ -182,13 +191,13 @@ describe('wrong usage', () => {
     const environment = { DATABASE_URL: 'mysql://x', KEY_PEPPER: 'short' };
     const key = await gateway(['key', 'create', '--email', 'a@b.co', '--name', 'x', '--json'], { environment });
     expect(key.exitCode).toBe(1);
-    expect(key.json.error).toMatchObject({ code: 'configuration' });
+    expect(key.error).toMatchObject({ code: 'configuration' });
   });
 });
 
 test('a Postgres that does not answer is exit code 1 and said in plain words', async () => {
   const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
-  const { exitCode, json } = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
+  const { exitCode, error } = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
   expect(exitCode).toBe(1);
-  expect(json.error.message).toContain('ECONNREFUSED');
+  expect(error?.message).toContain('ECONNREFUSED');
 });

@@ -8,6 +8,7 @@ import { writeHealth } from '../../../shared/health/deployment-health.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { testCatalogue } from '../../harness/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { AccountDetail, AccountList, AuditList, Catalogue, CreatedKey, Health, MailList } from '../api/answers.ts';
 import { chargeOf } from '../ledger/ledger.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
 
@@ -22,9 +23,9 @@ beforeAll(async () => {
 afterAll(() => harness.stop());
 
 const withoutRedis = { environment: { REDIS_URL: 'redis://127.0.0.1:1' } };
-const run = (...args: string[]) => gateway([...args, '--json']);
+const run = <Json>(...args: string[]) => gateway<Json>([...args, '--json']);
 const me = `cli:${userInfo().username}`;
-const newestEntry = async () => (await run('audit', '--limit', '1')).json.entries[0];
+const newestEntry = async () => (await run<AuditList>('audit', '--limit', '1')).json.entries[0];
 const activeInRedis = async ({ proxyKeyId }: Customer) => {
   const [row] = await harness.database.sql`SELECT hash FROM api_keys WHERE id = ${proxyKeyId}`;
   const [name = ''] = await harness.redis.keys(`*:key:${row?.hash}`);
@@ -33,7 +34,7 @@ const activeInRedis = async ({ proxyKeyId }: Customer) => {
 
 describe('account', () => {
   test('search finds, show shows, to people and to programs', async () => {
-    const found = await run('account', 'search', customer.email.slice(0, 20));
+    const found = await run<AccountList>('account', 'search', customer.email.slice(0, 20));
     expect(found.exitCode).toBe(0);
     expect(found.json.accounts).toMatchObject([{ id: customer.accountId, email: customer.email, balance: '5' }]);
     const nobody = await gateway(['account', 'search', 'nobody at all']);
@@ -49,11 +50,11 @@ describe('account', () => {
 
   test('block and unblock are in force when they end', async () => {
     const order = ['--email', customer.email, '--reason', 'chargeback'];
-    const blocked = await run('account', 'block', ...order);
+    const blocked = await run<AccountDetail>('account', 'block', ...order);
     expect(blocked).toMatchObject({ exitCode: 0, json: { id: customer.accountId } });
-    expect(Date.parse(blocked.json.blockedAt)).toBeGreaterThan(0);
+    expect(Date.parse(String(blocked.json.blockedAt))).toBeGreaterThan(0);
     expect(await activeInRedis(customer)).toBe('0');
-    expect((await run('account', 'search', '--blocked')).json.accounts).toHaveLength(1);
+    expect((await run<AccountList>('account', 'search', '--blocked')).json.accounts).toHaveLength(1);
     expect(await newestEntry()).toMatchObject({
       actor: me,
       userId: null,
@@ -65,7 +66,7 @@ describe('account', () => {
       before: { blockedAt: null },
       after: { blockedAt: blocked.json.blockedAt },
     });
-    expect((await run('account', 'unblock', ...order)).json.blockedAt).toBeNull();
+    expect((await run<AccountDetail>('account', 'unblock', ...order)).json.blockedAt).toBeNull();
     expect(await activeInRedis(customer)).toBe('1');
   });
 
@@ -85,9 +86,9 @@ describe('account', () => {
 
   test('limits change what is given and nothing else', async () => {
     const limits = ['account', 'limits', '--account', String(customer.accountId)];
-    const first = await run(...limits, '--requests-per-minute', '60', '--concurrent-streams', '0');
+    const first = await run<AccountDetail>(...limits, '--requests-per-minute', '60', '--concurrent-streams', '0');
     expect(first.json.limits).toEqual({ requestsPerMinute: 60, tokensPerMinute: null, concurrentStreams: 0 });
-    const second = await run(...limits, '--requests-per-minute', 'default', '--reason', 'done');
+    const second = await run<AccountDetail>(...limits, '--requests-per-minute', 'default', '--reason', 'done');
     expect(second.json.limits).toEqual({ requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: 0 });
     expect(await newestEntry()).toMatchObject({
       action: 'account.limits',
@@ -115,7 +116,7 @@ describe('account', () => {
     ['an unknown model', ['catalogue', 'history', 'none'], 1, 'model_not_found'],
   ])('%s is refused', async (_, args, exitCode, code) => {
     const refused = await run(...args);
-    expect({ exitCode: refused.exitCode, code: refused.json.error.code }).toEqual({ exitCode, code });
+    expect({ exitCode: refused.exitCode, code: refused.error?.code }).toEqual({ exitCode, code });
   });
 });
 
@@ -129,11 +130,11 @@ test('money, users, keys and catalogues leave a trace, and a repetition none', a
   const first = await run('credit', ...money);
   expect((await run('credit', ...money)).json).toEqual(first.json);
   await run('refund', ...money.slice(0, -1), crypto.randomUUID());
-  const key = await run('key', 'create', '--email', email, '--name', 'ci');
+  const key = await run<CreatedKey>('key', 'create', '--email', email, '--name', 'ci');
   await run('key', 'revoke', '--id', String(key.json.id));
   await run('billing-key', 'create', '--email', email, '--name', 'dashboard');
-  const { json } = await run('audit', '--email', email);
-  const entries = json.entries.map((entry: Record<string, unknown>) => [entry.action, entry.actor]);
+  const { json } = await run<AuditList>('audit', '--email', email);
+  const entries = json.entries.map((entry) => [entry.action, entry.actor]);
   expect(entries).toEqual(
     ['billing_key.create', 'key.revoke', 'key.create', 'refund.book', 'payment.book', 'user.create'].map((action) => [
       action,
@@ -153,22 +154,22 @@ test('catalogue schedule, scheduled, cancel and history', async () => {
   await Bun.write(path, testCatalogue('http://127.0.0.1:9/v1'));
   expect((await run('catalogue', 'apply', path)).exitCode).toBe(0);
   const at = new Date(Date.now() + 3_600_000).toISOString();
-  const scheduled = await run('catalogue', 'schedule', path, '--at', at);
+  const scheduled = await run<{ id: number; effectiveFrom: string }>('catalogue', 'schedule', path, '--at', at);
   const { id } = scheduled.json;
   expect({ exitCode: scheduled.exitCode, json: scheduled.json }).toEqual({
     exitCode: 0,
     json: { id: expect.any(Number), effectiveFrom: at },
   });
-  expect((await run('catalogue', 'scheduled')).json.scheduled).toMatchObject([{ id, effectiveFrom: at }]);
+  expect((await run<Catalogue>('catalogue', 'scheduled')).json.scheduled).toMatchObject([{ id, effectiveFrom: at }]);
   expect((await run('catalogue', 'cancel', '--id', String(id))).exitCode).toBe(0);
-  expect((await run('catalogue', 'cancel', '--id', String(id))).json.error.code).toBe('not_found');
+  expect((await run('catalogue', 'cancel', '--id', String(id))).error?.code).toBe('not_found');
   expect((await run('catalogue', 'scheduled')).json).toEqual({ scheduled: [] });
   const past = await run('catalogue', 'schedule', path, '--at', '2020-01-01T00:00:00Z');
-  expect(past.json.error.code).toBe('invalid_parameter');
+  expect(past.error?.code).toBe('invalid_parameter');
   const { json } = await run('catalogue', 'history', 'test/chat');
   expect(json).toMatchObject({ model: 'test/chat', prices: [{ markup: '1.2', listed: { prompt: '0.6' } }] });
-  const { json: trace } = await run('audit', '--limit', '3');
-  expect(trace.entries.map(({ action }: { action: string }) => action)).toEqual([
+  const { json: trace } = await run<AuditList>('audit', '--limit', '3');
+  expect(trace.entries.map(({ action }) => action)).toEqual([
     'catalogue.cancel',
     'catalogue.schedule',
     'catalogue.apply',
@@ -196,11 +197,11 @@ test('mail list and resend', async () => {
     data: { requestedAt: '2030-01-01T00:00:00Z' },
   });
   await harness.database.sql`UPDATE mails SET state = 'failed' WHERE id = ${id}`;
-  expect((await run('mail', 'list', '--state', 'failed')).json.mails).toMatchObject([
+  expect((await run<MailList>('mail', 'list', '--state', 'failed')).json.mails).toMatchObject([
     { id, recipient: 'ada@example.com' },
   ]);
   expect((await run('mail', 'resend', '--id', String(id))).json).toEqual({ id });
-  expect((await run('mail', 'resend', '--id', String(id))).json.error.code).toBe('mail_not_resendable');
+  expect((await run('mail', 'resend', '--id', String(id))).error?.code).toBe('mail_not_resendable');
   expect(await newestEntry()).toMatchObject({ action: 'mail.resend', subject: `mail ${id}` });
 });
 
@@ -216,7 +217,9 @@ test('health and lag', async () => {
     readyAtMs: null,
   } as const;
   await writeHealth(harness.redis, { replica: 'one', writtenAtMs: Date.now(), deployments: [deployment] });
-  expect((await run('health')).json.replicas).toMatchObject([{ replica: 'one', deployments: [{ failures: 1 }] }]);
+  expect((await run<Health>('health')).json.replicas).toMatchObject([
+    { replica: 'one', deployments: [{ failures: 1 }] },
+  ]);
   expect((await gateway(['health'])).out).toContain('one\topenai/gpt-4o-mini\tclosed\t1 of 3 failed\t40 ms');
   const { json } = await run('lag');
   expect(json).toMatchObject({ usage: { entries: 0, shards: [] }, outbox: { entries: 0 }, rejectedUsage: 0 });

@@ -1,19 +1,25 @@
 /** Runs the command line as an operator does: as a process of its own. */
 import { join } from 'node:path';
+import type { Failure } from '../../../admin/cli/describe-failure.ts';
 import type { Harness } from '../../harness.ts';
 
 const root = join(import.meta.dir, '../../..');
 
-export interface Run {
+export interface Run<Json = unknown> {
   readonly exitCode: number;
   readonly out: string;
   readonly problem: string;
   /** The last line of the output, which is JSON with --json. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  readonly json: any;
+  readonly json: Json;
+  /** What the last line says of a failure. */
+  readonly error: Failure | undefined;
 }
 
-export type Gateway = (args: readonly string[], options?: { input?: string; environment?: object }) => Promise<Run>;
+/** The type of the JSON is the caller's word. */
+export type Gateway = <Json>(
+  args: readonly string[],
+  options?: { input?: string; environment?: object },
+) => Promise<Run<Json>>;
 
 export function gatewayOf(harness: Harness): Gateway {
   return async (args, { input, environment } = {}) => {
@@ -32,6 +38,7 @@ export function gatewayOf(harness: Harness): Gateway {
     const [out, problem] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     const exitCode = await child.exited;
     const lastLine = out.trimEnd().split('\n').at(-1) ?? '';
-    return { exitCode, out, problem, json: lastLine.startsWith('{') ? JSON.parse(lastLine) : undefined };
+    const json = lastLine.startsWith('{') ? JSON.parse(lastLine) : undefined;
+    return { exitCode, out, problem, json, error: Object(json).error };
   };
 }

@@ -21,12 +21,12 @@ afterAll(async () => {
 });
 
 test('every change of the document is a change of its snapshot (npm run openapi writes it)', async () => {
-  const { body } = await api.call('GET', '/api/docs/json');
+  const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
   await expectSnapshot(join(import.meta.dir, 'openapi.snapshot.json'), body);
 });
 
 test('every operation has a tag, an id, a summary, security, examples, and the codes of its refusals', async () => {
-  const { body }: { body: OpenApiDocument } = await api.call('GET', '/api/docs/json');
+  const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
   expect(findGaps(body)).toEqual([]);
 });
 

@@ -1,7 +1,9 @@
 /** /api/settings/notifications: reading, changing, refusing, and the test mail. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Session } from '../../../admin/auth/session.ts';
 import { readMail, startMailServer } from '../../harness/mail-server.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import type { Settings, TestResult } from '../api/answers.ts';
 import { type Api, register, startApi } from '../api/start-api.ts';
 
 const path = '/api/settings/notifications';
@@ -19,8 +21,8 @@ afterAll(async () => {
 });
 
 const signUp = () => register(api);
-const settings = async (token: string) => (await api.call('GET', path, { token })).body;
-const defaults = {
+const settings = async (token: string) => (await api.call<Settings>('GET', path, { token })).body;
+const defaults: Settings = {
   emailNotificationsEnabled: true,
   lowBalanceThreshold: 500,
   notificationIntervalHours: 24,
@@ -46,13 +48,13 @@ test('200 with the defaults, for whoever has set nothing', async () => {
 test('the language is the one that the browser had asked for at sign-up', async () => {
   const body = { email: `${crypto.randomUUID()}@example.com`, password: 'three-quiet-otters-sing' };
   const headers = { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.5' };
-  const { body: session } = await api.call('POST', '/api/auth/register', { body, headers });
+  const { body: session } = await api.call<Session>('POST', '/api/auth/register', { body, headers });
   expect(await settings(session.accessToken)).toEqual({ ...defaults, language: 'ru' });
 });
 
 test('PUT answers 200 with the settings as they now are, and GET says the same; others have their own', async () => {
   const [one, other] = [await signUp(), await signUp()];
-  const changed = {
+  const changed: Settings = {
     emailNotificationsEnabled: false,
     lowBalanceThreshold: 1234.56,
     notificationIntervalHours: 6,
@@ -111,7 +113,7 @@ test('400 missing_parameter for a body that changes nothing', async () => {
 describe('the test mail', () => {
   test('goes to a file where there is no mail server, and its path is told', async () => {
     const { token, email } = await signUp();
-    const { status, body } = await api.call('POST', `${path}/test`, { token });
+    const { status, body } = await api.call<TestResult>('POST', `${path}/test`, { token });
     expect({ status, sent: body.sent, to: body.to }).toEqual({ status: 200, sent: true, to: email });
     expect(body.response).toStartWith(harness.directory);
     const mail = readMail(Buffer.from(await Bun.file(body.response).arrayBuffer()).toString('latin1'));
@@ -132,7 +134,7 @@ describe('the test mail', () => {
     expect(server.received[0]?.part('text/plain')).toContain('ОПОВЕЩЕНИЯ ДОХОДЯТ');
 
     await server.stop();
-    const { status, body: refused } = await mailing.call('POST', `${path}/test`, { token });
+    const { status, body: refused } = await mailing.call<TestResult>('POST', `${path}/test`, { token });
     expect({ status, sent: refused.sent }).toEqual({ status: 200, sent: false });
     expect(refused.response).toContain('ECONNREFUSED');
     await mailing.stop();
@@ -143,8 +145,8 @@ describe('the test mail', () => {
     const ask = () => api.call('POST', `${path}/test`, { token });
     const statuses = (await Promise.all([ask(), ask(), ask(), ask()])).map(({ status }) => status);
     expect(statuses.sort()).toEqual([200, 200, 200, 429]);
-    const { body, headers } = await ask();
-    expect(body.error.code).toBe('too_many_attempts');
+    const { error, headers } = await ask();
+    expect(error?.code).toBe('too_many_attempts');
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });

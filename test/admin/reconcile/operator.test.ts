@@ -40,15 +40,22 @@ test('401 without a token or with an API key, 403 access_denied for a customer',
   expect(await readLastReconciliation(bench.harness.database.sql)).toBeUndefined();
 });
 
+interface Reconciled {
+  readonly ok: boolean;
+  readonly accounts: number;
+  readonly finishedAt: string;
+  readonly driftingAccounts: readonly object[];
+}
+
 test('404 before the first run; POST makes one, GET shows it', async () => {
   const token = operatorToken;
   expect((await api.call('GET', path, { token })).status).toBe(404);
-  const { status, body } = await api.call('POST', path, { token });
+  const { status, body } = await api.call<Reconciled>('POST', path, { token });
   expect({ status, ok: body.ok, accounts: body.accounts }).toEqual({ status: 200, ok: true, accounts: 2 });
   expect((await api.call('GET', path, { token })).body).toEqual(body);
 
   await bench.harness.redis.hincrby(account.walletKey, 'available', 250_000_000);
-  const { body: bad } = await api.call('POST', path, { token });
+  const { body: bad } = await api.call<Reconciled>('POST', path, { token });
   const drift = { d1: '0', d2: '0.25', d3: '0', d4: '0' };
   expect(bad).toMatchObject({ ok: false, drift, violations: [] });
   expect(bad.driftingAccounts).toEqual([{ accountId: account.accountId, email: account.email, drift }]);

@@ -25,8 +25,13 @@ beforeEach(async () => {
 });
 
 const repairs = () => bench.harness.database.sql`SELECT * FROM repairs ORDER BY id`;
+interface Repaired {
+  readonly repairs: readonly { readonly before: object }[];
+  readonly violations: readonly { readonly kind: string }[];
+}
+
 const repair = (...args: readonly string[]) =>
-  gateway(['reconcile', '--repair', '--reason', 'incident 7', ...args, '--json']);
+  gateway<Repaired>(['reconcile', '--repair', '--reason', 'incident 7', ...args, '--json']);
 const none = { d1: '0', d2: '0', d3: '0', d4: '0' };
 
 test('exit code 0 and one object when all is well', async () => {
@@ -65,14 +70,14 @@ test.each([
 test.each([[['--account', '4711']], [['--email', 'nobody@example.com']]])(
   'exit code 1 for somebody who does not exist: %j',
   async (args) => {
-    const { exitCode, json } = await gateway(['reconcile', ...args, '--json']);
-    expect({ exitCode, code: json.error.code }).toEqual({ exitCode: 1, code: 'not_found' });
+    const { exitCode, error } = await gateway(['reconcile', ...args, '--json']);
+    expect({ exitCode, code: error?.code }).toEqual({ exitCode: 1, code: 'not_found' });
   },
 );
 
 test('exit code 1 without Redis, which it cannot do without', async () => {
   const environment = { REDIS_URL: 'redis://127.0.0.1:1' };
-  expect((await gateway(['reconcile', '--json'], { environment })).json.error.message).toContain('ECONNREFUSED');
+  expect((await gateway(['reconcile', '--json'], { environment })).error?.message).toContain('ECONNREFUSED');
 });
 
 describe('--repair', () => {
@@ -110,7 +115,7 @@ describe('--repair', () => {
       subject: `wallet of account ${account.accountId}`,
       account_id: String(account.accountId),
       reason: 'incident 7',
-      before: json.repairs[0].before,
+      before: json.repairs[0]?.before,
       after,
     });
     expect((await repair()).json.repairs).toEqual([]);
@@ -160,7 +165,7 @@ describe('--repair', () => {
     await bench.tamper(`UPDATE accounts SET balance_nano = balance_nano + 5, spent_nano = spent_nano - 5`);
     const { exitCode, json } = await repair();
     expect(exitCode).toBe(1);
-    expect(json.violations.map(({ kind }: { kind: string }) => kind)).toEqual(['balance_wrong', 'spent_wrong']);
+    expect(json.violations.map(({ kind }) => kind)).toEqual(['balance_wrong', 'spent_wrong']);
     const [row] = await bench.harness.database.sql`SELECT spent_nano FROM accounts WHERE id = ${account.accountId}`;
     expect(row?.spent_nano).toBe('95');
   });

@@ -1,7 +1,14 @@
 /** The operations of an OpenAPI document, one after the other, as far as tests look at them. */
 
+export interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, object>>;
+  /** Of what each event of a stream says. */
+  readonly contentSchema?: Schema;
+}
+
 export interface MediaType {
-  readonly schema?: object;
+  readonly schema?: Schema;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
@@ -13,20 +20,38 @@ export interface Operation {
   readonly summary?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, unknown>>[];
+  readonly parameters?: readonly { readonly description?: string; readonly schema: object }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
-  readonly responses: Readonly<
-    Record<string, { readonly description?: string; readonly content?: Readonly<Record<string, MediaType>> }>
-  >;
+  readonly responses: Readonly<Record<string, DocumentedAnswer>>;
+}
+
+export interface DocumentedAnswer {
+  readonly description?: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
 }
 
 export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly servers?: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'route'>>>>>;
-  readonly components: { readonly securitySchemes: Readonly<Record<string, unknown>> };
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
+  };
 }
 
 export function operationsOf({ paths }: OpenApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, route: `${method.toUpperCase()} ${path}` })),
   );
+}
+
+/** The `$ref` of the schema that an answer of this type has; of a stream, that of its events. */
+export function schemaOf(answer: DocumentedAnswer | undefined, mediaType: string): string {
+  const schema = answer?.content?.[mediaType]?.schema;
+  const reference = schema?.contentSchema?.$ref ?? schema?.$ref;
+  if (reference === undefined) throw new Error(`no schema of ${mediaType}`);
+  return reference;
 }

@@ -1,0 +1,54 @@
+/** What admin answers, by the schemas of its routes, for the tests that look into it. */
+import type { billingKeySchema, createdKeySchema, proxyKeySchema } from '../../../admin/api/key-schemas.ts';
+import type { settingsSchema, testResultSchema } from '../../../admin/api/notification-schemas.ts';
+import type { accountDetailSchema, accountSchema, creditSchema } from '../../../admin/api/operator-account-schemas.ts';
+import type {
+  appliedSchema,
+  catalogueSchema,
+  historySchema,
+  scheduledSchema,
+} from '../../../admin/api/operator-catalogue-schemas.ts';
+import type {
+  auditSchema,
+  healthSchema,
+  lagSchema,
+  mailSchema,
+} from '../../../admin/api/operator-operations-schemas.ts';
+import type { changedDetailsSchema, profileSchema } from '../../../admin/api/profile-schemas.ts';
+import type { receiptSchema, requestSchema } from '../../../admin/api/request-schemas.ts';
+import type { transactionSchema } from '../../../admin/api/transaction-schemas.ts';
+
+export type Profile = typeof profileSchema.static;
+export type ChangedDetails = typeof changedDetailsSchema.static;
+export type CreatedKey = typeof createdKeySchema.static;
+export type ProxyKey = typeof proxyKeySchema.static;
+/** Of proxy keys or of billing keys, which have fewer members. */
+export type KeyList = { readonly keys: (typeof billingKeySchema.static & Partial<ProxyKey>)[] };
+export type TransactionList = { readonly transactions: (typeof transactionSchema.static)[] };
+export type RequestList = {
+  readonly requests: (typeof requestSchema.static)[];
+  readonly nextCursor: string | null;
+};
+export type Receipt = typeof receiptSchema.static;
+export type Settings = typeof settingsSchema.static;
+export type TestResult = typeof testResultSchema.static;
+
+export type AccountList = { readonly accounts: (typeof accountSchema.static)[] };
+export type AccountDetail = typeof accountDetailSchema.static;
+export type Credit = typeof creditSchema.static;
+export type AuditList = { readonly entries: (typeof auditSchema.static)[] };
+export type Catalogue = typeof catalogueSchema.static;
+export type Applied = typeof appliedSchema.static;
+export type PriceHistory = typeof historySchema.static;
+export type Scheduled = typeof scheduledSchema.static;
+export type Health = typeof healthSchema.static;
+export type Lag = typeof lagSchema.static;
+export type MailList = { readonly mails: (typeof mailSchema.static)[] };
+
+export interface Balance {
+  readonly balance: number;
+  readonly available: number;
+  readonly reserved: number;
+  readonly balanceRub: number;
+  readonly rubRate: { readonly perUsd: string; readonly date: string | null; readonly source: string };
+}
