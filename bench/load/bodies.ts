@@ -2,7 +2,7 @@
 
 const question = 'Why does the quick brown fox jump over the lazy dog? Answer in two short sentences.';
 
-export function chatBody(script: string, options: { stream?: boolean; promptBytes?: number } = {}): string {
+export function chatBody(script: string, options: { stream?: boolean; promptBytes?: number | undefined } = {}): string {
   const content = options.promptBytes === undefined ? question : question.padEnd(options.promptBytes, ` ${question}`);
   return JSON.stringify({
     model: `bench/${script}`,

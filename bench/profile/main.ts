@@ -1,20 +1,20 @@
 /**
  * Where the gateway spends its CPU time, by JavaScript function:
- * `bun bench/profile/main.ts json|stream [SECONDS]`. Nothing is written to disk that stays.
+ * `bun bench/profile/main.ts json|stream|large [SECONDS] [CONTENDER]`. Nothing is written to disk that stays.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chatBody } from '../load/bodies.ts';
-import { measure, warmUp } from '../measure/alternate.ts';
+import { type Load, measure, warmUp } from '../measure/alternate.ts';
 import { onStage } from '../on-stage.ts';
 import type { Stage } from '../stage.ts';
-import { startProfiledGateway } from './gateway.ts';
 import { JitDump } from './jit-dump.ts';
 import { shareOut } from './ownership.ts';
 import { printSamples, readJitDump, recordWhile, whyNoPerf } from './perf.ts';
 import { renderProfile } from './render-profile.ts';
 import { readSamples } from './samples.ts';
+import { profiled, startProfiled } from './start-profiled.ts';
 
 const loads = {
   json: { body: chatBody('whole'), mode: { kind: 'closed', connections: 64 }, warmUpMs: 500 },
@@ -23,33 +23,45 @@ const loads = {
     mode: { kind: 'closed', connections: 100 },
     warmUpMs: 1_500,
   },
+  large: {
+    body: chatBody('whole', { promptBytes: 100_000 }),
+    mode: { kind: 'closed', connections: 16 },
+    warmUpMs: 500,
+  },
 } as const;
 
-const [name = '', seconds = '5'] = process.argv.slice(2);
-const whyNot = whyNoPerf() ?? (name in loads && Number(seconds) > 0 ? undefined : 'json or stream, and seconds');
-if (whyNot !== undefined) {
-  console.error(whyNot);
+const [name = '', seconds = '5', contender = 'gateway'] = process.argv.slice(2);
+const load = isLoad(name) ? loads[name] : undefined;
+const problem =
+  load === undefined || !(Number(seconds) > 0) || !profiled.includes(contender)
+    ? `${Object.keys(loads).join(' or ')}, then seconds, then ${profiled.join(' or ')}`
+    : whyNoPerf();
+if (load === undefined || problem !== undefined) {
+  console.error(problem);
   process.exit(2);
 }
-const load = loads[name === 'stream' ? 'stream' : 'json'];
 const directory = await mkdtemp(join(tmpdir(), 'gateway-bench-profile-'));
 const options = { rounds: 1, seconds: Number(seconds), quick: false, essential: true };
 const exitCode = await onStage(options, async ({ stage }) => {
-  console.log(await profile(stage));
+  console.log(await profile(stage, load));
   return 0;
 }).finally(() => rm(directory, { recursive: true, force: true }));
 process.exit(exitCode);
 
-async function profile(stage: Stage): Promise<string> {
-  const gateway = await startProfiledGateway(stage.stores, directory);
+function isLoad(given: string): given is keyof typeof loads {
+  return given in loads;
+}
+
+async function profile(stage: Stage, given: Omit<Load, 'measureMs'>): Promise<string> {
+  const running = await startProfiled(contender, stage, directory);
   const file = join(directory, 'perf.data');
   try {
-    await warmUp(stage, gateway, load);
-    const measured = { ...load, measureMs: stage.seconds * 1_000 };
-    const result = await recordWhile(gateway.pid, file, () => measure(stage, gateway, measured));
+    await warmUp(stage, running, given);
+    const measured = { ...given, measureMs: stage.seconds * 1_000 };
+    const result = await recordWhile(running.pid, file, () => measure(stage, running, measured));
     const samples = readSamples(await printSamples(file));
     return renderProfile(shareOut(samples, new JitDump(readJitDump(directory))), result);
   } finally {
-    await gateway.stop();
+    await running.stop();
   }
 }

@@ -16,6 +16,8 @@ interface Size {
   readonly streams: number;
   readonly script: string;
   readonly chunksPerSecond: number;
+  /** Undefined for a short question. */
+  readonly promptBytes?: number;
 }
 
 interface Held {
@@ -28,6 +30,7 @@ interface Held {
 const sizes: readonly Size[] = [
   { streams: 1_000, script: 'slow-50ms', chunksPerSecond: 20 },
   { streams: 5_000, script: 'slow-250ms', chunksPerSecond: 4 },
+  { streams: 500, script: 'slow-250ms', chunksPerSecond: 4, promptBytes: 100_000 },
 ];
 const quickSizes: readonly Size[] = [{ streams: 200, script: 'slow-50ms', chunksPerSecond: 20 }];
 /** What a start leaves behind is given back by then. */
@@ -50,15 +53,16 @@ export async function openStreams(stage: Stage): Promise<Section> {
       'stream, in milliseconds. One round: memory that has been taken once is seldom given back. 5,000 streams have 4 ' +
       'chunks a second each: 20 would be 100,000 a second together, for which the load generator and the upstream need ' +
       '1.9 cores and share one, and bare Bun, with 16 to 25 µs a chunk, needs two and has one. With 10 both cores are ' +
-      'nearly full, and gaps say how long a chunk waits for a core.',
+      'nearly full, and gaps say how long a chunk waits for a core. A long prompt stays with its stream: Bun keeps the body ' +
+      'that it has sent, and the gateway the texts from which the usage is estimated should the provider not report it.',
     tables: measured.map(({ size, all }) => tableOf(size, all)),
     notices: measured.flatMap(({ all }) =>
       failureNotices(all.map(({ contender, result }) => ({ contender, results: [result] }))),
     ),
-    targets: measured.flatMap(({ size, all }) => targetsOf(size, all)),
+    targets: measured.flatMap(({ size, all }) => (size.promptBytes === undefined ? targetsOf(size, all) : [])),
     charts: measured.map(({ size, all }) => ({
       kind: 'bars',
-      title: `KB of memory a stream, ${size.streams.toLocaleString('en')} open`,
+      title: `KB of memory a stream, ${titleOf(size)}`,
       bars: all.map((held) => ({ name: held.contender.name, value: kilobytesPerStream(size, held) })),
     })),
     figures: measured,
@@ -71,13 +75,13 @@ async function holdAll(stage: Stage, size: Size): Promise<Held[]> {
     const [started] = await startAll(stage, [contender]);
     if (started === undefined) continue;
     const { running } = started;
-    stage.say(`${size.streams} open streams: ${contender.name}`);
+    stage.say(`${titleOf(size)}: ${contender.name}`);
     try {
       await Bun.sleep(restMs);
       const startedBytes = readUsage({ contender: [running.pid] }).contender?.residentBytes ?? 0;
       await warmUpStreams(stage, running);
       const result = await measure(stage, running, {
-        body: chatBody(size.script, { stream: true }),
+        body: chatBody(size.script, { stream: true, promptBytes: size.promptBytes }),
         mode: { kind: 'hold', streams: size.streams },
         warmUpMs: stage.quick ? restMs : settleMs,
         measureMs: stage.quick ? restMs : Math.max(measureMs, stage.seconds * 1_000),
@@ -91,7 +95,7 @@ async function holdAll(stage: Stage, size: Size): Promise<Held[]> {
 }
 
 function tableOf(size: Size, all: readonly Held[]): Table {
-  const name = `${size.streams.toLocaleString('en')} streams, ${size.chunksPerSecond} chunks/s each`;
+  const name = `${titleOf(size)}, ${size.chunksPerSecond} chunks/s each`;
   const memory = ['MB started', 'warmed up', 'with all streams', 'KB a stream'];
   return {
     columns: [name, ...memory, 'chunks/s', 'CPU µs a chunk', 'core in use', 'gap p50', 'gap p99'],
@@ -110,6 +114,11 @@ function tableOf(size: Size, all: readonly Held[]): Table {
       ];
     }),
   };
+}
+
+function titleOf({ streams, promptBytes }: Size): string {
+  const prompts = promptBytes === undefined ? '' : ` with prompts of ${promptBytes / kilobyte} KB`;
+  return `${streams.toLocaleString('en')} streams${prompts}`;
 }
 
 function kilobytesPerStream({ streams }: Size, { startedBytes, result }: Held): number {

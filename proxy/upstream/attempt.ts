@@ -125,9 +125,7 @@ async function beginStream(response: Response, { operation, deployment, input }:
     throw new UpstreamFailure('malformed', 'The provider answered without a body.');
   }
   const translation = openTranslation(answerStream, { call, dialect, requestId: running.requestId });
-  // Nothing is tried after a stream that has begun, so the attempt that this ends is its own.
-  const close = () => running.abort.endAttempt();
-  const stream = new UpstreamStream(response.body, { translation: translation.stream, running, close });
+  const stream = new UpstreamStream(response.body, { translation: translation.stream, running });
   await stream.begin(pingIntervalMs);
   return { kind: 'stream', deployment, stream, translation };
 }

@@ -21,21 +21,16 @@ export class UpstreamStream {
   readonly #translation: AnswerStream;
   readonly #reader: ReturnType<typeof readerOf>;
   readonly #running: RunningRequest;
-  readonly #close: () => void;
   readonly #lines = new WholeLines();
   readonly #firstPiece = Promise.withResolvers<void>();
   readonly #delivery = Promise.withResolvers<Deliver>();
   #reading: Promise<void> = Promise.resolve();
   #cutShort = false;
 
-  constructor(
-    bytes: ReadableStream<Uint8Array>,
-    options: { translation: AnswerStream; running: RunningRequest; close: () => void },
-  ) {
+  constructor(bytes: ReadableStream<Uint8Array>, options: { translation: AnswerStream; running: RunningRequest }) {
     this.#reader = readerOf(bytes);
     this.#translation = options.translation;
     this.#running = options.running;
-    this.#close = options.close;
   }
 
   /**
@@ -68,6 +63,11 @@ export class UpstreamStream {
   end(): void {
     if (this.#translation.ended && !this.#cutShort) void this.#readRest();
     else this.#close();
+  }
+
+  /** Nothing is tried after a stream that has begun, so the attempt that this ends is its own. */
+  #close(): void {
+    this.#running.abort.endAttempt();
   }
 
   async #read(): Promise<void> {
@@ -117,7 +117,7 @@ export class UpstreamStream {
    * its TLS handshake, for every stream.
    */
   async #readRest(): Promise<void> {
-    const timer = setTimeout(this.#close, restOfStreamTimeoutMs);
+    const timer = setTimeout(() => this.#close(), restOfStreamTimeoutMs);
     try {
       // One more piece may belong to the end mark; who goes on after that is cut off.
       if (!(await this.#reader.read()).done) this.#close();

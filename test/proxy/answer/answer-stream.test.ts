@@ -106,7 +106,7 @@ async function streamedAnswer(running: RunningRequest, { pieces = Number.POSITIV
     cutShort: () => '',
     close: () => 'end',
   };
-  const stream = new UpstreamStream(bytes, { translation, running, close: () => running.abort.endAttempt() });
+  const stream = new UpstreamStream(bytes, { translation, running });
   await stream.begin(60_000);
   const renderError = () => 'error';
   return { kind: 'stream', stream, translation: { stream: translation, renderError } } as unknown as StreamedAnswer;

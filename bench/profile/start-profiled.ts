@@ -1,0 +1,51 @@
+/** A contender as the bench has it, but for one thing: it writes down what its compiler makes. */
+import { join } from 'node:path';
+import { waitUntil } from '../../local/poll.ts';
+import { freePort } from '../../local/ports.ts';
+import type { RunningContender } from '../contenders/contender.ts';
+import { listens, startServerProcess } from '../contenders/server-process.ts';
+import type { Stage } from '../stage.ts';
+import { jitDumpEnvironment } from './perf.ts';
+
+const root = join(import.meta.dir, '../..');
+const readyTimeoutMs = 20_000;
+
+type Ports = readonly [port: string, upstreamPort: string];
+
+/** How each is started; beside the gateway, bare Bun and the steps of the ladder between the two. */
+const commands: Readonly<Record<string, (ports: Ports) => string[]>> = {
+  gateway: () => ['proxy/main.ts'],
+  'bare-bun': (ports) => ['bench/contenders/bare-bun/main.ts', ...ports],
+  text: (ports) => ['bench/contenders/ladder/main.ts', 'text', ...ports],
+  reader: (ports) => ['bench/contenders/ladder/main.ts', 'reader', ...ports],
+  wallet: (ports) => ['bench/contenders/ladder/main.ts', 'wallet', ...ports],
+};
+
+export const profiled: readonly string[] = Object.keys(commands);
+
+export async function startProfiled(
+  name: string,
+  { stores, upstreamPort }: Stage,
+  directory: string,
+): Promise<RunningContender> {
+  const port = await freePort();
+  const [entry = '', ...parameters] = commands[name]?.([String(port), String(upstreamPort)]) ?? [];
+  const contender = await startServerProcess({
+    name,
+    port,
+    command: [process.execPath, join(root, entry), ...parameters],
+    environment: {
+      ...stores.proxyEnvironment,
+      ...jitDumpEnvironment(directory),
+      PROXY_PORT: String(port),
+      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+    },
+  });
+  const isReady = name === 'gateway' ? () => answersReady(port) : () => listens(port);
+  if (!(await waitUntil(isReady, { timeoutMs: readyTimeoutMs }))) throw new Error(`${name} does not become ready`);
+  return { ...contender, keys: stores.keys, helpers: stores.helpers, settled: stores.booked };
+}
+
+async function answersReady(port: number): Promise<boolean> {
+  return (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true;
+}
