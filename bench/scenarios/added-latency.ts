@@ -7,7 +7,7 @@ import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
 import { failureNotices } from './failures.ts';
-import { requestsPerSecond } from './figures.ts';
+import { ratios, requestsPerSecond } from './figures.ts';
 import { atMost, limits } from './targets.ts';
 
 const connections = 64;
@@ -51,24 +51,31 @@ export async function addedLatency(stage: Stage): Promise<Section> {
   }
   const rows = subjects.map(({ name, rate, pairs }) => [
     name,
-    rate.toLocaleString('en'),
+    written(rate),
     ...percentiles.map((percentile) => withSpread(pairs.map((pair) => added(pair, percentile)))),
     withSpread(pairs.map(({ alone }) => alone.latency.p50 / 1_000)),
   ]);
-  const gateway = subjects.find(({ name }) => name === 'gateway');
+  const [gateway, portkey] = ['gateway', 'Portkey'].map((name) => subjects.find((each) => each.name === name));
   const ofGateway = (percentile: Percentile) => gateway?.pairs.map((pair) => added(pair, percentile));
+  const p99 = ({ latency }: LoadResult) => latency.p99;
   return {
     id: 'latency',
     title: 'Added latency',
     method:
       `Open loop: requests come at random moments (Poisson) at ${share * 100} % of what the contender did in a closed loop ` +
-      `just before, at most ${perSecondMax.toLocaleString('en')} a second; latency counts from the moment at which a request was due, not from when it could be sent. The ` +
+      `just before, at most ${written(perSecondMax)} a second; latency counts from the moment at which a request was due, not from when it could be sent. The ` +
       'upstream alone is measured at the same rate right before each round, and its percentile is subtracted. Milliseconds.',
     tables: [{ columns: ['', 'requests/s', 'added p50', 'added p90', 'added p99', 'upstream alone p50'], rows }],
     notices: failureNotices(subjects.map(({ series }) => series)),
     targets: [
       ...atMost({ figure: 'added latency at half load, p50, ms', values: ofGateway('p50'), limit: limits.addedP50Ms }),
       ...atMost({ figure: 'added latency at half load, p99, ms', values: ofGateway('p99'), limit: limits.addedP99Ms }),
+      ...atMost({
+        figure: 'p99 at half load of each, of Portkey’s',
+        values: gateway && ratios(gateway.series, portkey?.series, p99),
+        limit: limits.p99OfPortkey,
+        remark: gateway && portkey && `at ${written(gateway.rate)} and ${written(portkey.rate)} requests a second`,
+      }),
     ],
     figures: subjects,
   };
@@ -77,3 +84,5 @@ export async function addedLatency(stage: Stage): Promise<Section> {
 function added({ alone, through }: Pair, percentile: Percentile): number {
   return (through.latency[percentile] - alone.latency[percentile]) / 1_000;
 }
+
+const written = (rate: number) => rate.toLocaleString('en');

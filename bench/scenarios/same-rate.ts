@@ -120,16 +120,27 @@ function tableOf({ rate, series }: AtRate): Table {
   };
 }
 
-/** At the highest rate, where a core has least time to cool down. */
+/** CPU time at the highest rate, where a core has least time to cool down; latency at the lowest, where all take part. */
 function targetsOf(all: readonly AtRate[]): Target[] {
-  const highest = all.at(-1);
-  const gateway = highest && named(highest.series, 'gateway');
-  if (highest === undefined || gateway === undefined) return [];
-  return atMost({
-    figure: `CPU time of a whole answer at the same rate (${written(highest.rate)}/s), of bare Bun’s`,
-    values: ratios(gateway, named(highest.series, 'bare Bun'), microsecondsPerRequest),
-    limit: limits.cpuPerRequestOfBare,
-  });
+  const [lowest, highest] = [all[0], all.at(-1)];
+  if (lowest === undefined || highest === undefined) return [];
+  return [
+    ...atMost({
+      figure: `CPU time of a whole answer at the same rate (${written(highest.rate)}/s), of bare Bun’s`,
+      values: ofGateway(highest, 'bare Bun', microsecondsPerRequest),
+      limit: limits.cpuPerRequestOfBare,
+    }),
+    ...atMost({
+      figure: `p99 at the same rate (${written(lowest.rate)}/s), of Portkey’s`,
+      values: ofGateway(lowest, 'Portkey', ({ latency }) => latency.p99),
+      limit: limits.p99OfPortkey,
+    }),
+  ];
+}
+
+function ofGateway({ series }: AtRate, other: string, figure: (result: LoadResult) => number): number[] | undefined {
+  const gateway = named(series, 'gateway');
+  return gateway && ratios(gateway, named(series, other), figure);
 }
 
 const named = (series: readonly Series[], name: string) => series.find(({ contender }) => contender.name === name);

@@ -8,6 +8,7 @@ export const limits = {
   cpuPerRequestOfBare: 1.6,
   throughputOfBare: 0.6,
   throughputOfPortkey: 12,
+  p99OfPortkey: 0.2,
   addedP50Ms: 0.5,
   addedP99Ms: 3,
   cpuPerChunkOfBare: 1.4,
