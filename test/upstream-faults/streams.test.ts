@@ -6,6 +6,7 @@ import { chat } from '../harness/chat.ts';
 import { answerRaw, answerStream, hang } from '../harness/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
+import { Gigabyte } from './gigabyte.ts';
 import { chunked, headOf } from './raw-provider.ts';
 
 const { harness, proxy, customer, scripted, raw, ask, expectAlive, stop } = await startFaultGateway();
@@ -165,22 +166,12 @@ describe('what fails before any output is a 502 and costs nothing', () => {
   });
 
   test('a line of a gigabyte is broken off after a few megabytes', async () => {
-    let written = 0;
-    const piece = new Uint8Array(256 * 1024).fill(120);
-    scripted.on('faulty', () => {
-      const body = new ReadableStream<Uint8Array>({
-        pull(controller) {
-          written += piece.length;
-          if (written > 1024 ** 3) controller.close();
-          else controller.enqueue(piece);
-        },
-      });
-      return new Response(body, { headers: { 'content-type': sse } });
-    });
+    const gigabyte = new Gigabyte(new Uint8Array(256 * 1024).fill(120));
+    scripted.on('faulty', () => gigabyte.answer(sse));
     const { response, costNano } = await ask({ model: 'fault/scripted', ...stream });
     expect(response.status).toBe(502);
     expect(costNano).toBe(0n);
-    expect(written).toBeLessThan(64 * 1024 * 1024);
+    expect(gigabyte.writtenBytes).toBeLessThan(64 * 1024 * 1024);
   });
 });
 

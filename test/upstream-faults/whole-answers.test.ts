@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
 import { answerRaw, answerWhole, type Behaviour, failWith, hang } from '../harness/scripted-provider.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
+import { Gigabyte } from './gigabyte.ts';
 import { headOf } from './raw-provider.ts';
 
 const { harness, scripted, raw, ask, expectAlive, stop } = await startFaultGateway();
@@ -98,20 +99,10 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
   });
 
   test('a gigabyte, announced or decompressed, is broken off at the limit', async () => {
-    let written = 0;
-    const piece = new Uint8Array(1024 * 1024).fill(32);
-    scripted.on('faulty', () => {
-      const body = new ReadableStream<Uint8Array>({
-        pull(controller) {
-          written += piece.length;
-          if (written > 1024 ** 3) controller.close();
-          else controller.enqueue(piece);
-        },
-      });
-      return new Response(body, { headers: { 'content-type': json } });
-    });
+    const gigabyte = new Gigabyte(new Uint8Array(1024 * 1024).fill(32));
+    scripted.on('faulty', () => gigabyte.answer(json));
     await expectFailure('fault/scripted', 'upstream_error');
-    expect(written).toBeLessThan(128 * 1024 * 1024);
+    expect(gigabyte.writtenBytes).toBeLessThan(128 * 1024 * 1024);
 
     const bomb = new Uint8Array(gzipSync(new Uint8Array(256 * 1024 * 1024)));
     scripted.on('faulty', answerRawGzip(bomb));

@@ -1,12 +1,12 @@
 /** A blocked account leaves no way in, whatever is under way while it is blocked. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { blockAccount, unblockAccount } from '../../../admin/accounts/block-account.ts';
-import { findUserById } from '../../../admin/auth/find-user.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/refresh-tokens.ts';
 import { createKey } from '../../../admin/keys/create-key.ts';
 import { deliverOutbox } from '../../../admin/outbox/deliver-outbox.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import { newUser } from '../auth/new-user.ts';
 
 const actor = { name: 'cli:test', userId: null, address: null, requestId: null };
 
@@ -15,13 +15,6 @@ beforeAll(async () => {
   harness = await startHarness();
 });
 afterAll(() => harness.stop());
-
-async function newUser() {
-  const { userId } = await harness.createCustomer({ usd: '0' });
-  const user = await findUserById(harness.database.db, userId);
-  if (user === undefined) throw new Error('no user');
-  return user;
-}
 
 /** Blocks an account, with something that begins just before it is committed and has to wait for it. */
 async function blockWhile<Result>(accountId: number, begin: () => Promise<Result>): Promise<Result | Error> {
@@ -39,20 +32,20 @@ async function blockWhile<Result>(accountId: number, begin: () => Promise<Result
 }
 
 test('a log-in that checked the password before begins no session', async () => {
-  const user = await newUser();
+  const user = await newUser(harness);
   const login = await blockWhile(user.accountId, () => issueRefreshToken(harness.database.sql, user));
   expect(login).toMatchObject({ code: 'invalid_credentials' });
 });
 
 test('a refresh that is under way gives no token that works', async () => {
-  const user = await newUser();
+  const user = await newUser(harness);
   const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
   const refresh = await blockWhile(user.accountId, () => rotateRefreshToken(harness.database.sql, refreshToken));
   expect(refresh).toMatchObject({ code: 'invalid_token' });
 });
 
 test('a key that is being made goes out blocked, and works once the account is not', async () => {
-  const { accountId } = await newUser();
+  const { accountId } = await newUser(harness);
   const { database, keeper, keyPepper } = harness;
   const order = { accountId, kind: 'proxy', name: 'late', expiresAt: null } as const;
   const key = await blockWhile(accountId, () => createKey(database.db, keyPepper, order));

@@ -3,16 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AccountDetail, AccountList, AuditList } from './answers.ts';
-import { type Api, goodPassword, logIn, register, startApi } from './start-api.ts';
+import { type Api, createOperator, goodPassword, logIn, type Operator, register, startApi } from './start-api.ts';
 
 let harness: Harness;
 let api: Api;
-let operator: Customer & { token: string };
+let operator: Operator;
 beforeAll(async () => {
   harness = await startHarness();
   api = await startApi(harness);
-  const created = await harness.createCustomer({ usd: '0', role: 'operator' });
-  operator = { ...created, token: await logIn(api, created.email, testPassword) };
+  operator = await createOperator(harness, api);
 });
 afterAll(async () => {
   await api.stop();

@@ -3,21 +3,20 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
 import { queueMail } from '../../../admin/mail/queue-mail.ts';
 import { writeHealth } from '../../../shared/health/deployment-health.ts';
-import { type Customer, testPassword } from '../../harness/customers.ts';
+import { testPassword } from '../../harness/customers.ts';
 import { testCatalogue } from '../../harness/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
 import type { AuditList, Lag, MailList } from './answers.ts';
-import { type Api, logIn, startApi } from './start-api.ts';
+import { type Api, createOperator, logIn, type Operator, startApi } from './start-api.ts';
 
 let harness: Harness;
 let api: Api;
-let operator: Customer & { token: string };
+let operator: Operator;
 beforeAll(async () => {
   harness = await startHarness();
   api = await startApi(harness);
-  const created = await harness.createCustomer({ usd: '0', role: 'operator' });
-  operator = { ...created, token: await logIn(api, created.email, testPassword) };
+  operator = await createOperator(harness, api);
 });
 afterAll(async () => {
   await api.stop();

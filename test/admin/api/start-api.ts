@@ -6,6 +6,7 @@ import { type AdminConfig, loadAdminConfig } from '../../../shared/config/admin.
 import type { ErrorBody } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { whenReady } from '../../../shared/redis/connect.ts';
+import { type Customer, testPassword } from '../../harness/customers.ts';
 import { untold } from '../../harness/openapi/account-answers.ts';
 import type { Harness } from '../../harness.ts';
 
@@ -111,6 +112,13 @@ export async function register(api: Api): Promise<{ email: string; token: string
   const email = randomEmail();
   const { body } = await api.call<Session>('POST', '/api/auth/register', { body: { email, password: goodPassword } });
   return { email, token: body.accessToken, refreshToken: body.refreshToken, id: body.user.id };
+}
+
+export type Operator = Customer & { readonly token: string };
+
+export async function createOperator(harness: Harness, api: Api): Promise<Operator> {
+  const created = await harness.createCustomer({ usd: '0', role: 'operator' });
+  return { ...created, token: await logIn(api, created.email, testPassword) };
 }
 
 /** Log in a customer of the harness. */

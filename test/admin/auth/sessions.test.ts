@@ -1,9 +1,9 @@
 /** A new password leaves no way in to the old one, whatever is under way while it is set. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { findUserById } from '../../../admin/auth/find-user.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/refresh-tokens.ts';
 import { setPassword } from '../../../admin/auth/set-password.ts';
 import { type Harness, startHarness } from '../../harness.ts';
+import { newUser } from './new-user.ts';
 
 const waitMaxMs = 10_000;
 
@@ -12,13 +12,6 @@ beforeAll(async () => {
   harness = await startHarness();
 });
 afterAll(() => harness.stop());
-
-async function newUser() {
-  const { userId } = await harness.createCustomer({ usd: '0' });
-  const user = await findUserById(harness.database.db, userId);
-  if (user === undefined) throw new Error('no user');
-  return user;
-}
 
 /** Until a statement waits for a lock that somebody else has. */
 async function untilSomebodyWaits(): Promise<void> {
@@ -40,14 +33,14 @@ function setPasswordWhile(user: Awaited<ReturnType<typeof newUser>>, meanwhile: 
 }
 
 test('a log-in that checked the old password before the change begins no session after it', async () => {
-  const user = await newUser();
+  const user = await newUser(harness);
   await setPasswordWhile(user, async () => {});
   const late = issueRefreshToken(harness.database.sql, user);
   await expect(late).rejects.toMatchObject({ code: 'invalid_credentials' });
 });
 
 test('nor does one that begins its session while the change is being committed', async () => {
-  const user = await newUser();
+  const user = await newUser(harness);
   let login: Promise<unknown> = Promise.resolve();
   await setPasswordWhile(user, async () => {
     login = issueRefreshToken(harness.database.sql, user).catch((error: unknown) => error);
@@ -57,7 +50,7 @@ test('nor does one that begins its session while the change is being committed',
 });
 
 test('nor does a refresh that is under way meanwhile', async () => {
-  const user = await newUser();
+  const user = await newUser(harness);
   const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
   let refresh: Promise<unknown> = Promise.resolve();
   await setPasswordWhile(user, async () => {
@@ -68,10 +61,10 @@ test('nor does a refresh that is under way meanwhile', async () => {
 });
 
 test('the session that asks for the change goes on, all others end', async () => {
-  const user = await newUser();
+  const user = await newUser(harness);
   const { sql, db } = harness.database;
   const [own, other] = [await issueRefreshToken(sql, user), await issueRefreshToken(sql, user)];
-  const stranger = await newUser();
+  const stranger = await newUser(harness);
   const foreign = await issueRefreshToken(sql, stranger);
   const change = { user, passwordHash: 'another hash', language: 'en', exceptSessionId: own.sessionId } as const;
   await db.transaction((transaction) => setPassword(transaction, change));

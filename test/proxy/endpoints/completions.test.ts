@@ -1,17 +1,10 @@
 /** POST /v1/completions: what is taken, and how many answers it may make. */
 import { describe, expect, test } from 'bun:test';
 import { parseCompletion } from '../../../proxy/endpoints/completions.ts';
+import { refusalOf } from './refusal-of.ts';
 
 const parse = (body: object) => parseCompletion(JSON.stringify({ model: 'm', prompt: 'Hello', ...body }));
-const refusal = (body: object) => {
-  try {
-    parse(body);
-    return undefined;
-  } catch (error) {
-    const { code, param } = error as { code: string; param: string };
-    return [code, param];
-  }
-};
+const refusal = (body: object) => refusalOf(() => parse(body));
 
 describe('each prompt is answered n times and generated best_of times', () => {
   test.each([

@@ -1,17 +1,10 @@
 /** POST /v1/embeddings: what is taken. */
 import { expect, test } from 'bun:test';
 import { parseEmbedding } from '../../../proxy/endpoints/embeddings.ts';
+import { refusalOf } from './refusal-of.ts';
 
 const parse = (body: object) => parseEmbedding(JSON.stringify({ model: 'm', input: 'Hello', ...body }));
-const refusal = (body: object) => {
-  try {
-    parse(body);
-    return undefined;
-  } catch (error) {
-    const { code, param } = error as { code: string; param: string };
-    return [code, param];
-  }
-};
+const refusal = (body: object) => refusalOf(() => parse(body));
 const several = (count: number, item: unknown) => Array.from({ length: count }, () => item);
 
 test.each([

@@ -4,7 +4,7 @@ import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
 import type { FunctionTool, Response, ResponseInput } from 'openai/resources/responses/responses';
 import { Cannot, type Driver, type Question } from '../driver.ts';
 import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
-import { openaiOf } from './openai.ts';
+import { errorPlaces, openaiOf } from './openai.ts';
 
 const noPart = new Cannot('no part of this interface; the same client has it in the column before');
 
@@ -15,10 +15,7 @@ export const openaiResponses: Driver = {
     promptTokens: ['usage', 'input_tokens'],
     completionTokens: ['usage', 'output_tokens'],
     cost: ['usage', 'cost'],
-    status: ['status'],
-    code: ['code'],
-    requestId: ['requestID'],
-    streamCode: ['code'],
+    ...errorPlaces,
   },
 
   async whole(session, question) {

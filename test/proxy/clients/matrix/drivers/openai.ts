@@ -6,6 +6,9 @@ import type { Driver, Embed, Question, Session } from '../driver.ts';
 import { numbersOf } from '../numbers-of.ts';
 import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
 
+/** Where this client's errors have what they tell, whichever interface was called. */
+export const errorPlaces = { status: ['status'], code: ['code'], requestId: ['requestID'], streamCode: ['code'] };
+
 export const openai: Driver = {
   title: 'openai',
   packages: ['openai'],
@@ -13,10 +16,7 @@ export const openai: Driver = {
     promptTokens: ['usage', 'prompt_tokens'],
     completionTokens: ['usage', 'completion_tokens'],
     cost: ['usage', 'cost'],
-    status: ['status'],
-    code: ['code'],
-    requestId: ['requestID'],
-    streamCode: ['code'],
+    ...errorPlaces,
   },
 
   async whole(session, question) {
