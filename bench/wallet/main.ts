@@ -10,6 +10,7 @@ import { type Shard, shardOfAccount } from '../../shared/shard.ts';
 import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { commandTimes } from './command-times.ts';
 import { fixedCharge, fixedOrder } from './orders.ts';
 import { scriptTimes } from './script-times.ts';
 
@@ -33,12 +34,14 @@ const measured = { pairs: pairs - before.pairs, seconds: (performance.now() - be
 const scripts = await scriptTimes(redis);
 stopped = true;
 await running;
+const commandMicroseconds = await commandTimes(redis, accountCount);
 redis.disconnect();
 console.log(
   JSON.stringify({
     pairsPerSecond: measured.pairs / measured.seconds,
     clientMicroseconds: (cpu.user + cpu.system) / measured.pairs,
     scriptMicroseconds: (scripts - before.scripts) / measured.pairs,
+    commandMicroseconds,
   }),
 );
 

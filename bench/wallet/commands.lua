@@ -1,0 +1,34 @@
+#!lua
+-- What a reserve and a settle ask of Redis, and nothing of what they reckon: the same commands with values of the same
+-- size, for one account after another. Returns the microseconds that it took.
+-- ARGV: 1 how many pairs  2 number of the first one  3 how many accounts there are
+local pairs_wanted, first, account_count = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local call = redis.call
+local window, detail = string.rep('w', 40), string.rep('d', 70)
+local hold = 'account key 200000 0 256 0 300 1795297293439 - ' .. detail
+local entry = detail .. detail .. detail .. detail
+local started = call('TIME')
+for pair = first, first + pairs_wanted - 1 do
+  local tag = '{bench}:'
+  local account = tostring(pair * 37 % account_count)
+  local wallet, request = tag .. 'wallet:' .. account, tag .. 'request:' .. tostring(pair)
+  -- reserve
+  call('HMGET', tag .. 'meta', 'mode', 'epoch', 'identity')
+  call('HMGET', tag .. 'key:' .. account, 'account', 'id', 'active', 'expiresAt', 'models', 'limits')
+  call('GET', request)
+  call('HMGET', wallet, 'available', 'held', 'version', 'spent', 'seq', 'window', 'window:1', 'streams', 'streams:1')
+  call('HSET', wallet, 'available', '99999999800000', 'held', '200000', 'version', '1', 'window', window, 'window:1', window)
+  call('SET', request, hold)
+  call('ZADD', tag .. 'holds', '1795297293439', request)
+  -- settle
+  call('GET', request)
+  call('HMGET', wallet, 'available', 'held', 'version', 'spent', 'seq', 'window', 'window:1', 'streams', 'streams:1')
+  call('ZREM', tag .. 'holds', request)
+  call('HSET', wallet, 'available', '99999999981460', 'held', '0', 'version', '2', 'spent', '18540', 'seq', '1',
+    'window', window, 'window:1', window)
+  call('SET', request, '2:18540', 'EX', '86400')
+  call('HGET', tag .. 'meta', 'epoch')
+  call('XADD', tag .. 'usage', 'MAXLEN', '~', '100000', '*', 'entry', entry)
+end
+local ended = call('TIME')
+return (ended[1] - started[1]) * 1000000 + ended[2] - started[2]
