@@ -1,6 +1,7 @@
 /** Reads a catalogue file, and names every mistake in it at once. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { type CatalogueFile, catalogueFileSchema } from './catalogue-file.ts';
+import { parseYaml } from './parse-yaml.ts';
 
 export type CatalogueReading =
   | { readonly ok: true; readonly file: CatalogueFile }
@@ -9,12 +10,9 @@ export type CatalogueReading =
 const check = TypeCompiler.Compile(catalogueFileSchema);
 
 export function readCatalogueFile(yaml: string): CatalogueReading {
-  let value: unknown;
-  try {
-    value = Bun.YAML.parse(yaml);
-  } catch (error) {
-    return { ok: false, problems: [`The file is not YAML: ${error instanceof Error ? error.message : String(error)}`] };
-  }
+  const parsed = parseYaml(yaml);
+  if (!parsed.ok) return parsed;
+  const { value } = parsed;
   if (!check.Check(value)) return { ok: false, problems: describeErrors([...check.Errors(value)]) };
   const problems = [
     ...findDuplicates(value),

@@ -57,6 +57,16 @@ test('references, duplicates and missing prices are checked too', () => {
   ]);
 });
 
+test('a second list of models or providers is a mistake, not a replacement of the first', () => {
+  const models = good.slice(good.indexOf('models:'));
+  const line = good.split('\n').length;
+  expect(good).toEndWith('\n');
+  expect(problems(good + models)).toEqual([`line ${line}: models is given twice in one mapping`]);
+  expect(problems(good.replace('protocol: openai', 'protocol: openai, protocol: gemini'))).toEqual([
+    expect.stringMatching(/^line \d+: protocol is given twice in one mapping$/),
+  ]);
+});
+
 test('what is no YAML, and no object, is said to be so', () => {
   expect(problems('a: [')[0]).toStartWith('The file is not YAML');
   expect(problems('')).toHaveLength(1);
