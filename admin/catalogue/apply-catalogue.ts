@@ -7,6 +7,7 @@ import { parseMarkup, parsePricePerMillion, withMarkup } from '../../shared/mone
 import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import type { Database, Transaction } from '../database/connect.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
+import { findRemovedModels } from './newest-catalogue.ts';
 
 /** Held while a catalogue is applied, so that two at once come one after the other. */
 const applyLock = 7_201_004;
@@ -18,13 +19,19 @@ export interface AppliedCatalogue {
   readonly pricesChanged: number;
 }
 
+export interface CatalogueChange extends AppliedCatalogue {
+  /** Models of the catalogue before it that are not in this one. */
+  readonly modelsRemoved: readonly string[];
+}
+
 export function applyCatalogue({ db }: Pick<Database, 'db'>, file: CatalogueFile): Promise<AppliedCatalogue> {
   return db.transaction((transaction) => putIntoForce(transaction, file));
 }
 
 /** The same as a part of something larger. */
-export async function putIntoForce(transaction: Transaction, file: CatalogueFile): Promise<AppliedCatalogue> {
+export async function putIntoForce(transaction: Transaction, file: CatalogueFile): Promise<CatalogueChange> {
   await transaction.execute(sql`SELECT pg_advisory_xact_lock(${applyLock})`);
+  const modelsRemoved = await findRemovedModels(transaction, file);
   const [row] = await transaction
     .insert(catalogueVersions)
     .values({ file })
@@ -34,7 +41,7 @@ export async function putIntoForce(transaction: Transaction, file: CatalogueFile
   for (const model of file.models) {
     if (await insertPrice(transaction, model, file.markup ?? defaultMarkup)) pricesChanged += 1;
   }
-  return { version: row.version, models: file.models.length, pricesChanged };
+  return { version: row.version, models: file.models.length, pricesChanged, modelsRemoved };
 }
 
 async function insertPrice(transaction: Transaction, model: CatalogueFileModel, fileMarkup: string): Promise<boolean> {

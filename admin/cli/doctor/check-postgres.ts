@@ -1,13 +1,15 @@
 /** Can Postgres be reached, is its schema the one of this release, and is there a catalogue whose providers have keys? */
-import { desc } from 'drizzle-orm';
 import { isVariableSet, loadCommandConfig } from '../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
-import { catalogueVersions } from '../../../shared/tables/catalogue.ts';
 import type { CatalogueFile } from '../../catalogue/catalogue-file.ts';
+import { readNewestCatalogue } from '../../catalogue/newest-catalogue.ts';
 import { connectDatabase, type Database } from '../../database/connect.ts';
 import { readSchemaState } from '../../database/schema-state.ts';
+import { countOf } from '../count-of.ts';
 import { describeFailure } from '../describe-failure.ts';
 import type { Finding } from './check.ts';
+
+const proxyCounts = "It is the proxy's environment that counts: all is well where the proxies were started with it.";
 
 export async function checkPostgres(): Promise<Finding[]> {
   let database: Database | undefined;
@@ -32,20 +34,22 @@ export async function checkPostgres(): Promise<Finding[]> {
 }
 
 async function checkCatalogue({ db }: Database): Promise<Finding[]> {
-  const [latest] = await db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.version)).limit(1);
-  if (latest === undefined) {
+  const newest = await readNewestCatalogue(db);
+  if (newest === undefined) {
     const advice = 'Run `bun run gateway catalogue apply FILE`.';
     return [{ check: 'catalogue', status: 'fail', detail: 'there is none', advice }];
   }
-  const { models, providers } = latest.file as CatalogueFile;
-  const detail = `version ${latest.version}, ${models.length} models`;
-  return [{ check: 'catalogue', status: 'ok', detail }, ...providers.flatMap(checkProviderKey)];
+  const { models, providers } = newest.file;
+  const detail = `version ${newest.version}, ${countOf(models.length, 'model')}`;
+  const asked = new Set(models.flatMap(({ deployments }) => deployments.map(({ provider }) => provider)));
+  const keys = providers.filter(({ id }) => asked.has(id)).flatMap(checkProviderKey);
+  return [{ check: 'catalogue', status: 'ok', detail }, ...keys];
 }
 
 function checkProviderKey({ id, apiKeyEnv }: CatalogueFile['providers'][number]): Finding[] {
   if (apiKeyEnv === undefined) return [];
   const check = `provider ${id}`;
   return isVariableSet(apiKeyEnv)
-    ? [{ check, status: 'ok', detail: `${apiKeyEnv} is set` }]
-    : [{ check, status: 'warn', detail: `${apiKeyEnv} is not set here`, advice: 'The proxy needs it.' }];
+    ? [{ check, status: 'ok', detail: `${apiKeyEnv} is set here` }]
+    : [{ check, status: 'warn', detail: `${apiKeyEnv} is not set here`, advice: proxyCounts }];
 }

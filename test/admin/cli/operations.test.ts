@@ -76,6 +76,10 @@ describe('catalogue', () => {
       expect(error?.code).toBe('invalid_catalogue');
       expect(error?.problems).toHaveLength(2);
     }
+    const twice = await file('twice.yaml', `${catalogue('0.15')}providers: []\n`);
+    const { exitCode, problem } = await gateway(['catalogue', 'apply', twice]);
+    expect(exitCode).toBe(1);
+    expect(problem).toContain('line 12: providers is given twice in one mapping');
     expect((await harness.database.sql`SELECT FROM catalogue_versions`).length).toBe(0);
   });
 
@@ -98,13 +102,30 @@ describe('catalogue', () => {
     expect(printed.out.trimEnd()).toBe((await Bun.file(path).text()).trimEnd());
     expect((await gateway<Applied>(['catalogue', 'apply', path, '--json'])).json.pricesChanged).toBe(0);
   });
+
+  test('which models a file would take out, and has taken out, is told', async () => {
+    await gateway(['catalogue', 'apply', await file('d.yaml', catalogue('0.15'))]);
+    const other = await file('e.yaml', catalogue('0.15').replace('id: demo-chat', 'id: other-chat'));
+    const foreseen = await gateway(['catalogue', 'validate', other, '--json']);
+    expect(foreseen.json).toEqual({ ok: true, models: 1, providers: 1, modelsRemoved: ['demo-chat'] });
+    expect((await gateway(['catalogue', 'validate', other])).out).toEndWith(' It would take out: demo-chat.\n');
+    const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
+    const unknown = await gateway(['catalogue', 'validate', other], { environment });
+    expect(unknown).toMatchObject({ exitCode: 0, out: expect.stringContaining('cannot be told: ') });
+
+    expect((await gateway(['catalogue', 'apply', other])).out).toContain(' Taken out: demo-chat. ');
+    const [entry] = await harness.database.sql`SELECT after FROM audit_entries ORDER BY id DESC LIMIT 1`;
+    expect(entry?.after).toMatchObject({ modelsRemoved: ['demo-chat'] });
+    const again = await gateway<Applied>(['catalogue', 'apply', other, '--json']);
+    expect(again.json).toMatchObject({ modelsRemoved: [] });
+  });
 });
 
 describe('doctor', () => {
   const environment = () => ({ JWT_SECRET: harness.jwtSecret, DEMO_KEY: 'x' });
   interface Diagnosis {
     readonly ok: boolean;
-    readonly checks: { check: string; detail: string; status: string }[];
+    readonly checks: { check: string; detail: string; status: string; advice?: string }[];
   }
   const checkOf = (checks: Diagnosis['checks'], word: string) =>
     checks.find(({ check, detail }) => `${check} ${detail}`.includes(word))?.status;
@@ -123,6 +144,19 @@ describe('doctor', () => {
     });
     expect(exitCode).toBe(0);
     expect(checkOf(json.checks, 'DEMO_KEY')).toBe('warn');
+    expect(json.checks.find(({ status }) => status === 'warn')?.advice).toContain("the proxy's environment");
+  });
+
+  test('a provider that no model asks needs no key', async () => {
+    const unused = '  - { id: spare, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: SPARE_KEY }\n';
+    await gateway([
+      'catalogue',
+      'apply',
+      await file('f.yaml', catalogue('0.15').replace('models:', `${unused}models:`)),
+    ]);
+    const { json } = await gateway<Diagnosis>(['doctor', '--json'], { environment: environment() });
+    expect(checkOf(json.checks, 'DEMO_KEY')).toBe('ok');
+    expect(checkOf(json.checks, 'SPARE_KEY')).toBeUndefined();
   });
 
   test('exit code 1 for a missing setting, with advice', async () => {

@@ -1,0 +1,24 @@
+/** The catalogue in force: the one that was applied last. */
+import { desc } from 'drizzle-orm';
+import { catalogueVersions } from '../../shared/tables/catalogue.ts';
+import type { DbOrTransaction } from '../database/connect.ts';
+import type { CatalogueFile } from './catalogue-file.ts';
+
+export interface NewestCatalogue {
+  readonly version: number;
+  readonly file: CatalogueFile;
+}
+
+/** Undefined where none was ever applied. */
+export async function readNewestCatalogue(db: DbOrTransaction): Promise<NewestCatalogue | undefined> {
+  const [newest] = await db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.version)).limit(1);
+  // What was stored had been checked.
+  return newest && { version: newest.version, file: newest.file as CatalogueFile };
+}
+
+/** The models of the catalogue in force that are not in the file: those that customers could not ask any more. */
+export async function findRemovedModels(db: DbOrTransaction, file: CatalogueFile): Promise<string[]> {
+  const newest = await readNewestCatalogue(db);
+  const kept = new Set(file.models.map(({ id }) => id));
+  return (newest?.file.models ?? []).map(({ id }) => id).filter((id) => !kept.has(id));
+}
