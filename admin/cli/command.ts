@@ -3,10 +3,12 @@
  * options and options without a value, is refused here.
  */
 import { type ArgsDef, type CommandDef, type ParsedArgs, parseArgs } from 'citty';
+import type { List } from './list.ts';
 
 /** What a command has to say: to people, and with --json to programs. */
 export interface Outcome {
-  readonly text: string;
+  /** Several parts stand one under the other. */
+  readonly text: string | List | readonly (string | List)[];
   readonly object: Readonly<Record<string, unknown>>;
   /** The command did its work and the result is bad: exit code 1. */
   readonly failed?: boolean;

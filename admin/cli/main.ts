@@ -8,6 +8,7 @@ const writer = (stream: NodeJS.WriteStream) => (text: string) =>
   });
 
 const exitCode = await runCommandLine(process.argv.slice(2), {
+  aligned: process.stdout.isTTY,
   out: writer(process.stdout),
   problem: writer(process.stderr),
 });

@@ -3,11 +3,14 @@
  * --json the last line of the output is one object, also for errors.
  */
 import { type CommandDef, renderUsage } from 'citty';
-import { type Command, type CommandGroup, UsageError } from './command.ts';
+import { type Command, type CommandGroup, type Outcome, UsageError } from './command.ts';
 import { commandTree } from './command-tree.ts';
 import { describeFailure } from './describe-failure.ts';
+import { renderList } from './list.ts';
 
 export interface Terminal {
+  /** Whether people read the output, who want columns below each other. */
+  readonly aligned: boolean;
   out(text: string): Promise<void>;
   problem(text: string): Promise<void>;
 }
@@ -28,7 +31,7 @@ export async function runCommandLine(rawArguments: readonly string[], terminal: 
   }
   try {
     const outcome = await run(found);
-    await terminal.out(json ? JSON.stringify(outcome.object) : outcome.text);
+    await terminal.out(json ? JSON.stringify(outcome.object) : renderText(outcome, terminal));
     return outcome.failed ? 1 : 0;
   } catch (error) {
     const failure = describeFailure(error);
@@ -37,6 +40,11 @@ export async function runCommandLine(rawArguments: readonly string[], terminal: 
     if (json) await terminal.out(JSON.stringify({ error: failure }));
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+function renderText({ text }: Outcome, { aligned }: Terminal): string {
+  const parts = [text].flat();
+  return parts.map((part) => (typeof part === 'string' ? part : renderList(part, { aligned }))).join('\n');
 }
 
 function findCommand(words: readonly string[]): Found {

@@ -4,6 +4,8 @@ import { type AccountView, readAccount } from '../accounts/read-account.ts';
 import { renderAccountDetail } from '../api/render-account.ts';
 import type { Database } from '../database/connect.ts';
 import type { Outcome } from './command.ts';
+import { keyColumns } from './key-columns.ts';
+import { type List, listOf } from './list.ts';
 import { withRedis } from './with-redis.ts';
 
 /** `before` is what to say first. */
@@ -15,11 +17,11 @@ export async function showAccount({ db }: Database, accountId: number, before?: 
   if (!seen) account = await readAccount({ db, keeper: undefined }, accountId);
   if (account === undefined) throw new Error(`account ${accountId} has vanished`);
   const detail = renderAccountDetail(account);
-  const text = [...(before === undefined ? [] : [before, '']), ...describeAccount(detail)].join('\n');
+  const text = [...(before === undefined ? [] : [before, '']), ...describeAccount(detail)];
   return { text, object: detail };
 }
 
-function describeAccount(account: ReturnType<typeof renderAccountDetail>): string[] {
+function describeAccount(account: ReturnType<typeof renderAccountDetail>): (string | List)[] {
   const { limits, wallet, users, keys, transactions } = account;
   const rate = (value: number | null) => (value === null ? 'default' : value === 0 ? 'unlimited' : String(value));
   return [
@@ -29,13 +31,24 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): strin
     `Blocked    ${account.blockedAt ?? 'no'}`,
     `Limits     ${rate(limits.requestsPerMinute)} requests and ${rate(limits.tokensPerMinute)} tokens a minute, ` +
       `${rate(limits.concurrentStreams)} streams`,
-    ...users.map(({ id, email, role }) => `User ${id}\t${email}\t${role}`),
-    ...keys.map(({ id, kind, prefix, active, name }) =>
-      [`Key ${id}`, kind, `${prefix}…`, active ? 'active' : 'deactivated', name].join('\t'),
-    ),
-    ...transactions.map(({ id, createdAt, type, amount, description }) =>
-      [`Transaction ${id}`, createdAt, type, dollars(amount), description].join('\t'),
-    ),
+    '',
+    listOf(users, {
+      none: 'No users.',
+      columns: { USER: ({ id }) => id, EMAIL: ({ email }) => email, ROLE: ({ role }) => role },
+    }),
+    '',
+    listOf(keys, { none: 'No keys.', columns: keyColumns }),
+    '',
+    listOf(transactions, {
+      none: 'No transactions.',
+      columns: {
+        TRANSACTION: ({ id }) => id,
+        AT: ({ createdAt }) => createdAt,
+        TYPE: ({ type }) => type,
+        AMOUNT: ({ amount }) => dollars(amount),
+        DESCRIPTION: ({ description }) => description,
+      },
+    }),
   ];
 }
 

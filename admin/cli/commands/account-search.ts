@@ -2,6 +2,7 @@
 import { searchAccounts } from '../../accounts/search-accounts.ts';
 import { renderAccount } from '../../api/render-account.ts';
 import { command } from '../command.ts';
+import { listOf } from '../list.ts';
 import { limitArgument, readLimit } from '../list-arguments.ts';
 import { withDatabase } from '../with-database.ts';
 
@@ -17,10 +18,18 @@ export const accountSearch = command({
     const limit = readLimit(args.limit);
     return withDatabase(async ({ db }) => {
       const accounts = (await searchAccounts(db, { ...search, limit })).map(renderAccount);
-      const lines = accounts.map(({ id, email, balance, companyName, inn, blockedAt }) =>
-        [id, email ?? '', `$${balance}`, companyName ?? '', inn ?? '', blockedAt === null ? '' : 'blocked'].join('\t'),
-      );
-      return { text: lines.length === 0 ? 'No account matches.' : lines.join('\n'), object: { accounts } };
+      const text = listOf(accounts, {
+        none: 'No account matches.',
+        columns: {
+          ACCOUNT: ({ id }) => id,
+          EMAIL: ({ email }) => email,
+          BALANCE: ({ balance }) => `$${balance}`,
+          COMPANY: ({ companyName }) => companyName,
+          INN: ({ inn }) => inn,
+          BLOCKED: ({ blockedAt }) => blockedAt,
+        },
+      });
+      return { text, object: { accounts } };
     });
   },
 });

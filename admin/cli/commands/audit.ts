@@ -4,6 +4,7 @@ import { auditActions } from '../../audit/record-action.ts';
 import { renderAudit } from '../../audit/render-audit.ts';
 import { parseInstant } from '../../http/parse-instant.ts';
 import { command, UsageError } from '../command.ts';
+import { listOf } from '../list.ts';
 import { limitArgument, readLimit } from '../list-arguments.ts';
 import { accountArguments, findOptionalAccount } from '../name-account.ts';
 import { withDatabase } from '../with-database.ts';
@@ -30,10 +31,17 @@ export const audit = command({
     return withDatabase(async (database) => {
       const accountId = await findOptionalAccount(database, { account, email });
       const entries = (await listAudit(database.db, { ...query, accountId })).map(renderAudit);
-      const lines = entries.map(({ at, actor, action, subject, reason }) =>
-        [at, actor, action, subject, reason ?? ''].join('\t'),
-      );
-      return { text: lines.length === 0 ? 'Nothing was done.' : lines.join('\n'), object: { entries } };
+      const text = listOf(entries, {
+        none: 'Nothing was done.',
+        columns: {
+          AT: ({ at }) => at,
+          ACTOR: ({ actor }) => actor,
+          ACTION: ({ action }) => action,
+          SUBJECT: ({ subject }) => subject,
+          REASON: ({ reason }) => reason,
+        },
+      });
+      return { text, object: { entries } };
     });
   },
 });

@@ -1,6 +1,7 @@
 /** `gateway catalogue scheduled`: what will come into force. */
 import { listScheduled } from '../../catalogue/schedule-catalogue.ts';
 import { command } from '../command.ts';
+import { listOf } from '../list.ts';
 import { withDatabase } from '../with-database.ts';
 
 export const catalogueScheduled = command({
@@ -13,7 +14,10 @@ export const catalogueScheduled = command({
         effectiveFrom: effectiveFrom.toISOString(),
         createdAt: createdAt.toISOString(),
       }));
-      const lines = scheduled.map(({ id, effectiveFrom }) => `${id}\t${effectiveFrom}`);
-      return { text: lines.length === 0 ? 'Nothing is scheduled.' : lines.join('\n'), object: { scheduled } };
+      const text = listOf(scheduled, {
+        none: 'Nothing is scheduled.',
+        columns: { ID: ({ id }) => id, FROM: ({ effectiveFrom }) => effectiveFrom, MADE: ({ createdAt }) => createdAt },
+      });
+      return { text, object: { scheduled } };
     }),
 });

@@ -2,6 +2,8 @@
 import { renderKey } from '../../api/key-schemas.ts';
 import { listKeys } from '../../keys/list-keys.ts';
 import { command } from '../command.ts';
+import { keyColumns } from '../key-columns.ts';
+import { listOf } from '../list.ts';
 import { requireAccount } from '../require-account.ts';
 import { withDatabase } from '../with-database.ts';
 
@@ -16,9 +18,7 @@ export const keyList = command({
         listKeys(database.db, { accountId, kind: 'billing' }),
       ]);
       const keys = [...proxyKeys, ...billingKeys].map((key) => ({ ...renderKey(key), kind: key.kind }));
-      const lines = keys.map(({ id, prefix, active, expiresAt, name }) =>
-        [id, `${prefix}…`, active ? 'active' : 'deactivated', expiresAt ?? 'never expires', name].join('\t'),
-      );
-      return { text: lines.length === 0 ? `${email} has no keys.` : lines.join('\n'), object: { keys } };
+      const text = listOf(keys, { none: `${email} has no keys.`, columns: keyColumns });
+      return { text, object: { keys } };
     }),
 });

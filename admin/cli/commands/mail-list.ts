@@ -2,7 +2,7 @@
 import { listMails } from '../../mail/list-mails.ts';
 import { renderListedMail } from '../../mail/render-listed-mail.ts';
 import { command, UsageError } from '../command.ts';
-import { countOf } from '../count-of.ts';
+import { listOf } from '../list.ts';
 import { limitArgument, readLimit } from '../list-arguments.ts';
 import { withDatabase } from '../with-database.ts';
 
@@ -18,10 +18,18 @@ export const mailList = command({
     const limit = readLimit(args.limit);
     return withDatabase(async ({ db }) => {
       const mails = (await listMails(db, { state, limit })).map(renderListedMail);
-      const lines = mails.map(({ id, state, kind, recipient, attempts, lastError }) =>
-        [id, state, kind, recipient, countOf(attempts, 'attempt'), lastError ?? ''].join('\t'),
-      );
-      return { text: lines.length === 0 ? 'No mails.' : lines.join('\n'), object: { mails } };
+      const text = listOf(mails, {
+        none: 'No mails.',
+        columns: {
+          MAIL: ({ id }) => id,
+          STATE: ({ state }) => state,
+          KIND: ({ kind }) => kind,
+          RECIPIENT: ({ recipient }) => recipient,
+          ATTEMPTS: ({ attempts }) => attempts,
+          'LAST ERROR': ({ lastError }) => lastError,
+        },
+      });
+      return { text, object: { mails } };
     });
   },
 });

@@ -32,6 +32,30 @@ const activeInRedis = async ({ proxyKeyId }: Customer) => {
   return harness.redis.hget(name, 'active');
 };
 
+test('on a terminal the columns of a list stand below each other', async () => {
+  let shown = '';
+  const ended = Promise.withResolvers<void>();
+  const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', 'key', 'list', '--email', customer.email], {
+    cwd: join(import.meta.dir, '../../..'),
+    env: { DATABASE_URL: harness.databaseUrl },
+    terminal: {
+      data: (_, bytes) => {
+        shown += new TextDecoder().decode(bytes);
+      },
+      exit: () => ended.resolve(),
+    },
+  });
+  expect(await child.exited).toBe(0);
+  await ended.promise;
+  const [headings = '', proxyKey = '', billingKey = ''] = shown.split('\r\n');
+  expect(headings).toMatch(/^KEY +KIND +PREFIX +STATE +EXPIRES +NAME$/);
+  for (const line of [proxyKey, billingKey]) {
+    expect(line.indexOf('active')).toBe(headings.indexOf('STATE'));
+    expect(line.indexOf('never')).toBe(headings.indexOf('EXPIRES'));
+  }
+  expect(proxyKey.indexOf('proxy')).toBe(billingKey.indexOf('billing'));
+});
+
 describe('account', () => {
   test('search finds, show shows, to people and to programs', async () => {
     const found = await run<AccountList>('account', 'search', customer.email.slice(0, 20));
@@ -146,6 +170,7 @@ test('money, users, keys and catalogues leave a trace, and a repetition none', a
   expect(JSON.stringify(json)).not.toContain(key.json.key);
   expect(JSON.stringify(json)).not.toContain('otters');
   const people = await gateway(['audit', '--email', email, '--limit', '1']);
+  expect(people.out).toStartWith('AT\tACTOR\tACTION\tSUBJECT\tREASON\n');
   expect(people.out).toContain(`${me}\tbilling_key.create\tkey `);
 });
 
@@ -216,11 +241,18 @@ test('health and lag', async () => {
     lastFailure: null,
     readyAtMs: null,
   } as const;
-  await writeHealth(harness.redis, { replica: 'one', writtenAtMs: Date.now(), deployments: [deployment] });
+  const readyAtMs = Date.now() + 60_000;
+  const broken = { ...deployment, deployment: 'openai/gpt-4o', state: 'open', meanLatencyMs: null, readyAtMs } as const;
+  await writeHealth(harness.redis, { replica: 'one', writtenAtMs: Date.now(), deployments: [deployment, broken] });
   expect((await run<Health>('health')).json.replicas).toMatchObject([
-    { replica: 'one', deployments: [{ failures: 1 }] },
+    { replica: 'one', deployments: [{ state: 'closed', failures: 1 }, { state: 'open' }] },
   ]);
-  expect((await gateway(['health'])).out).toContain('one\topenai/gpt-4o-mini\tclosed\t1 of 3 failed\t40 ms');
+  expect((await gateway(['health'])).out.split('\n')).toEqual([
+    'PROXY\tDEPLOYMENT\tSTATE\tREQUESTS\tFAILED\tLATENCY\tLAST FAILURE',
+    'one\topenai/gpt-4o-mini\tup\t3\t1\t40 ms',
+    `one\topenai/gpt-4o\topen until ${new Date(readyAtMs).toISOString()}\t3\t1`,
+    '',
+  ]);
   const { json } = await run('lag');
   expect(json).toMatchObject({ usage: { entries: 0, shards: [] }, outbox: { entries: 0 }, rejectedUsage: 0 });
   const away = await gateway(['lag', '--json'], withoutRedis);
