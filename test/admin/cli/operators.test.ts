@@ -24,7 +24,7 @@ afterAll(() => harness.stop());
 
 const withoutRedis = { environment: { REDIS_URL: 'redis://127.0.0.1:1' } };
 const run = <Json>(...args: string[]) => gateway<Json>([...args, '--json']);
-const me = `cli:${userInfo().username}`;
+const me = `cli:uid-${userInfo().uid}`;
 const newestEntry = async () => (await run<AuditList>('audit', '--limit', '1')).json.entries[0];
 const activeInRedis = async ({ proxyKeyId }: Customer) => {
   const [row] = await harness.database.sql`SELECT hash FROM api_keys WHERE id = ${proxyKeyId}`;
@@ -106,6 +106,17 @@ describe('account', () => {
     while ((await activeInRedis(other)) !== '0' && Date.now() < until) await Bun.sleep(20);
     expect(await activeInRedis(other)).toBe('0');
     await admin.stop();
+  });
+
+  test('who is at the command line is told by his name, or else by his number', async () => {
+    for (const [USER, actor, requests] of [
+      ['ada', 'cli:ada', '7'],
+      ['', me, '8'],
+    ]) {
+      const args = ['account', 'limits', '--email', customer.email, '--requests-per-minute', `${requests}`];
+      expect((await gateway(args, { environment: { USER } })).exitCode).toBe(0);
+      expect(await newestEntry()).toMatchObject({ actor, after: { requestsPerMinute: Number(requests) } });
+    }
   });
 
   test('limits change what is given and nothing else', async () => {
