@@ -20,8 +20,8 @@ async function fillAccounts(redis: RedisClient, accountCount: number): Promise<v
   await redis.hset('{bench}:meta', { mode: 'open', epoch: '1', identity: '0'.repeat(40) });
   for (let account = 0; account < accountCount; account += 1) {
     const key = { version: '1', account, id: account, active: '1', expiresAt: '', models: '', limits: '' };
-    await redis.hset(`{bench}:key:${account}`, key);
+    await redis.hset(`{bench}:caller:${account}`, key);
     const wallet = { available: '100000000000000', held: '0', spent: '0', credited: '100000000000000', creditSeq: '1' };
-    await redis.hset(`{bench}:wallet:${account}`, { ...wallet, seq: '0', version: '0' });
+    await redis.hset(`{bench}:funds:${account}`, { ...wallet, seq: '0', version: '0' });
   }
 }

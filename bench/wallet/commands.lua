@@ -11,24 +11,24 @@ local started = call('TIME')
 for pair = first, first + pairs_wanted - 1 do
   local tag = '{bench}:'
   local account = tostring(pair * 37 % account_count)
-  local wallet, request = tag .. 'wallet:' .. account, tag .. 'request:' .. tostring(pair)
+  local wallet, request = tag .. 'funds:' .. account, tag .. 'request:' .. tostring(pair)
   -- reserve
   call('HMGET', tag .. 'meta', 'mode', 'epoch', 'identity')
-  call('HMGET', tag .. 'key:' .. account, 'account', 'id', 'active', 'expiresAt', 'models', 'limits')
+  call('HMGET', tag .. 'caller:' .. account, 'account', 'id', 'active', 'expiresAt', 'models', 'limits')
   call('GET', request)
   call('HMGET', wallet, 'available', 'held', 'version', 'spent', 'seq', 'window', 'window:1', 'streams', 'streams:1')
   call('HSET', wallet, 'available', '99999999800000', 'held', '200000', 'version', '1', 'window', window, 'window:1', window)
   call('SET', request, hold)
-  call('ZADD', tag .. 'holds', '1795297293439', request)
+  call('ZADD', tag .. 'open', '1795297293439', request)
   -- settle
   call('GET', request)
   call('HMGET', wallet, 'available', 'held', 'version', 'spent', 'seq', 'window', 'window:1', 'streams', 'streams:1')
-  call('ZREM', tag .. 'holds', request)
+  call('ZREM', tag .. 'open', request)
   call('HSET', wallet, 'available', '99999999981460', 'held', '0', 'version', '2', 'spent', '18540', 'seq', '1',
     'window', window, 'window:1', window)
   call('SET', request, '2:18540', 'EX', '86400')
   call('HGET', tag .. 'meta', 'epoch')
-  call('XADD', tag .. 'usage', 'MAXLEN', '~', '100000', '*', 'entry', entry)
+  call('XADD', tag .. 'log', 'MAXLEN', '~', '100000', '*', 'entry', entry)
 end
 local ended = call('TIME')
 return (ended[1] - started[1]) * 1000000 + ended[2] - started[2]

@@ -11,7 +11,7 @@
  * What is not in Postgres yet is never evicted. Where there is too much of it, no new request is taken.
  */
 import type { Log } from '../../shared/log.ts';
-import type { Shard } from '../../shared/shard.ts';
+import { allShards, type Shard } from '../../shared/shard.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
 import { type Decision, unpackDecisions } from './decision.ts';
 import { BatchQueue, batchMax, StreamedDecisions } from './decision-batch.ts';
@@ -71,10 +71,13 @@ export class ReplayBuffer {
     }
   }
 
-  /** Finds out what Postgres has, and forgets what it has had for two minutes. Called every few seconds. */
-  async confirm(nowMs: number): Promise<void> {
-    const asked = [...this.#streamed].filter(([, streamed]) => streamed.count > 0);
-    await Promise.all(asked.map(([shard, streamed]) => this.#confirmShard(shard, streamed, nowMs)));
+  /** Finds out what Postgres has of these shards, and forgets what it has had for two minutes. */
+  async confirm(nowMs: number, shards: readonly Shard[] = allShards): Promise<void> {
+    const ask = async (shard: Shard) => {
+      const streamed = this.#streamed.get(shard);
+      if (streamed !== undefined && streamed.count > 0) await this.#confirmShard(shard, streamed, nowMs);
+    };
+    await Promise.all(shards.map(ask));
     for (let { first } = this.#booked; first !== undefined; { first } = this.#booked) {
       if (nowMs - first.bookedAtMs < bookedKeptMs && this.#booked.count <= bookedMax) break;
       this.#booked.shift();

@@ -4,14 +4,17 @@
  */
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
+import { allShards } from '../../shared/shard.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
 import { RedisWatch } from './redis-watch.ts';
 import { ReplayBuffer } from './replay-buffer.ts';
 import { RunningRequests } from './running-requests.ts';
 
 const resendIntervalMs = 500;
-const confirmIntervalMs = 2_000;
 const checkIntervalMs = 1_000;
+/** Each shard every two seconds, a few at a time: all of them at once would halt every request for 5 ms. */
+const confirmIntervalMs = 125;
+const shardsAtOnce = 4;
 
 export interface Settlement {
   readonly replayBuffer: ReplayBuffer;
@@ -30,8 +33,13 @@ export function startSettlement(options: { redis: RedisClient; wallet: Wallet; l
   };
   const redisWatch = new RedisWatch({ redis, log, onNewRedis });
   redisWatch.start();
-  const confirm = () =>
-    replayBuffer.confirm(Date.now()).catch((error: unknown) => log.debug({ err: error }, 'bookings not confirmed'));
+  let nextShard = 0;
+  const confirm = () => {
+    const shards = allShards.slice(nextShard, nextShard + shardsAtOnce);
+    nextShard = (nextShard + shardsAtOnce) % allShards.length;
+    const confirmed = replayBuffer.confirm(Date.now(), shards);
+    return confirmed.catch((error: unknown) => log.debug({ err: error }, 'bookings not confirmed'));
+  };
   const timers = [
     setInterval(() => void replayBuffer.resend(), resendIntervalMs),
     setInterval(() => void confirm(), confirmIntervalMs),

@@ -18,7 +18,7 @@ export async function readServerStates(redis: RedisClient): Promise<ReadonlyMap<
   const connected = nodes.filter(({ status }) => status === 'ready');
   const states = await Promise.all(
     connected.map(async (node) => {
-      const info = await node.info().catch(() => undefined);
+      const info = await node.info('server', 'memory').catch(() => undefined);
       return [node, info === undefined ? undefined : readState(info)] as const;
     }),
   );
