@@ -11,7 +11,7 @@ local due = redis.call('ZRANGEBYSCORE', holds_key, '-inf', text(now_ms()), 'LIMI
 
 for _, request in ipairs(due) do
   local hold = read_request(request)
-  local wallet = hold and read_wallet(hold.account, hold.key)
+  local wallet = hold and read_wallet(hold.account, hold.key, hold.stream)
   end_hold(request, hold, wallet)
   if hold then
     local charged = hold.progress

@@ -36,7 +36,7 @@ if once ~= '' then
   if earlier then return earlier end
 end
 
-local wallet = read_wallet(key.account, key.id)
+local wallet = read_wallet(key.account, key.id, stream)
 local limits = read_limits(key.limits, order.default_limits)
 local spend = limits.spend and read_spend(key.id, key.epoch)
 if not wallet or (limits.spend and not spend) then

@@ -19,7 +19,7 @@ local hold, outcome = read_request(request)
 local estimate = outcome and string.match(outcome, '^1:(%d+)$')
 if outcome and not estimate then return {'DUPLICATE', text(now_ms() + 1) .. '-0'} end
 
-local wallet = read_wallet(account, key_id)
+local wallet = read_wallet(account, key_id, hold and hold.stream)
 local before = tonumber(estimate or '0')
 local charged = cost
 end_hold(request, hold, wallet)

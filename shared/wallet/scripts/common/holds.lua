@@ -4,17 +4,19 @@
 -- `{s}:request:<request>` is what is known of a request: its hold while it runs, and its outcome for a day after: `void`, or
 -- `rank:cost`, where rank 1 is an estimate and 2 is final. One takes the other's place, so that no request has both.
 --
--- A hold is one text: the members in this order with blanks between them, `-` where there is none; the detail, which may
--- have blanks, comes last. It is written and read as a whole, in half the time of a hash. An outcome has no blank.
+-- A hold is one text: `hold`, six doubles, then the other members with blanks between them, `-` where there is none; the
+-- detail, which may have blanks, comes last. It is written and read as a whole, in a third of the time of a hash. An
+-- outcome is one word.
 --
 -- `tokens` are those that the limit of tokens a minute was charged at `counted_at`. `capped` is the epoch in which the
--- key's spending was charged with the hold; it has none where the key has no such limit.
+-- key's spending was charged with the hold; it has none where the key has no such limit. `cap`, `tokens` and `counted_at`
+-- are missing from a hold that was made anew after a failover, which is written as -1.
+local hold_mark = 'hold'
+
 local function write_hold(hold)
-  redis.call('SET', tag .. ':request:' .. hold.request, table.concat({
-    hold.account, hold.key, text(hold.amount), text(hold.progress), hold.cap and text(hold.cap) or '-',
-    hold.stream and '1' or '0', hold.tokens and text(hold.tokens) or '-',
-    hold.counted_at and text(hold.counted_at) or '-', hold.capped or '-', hold.detail,
-  }, ' '))
+  redis.call('SET', tag .. ':request:' .. hold.request, hold_mark .. struct.pack('<dddddd', hold.amount, hold.progress,
+    hold.stream and 1 or 0, hold.cap or -1, hold.tokens or -1, hold.counted_at or -1)
+    .. hold.account .. ' ' .. hold.key .. ' ' .. (hold.capped or '-') .. ' ' .. hold.detail)
 end
 
 local function write_outcome(request, outcome)
@@ -25,13 +27,13 @@ end
 local function read_request(request)
   local packed = redis.call('GET', tag .. ':request:' .. request)
   if not packed then return nil, nil end
-  local account, key, held, progress, cap, stream, tokens, counted_at, capped, detail =
-    string.match(packed, '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
-  if not account then return nil, packed end
+  if string.sub(packed, 1, #hold_mark) ~= hold_mark then return nil, packed end
+  local amount_held, progress, stream, cap, tokens, counted_at, rest = struct.unpack('<dddddd', packed, #hold_mark + 1)
+  local account, key, capped, detail = string.match(packed, '^(%S+) (%S+) (%S+) (.*)$', rest)
   return {
-    request = request, account = account, key = key, amount = tonumber(held), progress = tonumber(progress),
-    cap = tonumber(cap), stream = stream == '1', tokens = tonumber(tokens), counted_at = tonumber(counted_at),
-    capped = capped ~= '-' and capped or nil, detail = detail,
+    request = request, account = account, key = key, amount = amount_held, progress = progress, stream = stream == 1,
+    cap = cap >= 0 and cap or nil, tokens = tokens >= 0 and tokens or nil,
+    counted_at = counted_at >= 0 and counted_at or nil, capped = capped ~= '-' and capped or nil, detail = detail,
   }
 end
 

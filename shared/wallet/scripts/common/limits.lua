@@ -151,21 +151,23 @@ local function without_request(wallet, hold, used)
     'streams', fewer(wallet.account_streams), 'streams:' .. wallet.key_id, fewer(wallet.key_streams)
 end
 
+-- What a limit leaves now, nil where there is none.
+local function left_of(limit, window, index, now)
+  return limit > 0 and math.max(0, math.floor(limit - used_of(window, index, now))) or nil
+end
+
 -- Of requests (1) or tokens (2), for the tighter scope: limit, what remains, milliseconds until it is whole again; empty
 -- without a limit.
 local function describe_limit(rate, limits, index)
-  local tightest, remaining, window
-  for _, scope in ipairs(scopes) do
-    local limit = limits[scope][index]
-    if limit > 0 then
-      local left = math.max(0, math.floor(limit - used_of(rate[scope], index, rate.now)))
-      if not tightest or left < remaining then tightest, remaining, window = limit, left, rate[scope] end
-    end
+  local now, window, limit = rate.now, rate.key, limits.key[index]
+  local left, left_of_account = left_of(limit, window, index, now), left_of(limits.account[index], rate.account, index, now)
+  if left_of_account and (not left or left_of_account < left) then
+    window, limit, left = rate.account, limits.account[index], left_of_account
   end
-  if not tightest then return '' end
-  local reset = window[1] + minute_ms - rate.now + (window[index + 1] > 0 and minute_ms or 0)
+  if not left then return '' end
+  local reset = window[1] + minute_ms - now + (window[index + 1] > 0 and minute_ms or 0)
   if window[index + 1] + window[index + 3] == 0 then reset = 0 end
-  return string.format('%d,%d,%d', tightest, remaining, reset)
+  return string.format('%d,%d,%d', limit, left, reset)
 end
 
 -- Both as one text, such as `6000,5999,60000;20000000,19999000,120000`.

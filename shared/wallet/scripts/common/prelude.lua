@@ -48,13 +48,16 @@ local function now_ms()
 end
 
 -- nil where the account has no wallet in this Redis. With a key's id, also what limits.lua counts for the account and for
--- that key: one hash has all that a request changes of an account, so that it is read once and written once.
-local function read_wallet(account, key_id)
+-- that key, its running streams only for a request that streams: one hash has all that a request changes of an account,
+-- so that it is read once and written once.
+local function read_wallet(account, key_id, stream)
   local key = tag .. ':wallet:' .. account
   local values
-  if key_id then
+  if stream then
     values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq',
       'window', 'window:' .. key_id, 'streams', 'streams:' .. key_id)
+  elseif key_id then
+    values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq', 'window', 'window:' .. key_id)
   else
     values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq')
   end
