@@ -81,8 +81,9 @@ test('D2: money from nowhere', async () => {
 
 describe('D3', () => {
   test('a hold that the wallet does not know of', async () => {
-    await bench.harness.redis.set(account.holdKey('stray'), `${account.accountId} 1 17 0 - 0 - - - {}`);
-    await bench.harness.redis.zadd(account.holdsKey, 1, 'stray');
+    await bench.hold(account, 17n);
+    await bench.harness.redis.hincrby(account.walletKey, 'held', -17);
+    await bench.harness.redis.hincrby(account.walletKey, 'available', 17);
     await expectDrift({ d3: -17n });
   });
 

@@ -111,7 +111,7 @@ describe('--repair', () => {
     const [entry] = await bench.harness.database.sql`
       SELECT actor, subject, account_id, reason, before, after FROM audit_entries ORDER BY id DESC LIMIT 1`;
     expect(entry).toEqual({
-      actor: `cli:${userInfo().username}`,
+      actor: `cli:uid-${userInfo().uid}`,
       subject: `wallet of account ${account.accountId}`,
       account_id: String(account.accountId),
       reason: 'incident 7',
