@@ -66,6 +66,15 @@ export class OpenaiStream implements AnswerStream {
   }
 
   push(bytes: Uint8Array): Uint8Array | undefined {
+    const tokens = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
+    if (tokens !== undefined) {
+      this.deliveredTokens += tokens;
+      return bytes;
+    }
+    return this.#pushText(bytes);
+  }
+
+  #pushText(bytes: Uint8Array): Uint8Array | undefined {
     const text = this.#unread + this.#decoder.decode(bytes, { stream: true });
     let unchanged = this.#unread === '';
     let output = '';

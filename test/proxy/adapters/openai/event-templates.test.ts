@@ -2,6 +2,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { ChatStream } from '../../../../proxy/adapters/openai/chat-stream.ts';
+import { estimatePieceTokens } from '../../../../proxy/metering/estimate-tokens.ts';
 import { chunksOf, gatherChat } from './gather.ts';
 
 const encoder = new TextEncoder();
@@ -26,6 +27,37 @@ test('a chunk like the last but for its text is not parsed, and passes as the ve
   } finally {
     parse.mockRestore();
   }
+});
+
+test('a piece of ASCII that passes is not even decoded, be it one chunk or several', () => {
+  const stream = started();
+  const last = 'who is there in the middle of the night?';
+  const texts = ['Hello', ', ', last];
+  const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
+  const decode = spyOn(TextDecoder.prototype, 'decode');
+  try {
+    expect(stream.push(piece)).toBe(piece);
+    expect(decode).not.toHaveBeenCalled();
+  } finally {
+    decode.mockRestore();
+  }
+  expect(stream.deliveredTokens).toBe(2 + 1 + 1 + estimatePieceTokens(last.length));
+});
+
+test('wherever a stream is cut into pieces, and whatever it says, the same comes out and is counted', () => {
+  const said = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'binary' }), fc.constant('"\\'));
+  fc.assert(
+    fc.property(fc.array(said, { minLength: 1, maxLength: 20 }), fc.array(fc.nat(4_000)), (texts, cuts) => {
+      const whole = encoder.encode(texts.map((content) => event({ content })).join(''));
+      const ends = [...new Set(cuts.map((cut) => cut % whole.length)), whole.length].sort((one, other) => one - other);
+      const inPieces = new ChatStream({ includeUsage: false });
+      const pieces = ends.map((end, index) => inPieces.push(whole.slice(ends[index - 1] ?? 0, end)));
+      const atOnce = new ChatStream({ includeUsage: false });
+      const output = decoder.decode(Buffer.concat(pieces.flatMap((piece) => piece ?? [])));
+      expect(output).toBe(decoder.decode(atOnce.push(whole)));
+      expect(inPieces.deliveredTokens).toBe(atOnce.deliveredTokens);
+    }),
+  );
 });
 
 test('nor is a chunk in which something has to change', () => {
