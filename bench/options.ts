@@ -10,7 +10,7 @@ const usage = `npm run bench [-- OPTIONS]
   --out FILE           where the report goes, with chart.svg and results.json beside it;
                        bench/RESULTS.md for a whole run, else only the terminal
   --full               also the transactions of a customer who has ten million
-  --soak               also ten minutes of load
+  --soak               also ten minutes of load, and a million requests
   --quick              a smoke run of two minutes, without nginx and Portkey; its figures mean little`;
 
 export interface BenchOptions {
@@ -61,7 +61,7 @@ function chooseScenarios(values: { only?: string | undefined; full: boolean; soa
   const all: Readonly<Record<string, Scenario>> = { ...usualScenarios, ...longScenarios };
   const names = values.only?.split(',') ?? Object.keys(usualScenarios);
   if (values.full) names.push('transactions');
-  if (values.soak) names.push('soak');
+  if (values.soak) names.push('soak', 'million');
   return new Map(
     names.map((name) => {
       const scenario = all[name];

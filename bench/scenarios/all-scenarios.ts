@@ -5,6 +5,7 @@ import { addedLatency } from './added-latency.ts';
 import { ladder } from './ladder.ts';
 import { largePrompts } from './large-prompts.ts';
 import { ledgerApply } from './ledger-apply.ts';
+import { millionRequests } from './million-requests.ts';
 import { mixed } from './mixed.ts';
 import { openStreams } from './open-streams.ts';
 import { pacedStreams } from './paced-streams.ts';
@@ -36,5 +37,5 @@ export const usualScenarios: Readonly<Record<string, Scenario>> = {
   startup: startUp,
 };
 
-/** Each takes as long as all others together. */
-export const longScenarios: Readonly<Record<string, Scenario>> = { transactions, soak };
+/** They take many minutes each. */
+export const longScenarios: Readonly<Record<string, Scenario>> = { transactions, soak, million: millionRequests };

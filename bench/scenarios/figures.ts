@@ -36,3 +36,11 @@ export function ratios(
     return base === undefined ? [] : [figure(result) / figure(base)];
   });
 }
+
+/** The median of the last quarter against that of the second one; the first one warms up. */
+export function growthOf(values: readonly number[]): number[] | undefined {
+  const quarter = Math.floor(values.length / 4);
+  if (quarter === 0) return undefined;
+  const medianFrom = (first: number) => medianOf(values.slice(first, first + quarter));
+  return [medianFrom(values.length - quarter) / medianFrom(quarter)];
+}

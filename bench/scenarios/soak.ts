@@ -3,11 +3,11 @@
 import { chatBody } from '../load/bodies.ts';
 import { measure, startAll } from '../measure/alternate.ts';
 import { readUsage } from '../measure/process-usage.ts';
-import { medianOf } from '../measure/statistics.ts';
 import { significant } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage.ts';
 import { failureNotices } from './failures.ts';
+import { growthOf } from './figures.ts';
 import { atMost, limits } from './targets.ts';
 
 const minutes = 10;
@@ -47,7 +47,7 @@ export async function soak(stage: Stage): Promise<Section> {
       notices: failureNotices([{ contender, results }]),
       targets: atMost({
         figure: `memory in the last quarter of ${lasts / 60_000} minutes, of that in the second`,
-        values: growthOf(points),
+        values: growthOf(points.map(([, mebibytes]) => mebibytes)),
         limit: limits.memoryGrowth,
       }),
       charts: [{ kind: 'line', title: 'Resident memory of the proxy, MiB over seconds', points }],
@@ -57,15 +57,6 @@ export async function soak(stage: Stage): Promise<Section> {
     clearInterval(sampling);
     await running.stop();
   }
-}
-
-/** The last quarter against the second one; the first one warms up. */
-function growthOf(points: readonly (readonly [number, number])[]): number[] | undefined {
-  const quarter = Math.floor(points.length / 4);
-  if (quarter === 0) return undefined;
-  const medianFrom = (first: number) =>
-    medianOf(points.slice(first, first + quarter).map(([, mebibytes]) => mebibytes));
-  return [medianFrom(points.length - quarter) / medianFrom(quarter)];
 }
 
 function quarters(points: readonly (readonly [number, number])[]): string[][] {
