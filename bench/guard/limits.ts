@@ -4,9 +4,9 @@
  */
 export const limits = {
   /** CPU time of a whole answer. */
-  cpuPerRequestMax: 4.8,
+  cpuPerRequestMax: 4.5,
   /** Requests a second. */
-  throughputMin: 0.12,
+  throughputMin: 0.13,
   /** CPU time of a streamed chunk. */
-  cpuPerChunkMax: 2.8,
+  cpuPerChunkMax: 2.6,
 } as const;
