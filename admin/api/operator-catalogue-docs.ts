@@ -57,7 +57,7 @@ export const applyCatalogueDocs = describe({
     status: 200,
     description: 'It is in force.',
     schema: appliedSchema,
-    example: { version: 6, models: 1, pricesChanged: 1 },
+    example: { version: 6, models: 1, pricesChanged: 1, modelsRemoved: [] },
   },
   errors: ['access_denied', 'invalid_catalogue'],
 });

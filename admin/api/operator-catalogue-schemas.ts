@@ -39,6 +39,9 @@ export const appliedSchema = Type.Object({
   version: Type.Integer(),
   models: Type.Integer(),
   pricesChanged: Type.Integer(),
+  modelsRemoved: Type.Array(Type.String(), {
+    description: 'Models of the catalogue before it that are not in this one: customers can no longer ask them.',
+  }),
 });
 
 const prices = Type.Object(

@@ -17,9 +17,6 @@ export interface AppliedCatalogue {
   readonly version: number;
   readonly models: number;
   readonly pricesChanged: number;
-}
-
-export interface CatalogueChange extends AppliedCatalogue {
   /** Models of the catalogue before it that are not in this one. */
   readonly modelsRemoved: readonly string[];
 }
@@ -29,7 +26,7 @@ export function applyCatalogue({ db }: Pick<Database, 'db'>, file: CatalogueFile
 }
 
 /** The same as a part of something larger. */
-export async function putIntoForce(transaction: Transaction, file: CatalogueFile): Promise<CatalogueChange> {
+export async function putIntoForce(transaction: Transaction, file: CatalogueFile): Promise<AppliedCatalogue> {
   await transaction.execute(sql`SELECT pg_advisory_xact_lock(${applyLock})`);
   const modelsRemoved = await findRemovedModels(transaction, file);
   const [row] = await transaction

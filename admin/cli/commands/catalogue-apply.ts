@@ -1,7 +1,7 @@
 /** `gateway catalogue apply`: makes a catalogue file the one in force. A bad file changes nothing. */
 import { loadCommandConfig } from '../../../shared/config/admin.ts';
 import { commandActor } from '../../audit/command-actor.ts';
-import { changeAudited } from '../../catalogue/apply-audited.ts';
+import { applyAudited } from '../../catalogue/apply-audited.ts';
 import { keepCataloguePublished } from '../../catalogue/publish-catalogue.ts';
 import { readRate } from '../../exchange-rate/read-rate.ts';
 import { command } from '../command.ts';
@@ -17,7 +17,7 @@ export const catalogueApply = command({
     const file = await readCatalogue(path);
     const config = loadCommandConfig(['rubPerUsd', 'cbrUrl']);
     return withDatabase(async (database) => {
-      const applied = await changeAudited(database.db, commandActor(), file);
+      const applied = await applyAudited(database.db, commandActor(), file);
       const rate = await readRate(database.sql, config);
       const published = await withRedis((redis) => keepCataloguePublished({ database, redis, rate }));
       const delivery = published

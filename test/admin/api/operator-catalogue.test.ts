@@ -154,3 +154,10 @@ describe('scheduled', () => {
     expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
   });
 });
+
+test('the models that go away with a catalogue are named', async () => {
+  await apply(yaml('0.20'));
+  const other = await apply(yaml('0.20').replace('id: demo/chat', 'id: demo/other'));
+  expect(other.body.modelsRemoved).toEqual(['demo/chat']);
+  expect((await apply(yaml('0.20'))).body.modelsRemoved).toEqual(['demo/other']);
+});
