@@ -14,6 +14,7 @@ export class WholeLines {
 
   /** The piece, after what was held back before it; undefined where no line has ended yet. */
   take(piece: Uint8Array): Uint8Array | undefined {
+    // Nearly every piece ends with one, so there is nothing to look for.
     const endsLine = piece.at(-1) === lineFeed || piece.includes(lineFeed) || piece.includes(carriageReturn);
     if (endsLine && this.#heldBytes === 0) return piece;
     this.#held.push(piece);

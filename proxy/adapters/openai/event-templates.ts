@@ -10,7 +10,7 @@
  * event with marks instead of the strings, so it shows where each of them goes, whatever the translation does.
  */
 import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
-import { PlainMatch, type PlainTemplate } from './plain-piece.ts';
+import { matchPlain, type PlainMatch, type PlainTemplate } from './plain-piece.ts';
 import { endOfStringInside } from './string-inside.ts';
 
 const variableString = /"(?:content|reasoning_content|reasoning|arguments|text|obfuscation)":\s?"/g;
@@ -53,7 +53,6 @@ export interface Translation {
 
 export class EventTemplates {
   #templates: readonly Template[] = [];
-  readonly #plain = new PlainMatch();
   #made = 0;
   #matches = 0;
 
@@ -77,22 +76,24 @@ export class EventTemplates {
     let events = 0;
     let position = 0;
     while (position < bytes.length) {
-      if (!this.#matchPlain(bytes, position)) return undefined;
-      tokens += this.#plain.tokens;
+      const match = this.#matchPlain(bytes, position);
+      if (match === undefined) return undefined;
+      tokens += match.tokens;
       events += 1;
-      position = this.#plain.end;
+      position = match.end;
     }
     this.#matches += events;
     return events === 0 ? undefined : tokens;
   }
 
-  #matchPlain(bytes: Uint8Array, start: number): boolean {
+  #matchPlain(bytes: Uint8Array, start: number): PlainMatch | undefined {
     for (const { plain } of this.#templates) {
       // It may be the one that matches.
-      if (plain === undefined) return false;
-      if (this.#plain.matches(plain, bytes, start)) return true;
+      if (plain === undefined) return undefined;
+      const match = matchPlain(plain, bytes, start);
+      if (match !== undefined) return match;
     }
-    return false;
+    return undefined;
   }
 
   /** `translate` is asked to translate the same event with other strings; it must not depend on what came before. */

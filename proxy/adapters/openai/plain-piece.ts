@@ -15,27 +15,24 @@ const backslash = 0x5c;
 const firstPrintable = 0x20;
 const firstBeyondAscii = 0x80;
 
-/** The tokens that were generated in an event; the position behind it is left in `end`. */
-export class PlainMatch {
-  end = 0;
-  tokens = 0;
+export interface PlainMatch {
+  /** The position behind the event. */
+  readonly end: number;
+  readonly tokens: number;
+}
 
-  /** False where the event at `start` is not like the template, or has more than printable ASCII in its strings. */
-  matches({ strings, tail }: PlainTemplate, bytes: Uint8Array, start: number): boolean {
-    let tokens = 0;
-    let position = start;
-    for (const { before, generated } of strings) {
-      if (!standsAt(before, bytes, position)) return false;
-      const inside = position + before.length;
-      position = endOfPlainString(bytes, inside);
-      if (position < 0) return false;
-      if (generated) tokens += estimatePieceTokens(position - inside);
-    }
-    if (!standsAt(tail, bytes, position)) return false;
-    this.end = position + tail.length;
-    this.tokens = tokens;
-    return true;
+/** Undefined where the event at `start` is not like the template, or has more than printable ASCII in its strings. */
+export function matchPlain({ strings, tail }: PlainTemplate, bytes: Uint8Array, start: number): PlainMatch | undefined {
+  let tokens = 0;
+  let position = start;
+  for (const { before, generated } of strings) {
+    if (!standsAt(before, bytes, position)) return undefined;
+    const inside = position + before.length;
+    position = endOfPlainString(bytes, inside);
+    if (position < 0) return undefined;
+    if (generated) tokens += estimatePieceTokens(position - inside);
   }
+  return standsAt(tail, bytes, position) ? { end: position + tail.length, tokens } : undefined;
 }
 
 function standsAt(expected: Uint8Array, bytes: Uint8Array, start: number): boolean {

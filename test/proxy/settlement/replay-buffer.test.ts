@@ -270,3 +270,11 @@ describe('when another Redis answers', () => {
     );
   });
 });
+
+test('what is booked is found out for the shards that are asked about, and for no others', async () => {
+  await submitMany(2);
+  await buffer.confirm(startMs, [shardOfAccount(8)]);
+  expect([wallet.asked, buffer.size]).toEqual([0, 2]);
+  await buffer.confirm(startMs, [shard]);
+  expect([wallet.asked, buffer.size]).toEqual([1, 0]);
+});

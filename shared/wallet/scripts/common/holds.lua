@@ -5,8 +5,8 @@
 -- `rank:cost`, where rank 1 is an estimate and 2 is final. One takes the other's place, so that no request has both.
 --
 -- A hold is one text: `hold`, six doubles, then the other members with blanks between them, `-` where there is none; the
--- detail, which may have blanks, comes last. It is written and read as a whole, in a third of the time of a hash. An
--- outcome is one word.
+-- detail, which may have blanks, comes last. It is written and read as a whole, in less than half the time of a
+-- hash. An outcome is one word.
 --
 -- `tokens` are those that the limit of tokens a minute was charged at `counted_at`. `capped` is the epoch in which the
 -- key's spending was charged with the hold; it has none where the key has no such limit. `cap`, `tokens` and `counted_at`

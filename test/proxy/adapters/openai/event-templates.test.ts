@@ -29,6 +29,17 @@ test('a chunk like the last but for its text is not parsed, and passes as the ve
   }
 });
 
+test('nor is a chunk in which something has to change', () => {
+  const stream = started(true);
+  const bytes = encoder.encode(event({ content: 'Hello "there"' }, { obfuscation: 'zzz' }));
+  const parse = spyOn(JSON, 'parse');
+  const output = decoder.decode(stream.push(bytes));
+  const parsed = parse.mock.calls.length;
+  parse.mockRestore();
+  expect(parsed).toBe(0);
+  expect(chunksOf(output)[0]).toMatchObject({ usage: null, choices: [{ delta: { content: 'Hello "there"' } }] });
+});
+
 test('a piece of ASCII that passes is not even decoded, be it one chunk or several', () => {
   const stream = started();
   const last = 'who is there in the middle of the night?';
@@ -58,17 +69,6 @@ test('wherever a stream is cut into pieces, and whatever it says, the same comes
       expect(inPieces.deliveredTokens).toBe(atOnce.deliveredTokens);
     }),
   );
-});
-
-test('nor is a chunk in which something has to change', () => {
-  const stream = started(true);
-  const bytes = encoder.encode(event({ content: 'Hello "there"' }, { obfuscation: 'zzz' }));
-  const parse = spyOn(JSON, 'parse');
-  const output = decoder.decode(stream.push(bytes));
-  const parsed = parse.mock.calls.length;
-  parse.mockRestore();
-  expect(parsed).toBe(0);
-  expect(chunksOf(output)[0]).toMatchObject({ usage: null, choices: [{ delta: { content: 'Hello "there"' } }] });
 });
 
 test('any texts, in any order of names, come out as they went in, and are counted as if each were parsed', () => {
