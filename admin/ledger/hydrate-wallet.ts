@@ -3,9 +3,10 @@
  * that is booked meanwhile is counted either by the ledger's sums or as an orphan, never twice and never not at all.
  */
 import type { Sql } from 'postgres';
-import type { LedgerState, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import type { BookedOrphan, LedgerState, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
 const attemptsMax = 20;
+export const notBooked: BookedOrphan = { rank: 0, chargedNano: 0n };
 
 /** An account's state in one snapshot of the ledger, with what it has charged for the orphans that are named. */
 export type ReadSnapshot = (accountId: number, orphanIds: readonly string[]) => Promise<LedgerSnapshot | undefined>;
@@ -32,14 +33,16 @@ function readSnapshot(sql: Sql, accountId: number, orphanIds: readonly string[])
     const [account] = await snapshot<{ credited_nano: string; spent_nano: string; credit_seq: string }[]>`
       SELECT credited_nano, spent_nano, credit_seq FROM accounts WHERE id = ${accountId}`;
     if (account === undefined) return undefined;
-    const heads = await snapshot<{ request_id: string; charged_nano: string }[]>`
-      SELECT request_id, charged_nano FROM usage_requests WHERE request_id = ANY(${[...orphanIds]}::uuid[])`;
-    const charged = new Map(heads.map((head) => [head.request_id, BigInt(head.charged_nano)]));
+    const heads = await snapshot<{ request_id: string; rank: number; charged_nano: string }[]>`
+      SELECT request_id, rank, charged_nano FROM usage_requests WHERE request_id = ANY(${[...orphanIds]}::uuid[])`;
+    const booked = new Map(
+      heads.map((head) => [head.request_id, { rank: head.rank, chargedNano: BigInt(head.charged_nano) }]),
+    );
     return {
       creditedNano: BigInt(account.credited_nano),
       spentNano: BigInt(account.spent_nano),
       creditSeq: Number(account.credit_seq),
-      orphans: new Map(orphanIds.map((id) => [id, charged.get(id) ?? 0n])),
+      orphans: new Map(orphanIds.map((id) => [id, booked.get(id) ?? notBooked])),
     };
   });
 }

@@ -24,7 +24,7 @@ interface Partition {
 
 /** This month and the two after it. */
 const monthsAhead = 2;
-const parents = { ledger_lines: startOfLines, usage_events: firstRequestId, usage_requests: firstRequestId };
+const parents = { ledger_lines: startOfLines, usage_events: leastRequestId, usage_requests: leastRequestId };
 const partitionLock = 7_201_003;
 /** Making a partition locks its table for a moment. Whatever keeps it waiting for longer must not stop the postings. */
 const lockTimeout = '1s';
@@ -82,7 +82,7 @@ function startOfLines(month: Date): string {
 }
 
 /** The least UUID of that millisecond; the 48 leading bits of a UUIDv7 are its time (RFC 9562, section 5.7). */
-function firstRequestId(month: Date): string {
-  const time = month.getTime().toString(16).padStart(12, '0');
+export function leastRequestId(from: Date): string {
+  const time = from.getTime().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
 }

@@ -17,6 +17,7 @@ export interface Verdict {
 export function looksWrong({ wallet, ledger, chargesWait }: Reading): boolean {
   return (
     chargesWait ||
+    wallet.orphans > 0 ||
     ledger.spentNano !== wallet.spentNano ||
     ledger.creditSeq !== wallet.creditSeq ||
     ledger.creditedNano !== wallet.creditedNano ||
@@ -36,7 +37,11 @@ export function compareReadings(accountId: number, first: Reading, second: Readi
   return {
     drift: { d1, d2, d3, d4 },
     decided: Object.values(differences).every((difference) => difference !== undefined),
-    missing: [...missingCharges(accountId, first, second), ...missingCredits(accountId, first, second)],
+    missing: [
+      ...missingCharges(accountId, first, second),
+      ...missingCredits(accountId, first, second),
+      ...leftOrphans(accountId, first, second),
+    ],
   };
 }
 
@@ -115,4 +120,14 @@ function missingCredits(accountId: number, first: Reading, second: Reading): Vio
   const message = `Account ${accountId}: its wallet has had ${wallet.creditSeq} credits and the ledger ${ledger.creditSeq}, and none is on its way.`;
   const amountNano = wallet.creditedNano - ledger.creditedNano;
   return [{ kind: 'credit_missing', subject: `account ${accountId}`, accountId, amountNano, message }];
+}
+
+/** Charges that the ledger has decided about, and of which the wallet was not told. */
+function leftOrphans(accountId: number, first: Reading, second: Reading): Violation[] {
+  const isLeft = ({ wallet, chargesWait }: Reading) => wallet.orphans > 0 && !chargesWait;
+  if (!isLeft(first) || !isLeft(second)) return [];
+  const { orphans } = second.wallet;
+  const charges = orphans === 1 ? 'a charge' : `${orphans} charges`;
+  const message = `Account ${accountId}: its wallet was never told what the ledger has decided about ${charges}.`;
+  return [{ kind: 'orphan_left', subject: `account ${accountId}`, accountId, amountNano: null, message }];
 }

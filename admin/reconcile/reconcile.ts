@@ -5,6 +5,7 @@
 import type { Sql } from 'postgres';
 import { checkBooks } from './check-books.ts';
 import { findDrift } from './find-drift.ts';
+import { findRequestFaults, violationOf } from './find-request-faults.ts';
 import { type Reconciliation, sumOfDrift } from './reconciliation.ts';
 import type { ReconcileServices } from './take-readings.ts';
 
@@ -21,11 +22,12 @@ export const readingPauseMs = 400;
 export async function reconcile(options: ReconcileOptions): Promise<Reconciliation> {
   const { sql, auditor, accountId, signal, pauseMs = readingPauseMs } = options;
   const accountIds = await readAccountIds(sql, accountId);
-  const [{ drifting, missing, wallets, undecided }, violationsOfBooks] = await Promise.all([
+  const [{ drifting, missing, wallets, undecided }, violationsOfBooks, requestFaults] = await Promise.all([
     findDrift({ sql, auditor }, accountIds, { pauseMs, signal }),
     checkBooks(sql, { accountId }, signal),
+    findRequestFaults({ sql, auditor }, { accountId }, { pauseMs, signal }),
   ]);
-  const violations = [...violationsOfBooks, ...missing];
+  const violations = [...violationsOfBooks, ...missing, ...requestFaults.map(violationOf)];
   return {
     ok: drifting.length === 0 && violations.length === 0,
     accounts: accountIds.length,
@@ -34,6 +36,7 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciliati
     drift: sumOfDrift(drifting),
     drifting,
     violations,
+    requestFaults,
   };
 }
 

@@ -32,7 +32,27 @@ export type ViolationKind =
   | 'request_wrong'
   | 'usage_rejected'
   | 'charge_missing'
-  | 'credit_missing';
+  | 'credit_missing'
+  | 'orphan_left'
+  | RequestFaultKind;
+
+/**
+ * - hold_of_booked_request: a request holds money although the ledger has charged it
+ * - hold_overstated: a request would be charged more than it holds if its proxy died now
+ * - estimate_differs: Redis remembers another estimate than the one that the ledger has booked
+ */
+export type RequestFaultKind = 'hold_of_booked_request' | 'hold_overstated' | 'estimate_differs';
+
+/** What Redis has of a request, and should not. */
+export interface RequestFault {
+  readonly kind: RequestFaultKind;
+  readonly requestId: string;
+  readonly accountId: number;
+  /** By how much, in nano-USD. */
+  readonly amountNano: bigint;
+  /** What the ledger has, as `rank:cost`; undefined where it has nothing. */
+  readonly booked: string | undefined;
+}
 
 export interface Scope {
   /** All accounts where undefined. */
@@ -67,6 +87,8 @@ export interface Reconciliation {
   readonly drift: Drift;
   readonly drifting: readonly AccountDrift[];
   readonly violations: readonly Violation[];
+  /** They are among the violations. */
+  readonly requestFaults: readonly RequestFault[];
 }
 
 export function hasDrift(drift: Drift): boolean {

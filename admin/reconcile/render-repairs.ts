@@ -1,5 +1,7 @@
 /** What was repaired, for programs and for people. */
 import { formatUsd, nanoUsd } from '../../shared/money.ts';
+import type { RequestFault } from './reconciliation.ts';
+import type { RepairedReconciliation } from './repair-drift.ts';
 import type { Repair } from './repair-wallet.ts';
 
 /** Amounts are decimal strings of USD. */
@@ -7,9 +9,28 @@ export function renderRepair({ accountId, before, after }: Repair) {
   return { accountId, before: renderAmounts(before), after: renderAmounts(after) };
 }
 
-export function describeRepairs(repairs: readonly Repair[]): string {
-  if (repairs.length === 0) return 'No wallet was repaired: no drift that two runs agree on.';
-  return repairs.map(describeRepair).join('\n');
+export function renderRequestRepair({ kind, requestId, accountId, amountNano }: RequestFault) {
+  return { kind, requestId, accountId, amount: formatUsd(nanoUsd(amountNano)) };
+}
+
+export function describeRepairs({
+  repairs,
+  repairedRequests,
+}: Pick<RepairedReconciliation, 'repairs' | 'repairedRequests'>): string {
+  if (repairs.length === 0 && repairedRequests.length === 0) {
+    return 'Nothing was repaired: no fault that two runs agree on.';
+  }
+  return [...repairedRequests.map(describeRequestRepair), ...repairs.map(describeRepair)].join('\n');
+}
+
+const requestRepairs: Record<RequestFault['kind'], string> = {
+  hold_of_booked_request: 'its hold was returned',
+  hold_overstated: 'its progress was lowered to what it holds',
+  estimate_differs: 'its estimate was set to the one in the ledger',
+};
+
+function describeRequestRepair({ kind, requestId, accountId }: RequestFault): string {
+  return `Repaired request ${requestId} of account ${accountId}: ${requestRepairs[kind]}.`;
 }
 
 function describeRepair({ accountId, before, after }: Repair): string {

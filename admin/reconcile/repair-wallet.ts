@@ -69,6 +69,7 @@ async function attemptRepair(
 
 function isRight(wallet: AuditedWallet, target: WalletTarget): boolean {
   return (
+    wallet.orphans === 0 &&
     wallet.heldNano === wallet.openHoldsNano &&
     wallet.spentNano === target.spentNano &&
     wallet.creditedNano === target.creditedNano &&

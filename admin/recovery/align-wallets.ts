@@ -16,20 +16,32 @@ export interface AlignServices {
   readonly log: Log;
 }
 
+const requestsAtOnce = 1_000;
 const attemptsMax = 10;
 const drainTimeoutMs = 10_000;
 const drainPollMs = 20;
 
 /** Returns how many wallets were set. */
 export async function alignWallets(services: AlignServices, shard: Shard): Promise<number> {
-  // First of all, so that whatever is replayed from now on, and was booked, changes no wallet.
-  for await (const outcomes of services.ledger.outcomesOf(shard))
-    await services.keeper.restoreOutcomes(shard, outcomes);
+  await endBookedHolds(services, shard);
   let aligned = 0;
   for await (const accountIds of services.ledger.accountsOf(shard)) {
     aligned += await alignAccounts(services, shard, accountIds);
   }
   return aligned;
+}
+
+/**
+ * A Redis that has lost writes may hold money for requests that the ledger has booked. Their holds are returned, before
+ * wallets are compared: else a charge that is replayed would find its hold, and be charged to the wallet once more. A
+ * replay that finds none is left to the ledger (settle.lua).
+ */
+async function endBookedHolds({ ledger, keeper }: AlignServices, shard: Shard): Promise<void> {
+  const held = await keeper.readHeldRequests(shard);
+  for (let start = 0; start < held.length; start += requestsAtOnce) {
+    const outcomes = await ledger.readOutcomes(held.slice(start, start + requestsAtOnce));
+    await keeper.restoreOutcomes(shard, outcomes);
+  }
 }
 
 async function alignAccounts(services: AlignServices, shard: Shard, accountIds: readonly number[]): Promise<number> {

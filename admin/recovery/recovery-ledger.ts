@@ -14,12 +14,10 @@ export interface RecoveryLedger {
   /** The accounts of a shard, some hundreds at a time. */
   accountsOf(shard: Shard): AsyncIterable<readonly number[]>;
   readTotals(accountIds: readonly number[]): Promise<readonly AccountTotals[]>;
-  /** The requests of a shard that were booked lately, with their outcome as `rank:cost`, some hundreds at a time. */
-  outcomesOf(shard: Shard): AsyncIterable<ReadonlyMap<string, string>>;
+  /** Of these requests, those that were booked, with their outcome as `rank:cost`. */
+  readOutcomes(requestIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-/** A proxy forgets a charge two minutes after it was booked, so replays of much older ones do not come. */
-const outcomesKept = '10 minutes';
 const rowsAtOnce = 500;
 
 export class PostgresRecoveryLedger implements RecoveryLedger {
@@ -46,12 +44,10 @@ export class PostgresRecoveryLedger implements RecoveryLedger {
     }));
   }
 
-  async *outcomesOf(shard: Shard): AsyncGenerator<ReadonlyMap<string, string>> {
-    const batches = this.#sql<{ request_id: string; outcome: string }[]>`
-      SELECT heads.request_id, heads.rank || ':' || heads.charged_nano AS outcome
-      FROM usage_events AS events JOIN usage_requests AS heads USING (request_id, rank)
-      WHERE events.charged_at > now() - ${outcomesKept}::interval AND events.account_id % ${shardCount} = ${shard}
-    `.cursor(rowsAtOnce);
-    for await (const batch of batches) yield new Map(batch.map((row) => [row.request_id, row.outcome]));
+  async readOutcomes(requestIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#sql<{ request_id: string; outcome: string }[]>`
+      SELECT request_id, rank || ':' || charged_nano AS outcome FROM usage_requests
+      WHERE request_id = ANY(${[...requestIds]}::uuid[])`;
+    return new Map(rows.map((row) => [row.request_id, row.outcome]));
   }
 }

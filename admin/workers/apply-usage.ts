@@ -9,6 +9,7 @@ import type { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
 import { hydrateKeySpend } from '../keys/hydrate-key-spend.ts';
+import { absorbOrphans } from '../ledger/absorb-orphans.ts';
 import { applyCharges } from '../ledger/apply-charges.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
 import { keepRejects, type Reject } from '../ledger/keep-rejects.ts';
@@ -112,6 +113,7 @@ async function finishShard(
     services.log.error({ shard, entries: rejects.length, problem: rejects[0]?.problem }, 'usage could not be booked');
     await keepRejects(services.database.sql, shard, rejects);
   }
+  await absorbOrphans({ sql: services.database.sql, keeper: services.keeper }, shard, charges.keys());
   // After the charges before it in the stream, so that the ledger's sums are as fresh as they can be.
   for (const accountId of accountsToHydrate) {
     await hydrateWallet({ sql: services.database.sql, keeper: services.keeper }, accountId);

@@ -6,6 +6,7 @@
 import postgres, { type Sql } from 'postgres';
 import type { Log } from '../../shared/log.ts';
 import { allShards, type Shard } from '../../shared/shard.ts';
+import { clientOptions } from '../database/connect.ts';
 
 /** The first half of the locks' names; the second is the shard. */
 const leaseClass = 7_201_002;
@@ -21,11 +22,10 @@ export class ShardLeases {
   constructor(options: { databaseUrl: string; log: Log }) {
     this.#log = options.log;
     this.#sql = postgres(options.databaseUrl, {
+      ...clientOptions,
       max: 1,
       idle_timeout: 0,
       max_lifetime: null,
-      connect_timeout: 5,
-      onnotice: () => {},
       connection: { application_name: 'gateway-leases' },
     });
     this.#timer = setInterval(() => void this.refresh(), refreshIntervalMs);

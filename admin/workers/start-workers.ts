@@ -71,7 +71,7 @@ export function startWorkers(services: AdminServices): Workers {
       name: 'expire holds',
       pauseMs: expireHoldsPauseMs,
       log,
-      step: () => expireHolds({ sql, keeper, redis }, leases.owned),
+      step: () => expireHolds({ sql, keeper }, leases.owned),
     }),
     repeat({ name: 'deliver outbox', pauseMs: outboxPauseMs, log, step: () => deliverOutbox({ sql, keeper }) }),
     repeat({

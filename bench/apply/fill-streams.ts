@@ -10,6 +10,8 @@ import { creditNano } from './stores.ts';
 const hotAccount = 1;
 const hotShare = 0.2;
 const settlesAtOnce = 64;
+/** Of shards that nobody has opened. */
+const epoch = '0';
 
 /** Returns what all events cost together. */
 export async function fillStreams(
@@ -30,8 +32,8 @@ export async function fillStreams(
       const accountId = Math.random() < hotShare ? hotAccount : 1 + Math.floor(Math.random() * accountCount);
       const charge = makeCharge();
       chargedNano += charge.costNano;
-      const request = { requestId: Bun.randomUUIDv7(), shard: shardOfAccount(accountId), accountId, keyId: accountId };
-      await wallet.settle(request, charge);
+      const shard = shardOfAccount(accountId);
+      await wallet.settle({ requestId: Bun.randomUUIDv7(), shard, accountId, keyId: accountId, epoch }, charge);
     }
   };
   await Promise.all(Array.from({ length: settlesAtOnce }, settle));

@@ -68,7 +68,7 @@ async function call(): Promise<void> {
     const requestId = Bun.randomUUIDv7();
     const reserved = await wallet.reserve(fixedOrder({ requestId, shard, keyHash, identity: '' }));
     if (!reserved.ok) throw new Error(`reserve: ${reserved.reason}`);
-    const held = { requestId, shard, accountId, keyId: accountId };
+    const held = { requestId, shard, accountId, keyId: accountId, epoch: reserved.epoch };
     await wallet.settle(held, fixedCharge());
     pairs += 1;
   }

@@ -33,6 +33,8 @@ export interface RedisOptions {
   password?: boolean;
   /** More options of redis-server's command line, such as `['--cluster-enabled', 'yes']`. */
   extraArguments?: string[];
+  /** More variables of its environment. */
+  environment?: Readonly<Record<string, string>>;
   /** Where its messages go; `redis.log` in the data folder if absent. */
   logFile?: string;
   /** Told as soon as the process exists, long before it is ready. */
@@ -59,7 +61,7 @@ export async function startRedis(options: RedisOptions): Promise<RunningServer> 
     name: 'redis',
     command: [program, configurationFile, ...(options.extraArguments ?? [])],
     directory: dataDir,
-    environment: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    environment: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...options.environment },
     logFile: options.logFile ?? join(dataDir, 'redis.log'),
   });
   const record = recordOf({ name: 'redis', pid: child.pid, ...redisStop });

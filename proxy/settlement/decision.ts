@@ -5,23 +5,23 @@
  */
 import { nanoUsd } from '../../shared/money.ts';
 import type { Shard } from '../../shared/shard.ts';
-import type { FinalCharge, HeldRequest } from '../../shared/wallet/wallet.ts';
+import type { FinalCharge, HeldRequest, ReleasedRequest } from '../../shared/wallet/wallet.ts';
 
 export type Decision =
   | ({ readonly kind: 'settle'; readonly held: HeldRequest } & FinalCharge)
-  | { readonly kind: 'release'; readonly held: Pick<HeldRequest, 'requestId' | 'shard'> };
+  | { readonly kind: 'release'; readonly held: ReleasedRequest };
 
 /** Ids, digests and numbers have no line breaks, and JSON escapes them. */
 const separator = '\n';
-const fieldCount = 8;
+const fieldCount = 10;
 
 /** All but the shard and the answer: Redis has that one. Should it lose it, a repetition learns that it is gone. */
 export function packDecision(decision: Decision): string {
   const { requestId } = decision.held;
-  if (decision.kind === 'release') return `${requestId}\n\n\n\n\n\n\n`;
-  const { held, costNano, tokens, detail } = decision;
+  if (decision.kind === 'release') return requestId + separator.repeat(fieldCount - 1);
+  const { held, costNano, chargedNano = '', tokens, detail } = decision;
   const once = held.once === undefined ? '\n' : `${held.once.use}\n${held.once.bodyDigest}`;
-  return `${requestId}\n${held.accountId}\n${held.keyId}\n${costNano}\n${tokens}\n${once}\n${detail}`;
+  return `${requestId}\n${held.accountId}\n${held.keyId}\n${held.epoch}\n${costNano}\n${chargedNano}\n${tokens}\n${once}\n${detail}`;
 }
 
 export function joinPacked(decisions: readonly string[]): string {
@@ -38,9 +38,12 @@ export function unpackDecisions(shard: Shard, packed: string): Decision[] {
 }
 
 function readDecision(shard: Shard, fields: readonly string[]): Decision {
-  const [requestId = '', accountId, keyId, costNano = '', tokens, use = '', bodyDigest = '', detail = ''] = fields;
-  if (costNano === '') return { kind: 'release', held: { requestId, shard } };
+  const [requestId = '', accountId, keyId, epoch = '', cost = '', charged = '', tokens, use = '', bodyDigest = ''] =
+    fields;
+  if (cost === '') return { kind: 'release', held: { requestId, shard } };
   const once = use === '' ? undefined : { use, bodyDigest };
-  const held = { requestId, shard, accountId: Number(accountId), keyId: Number(keyId), once };
-  return { kind: 'settle', held, costNano: nanoUsd(BigInt(costNano)), tokens: Number(tokens), detail };
+  const held = { requestId, shard, accountId: Number(accountId), keyId: Number(keyId), epoch, once };
+  const chargedNano = charged === '' ? undefined : nanoUsd(BigInt(charged));
+  const [costNano, detail] = [nanoUsd(BigInt(cost)), fields[fieldCount - 1] ?? ''];
+  return { kind: 'settle', held, costNano, chargedNano, tokens: Number(tokens), detail };
 }

@@ -119,9 +119,9 @@ export class ReplayBuffer {
     const generation = this.#generation;
     this.#underWay += 1;
     try {
-      const streamId = await this.#tell(decision);
-      if (generation === this.#generation) this.#keepStreamed(decision, streamId);
-      else this.#unconfirmed.push(decision);
+      const { streamId, confirmed } = await this.#tell(decision);
+      if (generation === this.#generation) this.#keepStreamed(confirmed, streamId);
+      else this.#unconfirmed.push(confirmed);
       return true;
     } catch (error) {
       this.#unconfirmed.push(decision);
@@ -133,12 +133,18 @@ export class ReplayBuffer {
     }
   }
 
-  #tell(decision: Decision): Promise<string | undefined> {
-    if (decision.kind === 'settle') return this.#wallet.settle(decision.held, decision);
-    return this.#wallet.release(decision.held).then(() => undefined);
+  /** Of a settle, what Redis has charged is kept from here on: should it be lost, another Redis charges no more. */
+  async #tell(decision: Decision): Promise<{ streamId: string; confirmed: Decision }> {
+    if (decision.kind === 'release') {
+      await this.#wallet.release(decision.held);
+      return { streamId: '', confirmed: decision };
+    }
+    const { streamId, chargedNano } = await this.#wallet.settle(decision.held, decision);
+    const isCut = chargedNano !== undefined && chargedNano < decision.costNano;
+    return { streamId, confirmed: isCut ? { ...decision, chargedNano } : decision };
   }
 
-  #keepStreamed(decision: Decision, streamId = ''): void {
+  #keepStreamed(decision: Decision, streamId: string): void {
     const { shard } = decision.held;
     let streamed = this.#streamed.get(shard);
     if (streamed === undefined) {

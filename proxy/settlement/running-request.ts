@@ -3,14 +3,15 @@
  * is renewed with the cost so far, so that a proxy that dies is charged for what it has delivered.
  */
 import { costOf, formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts';
+import { monotonicMs } from '../../shared/monotonic.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
-import { type HeldRequest, leaseMs, type Wallet } from '../../shared/wallet/wallet.ts';
+import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
 import type { RenderedCharge } from '../adapters/adapter.ts';
 import { ClientDeparture } from '../answer/client-departure.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { costOfUsage, dearestOutput } from '../metering/cost.ts';
 import { estimateByLength, estimateTextTokens, templateTokens } from '../metering/estimate-tokens.ts';
-import type { Usage } from '../metering/usage.ts';
+import { noUsage, type Usage } from '../metering/usage.ts';
 import { defaultTimeouts } from '../upstream/limits.ts';
 import { type AbortReason, Cancellation } from './cancellation.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
@@ -33,7 +34,7 @@ export interface RunningRequestOptions {
   readonly unspokenTexts?: (() => readonly string[]) | undefined;
   readonly promptTokenIds?: number;
   readonly startedAtMs: number;
-  /** Before the reserve was sent, so that the hold's deadline is never thought later than it is. */
+  /** Monotonic, before the reserve was sent, so that the hold's deadline is never thought later than it is. */
   readonly heldAtMs: number;
 }
 
@@ -64,9 +65,9 @@ export class RunningRequest {
   atProvider = false;
   /** How often the hold was renewed. */
   renewals = 0;
-  /** Until when the provider's headers have to be there; undefined while none are waited for. */
+  /** Monotonic: until when the provider's headers have to be there; undefined while none are waited for. */
   headersDueAtMs: number | undefined;
-  /** When the provider's last bytes came; undefined before its headers, and while its client is waited for. */
+  /** Monotonic: when the provider's last bytes came; undefined before its headers, and while its client is waited for. */
   lastBytesAtMs: number | undefined;
   /** A provider may have its own. */
   timeouts: { readonly idleMs: number; readonly totalMs: number } = defaultTimeouts;
@@ -74,6 +75,7 @@ export class RunningRequest {
   deliveredTokens: () => number = nothingDelivered;
   readonly #options: RunningRequestOptions;
   readonly #services: RunningServices;
+  #held: HeldRequest;
   #renewedAtMs: number;
   #amountNano: NanoUsd;
   #coveredTokens: number;
@@ -83,6 +85,7 @@ export class RunningRequest {
   constructor(options: RunningRequestOptions, services: RunningServices) {
     this.#options = options;
     this.#services = services;
+    this.#held = options.held;
     this.outputCap = options.outputCap;
     this.startedAtMs = options.startedAtMs;
     this.#renewedAtMs = options.heldAtMs;
@@ -91,18 +94,18 @@ export class RunningRequest {
   }
 
   get requestId(): string {
-    return this.#options.held.requestId;
+    return this.#held.requestId;
   }
 
   /** Called for each piece of an answer. */
   received(bytes: number): void {
-    this.lastBytesAtMs = Date.now();
+    this.lastBytesAtMs = monotonicMs();
     this.departure.received(bytes);
   }
 
   /** A repetition of this request will be given its answer again. */
   get keepsAnswer(): boolean {
-    return this.#options.held.once !== undefined;
+    return this.#held.once !== undefined;
   }
 
   /** Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told. */
@@ -125,8 +128,7 @@ export class RunningRequest {
   charge({ usage, estimated, costNano }: Bill, answer?: string): Promise<unknown> {
     const detail = this.#detail(usage, estimated);
     if (!this.#end()) return Promise.resolve();
-    const { held: reserved } = this.#options;
-    const held = answer === undefined && reserved.once !== undefined ? { ...reserved, once: undefined } : reserved;
+    const held = answer === undefined && this.keepsAnswer ? { ...this.#held, once: undefined } : this.#held;
     const tokens = usage.promptTokens + usage.completionTokens;
     return this.#services.replayBuffer.submit({ kind: 'settle', held, costNano, detail, tokens, answer });
   }
@@ -134,7 +136,7 @@ export class RunningRequest {
   /** For a request that delivered nothing. */
   release(): Promise<unknown> {
     if (!this.#end()) return Promise.resolve();
-    return this.#services.replayBuffer.submit({ kind: 'release', held: this.#options.held });
+    return this.#services.replayBuffer.submit({ kind: 'release', held: this.#held });
   }
 
   /**
@@ -148,30 +150,30 @@ export class RunningRequest {
 
   /** Another Redis answers: it may not know of this hold. */
   async renewNow(nowMs: number): Promise<void> {
-    await this.#renew(nowMs);
+    if (this.#leaseIsLost(nowMs)) this.#abort('lease_lost');
+    else await this.#renew(nowMs);
   }
 
-  /** Called about every second: renews the hold in time, and aborts what must not go on. */
+  /** Called about every second with the monotonic time: renews the hold in time, and aborts what must not go on. */
   async check(nowMs: number): Promise<void> {
     if (nowMs > (this.headersDueAtMs ?? nowMs)) this.abort.endAttempt('headers_timeout');
-    if (nowMs - this.startedAtMs > this.timeouts.totalMs) this.#abort('too_long');
+    if (nowMs - this.#options.heldAtMs > this.timeouts.totalMs) this.#abort('too_long');
     else if (nowMs - (this.lastBytesAtMs ?? nowMs) > this.timeouts.idleMs) this.#abort('idle');
-    else if (nowMs - this.#renewedAtMs > leaseMs - fenceMs) this.#abort('lease_lost');
+    else if (this.#leaseIsLost(nowMs)) this.#abort('lease_lost');
     else if (nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
   }
 
+  /** Others may soon expire the hold, or have done so: it must not be made again. */
+  #leaseIsLost(nowMs: number): boolean {
+    return nowMs - this.#renewedAtMs > leaseMs - fenceMs;
+  }
+
   /** The provider ignores the output cap. What is delivered is paid for, or not delivered. */
-  async #extend(deliveredTokens: number): Promise<boolean> {
-    const tokens = Math.ceil(deliveredTokens * extensionFactor) + extensionTokensMin;
+  async #extend(wantedTokens: number): Promise<boolean> {
+    const tokens = Math.ceil(wantedTokens * extensionFactor) + extensionTokensMin;
     const more = costOf([{ tokens: tokens - this.#coveredTokens, price: dearestOutput(this.#options.model.prices) }]);
     const amountNano = nanoUsd(this.#amountNano + more);
-    const usage = this.#progress(deliveredTokens);
-    const renewal = this.#services.wallet.renew(this.#options.held, {
-      amountNano,
-      costNano: costOfUsage(this.#options.model.prices, usage),
-      detail: this.#detail(usage, true),
-    });
-    const result = await renewal.catch((error: unknown) => {
+    const result = await this.#tellWallet(amountNano).catch((error: unknown) => {
       this.#abort('lease_lost');
       throw error;
     });
@@ -185,12 +187,7 @@ export class RunningRequest {
     if (this.#renewing) return;
     this.#renewing = true;
     try {
-      const usage = this.#progress(this.deliveredTokens());
-      const result = await this.#services.wallet.renew(this.#options.held, {
-        amountNano: this.#amountNano,
-        costNano: costOfUsage(this.#options.model.prices, usage),
-        detail: this.#detail(usage, true),
-      });
+      const result = await this.#tellWallet(this.#amountNano);
       if (result.ok || result.reason === 'short') {
         this.#renewedAtMs = nowMs;
         this.renewals += 1;
@@ -198,6 +195,18 @@ export class RunningRequest {
     } finally {
       this.#renewing = false;
     }
+  }
+
+  /** What this proxy's death would leave behind: a hold of this amount, and the cost of what was delivered until now. */
+  async #tellWallet(amountNano: NanoUsd): Promise<RenewResult> {
+    const usage = this.#progress();
+    const result = await this.#services.wallet.renew(this.#held, {
+      amountNano,
+      costNano: costOfUsage(this.#options.model.prices, usage),
+      detail: this.#detail(usage, true),
+    });
+    if (result.ok && result.epoch !== this.#held.epoch) this.#held = { ...this.#held, epoch: result.epoch };
+    return result;
   }
 
   #abort(reason: AbortReason): void {
@@ -212,8 +221,10 @@ export class RunningRequest {
     return true;
   }
 
-  /** So far; a low estimate, since it is charged only where this proxy dies. */
-  #progress(completionTokens: number): Usage {
+  /** A low estimate, since it is charged only where this proxy dies. A request that fails before its output is free. */
+  #progress(): Usage {
+    const completionTokens = this.deliveredTokens();
+    if (completionTokens === 0) return noUsage;
     return this.#usageOf(estimateByLength(this.#promptTexts()), completionTokens);
   }
 

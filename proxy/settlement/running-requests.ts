@@ -1,5 +1,6 @@
 /** All requests of this process that hold money. */
 import type { Log } from '../../shared/log.ts';
+import { monotonicMs } from '../../shared/monotonic.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 import { RunningRequest, type RunningRequestOptions, type RunningServices } from './running-request.ts';
@@ -38,7 +39,7 @@ export class RunningRequests {
   async renewAll(): Promise<void> {
     await Promise.all(
       [...this.#running].map((request) =>
-        request.renewNow(Date.now()).catch((error: unknown) => {
+        request.renewNow(monotonicMs()).catch((error: unknown) => {
           this.#log.warn({ requestId: request.requestId, err: error }, 'hold not renewed; will be tried again');
         }),
       ),

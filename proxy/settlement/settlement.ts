@@ -3,6 +3,7 @@
  * watch over Redis, with the timers that drive them.
  */
 import type { Log } from '../../shared/log.ts';
+import { monotonicMs } from '../../shared/monotonic.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { allShards } from '../../shared/shard.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
@@ -37,13 +38,13 @@ export function startSettlement(options: { redis: RedisClient; wallet: Wallet; l
   const confirm = () => {
     const shards = allShards.slice(nextShard, nextShard + shardsAtOnce);
     nextShard = (nextShard + shardsAtOnce) % allShards.length;
-    const confirmed = replayBuffer.confirm(Date.now(), shards);
+    const confirmed = replayBuffer.confirm(monotonicMs(), shards);
     return confirmed.catch((error: unknown) => log.debug({ err: error }, 'bookings not confirmed'));
   };
   const timers = [
     setInterval(() => void replayBuffer.resend(), resendIntervalMs),
     setInterval(() => void confirm(), confirmIntervalMs),
-    setInterval(() => running.checkAll(Date.now()), checkIntervalMs),
+    setInterval(() => running.checkAll(monotonicMs()), checkIntervalMs),
   ];
   return {
     replayBuffer,

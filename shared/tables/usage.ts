@@ -5,6 +5,7 @@
  * Both are partitioned by month. A request id is a UUIDv7, which begins with its time, so the months are ranges of ids
  * and the primary keys stay unique over all of them.
  */
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -18,14 +19,19 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 
-export const usageRequests = pgTable('usage_requests', {
-  requestId: uuid('request_id').primaryKey(),
-  /** Exists: apply makes no head for an account that it does not find, and accounts are never deleted. */
-  accountId: bigint('account_id', { mode: 'number' }).notNull(),
-  /** 1 an estimate, 2 final. */
-  rank: smallint().notNull(),
-  chargedNano: bigint('charged_nano', { mode: 'bigint' }).notNull(),
-});
+export const usageRequests = pgTable(
+  'usage_requests',
+  {
+    requestId: uuid('request_id').primaryKey(),
+    /** Exists: apply makes no head for an account that it does not find, and accounts are never deleted. */
+    accountId: bigint('account_id', { mode: 'number' }).notNull(),
+    /** 1 an estimate, 2 final. */
+    rank: smallint().notNull(),
+    chargedNano: bigint('charged_nano', { mode: 'bigint' }).notNull(),
+  },
+  // Estimates are few among many; reconciling looks for them.
+  (table) => [index('usage_requests_estimates').on(table.requestId).where(sql`rank = 1`)],
+);
 
 export const usageEvents = pgTable(
   'usage_events',

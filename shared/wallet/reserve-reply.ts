@@ -47,20 +47,18 @@ export interface LimitedRefusal {
   readonly retryAfterMs: number;
 }
 
+/** Why a key cannot be used now. */
+export interface KeyRefusal {
+  readonly ok: false;
+  readonly reason: 'key_unknown' | 'key_inactive' | 'key_expired' | 'recovering';
+}
+
 /** Why a request cannot begin. */
 export type StartRefusal =
   | ShortRefusal
   | KeyShortRefusal
-  | {
-      readonly ok: false;
-      readonly reason:
-        | 'key_unknown'
-        | 'key_inactive'
-        | 'key_expired'
-        | 'model_not_allowed'
-        | 'recovering'
-        | 'wallet_missing';
-    };
+  | KeyRefusal
+  | { readonly ok: false; readonly reason: 'model_not_allowed' | 'wallet_missing' };
 
 /** What became of an earlier request with the same Idempotency-Key; its answer is null where it was too large. */
 export type Repetition =
@@ -129,6 +127,12 @@ export function readPeekReply(reply: readonly string[]): Peek | StartRefusal {
 }
 
 function readRefusal(status: string | undefined): StartRefusal {
+  if (status === 'MODEL_NOT_ALLOWED') return { ok: false, reason: 'model_not_allowed' };
+  if (status === 'MISS') return { ok: false, reason: 'wallet_missing' };
+  return readKeyRefusal(status);
+}
+
+export function readKeyRefusal(status: string | undefined): KeyRefusal {
   switch (status) {
     case 'KEY_UNKNOWN':
       return { ok: false, reason: 'key_unknown' };
@@ -136,14 +140,10 @@ function readRefusal(status: string | undefined): StartRefusal {
       return { ok: false, reason: 'key_inactive' };
     case 'KEY_EXPIRED':
       return { ok: false, reason: 'key_expired' };
-    case 'MODEL_NOT_ALLOWED':
-      return { ok: false, reason: 'model_not_allowed' };
     case 'RECOVERING':
       return { ok: false, reason: 'recovering' };
-    case 'MISS':
-      return { ok: false, reason: 'wallet_missing' };
     default:
-      throw new Error(`reserve or peek answered ${status}`);
+      throw new Error(`a wallet script answered ${status}`);
   }
 }
 

@@ -17,6 +17,11 @@ export interface ScriptRunner {
   eval(source: string, keyCount: number, ...keysAndParameters: string[]): Promise<unknown>;
 }
 
+/** What can be given a script without running it. */
+export interface ScriptLoader {
+  script(subcommand: 'LOAD', source: string): Promise<unknown>;
+}
+
 export interface ScriptOrder {
   readonly keys: ShardKeys;
   readonly parameters: readonly string[];
@@ -32,6 +37,11 @@ export class Script {
   constructor(text: string, transform: ScriptTransform = (source) => source) {
     this.#source = transform(linkScript(text));
     this.#sha = new Bun.CryptoHasher('sha1').update(this.#source).digest('hex');
+  }
+
+  /** Makes Redis know the script before it is called for the first time. */
+  async load(redis: ScriptLoader): Promise<void> {
+    await redis.script('LOAD', this.#source);
   }
 
   /** The script's reply, a list of strings. Rejects when Redis refuses or the outcome is unknown. */

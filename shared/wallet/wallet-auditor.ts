@@ -6,12 +6,16 @@ import type { RedisClient } from '../redis/connect.ts';
 import { type Shard, shardOfAccount } from '../shard.ts';
 import { Script } from './script.ts';
 import auditSource from './scripts/audit.lua' with { type: 'text' };
+import auditHoldsSource from './scripts/audit-holds.lua' with { type: 'text' };
+import capProgressSource from './scripts/cap-progress.lua' with { type: 'text' };
 import rebaseSource from './scripts/rebase.lua' with { type: 'text' };
 import { readEntry, type UsageEntry } from './usage-entry.ts';
-import { keysOfShard } from './wallet-keys.ts';
+import { keysOfShard, requestKey } from './wallet-keys.ts';
 
 const audit = new Script(auditSource);
 const rebase = new Script(rebaseSource);
+const auditHolds = new Script(auditHoldsSource);
+const capProgress = new Script(capProgressSource);
 
 /** A wallet at one moment. */
 export interface AuditedWallet {
@@ -26,6 +30,8 @@ export interface AuditedWallet {
   readonly seq: number;
   /** Changes whenever `available` or `held` does. */
   readonly version: string;
+  /** Charges that the ledger has to decide about. */
+  readonly orphans: number;
   /** The sum of the account's open holds, which `heldNano` should be. */
   readonly openHoldsNano: bigint;
 }
@@ -41,12 +47,21 @@ export interface RebaseOrder {
   readonly creditSeq: number;
 }
 
+/** What a request holds, and what it would be charged if its proxy died now. */
+export interface OpenHold {
+  readonly requestId: string;
+  readonly accountId: number;
+  readonly amountNano: bigint;
+  readonly progressNano: bigint;
+}
+
 export type RebaseResult =
   | { readonly ok: true; readonly availableNano: bigint; readonly heldNano: bigint }
   | { readonly ok: false; readonly reason: 'moved' | 'wallet_missing' };
 
 /** How many values audit.lua answers for a wallet. */
-const valuesPerWallet = 9;
+const valuesPerWallet = 10;
+const valuesPerHold = 4;
 const entriesPerRead = 1_000;
 
 export class WalletAuditor {
@@ -69,6 +84,39 @@ export class WalletAuditor {
 
   async readWallet(accountId: number): Promise<AuditedWallet | undefined> {
     return (await this.readWallets(shardOfAccount(accountId), [accountId])).get(accountId);
+  }
+
+  /** The open holds of one shard, all at one moment. */
+  async readHolds(shard: Shard): Promise<OpenHold[]> {
+    const [, ...values] = await auditHolds.run(this.#redis, keysOfShard(shard), []);
+    const holds: OpenHold[] = [];
+    for (let start = 0; start + valuesPerHold <= values.length; start += valuesPerHold) {
+      const [requestId = '', accountId, amount = '', progress = ''] = values.slice(start, start + valuesPerHold);
+      holds.push({
+        requestId,
+        accountId: Number(accountId),
+        amountNano: BigInt(amount),
+        progressNano: BigInt(progress),
+      });
+    }
+    return holds;
+  }
+
+  /** Of these requests, the estimates that Redis remembers, in nano-USD. */
+  async readEstimates(shard: Shard, requestIds: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+    const { tag } = keysOfShard(shard);
+    const outcomes = await this.#redis.mget(requestIds.map((requestId) => requestKey(tag, requestId)));
+    const estimates = new Map<string, bigint>();
+    requestIds.forEach((requestId, index) => {
+      const [, estimate] = /^1:(\d+)$/.exec(outcomes[index] ?? '') ?? [];
+      if (estimate !== undefined) estimates.set(requestId, BigInt(estimate));
+    });
+    return estimates;
+  }
+
+  /** Lowers the progress of these requests' holds to what they hold. */
+  async capProgress(shard: Shard, requestIds: readonly string[]): Promise<void> {
+    await capProgress.run(this.#redis, keysOfShard(shard), requestIds);
   }
 
   /** How many entries wait in the shard's stream. */
@@ -109,7 +157,8 @@ export class WalletAuditor {
 }
 
 function readWallet(epoch: number, fields: readonly string[]): AuditedWallet {
-  const [available = '', held = '', spent = '', credited = '', creditSeq, seq, version = '', holds = ''] = fields;
+  const [available = '', held = '', spent = '', credited = '', creditSeq, seq, version = '', orphans, holds = ''] =
+    fields;
   return {
     epoch,
     availableNano: BigInt(available),
@@ -119,6 +168,7 @@ function readWallet(epoch: number, fields: readonly string[]): AuditedWallet {
     creditSeq: Number(creditSeq),
     seq: Number(seq),
     version,
+    orphans: Number(orphans),
     openHoldsNano: holds.split(',').reduce((sum, amount) => sum + BigInt(amount), 0n),
   };
 }

@@ -29,8 +29,24 @@ export interface LedgerState {
   readonly creditedNano: bigint;
   readonly spentNano: bigint;
   readonly creditSeq: number;
-  /** For each orphan known to the caller, what the ledger has charged for it. */
-  readonly orphans: ReadonlyMap<string, bigint>;
+  /** For each orphan known to the caller, what the ledger has of it. */
+  readonly orphans: ReadonlyMap<string, BookedOrphan>;
+}
+
+export interface BookedOrphan {
+  /** 0 where the ledger has nothing. */
+  readonly rank: number;
+  readonly chargedNano: bigint;
+}
+
+/** An orphan about which the ledger has decided. */
+export interface DecidedOrphan {
+  readonly accountId: number;
+  readonly keyId: number;
+  readonly requestId: string;
+  readonly rank: 1 | 2;
+  /** By how much its booking has changed what the account was charged; 0 where the ledger had it already. */
+  readonly differenceNano: bigint;
 }
 
 /** What a key has spent, as the ledger has it. */
@@ -53,7 +69,7 @@ export interface ShardMeta {
   readonly identity: string;
 }
 
-const outcomesAtOnce = 500;
+const requestsAtOnce = 500;
 
 export class WalletKeeper {
   readonly #redis: RedisClient;
@@ -104,10 +120,11 @@ export class WalletKeeper {
     throw new Error(`credit answered ${status}`);
   }
 
-  /** The requests that were charged while the account had no wallet. */
+  /** The requests of the account whose charges the ledger has to decide about. */
   async readOrphans(accountId: number): Promise<string[]> {
     const { tag } = keysOfShard(shardOfAccount(accountId));
-    return this.#redis.hkeys(orphansKey(tag, accountId));
+    const names = await this.#redis.hkeys(orphansKey(tag, accountId));
+    return [...new Set(names.map((name) => name.replace(/:\d$/, '')))];
   }
 
   /** `again`: a charge came in meanwhile that the caller does not know of. */
@@ -119,12 +136,29 @@ export class WalletKeeper {
       String(state.spentNano),
       String(state.creditSeq),
       String(state.orphans.size),
-      ...[...state.orphans].flatMap(([requestId, charged]) => [requestId, String(charged)]),
+      ...[...state.orphans].flatMap(([requestId, { rank, chargedNano }]) => [
+        requestId,
+        String(rank),
+        String(chargedNano),
+      ]),
     ]);
     if (status === 'OK') return 'hydrated';
     if (status === 'EXISTS') return 'exists';
     if (status === 'AGAIN') return 'again';
     throw new Error(`hydrate answered ${status}`);
+  }
+
+  /** Corrects the wallets of one shard by what the ledger has decided about their orphans, each once. */
+  async absorb(shard: Shard, orphans: readonly DecidedOrphan[]): Promise<void> {
+    const keys = keysOfShard(shard);
+    for (let start = 0; start < orphans.length; start += requestsAtOnce) {
+      const parameters = orphans
+        .slice(start, start + requestsAtOnce)
+        .flatMap(({ accountId, keyId, requestId, rank, differenceNano }) =>
+          [accountId, keyId, requestId, rank, differenceNano].map(String),
+        );
+      await this.#scripts.absorb.run(this.#redis, keys, parameters);
+    }
   }
 
   /** What a key with a spending limit has spent, unless Redis has it already. */
@@ -136,19 +170,28 @@ export class WalletKeeper {
     );
   }
 
+  /** The requests of a shard that hold money. */
+  async readHeldRequests(shard: Shard): Promise<string[]> {
+    return this.#redis.zrange(keysOfShard(shard).holds, '0', '-1');
+  }
+
   /** Brings back what the ledger has booked: request id → `rank:cost`. Replays of these requests are duplicates then. */
   async restoreOutcomes(shard: Shard, outcomes: ReadonlyMap<string, string>): Promise<void> {
     const keys = keysOfShard(shard);
     const pairs = [...outcomes].flat();
-    for (let start = 0; start < pairs.length; start += 2 * outcomesAtOnce) {
-      await this.#scripts.restoreOutcomes.run(this.#redis, keys, pairs.slice(start, start + 2 * outcomesAtOnce));
+    for (let start = 0; start < pairs.length; start += 2 * requestsAtOnce) {
+      await this.#scripts.restoreOutcomes.run(this.#redis, keys, pairs.slice(start, start + 2 * requestsAtOnce));
     }
   }
 
-  /** Ends at most `limit` requests whose deadline has passed; returns how many were due. */
-  async expire(shard: Shard, limit: number): Promise<number> {
-    const [due] = await this.#scripts.expire.run(this.#redis, keysOfShard(shard), [String(limit)]);
-    return Number(due);
+  /**
+   * Ends at most `limit` requests whose deadline has passed; returns how many were due. None are ended where the shard is
+   * recovering, or has to be: the epoch is another one, or the Redis is not the one that it was opened in.
+   */
+  async expire({ shard, epoch, limit }: { shard: Shard; epoch: number; limit: number }): Promise<number> {
+    const parameters = [String(limit), String(epoch)];
+    const [due] = await this.#scripts.expire.run(this.#redis, keysOfShard(shard), parameters);
+    return due === 'RECOVERING' ? 0 : Number(due);
   }
 
   /** Undefined where this Redis has never seen the shard, or has lost it. */

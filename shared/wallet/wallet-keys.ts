@@ -8,6 +8,8 @@ export interface ShardKeys {
   readonly tag: string;
   /** `mode`: open or recovering; `epoch`; `identity` of the Redis that it was opened in. */
   readonly meta: string;
+  /** Sorted set of the requests that hold money, by the time at which they may be expired. */
+  readonly holds: string;
   /** Stream of charges, from Redis to the ledger. */
   readonly usage: string;
   /**
@@ -24,7 +26,7 @@ export function keysOfShard(shard: Shard): ShardKeys {
   let keys = shardKeys.get(shard);
   if (keys === undefined) {
     const tag = `{s${shard}}`;
-    keys = { tag, meta: `${tag}:meta`, usage: `${tag}:usage`, absent: `${tag}:absent` };
+    keys = { tag, meta: `${tag}:meta`, holds: `${tag}:holds`, usage: `${tag}:usage`, absent: `${tag}:absent` };
     shardKeys.set(shard, keys);
   }
   return keys;
@@ -32,5 +34,7 @@ export function keysOfShard(shard: Shard): ShardKeys {
 
 /** `available`, `held`, `spent`, `credited`, `creditSeq`, `seq`, `version` of one account. */
 export const walletKey = (tag: string, account: number): string => `${tag}:wallet:${account}`;
-/** Charges made while the account's wallet was missing, by request. */
+/** What a request holds; afterwards, for a day, its outcome. */
+export const requestKey = (tag: string, requestId: string): string => `${tag}:request:${requestId}`;
+/** Charges that the ledger has to decide about, by request and rank. */
 export const orphansKey = (tag: string, account: number): string => `${tag}:orphans:${account}`;

@@ -1,5 +1,7 @@
 /** The scripts of the wallet, loaded. */
 import { Script, type ScriptTransform } from './script.ts';
+import absorb from './scripts/absorb.lua' with { type: 'text' };
+import admit from './scripts/admit.lua' with { type: 'text' };
 import askLedger from './scripts/ask-ledger.lua' with { type: 'text' };
 import credit from './scripts/credit.lua' with { type: 'text' };
 import expire from './scripts/expire.lua' with { type: 'text' };
@@ -14,6 +16,7 @@ import restoreOutcomes from './scripts/restore-outcomes.lua' with { type: 'text'
 import settle from './scripts/settle.lua' with { type: 'text' };
 
 const sources = {
+  admit,
   reserve,
   peek,
   askLedger,
@@ -24,6 +27,7 @@ const sources = {
   credit,
   hydrate,
   hydrateSpend,
+  absorb,
   restoreOutcomes,
   publishKey,
 };
@@ -33,6 +37,7 @@ export type WalletScripts = Readonly<Record<keyof typeof sources, Script>>;
 export function loadWalletScripts(transform?: ScriptTransform): WalletScripts {
   const load = (source: string) => new Script(source, transform);
   return {
+    admit: load(sources.admit),
     reserve: load(sources.reserve),
     peek: load(sources.peek),
     askLedger: load(sources.askLedger),
@@ -43,6 +48,7 @@ export function loadWalletScripts(transform?: ScriptTransform): WalletScripts {
     credit: load(sources.credit),
     hydrate: load(sources.hydrate),
     hydrateSpend: load(sources.hydrateSpend),
+    absorb: load(sources.absorb),
     restoreOutcomes: load(sources.restoreOutcomes),
     publishKey: load(sources.publishKey),
   };

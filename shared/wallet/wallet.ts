@@ -3,14 +3,16 @@
  * which it shares with others of its kind that come up in the same moment, and the request id makes each safe to
  * repeat. A rejected promise means that the outcome is unknown.
  */
-import type { NanoUsd, PicoUsdPerToken } from '../money.ts';
+import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import type { Shard } from '../shard.ts';
 import { GatheredScript, type GatheringRunner } from './gathered-script.ts';
 import { encodeRateLimits, type RateLimits } from './key-limits.ts';
 import {
+  type KeyRefusal,
   type Peek,
   type Reservation,
   type ReserveRefusal,
+  readKeyRefusal,
   readPeekReply,
   readReserveReply,
   type StartRefusal,
@@ -68,21 +70,39 @@ export interface Once {
 /** What decides whether a reserve succeeds. */
 export type PeekOrder = Omit<ReserveOrder, 'requestId' | 'detail' | 'stream' | 'rateTokens' | 'once'>;
 
+export type AdmitOrder = Pick<ReserveOrder, 'shard' | 'keyHash' | 'identity'>;
+export type Admission = { readonly ok: true } | KeyRefusal;
+
 /** A request that holds money. */
 export interface HeldRequest {
   readonly requestId: string;
   readonly shard: Shard;
   readonly accountId: number;
   readonly keyId: number;
+  /** Of the shard when the hold was last confirmed. */
+  readonly epoch: string;
   readonly once?: Once | undefined;
 }
 
+/** A request that holds no money any more, or never did. */
+export type ReleasedRequest = Pick<HeldRequest, 'requestId' | 'shard'>;
+
 export interface FinalCharge {
   readonly costNano: NanoUsd;
+  /** What a Redis has charged of it, which may be less than the cost. Another Redis charges no more than that. */
+  readonly chargedNano?: NanoUsd | undefined;
   readonly detail: string;
   readonly tokens: number;
   /** Kept for the Idempotency-Key: what a repetition is answered; empty where that is too large. */
   readonly answer?: string | undefined;
+}
+
+/** What is known of a charge once Redis has it. */
+export interface Settled {
+  /** The charge's entry in the usage stream, or a later one; empty where the ledger has everything. */
+  readonly streamId: string;
+  /** Undefined where the request had been released. */
+  readonly chargedNano: NanoUsd | undefined;
 }
 
 export type RenewResult =
@@ -92,6 +112,7 @@ export type RenewResult =
 export class Wallet {
   readonly #redis: WalletRedis;
   readonly #scripts: WalletScripts;
+  readonly #admit: GatheredScript;
   readonly #reserve: GatheredScript;
   readonly #renew: GatheredScript;
   readonly #settle: GatheredScript;
@@ -100,10 +121,17 @@ export class Wallet {
   constructor(redis: WalletRedis, scripts: WalletScripts = walletScripts) {
     this.#redis = redis;
     this.#scripts = scripts;
+    this.#admit = new GatheredScript(scripts.admit, redis);
     this.#reserve = new GatheredScript(scripts.reserve, redis);
     this.#renew = new GatheredScript(scripts.renew, redis);
     this.#settle = new GatheredScript(scripts.settle, redis);
     this.#release = new GatheredScript(scripts.release, redis);
+  }
+
+  /** Whether the key is known and may be used now; asked where nothing else of a request has been read. */
+  async admit({ shard, keyHash, identity }: AdmitOrder): Promise<Admission> {
+    const [status] = await this.#admit.run(keysOfShard(shard), [keyHash, identity]);
+    return status === 'OK' ? { ok: true } : readKeyRefusal(status);
   }
 
   async reserve(order: ReserveOrder): Promise<Reservation | ReserveRefusal> {
@@ -129,7 +157,7 @@ export class Wallet {
     return readPeekReply(reply);
   }
 
-  /** Stores the cost so far, holds `amountNano` in all, and moves the deadline. */
+  /** Stores the cost of what was delivered so far, holds `amountNano` in all, and moves the deadline. */
   async renew(
     held: HeldRequest,
     state: { amountNano: NanoUsd; costNano: NanoUsd; detail: string },
@@ -150,19 +178,21 @@ export class Wallet {
     throw new Error(`renew answered ${status}`);
   }
 
-  /** Charges the final cost. Repeating it changes nothing. Returns where its event stands in the usage stream. */
-  async settle(held: HeldRequest, charge: FinalCharge): Promise<string> {
-    const [, streamId = ''] = await this.#settle.run(keysOfShard(held.shard), [
+  /** Charges the final cost. Repeating it changes nothing. */
+  async settle(held: HeldRequest, charge: FinalCharge): Promise<Settled> {
+    const [, streamId = '', charged = ''] = await this.#settle.run(keysOfShard(held.shard), [
       held.requestId,
       String(held.accountId),
       String(held.keyId),
       String(charge.costNano),
       charge.detail,
       String(charge.tokens),
+      held.epoch,
+      charge.chargedNano === undefined ? '' : String(charge.chargedNano),
       held.once?.use ?? '',
       charge.answer ?? '',
     ]);
-    return streamId;
+    return { streamId, chargedNano: charged === '' ? undefined : nanoUsd(BigInt(charged)) };
   }
 
   /**
@@ -175,7 +205,7 @@ export class Wallet {
   }
 
   /** Gives the hold back, also one that a delayed reserve would still make. */
-  async release(request: Pick<HeldRequest, 'requestId' | 'shard'>): Promise<void> {
+  async release(request: ReleasedRequest): Promise<void> {
     await this.#release.run(keysOfShard(request.shard), [request.requestId]);
   }
 }

@@ -2,7 +2,7 @@
  * The short form of `bun run chaos`: every fault once, under load, on real processes. After each, all requests so far
  * are judged again, so a charge that comes late or twice is found by the next one at the latest.
  */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import type { Attempt } from './attempt.ts';
 import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';
@@ -14,8 +14,17 @@ import {
   proxyKilledInSettle,
   proxyKilledInStreams,
 } from './faults/proxy-faults.ts';
-import { redisFlushed, redisFrozen, redisKilled, redisLost, redisRestarted } from './faults/redis-faults.ts';
+import {
+  redisClockSetBack,
+  redisFlushed,
+  redisFrozen,
+  redisKilled,
+  redisLost,
+  redisLostWhilePostgresIsAway,
+  redisRestarted,
+} from './faults/redis-faults.ts';
 import { startLoad } from './load.ts';
+import { whyNoOtherClock } from './other-clock.ts';
 import { settleAndJudge } from './verdict.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -39,8 +48,7 @@ async function endure(fault: Fault, awayMs = 1_000): Promise<string[]> {
   const load = startLoad(world, { random, requestsPerSecond });
   try {
     await Bun.sleep(aroundMs);
-    await inject(fault, world, { random, awayMs });
-    await load.whenServing();
+    await inject(fault, world, { random, awayMs, load });
     await Bun.sleep(aroundMs);
   } finally {
     await load.stop();
@@ -104,4 +112,17 @@ test('Redis lost with its file: every charge is exact by replay', async () => {
 
 test('Redis emptied by FLUSHALL: every charge is exact by replay', async () => {
   expect(await endure(redisFlushed)).toEqual([]);
+});
+
+const noOtherClock = await whyNoOtherClock();
+if (noOtherClock !== undefined) console.warn(`faults of clocks are skipped: ${noOtherClock}`);
+
+describe.skipIf(noOtherClock !== undefined)('with another clock', () => {
+  test('Redis restarted with its clock set back: every charge is exact', async () => {
+    expect(await endure(redisClockSetBack)).toEqual([]);
+  });
+
+  test('Postgres away while Redis changes its clock and loses everything: every charge is exact', async () => {
+    expect(await endure(redisLostWhilePostgresIsAway)).toEqual([]);
+  });
 });

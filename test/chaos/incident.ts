@@ -5,14 +5,11 @@ export interface Incident {
   /** What it may cost clients: `nothing`, the `streams` of one proxy, or also that Redis does not `answer`. */
   readonly touches: 'nothing' | 'a proxy' | 'Redis';
   readonly fromMs: number;
-  /** When it was over; undefined while it goes on. */
+  /** When it was over and everybody was served again; undefined until then. */
   untilMs: number | undefined;
 }
 
-/** Proxies find Redis again, shards recover, and a killed replica is replaced, within this time. */
-const aftermathMs = 12_000;
-
-/** Whether an incident that may cost clients something fell into this time, its aftermath included. */
+/** Whether an incident that may cost clients something fell into this time. */
 export function wasTroubled(
   incidents: readonly Incident[],
   time: { fromMs: number; untilMs: number },
@@ -22,6 +19,6 @@ export function wasTroubled(
     (incident) =>
       touches.includes(incident.touches) &&
       incident.fromMs <= time.untilMs &&
-      (incident.untilMs ?? Number.POSITIVE_INFINITY) + aftermathMs >= time.fromMs,
+      (incident.untilMs ?? Number.POSITIVE_INFINITY) >= time.fromMs,
   );
 }

@@ -20,7 +20,7 @@ export interface Load {
   readonly attempts: readonly Attempt[];
   /** The least that any customer had available at any moment that was looked at. */
   readonly lowestAvailableNano: () => bigint;
-  /** Until every proxy has answered a request in full that began after this was asked. */
+  /** Until every proxy and every customer had a request answered in full that began after this was asked. */
   whenServing(): Promise<void>;
   /** Begins no more requests, and resolves when the last one has ended. */
   stop(): Promise<void>;
@@ -66,11 +66,17 @@ export function startLoad(world: World, options: { random: SeededRandom; request
     lowestAvailableNano: () => lowestAvailableNano,
     whenServing: async () => {
       const askedAtMs = Date.now();
-      await waitFor('every proxy to serve', servingTimeoutMs, async () => {
+      await waitFor('everybody to be served', servingTimeoutMs, async () => {
         const answered = attempts.filter(
           ({ startedAtMs, view }) => startedAtMs >= askedAtMs && view.ending === 'complete',
         );
-        return world.proxies.alive.every((proxy) => answered.some(({ replica }) => replica === proxy));
+        const [proxies, customers] = [
+          new Set(answered.map(({ replica }) => replica)),
+          new Set(answered.map(({ customer }) => customer)),
+        ];
+        return (
+          world.proxies.alive.every((proxy) => proxies.has(proxy)) && world.rich.every((each) => customers.has(each))
+        );
       });
     },
     stop: async () => {

@@ -75,8 +75,7 @@ async function injectAll(world: World, load: Load, options: { seed: number; unti
       const awayMs = values.away === undefined ? random.integer(awayMsMin, awayMsMax) : Number(values.away) * 1_000;
       if (Date.now() + awayMs > options.untilMs) return;
       say(`${fault.name}${awayMs === 0 ? '' : `, for ${(awayMs / 1_000).toFixed(1)} s`}`);
-      await inject(fault, world, { random, awayMs });
-      await load.whenServing();
+      await inject(fault, world, { random, awayMs, load });
     }
   }
 }

@@ -1,8 +1,7 @@
 /** The end of a chapter: nothing runs, nothing is on its way, and the books can be judged. */
 import type { Customer } from '../harness/customers.ts';
+import { expireDue } from '../harness/shard-state.ts';
 import { customersOf, shardsOf, type World } from './world.ts';
-
-const expiredAtOnce = 1_000;
 
 /** Lets every hold be past its deadline, as ninety seconds would, and ends what is abandoned by it. */
 export async function expireAll(world: World): Promise<void> {
@@ -11,7 +10,7 @@ export async function expireAll(world: World): Promise<void> {
     for (const requestId of await world.redis.zrange(holds, '0', '-1')) {
       await world.redis.zadd(holds, 'XX', 1, String(requestId));
     }
-    await world.keeper.expire(shard, expiredAtOnce);
+    await expireDue(world.keeper, shard);
   }
 }
 

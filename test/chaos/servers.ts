@@ -3,18 +3,20 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type RunningServer, startPostgres } from '../../local/servers/postgres.ts';
 import { startRedis } from '../../local/servers/redis.ts';
+import { clockBehindBy } from './other-clock.ts';
 
 /** A commit is in the file when it is answered, so a killed server loses none; only a power cut could. */
 const postgresSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
 
 export class ChaosServer {
-  readonly #start: (port: number) => Promise<RunningServer>;
+  readonly #start: (port: number, clockBehindSeconds: number) => Promise<RunningServer>;
   readonly #dataDir: string;
   #running: RunningServer | undefined;
+  #clockBehindSeconds = 0;
   #port = 0;
   #url = '';
 
-  constructor(dataDir: string, start: (port: number) => Promise<RunningServer>) {
+  constructor(dataDir: string, start: (port: number, clockBehindSeconds: number) => Promise<RunningServer>) {
     this.#dataDir = dataDir;
     this.#start = start;
   }
@@ -25,7 +27,7 @@ export class ChaosServer {
 
   /** On the port that it had before. */
   async start(): Promise<void> {
-    this.#running = await this.#start(this.#port);
+    this.#running = await this.#start(this.#port, this.#clockBehindSeconds);
     this.#port = this.#running.port;
     this.#url = this.#running.url;
   }
@@ -53,6 +55,11 @@ export class ChaosServer {
     if (this.#running !== undefined) process.kill(this.#running.pid, 'SIGCONT');
   }
 
+  /** From its next start on, its clock is behind the machine's by so much. */
+  setClockBehind(seconds: number): void {
+    this.#clockBehindSeconds = seconds;
+  }
+
   /** What the server keeps under this name, while it does not run. */
   async removeData(name: string): Promise<void> {
     await rm(join(this.#dataDir, name), { recursive: true, force: true });
@@ -66,5 +73,7 @@ export function chaosPostgres(directory: string): ChaosServer {
 
 export function chaosRedis(directory: string): ChaosServer {
   const dataDir = join(directory, 'redis');
-  return new ChaosServer(dataDir, (port) => startRedis({ dataDir, port, appendOnly: true }));
+  return new ChaosServer(dataDir, async (port, clockBehindSeconds) =>
+    startRedis({ dataDir, port, appendOnly: true, environment: await clockBehindBy(clockBehindSeconds) }),
+  );
 }

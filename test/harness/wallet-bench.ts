@@ -11,7 +11,10 @@ import { type Shard, shardOfAccount } from '../../shared/shard.ts';
 import { type KeyLimits, noKeyLimits } from '../../shared/wallet/key-limits.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { type HeldRequest, type ReserveOrder, Wallet } from '../../shared/wallet/wallet.ts';
-import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { type LedgerState, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { readIdentity } from './shard-state.ts';
+
+const firstEpoch = 1;
 
 /** No limits at all. */
 export const noRateLimits = { requestsPerMinute: 0, tokensPerMinute: 0, concurrentStreams: 0 };
@@ -20,6 +23,8 @@ export interface TestAccount {
   readonly accountId: number;
   readonly shard: Shard;
   readonly keyHash: string;
+  /** Of the Redis in which its shard was opened. */
+  readonly identity: string;
 }
 
 export class WalletBench {
@@ -39,7 +44,8 @@ export class WalletBench {
     const accountId = this.#nextAccount++;
     const shard = shardOfAccount(accountId);
     const keyHash = `hash-of-${accountId}`;
-    await this.keeper.writeMeta(shard, { mode: 'open', epoch: 1, identity: '' });
+    const identity = await readIdentity(this.redis, shard);
+    await this.keeper.writeMeta(shard, { mode: 'open', epoch: firstEpoch, identity });
     await this.keeper.publishKey({
       id: accountId,
       accountId,
@@ -52,10 +58,10 @@ export class WalletBench {
       limits: { ...noKeyLimits, ...limits },
     });
     await this.hydrate(accountId, creditedNano);
-    return { accountId, shard, keyHash };
+    return { accountId, shard, keyHash, identity };
   }
 
-  hydrate(accountId: number, creditedNano: bigint, spentNano = 0n, orphans = new Map<string, bigint>()) {
+  hydrate(accountId: number, creditedNano: bigint, spentNano = 0n, orphans: LedgerState['orphans'] = new Map()) {
     return this.keeper.hydrate({ accountId, creditedNano, spentNano, creditSeq: 1, orphans });
   }
 
@@ -107,7 +113,7 @@ export function orderOf(account: TestAccount, change: Partial<ReserveOrder> = {}
     outputPrice: picoUsdPerToken(1_000n),
     outputCap: 100,
     lowestCap: 0,
-    identity: '',
+    identity: account.identity,
     rateDefaults: noRateLimits,
     stream: false,
     rateTokens: 0,
@@ -118,5 +124,6 @@ export function orderOf(account: TestAccount, change: Partial<ReserveOrder> = {}
 }
 
 export function heldBy(account: TestAccount, requestId: string): HeldRequest {
-  return { requestId, shard: account.shard, accountId: account.accountId, keyId: account.accountId };
+  const { accountId, shard } = account;
+  return { requestId, shard, accountId, keyId: accountId, epoch: String(firstEpoch) };
 }

@@ -7,6 +7,7 @@ import { chat } from '../harness/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import { type Gateway, startGateway } from '../harness/gateway.ts';
 import { answerStream, answerWhole } from '../harness/scripted-provider.ts';
+import { expireDue } from '../harness/shard-state.ts';
 import type { Harness } from '../harness.ts';
 
 let gateway: Gateway;
@@ -62,7 +63,7 @@ test('a proxy killed in mid-stream: its holds expire, charged at most what was d
   await proxy.kill();
 
   await ageHolds(gateway, customer);
-  expect(await harness.keeper.expire(shardOfAccount(customer.accountId), 100)).toBe(3);
+  expect(await expireDue(harness.keeper, shardOfAccount(customer.accountId))).toBe(3);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   const delivered = provider.requests.reduce((sum, truth) => sum + truth.deliveredTokens, 0);
   const { spentNano } = await readLedger(harness, customer.accountId);

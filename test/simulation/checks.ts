@@ -20,17 +20,18 @@ export class Checks {
 
   /** Invariant 3, and no overdraft: after every script. */
   async afterStep(step: string): Promise<void> {
-    for (const accountId of this.#world.ledger.accountIds) {
-      const wallet = await this.#readWallet(accountId);
-      if (wallet === undefined) continue;
-      const { available, held, spent, credited } = wallet;
-      if (available + held + spent !== credited) this.#violate(`${step}: account ${accountId} does not add up`);
-      if (held < 0n) this.#violate(`${step}: account ${accountId} holds ${held}`);
-      if (this.#world.redisLostWrites && available < this.lowestAfterLossNano) this.lowestAfterLossNano = available;
-      if (!this.#world.redisLostWrites && available < this.lowestNano) this.lowestNano = available;
-      if (available < 0n && !this.#world.redisLostWrites)
-        this.#violate(`${step}: account ${accountId} has ${available}`);
-    }
+    await Promise.all(this.#world.ledger.accountIds.map((accountId) => this.#accountAfterStep(accountId, step)));
+  }
+
+  async #accountAfterStep(accountId: number, step: string): Promise<void> {
+    const wallet = await this.#readWallet(accountId);
+    if (wallet === undefined) return;
+    const { available, held, spent, credited } = wallet;
+    if (available + held + spent !== credited) this.#violate(`${step}: account ${accountId} does not add up`);
+    if (held < 0n) this.#violate(`${step}: account ${accountId} holds ${held}`);
+    if (this.#world.redisLostWrites && available < this.lowestAfterLossNano) this.lowestAfterLossNano = available;
+    if (!this.#world.redisLostWrites && available < this.lowestNano) this.lowestNano = available;
+    if (available < 0n && !this.#world.redisLostWrites) this.#violate(`${step}: account ${accountId} has ${available}`);
   }
 
   /** No request begins in a Redis that may have forgotten charges. */
@@ -47,8 +48,12 @@ export class Checks {
       this.#violate(`request ${request.requestId} was renewed and holds nothing`);
   }
 
-  /** No request is running and nothing is on its way, but abandoned holds have not expired yet. */
+  /**
+   * No request is running and nothing is on its way, but abandoned holds have not expired yet. A Redis that has lost writes
+   * may have lost that a request was released; what holds money there then, expires without a charge.
+   */
   async beforeExpiry(): Promise<void> {
+    if (this.#world.redisLostWrites) return;
     for (const request of this.#world.requests) {
       if (request.state !== 'released' || !request.proxy.connection || this.#world.dead.has(request.proxy)) continue;
       if (await isHeld(this.#redis, request))
@@ -78,7 +83,7 @@ export class Checks {
   }
 
   #requestAtRest(request: TrueRequest): void {
-    const { requestId, state, deliveredTokens, renewedTokens } = request;
+    const { requestId, state, deliveredTokens, renewedTokens, confirmedNano } = request;
     const charged = this.#world.ledger.heads.get(requestId)?.chargedNano ?? 0n;
     const uncharged = this.#world.ledger.uncharged.get(requestId) ?? 0n;
     const truth = BigInt(deliveredTokens) * tokenNano;
@@ -88,6 +93,8 @@ export class Checks {
       if (charged !== 0n) this.#violate(`request ${requestId} was ${state} and charged ${charged}`);
       return;
     }
+    if (confirmedNano !== undefined && charged > confirmedNano)
+      this.#violate(`request ${requestId} was charged ${charged}, a Redis had charged ${confirmedNano}`);
     const survived = state === 'settled' && !this.#world.dead.has(request.proxy);
     if (survived && charged + uncharged !== truth) {
       this.#violate(`request ${requestId} was charged ${charged} (and ${uncharged} not) of ${truth}`);
@@ -96,6 +103,12 @@ export class Checks {
       this.#violate(`request ${requestId} of a dead proxy was charged ${charged}, its renewal said ${renewed}`);
     }
     if (uncharged > 0n) this.#world.countUncharged(request, uncharged);
+  }
+
+  /** What the account has available, in tokens. */
+  async affordableTokens(accountId: number): Promise<number> {
+    const wallet = await this.#readWallet(accountId);
+    return Number((wallet?.available ?? 0n) / tokenNano);
   }
 
   async #readWallet(accountId: number) {

@@ -2,7 +2,7 @@
  * The ledger of the simulation: the real rules of posting on a model of Postgres in memory, so that thousands of runs
  * fit into minutes. The SQL has its own tests.
  */
-import type { LedgerSnapshot } from '../../admin/ledger/hydrate-wallet.ts';
+import { type LedgerSnapshot, notBooked } from '../../admin/ledger/hydrate-wallet.ts';
 import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/plan-postings.ts';
 import type { Charge } from '../../admin/ledger/read-usage-entry.ts';
 import type { AccountTotals, RecoveryLedger } from '../../admin/recovery/recovery-ledger.ts';
@@ -21,7 +21,8 @@ export class ModelLedger implements RecoveryLedger {
   /** What wallets could not cover, by request. */
   readonly uncharged = new Map<string, bigint>();
   readonly #accounts = new Map<number, Account>();
-  readonly #accountOfRequest = new Map<string, number>();
+  /** By request and rank: the entry that was booked, and what that has changed. */
+  readonly #booked = new Map<string, { entry: string; differenceNano: bigint }>();
   readonly #plan: Planner;
 
   constructor(plan: Planner = planPostings) {
@@ -51,10 +52,16 @@ export class ModelLedger implements RecoveryLedger {
     for (const [accountId, differenceNano] of plan.differenceByAccount) {
       this.account(accountId).spentNano += differenceNano;
     }
-    for (const { charge } of plan.postings) {
-      this.#accountOfRequest.set(charge.requestId, charge.accountId);
+    for (const { charge, differenceNano } of plan.postings) {
+      this.#booked.set(`${charge.requestId} ${charge.rank}`, { entry: entryOf(charge), differenceNano });
       this.uncharged.set(charge.requestId, charge.unchargedNano);
     }
+  }
+
+  /** What the booking of this very entry has changed. */
+  differenceOf(charge: Charge): bigint {
+    const booked = this.#booked.get(`${charge.requestId} ${charge.rank}`);
+    return booked?.entry === entryOf(charge) ? booked.differenceNano : 0n;
   }
 
   account(accountId: number): Account {
@@ -69,7 +76,7 @@ export class ModelLedger implements RecoveryLedger {
 
   async readSnapshot(accountId: number, orphanIds: readonly string[]): Promise<LedgerSnapshot> {
     const { creditedNano, spentNano, credits } = this.account(accountId);
-    const orphans = new Map(orphanIds.map((id) => [id, this.heads.get(id)?.chargedNano ?? 0n]));
+    const orphans = new Map(orphanIds.map((id) => [id, this.heads.get(id) ?? notBooked]));
     return { creditedNano, spentNano, creditSeq: credits.length, orphans };
   }
 
@@ -84,10 +91,17 @@ export class ModelLedger implements RecoveryLedger {
     });
   }
 
-  async *outcomesOf(shard: Shard): AsyncGenerator<ReadonlyMap<string, string>> {
-    const outcomes = [...this.heads].filter(
-      ([requestId]) => shardOfAccount(this.#accountOfRequest.get(requestId) ?? -1) === shard,
-    );
-    yield new Map(outcomes.map(([requestId, head]) => [requestId, `${head.rank}:${head.chargedNano}`]));
+  async readOutcomes(requestIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const outcomes = new Map<string, string>();
+    for (const requestId of requestIds) {
+      const head = this.heads.get(requestId);
+      if (head !== undefined) outcomes.set(requestId, `${head.rank}:${head.chargedNano}`);
+    }
+    return outcomes;
   }
+}
+
+/** What the ledger keeps of an entry. */
+function entryOf({ epoch, chargedAt, walletSeq }: Charge): string {
+  return `${epoch} ${chargedAt.getTime()} ${walletSeq}`;
 }

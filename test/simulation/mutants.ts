@@ -6,6 +6,7 @@ import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/pl
 import type { Charge } from '../../admin/ledger/read-usage-entry.ts';
 import type { ScriptTransform } from '../../shared/wallet/script.ts';
 import { loadWalletScripts, type WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
+import type { ProfileName } from './steps.ts';
 
 export const mutants = [
   'no outcome marker',
@@ -17,9 +18,26 @@ export const mutants = [
   'no release tombstone',
   'no identity check',
   'no clamp at zero',
+  'an orphan without a rank',
+  'an orphan that is not absorbed',
+  'a wallet that is charged where only the ledger can tell',
+  'a DUPLICATE that answers with the time',
+  'a replay that charges more than the first Redis',
+  'progress with the undelivered piece',
+  'progress that may fall',
 ] as const;
 
 export type Mutant = (typeof mutants)[number];
+
+/** Where a mutant is not found by the usual trouble, the profile that finds it. */
+export const profileOf: Partial<Record<Mutant, ProfileName>> = {
+  'an orphan without a rank': 'clamps',
+  'a wallet that is charged where only the ledger can tell': 'clamps',
+  'a DUPLICATE that answers with the time': 'clocks',
+  'a replay that charges more than the first Redis': 'clamps',
+  'progress with the undelivered piece': 'overruns',
+  'progress that may fall': 'overruns',
+};
 
 /** Each takes out what its comment in the script explains. */
 const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
@@ -27,12 +45,24 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
     "redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', outcome_seconds)",
     "redis.call('DEL', tag .. ':request:' .. request)",
   ],
-  'no charge on expiry': ['charged = math.min(hold.progress, math.max(wallet.available, 0))', 'charged = 0'],
+  'no charge on expiry': [
+    'if wallet then charged = math.min(charged, math.max(wallet.available, 0)) end',
+    'charged = 0',
+  ],
   'no hold made anew': ['local lost = {request', "if not hold then return {'OK', '0'} end\nlocal lost = {request"],
   'no outcomes restored': ['    write_outcome(request, outcome)\n    restored', '    restored'],
   'no release tombstone': ["write_outcome(request, 'void')", "redis.call('DEL', tag .. ':request:' .. request)"],
-  'no identity check': [' or meta[3] ~= order.identity', ''],
-  'no clamp at zero': ['charged = math.min(cost, before + math.max(wallet.available, 0))', 'charged = cost'],
+  'no identity check': [' or meta[3] ~= identity', ''],
+  'no clamp at zero': ['charged = math.min(charged, before + math.max(wallet.available, 0))', 'charged = cost'],
+  'an orphan without a rank': ['if orphan.rank > booked.rank then', 'if true then'],
+  'an orphan that is not absorbed': ['if difference ~= 0 then', 'if false then'],
+  'a wallet that is charged where only the ledger can tell': ['or not hold and epoch ~= confirmed_epoch', ''],
+  'a DUPLICATE that answers with the time': [
+    "return newest and newest[1] or ''",
+    "local time = tonumber(redis.call('GET', 'simulation:clock'))\n  return text(time + 1) .. '-0'",
+  ],
+  'a replay that charges more than the first Redis': ["ARGV[8] == '' and cost or", 'true and cost or'],
+  'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };
 
 /** Throws where the scripts no longer have what the mutant takes out. */

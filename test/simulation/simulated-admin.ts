@@ -73,6 +73,11 @@ export class SimulatedAdmin {
     if (death === 'before commit') return raw.length;
     this.#world.ledger.apply(charges);
     if (death === 'after commit') return raw.length;
+    const orphans = charges.filter(({ walletSeq }) => walletSeq === null);
+    await this.keeper.absorb(
+      shard,
+      orphans.map((charge) => ({ ...charge, differenceNano: this.#world.ledger.differenceOf(charge) })),
+    );
     for (const accountId of missing) await this.#hydrate(accountId);
     await remove();
     return raw.length;
@@ -98,27 +103,27 @@ export class SimulatedAdmin {
   }
 
   async expire(): Promise<void> {
-    if (this.#world.nowMs < this.#expiryPausedUntilMs) return;
-    for (const shard of this.#shards) await this.keeper.expire(shard, 100);
+    if (this.#world.elapsedMs < this.#expiryPausedUntilMs) return;
+    for (const shard of this.#shards) await this.keeper.expire({ shard, epoch: this.#epoch, limit: 100 });
   }
 
   /** Notices another Redis, lets proxies send again what they hold, compares the wallets, and opens. */
   async recover(): Promise<void> {
-    const { nowMs, redis, postgresDown } = this.#world;
+    const { elapsedMs, redis, postgresDown } = this.#world;
     if (postgresDown) return;
     const metas = await Promise.all(this.#shards.map((shard) => this.keeper.readMeta(shard)));
     const closed = metas.some((meta) => meta?.mode !== 'open' || meta.identity !== redis.identity);
     if (!closed) return;
     if (this.#opensAtMs === undefined || this.#recoveringFrom !== redis.identity) {
       this.#recoveringFrom = redis.identity;
-      this.#opensAtMs = nowMs + replayGraceMs;
-      this.#expiryPausedUntilMs = nowMs + leaseMs;
+      this.#opensAtMs = elapsedMs + replayGraceMs;
+      this.#expiryPausedUntilMs = elapsedMs + leaseMs;
       this.#epoch += 1;
       await this.#writeMeta('recovering');
       await this.#publishKeys();
       return;
     }
-    if (nowMs < this.#opensAtMs) return;
+    if (elapsedMs < this.#opensAtMs) return;
     // The workers beside this one book what has come in.
     while ((await this.apply()) > 0);
     for (const shard of this.#shards) {

@@ -8,7 +8,13 @@ import { createLog } from '../../shared/log.ts';
 import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
-import { Wallet } from '../../shared/wallet/wallet.ts';
+import {
+  type FinalCharge,
+  type HeldRequest,
+  type Settled,
+  Wallet,
+  type WalletRedis,
+} from '../../shared/wallet/wallet.ts';
 import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
 import { detailOf } from '../harness/charge-detail.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
@@ -46,6 +52,9 @@ export interface TrueRequest {
   deliveredTokens: number;
   /** What the last renewal that got through has stored. */
   renewedTokens: number;
+  /** What Redis has charged, where it was asked once and said so; a call that went astray may still arrive elsewhere. */
+  confirmedNano: bigint | undefined;
+  settlesAstray: number;
   state: 'running' | 'settled' | 'released' | 'refused' | 'abandoned';
   running: RunningRequest | undefined;
 }
@@ -62,7 +71,7 @@ export class SimulatedProxy {
   constructor(world: World, connection: FaultyConnection, scripts: WalletScripts) {
     this.#world = world;
     this.connection = connection;
-    this.wallet = new Wallet(connection, scripts);
+    this.wallet = new WatchedWallet(connection, scripts, world.requests);
     this.buffer = new ReplayBuffer({ wallet: this.wallet, log });
     this.#requests = new RunningRequests({ wallet: this.wallet, replayBuffer: this.buffer, log });
     this.#identity = world.redis.identity;
@@ -74,15 +83,17 @@ export class SimulatedProxy {
       accountId,
       proxy: this,
       capTokens,
-      overruns: this.#world.random.chance(0.05),
+      overruns: this.#world.random.chance(this.#world.profile.overrunShare),
       deliveredTokens: 0,
       renewedTokens: 0,
+      confirmedNano: undefined,
+      settlesAstray: 0,
       state: 'refused',
       running: undefined,
     };
     // The connection to the Redis before was lost, and whoever answers on a new one is asked who it is.
     await this.look();
-    const heldAtMs = this.#world.nowMs;
+    const { nowMs: startedAtMs, elapsedMs: heldAtMs } = this.#world;
     const shard = shardOfAccount(accountId);
     const order = {
       requestId: request.requestId,
@@ -106,13 +117,13 @@ export class SimulatedProxy {
       if (!result.ok) return request;
       this.#world.checks.reserved(request);
       request.running = this.#requests.start({
-        held: { requestId: request.requestId, shard, accountId, keyId: result.keyId },
+        held: { requestId: request.requestId, shard, accountId, keyId: result.keyId, epoch: result.epoch },
         model,
         amountNano: result.amountNano,
         outputCap: capTokens,
         choices: 1,
         promptTexts: [],
-        startedAtMs: heldAtMs,
+        startedAtMs,
         heldAtMs,
       });
       request.running.deliveredTokens = () => request.deliveredTokens;
@@ -130,6 +141,9 @@ export class SimulatedProxy {
   async deliver(request: TrueRequest, tokens: number): Promise<void> {
     const wanted = request.deliveredTokens + tokens;
     const possible = request.overruns ? wanted : Math.min(wanted, request.capTokens);
+    if (this.#world.mutant === 'progress with the undelivered piece' && request.running) {
+      request.running.deliveredTokens = () => possible;
+    }
     const covered = await Promise.resolve(request.running?.covers(possible)).catch(() => false);
     if (covered) request.deliveredTokens = possible;
     else await this.settle(request);
@@ -156,18 +170,20 @@ export class SimulatedProxy {
 
   /** What the timers do. */
   async tick(): Promise<void> {
-    const { nowMs } = this.#world;
-    for (const request of [...this.requests]) {
-      const { running } = request;
-      if (running === undefined) continue;
-      const before = running.renewals;
-      await running.check(nowMs).catch(() => undefined);
-      if (running.renewals > before) await this.#world.checks.renewed(request);
-      if (running.abort.reason !== undefined) await this.settle(request);
-    }
+    for (const request of [...this.requests]) await this.renew(request);
     await this.look();
     await this.buffer.resend();
-    await this.buffer.confirm(nowMs).catch(() => undefined);
+    await this.buffer.confirm(this.#world.elapsedMs).catch(() => undefined);
+  }
+
+  /** Where it is time for it. */
+  async renew(request: TrueRequest): Promise<void> {
+    const { running } = request;
+    if (running === undefined) return;
+    const before = running.renewals;
+    await running.check(this.#world.elapsedMs).catch(() => undefined);
+    if (running.renewals > before) await this.#world.checks.renewed(request);
+    if (running.abort.reason !== undefined) await this.settle(request);
   }
 
   /** Notices that another Redis answers. */
@@ -177,7 +193,7 @@ export class SimulatedProxy {
     this.#identity = identity;
     await this.buffer.replay();
     for (const request of this.requests) {
-      await request.running?.renewNow(this.#world.nowMs).catch(() => undefined);
+      await request.running?.renewNow(this.#world.elapsedMs).catch(() => undefined);
     }
   }
 
@@ -189,6 +205,28 @@ export class SimulatedProxy {
   #end(request: TrueRequest, state: TrueRequest['state']): void {
     request.state = state;
     this.requests.delete(request);
+  }
+}
+
+/** Notes what Redis says it has charged. */
+class WatchedWallet extends Wallet {
+  readonly #requests: readonly TrueRequest[];
+
+  constructor(redis: WalletRedis, scripts: WalletScripts, requests: readonly TrueRequest[]) {
+    super(redis, scripts);
+    this.#requests = requests;
+  }
+
+  override async settle(held: HeldRequest, charge: FinalCharge): Promise<Settled> {
+    const request = this.#requests.find(({ requestId }) => requestId === held.requestId);
+    try {
+      const settled = await super.settle(held, charge);
+      if (request?.settlesAstray === 0) request.confirmedNano ??= settled.chargedNano;
+      return settled;
+    } catch (error) {
+      if (request !== undefined) request.settlesAstray += 1;
+      throw error;
+    }
   }
 }
 

@@ -9,15 +9,41 @@ import { underClock } from '../harness/script-clock.ts';
 import type { World } from './world.ts';
 
 const clockKey = 'simulation:clock';
+const identityKey = 'simulation:identity';
 
-/** Scripts read the virtual clock instead of Redis' own, and ask for a missing wallet as often as they like. */
-export const underVirtualClock: ScriptTransform = (source) =>
-  underClock(clockKey)(source).replace("'1', 'NX', 'PX', 1000)", "'1')");
+/**
+ * Scripts read the virtual clock instead of Redis' own, also where they number the entries of a stream; they read the
+ * simulated identity; and they ask for a missing wallet as often as they like. Throws where the scripts no longer do it in
+ * the way that is replaced.
+ */
+export const underSimulation: ScriptTransform = (source) => {
+  if (source.includes('XADD') && !source.includes(realEntry)) throw new Error('usage is appended in another way');
+  if (source.includes("'INFO'") && !source.includes(realIdentity)) throw new Error('run ids are read in another way');
+  return underClock(clockKey)(source)
+    .replace(realEntry, virtualEntry)
+    .replace(realIdentity, `redis.call('GET', '${identityKey}')`)
+    .replace("'1', 'NX', 'PX', 1000)", "'1')");
+};
+
+const realIdentity = "string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')";
+const realEntry = "  return redis.call('XADD', tag .. ':usage', '*', 'entry', cjson.encode(entry))\n";
+/** As Redis does it: under a clock that was set back, the ids go on from the newest one. */
+const virtualEntry = `
+  local key, packed = tag .. ':usage', cjson.encode(entry)
+  local id = redis.pcall('XADD', key, redis.call('GET', '${clockKey}') .. '-*', 'entry', packed)
+  if type(id) ~= 'table' then return id end
+  local newest = redis.call('XINFO', 'STREAM', key)[8]
+  return redis.call('XADD', key, string.match(newest, '^%d+') .. '-*', 'entry', packed)
+`;
 
 export class SimulatedRedis {
   /** Changes when another Redis answers. */
   identity = 'redis-1';
   readonly #redis: Redis;
+  /** How far its clock is ahead of everybody else's; negative where it is behind. */
+  #aheadMs = 0;
+  #mostAheadMs = 0;
+  #nowMs = 0;
   #copy = new Map<string, Buffer>();
   #incarnations = 1;
 
@@ -28,16 +54,29 @@ export class SimulatedRedis {
   async begin(nowMs: number): Promise<void> {
     await this.#redis.flushdb();
     await this.setClock(nowMs);
+    await this.#redis.set(identityKey, this.identity);
     await this.copy();
   }
 
   async setClock(nowMs: number): Promise<void> {
-    await this.#redis.set(clockKey, String(nowMs));
+    this.#nowMs = nowMs;
+    await this.#redis.set(clockKey, String(nowMs + this.#aheadMs));
+  }
+
+  /** How far its clock is behind what it showed when it was most ahead. */
+  get behindMs(): number {
+    return this.#mostAheadMs - this.#aheadMs;
+  }
+
+  async moveClock(milliseconds: number): Promise<void> {
+    this.#aheadMs += milliseconds;
+    this.#mostAheadMs = Math.max(this.#mostAheadMs, this.#aheadMs);
+    await this.setClock(this.#nowMs);
   }
 
   /** What a replica would have at this moment. */
   async copy(): Promise<void> {
-    const keys = (await this.#redis.keys('*')).filter((key) => key !== clockKey);
+    const keys = await this.#keys();
     const dumps = await Promise.all(keys.map((key) => this.#redis.dumpBuffer(key)));
     this.#copy = new Map(keys.flatMap((key, index) => (dumps[index] ? [[key, dumps[index]]] : [])));
   }
@@ -46,35 +85,45 @@ export class SimulatedRedis {
   async failOver(): Promise<void> {
     await this.#clear();
     await Promise.all([...this.#copy].map(([key, dump]) => this.#redis.restore(key, 0, dump)));
-    this.#answerAsAnother();
+    await this.#answerAsAnother();
   }
 
   async loseEverything(): Promise<void> {
     await this.#clear();
     this.#copy = new Map();
-    this.#answerAsAnother();
+    await this.#answerAsAnother();
   }
 
   /** Comes back with everything it had. */
-  restart(): void {
-    this.#answerAsAnother();
+  restart(): Promise<void> {
+    return this.#answerAsAnother();
   }
 
   async #clear(): Promise<void> {
-    const keys = (await this.#redis.keys('*')).filter((key) => key !== clockKey);
+    const keys = await this.#keys();
     if (keys.length > 0) await this.#redis.del(...keys);
   }
 
-  #answerAsAnother(): void {
+  /** Of what the gateway has written. */
+  #keys(): Promise<string[]> {
+    return this.#redis.keys('{*');
+  }
+
+  async #answerAsAnother(): Promise<void> {
     this.#incarnations += 1;
     this.identity = `redis-${this.#incarnations}`;
+    await this.#redis.set(identityKey, this.identity);
   }
 }
+
+type Fault = 'lost request' | 'lost reply' | 'late request';
 
 /** A proxy's connection. */
 export class FaultyConnection implements WalletRedis {
   /** Nothing gets through. */
   cutOff = false;
+  /** What befalls the next calls, one after another; then chance decides again. */
+  readonly nextFaults: (Fault | 'none')[] = [];
   readonly #redis: Redis;
   readonly #world: World;
 
@@ -87,9 +136,8 @@ export class FaultyConnection implements WalletRedis {
     return this.#send(() => this.#redis.evalsha(sha, keyCount, ...rest));
   }
 
-  eval(source: string, keyCount: number, ...rest: string[]): Promise<unknown> {
-    // Only ever the repetition of a call that Redis did not know the script of: it has met its fate already.
-    return this.#redis.eval(source, keyCount, ...rest);
+  eval(): Promise<unknown> {
+    throw new Error('every script was loaded');
   }
 
   xrange(key: string, start: string, end: string, count: 'COUNT', limit: number): Promise<[string, string[]][]> {
@@ -98,14 +146,18 @@ export class FaultyConnection implements WalletRedis {
 
   async #send<Reply>(call: () => Promise<Reply>): Promise<Reply> {
     if (this.cutOff) throw new Error('cut off');
-    const { random, faults, later } = this.#world;
-    if (!this.#world.faulty || !random.chance(faultShare)) return call();
-    const fault = random.weighted({ 'lost request': 1, 'lost reply': 2, 'late request': 2 });
+    const { faults, later } = this.#world;
+    const fault = this.nextFaults.shift() ?? this.#drawFault();
+    if (fault === 'none') return call();
     faults.count(fault);
     if (fault === 'lost reply') await call();
     if (fault === 'late request') later.push(() => call().catch(() => undefined));
     throw new Error(fault);
   }
-}
 
-const faultShare = 0.06;
+  #drawFault(): Fault | 'none' {
+    const { random, faulty, profile } = this.#world;
+    if (!faulty || !random.chance(profile.faultShare)) return 'none';
+    return random.weighted({ 'lost request': 1, 'lost reply': 2, 'late request': 2 });
+  }
+}

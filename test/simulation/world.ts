@@ -4,15 +4,16 @@
  */
 import type { Redis } from 'ioredis';
 import { planPostings } from '../../admin/ledger/plan-postings.ts';
+import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { Checks } from './checks.ts';
 import { Counter } from './counter.ts';
 import { ModelLedger } from './model-ledger.ts';
-import { loadMutant, type Mutant, planWithoutRank } from './mutants.ts';
+import { type Mutant, planWithoutRank } from './mutants.ts';
 import { SimulatedAdmin } from './simulated-admin.ts';
 import { SimulatedProxy, type TrueRequest } from './simulated-proxy.ts';
-import { FaultyConnection, SimulatedRedis, underVirtualClock } from './simulated-redis.ts';
-import { randomStep, weightsOf } from './steps.ts';
+import { FaultyConnection, SimulatedRedis } from './simulated-redis.ts';
+import { type Profile, type ProfileName, profiles, randomStep, weightsOf } from './steps.ts';
 
 export interface RunResult {
   readonly seed: number;
@@ -32,8 +33,15 @@ const proxyCount = 3;
 const stepsMin = 40;
 const stepsMax = 110;
 
+export interface WorldOptions {
+  readonly profile: ProfileName;
+  readonly mutant?: Mutant | undefined;
+}
+
 export class World {
   readonly random: SeededRandom;
+  readonly mutant: Mutant | undefined;
+  readonly profile: Profile;
   readonly weights: ReturnType<typeof weightsOf>;
   readonly faults = new Counter();
   readonly ledger: ModelLedger;
@@ -47,34 +55,42 @@ export class World {
   /** Requests that are still on their way to Redis. */
   readonly later: (() => Promise<unknown>)[] = [];
   readonly uncharged = new Map<string, bigint>();
+  /** By the wall. */
   nowMs = startMs;
+  /** By the clock with which programs measure durations; it is never set back. */
+  elapsedMs = 0;
   faulty = true;
   postgresDown = false;
   redisLostWrites = false;
   readonly #redis: Redis;
-  readonly #scripts;
+  readonly #scripts: WalletScripts;
   #requestCount = 0;
 
+  /** Redis knows the scripts already, so that no call meets its fate a second time when Redis asks for the source. */
   constructor(
     redis: Redis,
+    scripts: WalletScripts,
     readonly seed: number,
-    readonly mutant?: Mutant,
+    { profile, mutant }: WorldOptions,
   ) {
+    this.mutant = mutant;
+    this.profile = profiles[profile];
     this.#redis = redis;
     this.random = new SeededRandom(seed);
-    this.weights = weightsOf(seed);
+    this.weights = weightsOf(profile, seed);
     this.ledger = new ModelLedger(mutant === 'no rank' ? planWithoutRank : planPostings);
     for (const accountId of accountIds) this.ledger.open(accountId);
     this.redis = new SimulatedRedis(redis);
     this.checks = new Checks(this, redis);
-    this.#scripts = loadMutant(mutant, underVirtualClock);
+    this.#scripts = scripts;
     this.admin = new SimulatedAdmin(this, redis, this.#scripts);
   }
 
   async run(): Promise<RunResult> {
     await this.redis.begin(this.nowMs);
     await this.admin.begin();
-    for (const accountId of accountIds) await this.admin.credit(accountId, BigInt(this.random.integer(2, 30)) * 100n);
+    for (const accountId of accountIds)
+      await this.admin.credit(accountId, BigInt(this.random.integer(2, this.profile.creditMax)) * 100n);
     for (let count = 0; count < proxyCount; count += 1) this.startProxy();
     const steps = this.random.integer(stepsMin, stepsMax);
     for (let count = 0; count < steps; count += 1) {
@@ -97,6 +113,14 @@ export class World {
     this.proxies.push(new SimulatedProxy(this, new FaultyConnection(this.#redis, this), this.#scripts));
   }
 
+  /** SIGKILL; another proxy takes its place. */
+  kill(proxy: SimulatedProxy): void {
+    proxy.die();
+    this.dead.add(proxy);
+    this.proxies.splice(this.proxies.indexOf(proxy), 1);
+    this.startProxy();
+  }
+
   nextRequestId(): string {
     this.#requestCount += 1;
     return `00000000-0000-7000-8000-${String(this.#requestCount).padStart(12, '0')}`;
@@ -104,6 +128,7 @@ export class World {
 
   async advance(milliseconds: number): Promise<void> {
     this.nowMs += milliseconds;
+    this.elapsedMs += Math.max(0, milliseconds);
     await this.redis.setClock(this.nowMs);
   }
 
@@ -146,7 +171,7 @@ export class World {
     }
     await this.checks.afterStep('every request has ended');
     await this.checks.beforeExpiry();
-    await this.advance(200_000);
+    await this.advance(200_000 + this.redis.behindMs);
     await this.admin.expire();
     for (const proxy of this.proxies) await proxy.tick();
     while ((await this.admin.apply()) > 0);

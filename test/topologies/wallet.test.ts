@@ -9,6 +9,7 @@ import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
 import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { startRedisTopology, topologyKinds } from '../harness/redis-topology.ts';
+import { expireDue } from '../harness/shard-state.ts';
 import { heldBy, orderOf, WalletBench } from '../harness/wallet-bench.ts';
 
 describe.each([...topologyKinds])('%s', (kind) => {
@@ -55,7 +56,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     await bench.wallet.reserve(reserved);
     await bench.wallet.renew(held, { amountNano: nanoUsd(100n), costNano: nanoUsd(30n), detail: '{}' });
     await bench.redis.zadd(`{s${account.shard}}:holds`, 1, reserved.requestId);
-    expect(await bench.keeper.expire(account.shard, 10)).toBe(1);
+    expect(await expireDue(bench.keeper, account.shard)).toBe(1);
     expect(await bench.balances(account)).toEqual([970n, 0n, 30n]);
     await bench.wallet.settle(held, { costNano: nanoUsd(25n), detail: '{}', tokens: 0 });
     expect(await bench.balances(account)).toEqual([975n, 0n, 25n]);

@@ -23,9 +23,9 @@ export async function connectWallet(): Promise<Begin> {
     const order = fixedOrder({ requestId, shard, keyHash, identity: server.runId });
     const reserved = await wallet.reserve(order);
     if (!reserved.ok) throw new Error(`reserve: ${reserved.reason}`);
-    const { accountId, keyId } = reserved;
+    const { accountId, keyId, epoch } = reserved;
     return async () => {
-      await wallet.settle({ requestId, shard, accountId, keyId }, fixedCharge());
+      await wallet.settle({ requestId, shard, accountId, keyId, epoch }, fixedCharge());
     };
   };
 }

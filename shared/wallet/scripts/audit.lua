@@ -2,10 +2,10 @@
 -- Reads wallets of one shard together with the holds that are open, as they are at one moment. All values are handed
 -- on as Redis has them: sums of them may be larger than a Lua number can hold exactly.
 --
--- Works on {s}:meta, {s}:holds, {s}:wallet:<account> and {s}:request:<request>.
+-- Works on {s}:meta, {s}:holds, {s}:wallet:<account>, {s}:orphans:<account> and {s}:request:<request>.
 -- ARGV: accounts
 -- Returns the shard's epoch, then for each account that has a wallet: account, available, held, spent, credited,
---   creditSeq, seq, version, and the amounts of its open holds, separated by commas.
+--   creditSeq, seq, version, the number of its orphans, and the amounts of its open holds, separated by commas.
 
 local held_amounts = {}
 for _, account in ipairs(ARGV) do held_amounts[account] = {} end
@@ -22,6 +22,7 @@ for _, account in ipairs(ARGV) do
   if values[1] then
     reply[#reply + 1] = account
     for index = 1, #fields do reply[#reply + 1] = values[index] or '0' end
+    reply[#reply + 1] = text(redis.call('HLEN', orphans_key_of(account)))
     reply[#reply + 1] = table.concat(held_amounts[account], ',')
   end
 end

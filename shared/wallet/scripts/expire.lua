@@ -2,12 +2,19 @@
 -- Ends requests whose proxy has not renewed them in time: each is charged its last renewed progress as an estimate
 -- (rank 1), which a late settle replaces. The deadline is checked here, by Redis's own clock.
 --
+-- Does nothing where this Redis is not the one in which the shard was opened, or the epoch is not the caller's: a
+-- failover may have lost renewals, and their proxies must have had the time to send them again.
+--
 -- Works on {s}:meta, {s}:holds and, named by the holds, {s}:request:<request>, {s}:wallet:<account>,
 -- {s}:orphans:<account>, {s}:spend:<key id> and {s}:usage.
--- ARGV: 1 how many at most
--- Returns the number of requests that were due.
+-- ARGV: 1 how many at most  2 epoch of the shard
+-- Returns the number of requests that were due; RECOVERING where nothing may be expired.
 
 local due = redis.call('ZRANGEBYSCORE', holds_key, '-inf', text(now_ms()), 'LIMIT', 0, amount(ARGV[1]))
+if #due == 0 then return {'0'} end
+
+local meta, epoch = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity'), ARGV[2]
+if meta[1] ~= 'open' or meta[2] ~= epoch or meta[3] ~= run_id() then return {'RECOVERING'} end
 
 for _, request in ipairs(due) do
   local hold = read_request(request)
@@ -15,19 +22,13 @@ for _, request in ipairs(due) do
   end_hold(request, hold, wallet)
   if hold then
     local charged = hold.progress
-    if wallet then
-      charged = math.min(hold.progress, math.max(wallet.available, 0))
-      wallet.available = wallet.available - charged
-      write_charged(wallet, charged, without_request(wallet, hold, hold.tokens))
-    else
-      redis.call('HSET', tag .. ':orphans:' .. hold.account, request, text(charged))
-    end
+    if wallet then charged = math.min(charged, math.max(wallet.available, 0)) end
     if hold.capped then charge_key(hold.key, charged) end
     write_outcome(request, '1:' .. text(charged))
-    append_charge(wallet, {
-      account = hold.account, key = hold.key, request = request, rank = '1',
+    post_charge(wallet, {
+      account = hold.account, key = hold.key, request = request, rank = '1', epoch = epoch,
       cost = charged, uncharged = hold.progress - charged, detail = hold.detail,
-    })
+    }, charged, not wallet or was_lost(hold), without_request(wallet, hold, hold.tokens))
   end
 end
 return {text(#due)}

@@ -11,7 +11,7 @@
 --   MISS account keyId               not known in this Redis; ask-ledger.lua asks for it
 
 local order = read_order(ARGV)
-local refusal, key = judge_key(order)
+local refusal, key = judge_order(order)
 if refusal then return {refusal} end
 local wallet = read_wallet(key.account)
 local limits = read_limits(key.limits, order.default_limits)

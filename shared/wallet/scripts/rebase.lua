@@ -1,8 +1,9 @@
 #!lua flags=allow-oom
 -- Sets a wallet to what the ledger says, if nothing has touched it since the caller has read it. What the account's
--- open holds keep back is summed here, so that no hold is forgotten and none is counted twice.
+-- open holds keep back is summed here, so that no hold is forgotten and none is counted twice. The account's orphans are
+-- among the charges that the caller has counted.
 --
--- Works on {s}:holds, {s}:wallet:<account> and {s}:request:<request>.
+-- Works on {s}:holds, {s}:wallet:<account>, {s}:orphans:<account> and {s}:request:<request>.
 -- ARGV: 1 account  2 the version that was read
 --       3 balance: the ledger's, less the charges that are still on their way to it; may be negative
 --       4 spent, with these charges  5 credited  6 creditSeq
@@ -34,4 +35,5 @@ wallet.available = balance - held
 wallet.held = held
 write_wallet(wallet)
 redis.call('HSET', wallet.key, 'spent', ARGV[4], 'credited', ARGV[5], 'creditSeq', text(credit_seq))
+redis.call('DEL', orphans_key_of(account))
 return {'OK', text(wallet.available), text(wallet.held)}

@@ -1,9 +1,11 @@
 #!lua flags=allow-oom
--- Stores what a running request has cost so far and moves its deadline, so that a proxy that dies is charged for what
--- it delivered. Makes a hold anew that a failover has lost, and raises one that the output has outgrown.
+-- Stores what a running request has delivered so far and moves its deadline, so that it is charged for that if its proxy
+-- dies. Restores a hold that a failover has lost, and raises one that the output is about to outgrow.
+--
+-- The progress never falls: a renewal may arrive late, behind a newer one.
 --
 -- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:wallet:<account> and {s}:spend:<key id>.
--- ARGV: 1 request id  2 account  3 key id  4 amount to hold in all  5 cost so far  6 detail of that cost
+-- ARGV: 1 request id  2 account  3 key id  4 amount to hold in all  5 cost of what was delivered  6 detail of that cost
 --       7 milliseconds until the hold may be expired
 -- Returns one of
 --   OK epoch            held until the new deadline
@@ -28,7 +30,7 @@ local lost = {request = request, account = account, key = key_id, amount = 0}
 -- What the output has outgrown is not judged by the key's limit again: the answer is under way.
 if not short then raise_hold(wallet, hold or lost, wanted) end
 hold = hold or lost
-hold.progress, hold.detail = progress, detail
+if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, detail end
 write_hold(hold)
 redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
 if short then return {'SHORT', text(wallet.available)} end

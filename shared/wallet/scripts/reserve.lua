@@ -23,7 +23,7 @@ local order, request, lease_ms = read_order(ARGV), ARGV[10], amount(ARGV[12])
 local stream, wanted_rate = ARGV[13] == '1', {1, amount(ARGV[14])}
 local once, body_digest = ARGV[15], ARGV[16]
 
-local refusal, key = judge_key(order)
+local refusal, key = judge_order(order)
 if refusal then return {refusal} end
 
 local earlier_hold, outcome = read_request(request)

@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- Brings back the outcomes of requests that the ledger has booked and this Redis may have forgotten, so that their
--- replays are duplicates. A hold that such a request still has here is returned. A higher rank is never replaced.
+-- replays are duplicates. A hold that such a request still has here is returned. A higher rank is never replaced; of the
+-- same rank the ledger's cost counts, because the ledger keeps the first one that it has booked.
 --
 -- Works on {s}:request:<request>, {s}:holds, {s}:wallet:<account> and {s}:spend:<key id>.
 -- ARGV: for each request: its id, its outcome as `rank:cost`
@@ -10,7 +11,7 @@ local restored = 0
 for index = 1, #ARGV, 2 do
   local request, outcome = ARGV[index], ARGV[index + 1]
   local hold, present = read_request(request)
-  if not present or (present ~= 'void' and string.sub(present, 1, 1) < string.sub(outcome, 1, 1)) then
+  if not present or (present ~= 'void' and string.sub(present, 1, 1) <= string.sub(outcome, 1, 1)) then
     local wallet = hold and read_wallet(hold.account, hold.key, hold.stream)
     end_hold(request, hold, wallet)
     if wallet then write_wallet(wallet, without_request(wallet, hold, hold.tokens)) end

@@ -3,38 +3,43 @@
 -- writes the outcome. Works with any epoch, without a hold and without a wallet. Never takes a wallet below zero:
 -- what it cannot cover is reported in the event and is the gateway's loss.
 --
+-- Where the hold was lost, the charge is an orphan (prelude.lua), unless the epoch is still the one in which the hold was
+-- confirmed: then no recovery has set the wallet to the ledger's sums.
+--
 -- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:orphans:<account>, {s}:usage, {s}:once:<use>,
 -- {s}:wallet:<account>, {s}:spend:<key id> and {s}:kept:<account>.
 -- ARGV: 1 request id  2 account  3 key id  4 cost  5 detail  6 tokens used
---       7 what names the Idempotency-Key, empty where there is none
---       8 the answer to keep for it, empty if it is too large to be kept
+--       7 epoch in which the hold was last confirmed
+--       8 what another Redis has charged of the cost, and no more may be charged; empty where nothing is known
+--       9 what names the Idempotency-Key, empty where there is none
+--       10 the answer to keep for it, empty if it is too large to be kept
 -- Returns one of
---   OK streamId           charged now; after an estimate, the difference was posted
---   DUPLICATE streamId    settled or released before: nothing was done; its entry, if any, is not behind this id
+--   OK streamId charged           charged now; after an estimate, the difference was posted
+--   DUPLICATE streamId charged    settled or released before: nothing was done. Its entry, if the ledger does not have it
+--                                 yet, is not behind this id. `charged` is empty after a release
 
 local request, account, key_id, cost, detail = ARGV[1], ARGV[2], ARGV[3], amount(ARGV[4]), ARGV[5]
-local tokens = amount(ARGV[6])
+local tokens, confirmed_epoch = amount(ARGV[6]), ARGV[7]
+local charged = ARGV[8] == '' and cost or math.min(cost, amount(ARGV[8]))
+local once, answer = ARGV[9], ARGV[10]
 
 local hold, outcome = read_request(request)
 local estimate = outcome and string.match(outcome, '^1:(%d+)$')
-if outcome and not estimate then return {'DUPLICATE', text(now_ms() + 1) .. '-0'} end
-
-local wallet = read_wallet(account, key_id, hold and hold.stream)
-local before = tonumber(estimate or '0')
-local charged = cost
-end_hold(request, hold, wallet)
-if wallet then
-  charged = math.min(cost, before + math.max(wallet.available, 0))
-  wallet.available = wallet.available - (charged - before)
-  write_charged(wallet, charged - before, without_request(wallet, hold, tokens))
-else
-  redis.call('HSET', tag .. ':orphans:' .. account, request, text(charged))
+if outcome and not estimate then
+  return {'DUPLICATE', newest_usage_id(), string.match(outcome, '^2:(%d+)$') or ''}
 end
-if not hold or hold.capped then charge_key(key_id, charged - before) end
-if ARGV[7] ~= '' then finish_once(ARGV[7], request, account, ARGV[8]) end
+
+local epoch = read_epoch()
+local wallet = read_wallet(account, key_id, hold and hold.stream)
+local is_orphan = not wallet or was_lost(hold) or not hold and epoch ~= confirmed_epoch
+local before = tonumber(estimate or '0')
+end_hold(request, hold, wallet)
+if wallet then charged = math.min(charged, before + math.max(wallet.available, 0)) end
+if wallet and (not hold or hold.capped) then charge_key(key_id, charged - before) end
+if once ~= '' then finish_once(once, request, account, answer) end
 write_outcome(request, '2:' .. text(charged))
-local stream_id = append_charge(wallet, {
-  account = account, key = key_id, request = request, rank = '2',
+local stream_id = post_charge(wallet, {
+  account = account, key = key_id, request = request, rank = '2', epoch = epoch,
   cost = charged, uncharged = cost - charged, detail = detail,
-})
-return {'OK', stream_id}
+}, charged - before, is_orphan, without_request(wallet, hold, tokens))
+return {'OK', stream_id, text(charged)}

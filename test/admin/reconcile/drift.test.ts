@@ -135,18 +135,17 @@ describe('money on its way is no drift', () => {
     await bench.charge(account, 33n);
     expect(await bench.reconcile()).toMatchObject({ ok: true });
     await bench.book();
-    await bench.charge(account, 11n, requestId);
+    await bench.charge(account, 11n, { requestId });
     await bench.spend(account, 44n);
     expect(await bench.reconcile()).toMatchObject({ ok: true, drifting: [], violations: [] });
   });
 
   test('an estimate and the final cost that corrects it', async () => {
     const requestId = await bench.hold(account, 500n, { progressNano: 90n });
-    await bench.harness.redis.zadd(account.holdsKey, 1, requestId);
-    await bench.harness.keeper.expire(account.shard, 10);
+    await bench.expireNow(account, requestId);
     await bench.book();
     expect(await bench.reconcile()).toMatchObject({ ok: true });
-    await bench.charge(account, 60n, requestId);
+    await bench.charge(account, 60n, { requestId });
     expect(await bench.reconcile()).toMatchObject({ ok: true });
     await bench.book();
     expect(await bench.reconcile()).toMatchObject({ ok: true, violations: [] });

@@ -1,5 +1,7 @@
 /** Wallets and a ledger whose every step a test controls: charges are made, booked and tampered with one by one. */
 
+import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
+import { readUsageEntry } from '../../../admin/ledger/read-usage-entry.ts';
 import { type ReconcileOptions, reconcile } from '../../../admin/reconcile/reconcile.ts';
 import type { Reconciliation } from '../../../admin/reconcile/reconciliation.ts';
 import { applyUsage } from '../../../admin/workers/apply-usage.ts';
@@ -8,10 +10,11 @@ import { nanoUsd } from '../../../shared/money.ts';
 import { allShards, type Shard, shardOfAccount } from '../../../shared/shard.ts';
 import { encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import { UsageStream } from '../../../shared/wallet/usage-stream.ts';
-import { Wallet } from '../../../shared/wallet/wallet.ts';
+import { type HeldRequest, Wallet } from '../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import { detailOf } from '../../harness/charge-detail.ts';
 import { type Customer, type CustomerServices, createCustomer } from '../../harness/customers.ts';
+import { expireDue, readIdentity } from '../../harness/shard-state.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 
 const detail = encodeChargeDetail(detailOf({ priceVersion: 0 }));
@@ -48,6 +51,11 @@ export class ReconcileBench {
     this.#stream = new UsageStream(harness.redis, () => {});
   }
 
+  /** What reconciling and repairing need. */
+  get services() {
+    return { sql: this.harness.database.sql, auditor: this.auditor, keeper: this.harness.keeper };
+  }
+
   /** Empties both stores. */
   async clear(): Promise<void> {
     await this.harness.redis.flushall();
@@ -59,6 +67,8 @@ export class ReconcileBench {
     const customer = await createCustomer(services, { usd });
     const shard = shardOfAccount(customer.accountId);
     const tag = `{s${shard}}`;
+    const identity = await readIdentity(this.harness.redis, shard);
+    await this.harness.keeper.writeMeta(shard, { mode: 'open', epoch: 1, identity });
     return {
       ...customer,
       shard,
@@ -69,24 +79,47 @@ export class ReconcileBench {
     };
   }
 
-  /** Charges the wallet; the ledger does not know of it before `book`. */
-  async charge(account: Account, nano: bigint, requestId = Bun.randomUUIDv7()): Promise<string> {
-    await this.#wallet.settle(this.#held(account, requestId), { costNano: nanoUsd(nano), detail, tokens: 0 });
+  /** Charges the wallet; the ledger does not know of it before `book`. In the present epoch, if no other is named. */
+  async charge(
+    account: Account,
+    nano: bigint,
+    { requestId = Bun.randomUUIDv7(), epoch }: { requestId?: string; epoch?: string } = {},
+  ): Promise<string> {
+    const held = await this.#held(account, requestId);
+    const charge = { costNano: nanoUsd(nano), detail, tokens: 0 };
+    await this.#wallet.settle(epoch === undefined ? held : { ...held, epoch }, charge);
     return requestId;
   }
 
   /** Holds money for a running request, which has cost `progressNano` so far. */
-  async hold(account: Account, nano: bigint, { progressNano = 0n } = {}): Promise<string> {
-    const requestId = Bun.randomUUIDv7();
+  async hold(
+    account: Account,
+    nano: bigint,
+    { progressNano = 0n, requestId = Bun.randomUUIDv7() }: { progressNano?: bigint; requestId?: string } = {},
+  ): Promise<string> {
     const state = { amountNano: nanoUsd(nano), costNano: nanoUsd(progressNano), detail };
-    await this.#wallet.renew(this.#held(account, requestId), state);
+    await this.#wallet.renew(await this.#held(account, requestId), state);
     return requestId;
+  }
+
+  /** The request's proxy has not renewed its hold in time. Returns how many holds were due. */
+  async expireNow(account: Account, requestId: string): Promise<number> {
+    await this.harness.redis.zadd(account.holdsKey, 1, requestId);
+    return expireDue(this.harness.keeper, account.shard);
   }
 
   /** Books all that waits in Redis. */
   async book(): Promise<void> {
     const services = { ...this.harness, log: createLog({ program: 'test', level: 'silent' }) };
     while (await this.#waits()) await applyUsage(services, this.#stream, allShards);
+  }
+
+  /** Commits all that waits in Redis, and tells Redis nothing of it. */
+  async bookAndDie(): Promise<void> {
+    for (const { entries } of await this.#stream.read(allShards, 500)) {
+      const charges = entries.map(readUsageEntry).filter((read) => read.kind === 'charge');
+      await applyCharges(this.harness.database.sql, charges);
+    }
   }
 
   /** Charges and books. */
@@ -111,7 +144,7 @@ export class ReconcileBench {
   }
 
   reconcile(options: Partial<ReconcileOptions> = {}): Promise<Reconciliation> {
-    return reconcile({ sql: this.harness.database.sql, auditor: this.auditor, pauseMs: 50, ...options });
+    return reconcile({ ...this.services, pauseMs: 50, ...options });
   }
 
   async stop(): Promise<void> {
@@ -124,8 +157,9 @@ export class ReconcileBench {
     return lengths.some((length) => length > 0);
   }
 
-  #held(account: Account, requestId: string) {
-    return { requestId, shard: account.shard, accountId: account.accountId, keyId: account.proxyKeyId };
+  async #held({ shard, accountId, proxyKeyId }: Account, requestId: string): Promise<HeldRequest> {
+    const meta = await this.harness.keeper.readMeta(shard);
+    return { requestId, shard, accountId, keyId: proxyKeyId, epoch: String(meta?.epoch ?? 0) };
   }
 }
 

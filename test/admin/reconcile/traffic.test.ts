@@ -94,7 +94,7 @@ test('drift is found to the nano-dollar while requests run, and repaired while t
     return Bun.deepEquals(found, expected);
   });
 
-  const options = { sql: bench.harness.database.sql, auditor: bench.auditor, pauseMs: 100 };
+  const options = { ...bench.services, pauseMs: 100 };
   await waitFor('the repair of all', 20_000, async () => {
     const { reconciliation } = await repairDrift(options, { reason: 'test', actor });
     return reconciliation.ok;

@@ -45,7 +45,7 @@ const apply = (source: Pick<UsageStream, 'read' | 'removeThrough'>) =>
 
 test('are charged once: the shard is recovered again when it turns out that they were lost', async () => {
   await open();
-  const held = { requestId: Bun.randomUUIDv7(), shard, accountId, keyId: customer.proxyKeyId };
+  const held = { requestId: Bun.randomUUIDv7(), shard, accountId, keyId: customer.proxyKeyId, epoch: '1' };
   await wallet.settle(held, charge);
   const read = await stream.read([shard], 500);
   expect(read[0]?.entries.length).toBeGreaterThan(0);

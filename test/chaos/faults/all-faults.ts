@@ -3,7 +3,15 @@ import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './
 import type { Fault } from './fault.ts';
 import { postgresKilled, postgresStopped } from './postgres-faults.ts';
 import { proxyFrozen, proxyKilledAfterReserve, proxyKilledInSettle, proxyKilledInStreams } from './proxy-faults.ts';
-import { redisFlushed, redisFrozen, redisKilled, redisLost, redisRestarted } from './redis-faults.ts';
+import {
+  redisClockSetBack,
+  redisFlushed,
+  redisFrozen,
+  redisKilled,
+  redisLost,
+  redisLostWhilePostgresIsAway,
+  redisRestarted,
+} from './redis-faults.ts';
 
 export interface LongFault {
   readonly fault: Fault;
@@ -26,6 +34,8 @@ export const longFaults: readonly LongFault[] = [
   { fault: redisFrozen, awayMsMin: 2_500, awayMsMax: 6_000 },
   { fault: redisFlushed, awayMsMin: 0, awayMsMax: 0 },
   { fault: redisLost, awayMsMin: 0, awayMsMax: 0 },
+  { fault: redisClockSetBack, awayMsMin: 0, awayMsMax: 0 },
+  { fault: redisLostWhilePostgresIsAway, awayMsMin: 2_000, awayMsMax: 30_000 },
   { fault: postgresStopped, awayMsMin: 3_000, awayMsMax: 60_000 },
   { fault: postgresKilled, awayMsMin: 0, awayMsMax: 0 },
 ];

@@ -2,6 +2,7 @@
 
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import type { Incident } from '../incident.ts';
+import type { Load } from '../load.ts';
 import type { World } from '../world.ts';
 
 export interface FaultOptions {
@@ -17,12 +18,16 @@ export interface Fault {
   inject(world: World, options: FaultOptions): Promise<void>;
 }
 
-export async function inject(fault: Fault, world: World, options: FaultOptions): Promise<void> {
+/** Resolves when everybody is served again. Rejects where that does not happen within half a minute. */
+export async function inject(
+  fault: Fault,
+  world: World,
+  options: FaultOptions & { readonly load: Load },
+): Promise<void> {
+  const { load, ...rest } = options;
   const incident: Incident = { fault: fault.name, touches: fault.touches, fromMs: Date.now(), untilMs: undefined };
   world.incidents.push(incident);
-  try {
-    await fault.inject(world, options);
-  } finally {
-    incident.untilMs = Date.now();
-  }
+  await fault.inject(world, rest);
+  await load.whenServing();
+  incident.untilMs = Date.now();
 }

@@ -53,6 +53,39 @@ export const redisLost: Fault = {
   },
 };
 
+/** Charges get smaller ids by its clock, and holds live longer. */
+export const redisClockSetBack: Fault = {
+  name: 'Redis restarted with its clock set back',
+  touches: 'Redis',
+  inject: async ({ redisServer }, { random }) => {
+    redisServer.setClockBehind(random.integer(10, 900));
+    await redisServer.stop();
+    await redisServer.start();
+  },
+};
+
+/**
+ * Charges wait in Redis and in the proxies for a Postgres that is away; meanwhile Redis changes its clock, and then loses
+ * all that it has.
+ */
+export const redisLostWhilePostgresIsAway: Fault = {
+  name: 'Postgres away while Redis changes its clock and loses everything',
+  touches: 'Redis',
+  inject: async ({ redisServer, postgres }, { random, awayMs }) => {
+    await postgres.stop();
+    await Bun.sleep(awayMs / 2);
+    redisServer.setClockBehind(random.integer(10, 900));
+    await redisServer.stop();
+    await redisServer.start();
+    await Bun.sleep(awayMs / 2);
+    await redisServer.kill();
+    await redisServer.removeData('appendonlydir');
+    redisServer.setClockBehind(0);
+    await redisServer.start();
+    await postgres.start();
+  },
+};
+
 /** Loses what only Redis and the proxies' memory have: while the accounts are locked here, no admin can book it. */
 async function whileChargesWait(world: World, lose: () => Promise<void>): Promise<void> {
   await world.database.sql.begin(async (transaction) => {

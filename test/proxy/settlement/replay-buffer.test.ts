@@ -4,52 +4,9 @@ import type { Decision } from '../../../proxy/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
-import { type Shard, shardOfAccount } from '../../../shared/shard.ts';
-import { type FinalCharge, type HeldRequest, Wallet, type WalletRedis } from '../../../shared/wallet/wallet.ts';
-
-const unused: WalletRedis = {
-  evalsha: () => Promise.reject(new Error('not asked')),
-  eval: () => Promise.reject(new Error('not asked')),
-  xrange: () => Promise.reject(new Error('not asked')),
-};
-
-/** Takes what it is sent, and tells of each shard's stream what a test has set. */
-class ScriptedWallet extends Wallet {
-  readonly sent: Decision[] = [];
-  readonly firstUnbooked = new Map<Shard, string>();
-  asked = 0;
-  answer: (requestId: string) => Promise<string> = async () => this.nextId();
-  #entries = 0;
-
-  constructor() {
-    super(unused);
-  }
-
-  nextId(): string {
-    this.#entries += 1;
-    return `1800000000000-${this.#entries}`;
-  }
-
-  override async settle(held: HeldRequest, { costNano, detail, tokens, answer }: FinalCharge): Promise<string> {
-    this.sent.push({ kind: 'settle', held, costNano, detail, tokens, answer });
-    return this.answer(held.requestId);
-  }
-
-  override async release({ requestId, shard }: Pick<HeldRequest, 'requestId' | 'shard'>): Promise<void> {
-    this.sent.push({ kind: 'release', held: { requestId, shard } });
-    await this.answer(requestId);
-  }
-
-  override async readFirstUnbooked(shard: Shard): Promise<string | undefined> {
-    this.asked += 1;
-    return this.firstUnbooked.get(shard);
-  }
-
-  /** The ids of the requests that it has been sent since it was last asked. */
-  takeSent(): string[] {
-    return this.sent.splice(0).map(({ held }) => held.requestId);
-  }
-}
+import { shardOfAccount } from '../../../shared/shard.ts';
+import type { HeldRequest } from '../../../shared/wallet/wallet.ts';
+import { ScriptedWallet } from './scripted-wallet.ts';
 
 const log = createLog({ program: 'test', level: 'silent' });
 const startMs = 1_800_000_000_000;
@@ -67,7 +24,7 @@ beforeEach(() => {
 });
 
 function settleOf(requestId: string, accountId = 7): Decision {
-  const held = { requestId, shard: shardOfAccount(accountId), accountId, keyId: 3, once: undefined };
+  const held = { requestId, shard: shardOfAccount(accountId), accountId, keyId: 3, epoch: '1', once: undefined };
   return { kind: 'settle', held, costNano: nanoUsd(1n), detail: '{}', tokens: 5 };
 }
 
@@ -249,6 +206,7 @@ describe('when another Redis answers', () => {
       shard,
       accountId: 7,
       keyId: 3,
+      epoch: '12',
       once: { use: 'a digest', bodyDigest: 'another' },
     };
     const detail = JSON.stringify({ model: 'моде\nль "x"', promptTokens: 3 });
@@ -259,6 +217,17 @@ describe('when another Redis answers', () => {
     expect(wallet.sent.splice(0)[0]).toEqual({ ...settle, answer: 'the answer' });
     await buffer.replay();
     expect(wallet.sent).toEqual([settle, plain, release]);
+  });
+
+  test('a charge that the first Redis has cut to what the wallet had is never more than that', async () => {
+    wallet.chargedNano = nanoUsd(140n);
+    await buffer.submit({ ...settleOf('cut'), kind: 'settle', costNano: nanoUsd(150n) } as Decision);
+    await buffer.replay();
+    const amounts = wallet.sent.map((decision) => decision.kind === 'settle' && decision);
+    expect(amounts).toMatchObject([
+      { costNano: 150n, chargedNano: undefined },
+      { costNano: 150n, chargedNano: 140n },
+    ]);
   });
 
   test('an answer that no Redis has confirmed is sent again with its charge', async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
-import { type ReserveOrder, Wallet } from '../../../shared/wallet/wallet.ts';
+import { type ReserveOrder, type Settled, Wallet } from '../../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { loadWalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
 import { underClock } from '../../harness/script-clock.ts';
@@ -24,7 +24,7 @@ export interface ClockedBench {
     account: TestAccount,
     change?: Partial<ReserveOrder>,
   ): Promise<{ requestId: string; reason: string; result: Awaited<ReturnType<Wallet['reserve']>> }>;
-  settle(account: TestAccount, requestId: string, costNano?: bigint, tokens?: number): Promise<string>;
+  settle(account: TestAccount, requestId: string, costNano?: bigint, tokens?: number): Promise<Settled>;
 }
 
 export async function startClockedBench(): Promise<ClockedBench> {

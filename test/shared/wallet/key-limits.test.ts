@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { KeyLimits } from '../../../shared/wallet/key-limits.ts';
 import type { Once } from '../../../shared/wallet/wallet.ts';
+import { expireDue } from '../../harness/shard-state.ts';
 import { heldBy, type TestAccount } from '../../harness/wallet-bench.ts';
 import { dayMs, lateNovemberMs, startClockedBench } from './clocked-bench.ts';
 
@@ -74,7 +75,7 @@ describe('what a key may spend', () => {
             charged += ending === 'release' ? 0n : ending === 'expire' ? cost / 2n : cost;
           }
           await setClock(lateNovemberMs + dayMs);
-          while ((await keeper.expire(account.shard, 100)) > 0);
+          await expireDue(keeper, account.shard);
           for (const [requestId, cost] of late) await settle(account, requestId, cost);
           const spend = await bench.redis.hgetall(`{s${account.shard}}:spend:${account.accountId}`);
           expect(spend).toMatchObject({ held: '0', total: String(charged) });
@@ -96,7 +97,7 @@ describe('what a key may spend', () => {
     });
     await hydrateSpend(account, 950n);
     expect((await begin(account)).result).toMatchObject({ reason: 'key_short', leftNano: 50n });
-    await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 2, identity: '' });
+    await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 2, identity: account.identity });
     expect((await begin(account)).reason).toBe('wallet_missing');
   });
 });
@@ -125,7 +126,7 @@ describe('an Idempotency-Key', () => {
     await wallet.release(heldBy(account, first.requestId));
     expect((await begin(account, once('failed'))).reason).toBe('ok');
     await setClock(lateNovemberMs + 200_000);
-    while ((await keeper.expire(account.shard, 100)) > 0);
+    await expireDue(keeper, account.shard);
     expect((await begin(account, once('failed'))).reason).toBe('ok');
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nanoUsd } from '../../../shared/money.ts';
 import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
+import { expireDue } from '../../harness/shard-state.ts';
 import { heldBy, noRateLimits, type TestAccount, walletKeyOf } from '../../harness/wallet-bench.ts';
 import { dayMs, lateNovemberMs, limited, startClockedBench } from './clocked-bench.ts';
 
@@ -161,7 +162,7 @@ describe('streams at once', () => {
       detail: '{}',
     });
     await setClock(lateNovemberMs + dayMs);
-    while ((await keeper.expire(account.shard, 10)) > 0);
+    await expireDue(keeper, account.shard);
     const fields = ['streams', `streams:${account.accountId}`];
     expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).toEqual(['0', '0']);
   });

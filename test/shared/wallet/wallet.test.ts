@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
+import { expireDue } from '../../harness/shard-state.ts';
 import {
   heldBy,
   orderOf,
@@ -103,9 +104,9 @@ test('an abandoned hold is charged its last renewal as an estimate, which a late
   await bench.wallet.reserve(reserved);
   const held = heldBy(account, reserved.requestId);
   await bench.wallet.renew(held, { amountNano: nanoUsd(100n), costNano: nanoUsd(30n), detail: '{}' });
-  expect(await bench.keeper.expire(account.shard, 10)).toBe(0);
+  expect(await expireDue(bench.keeper, account.shard)).toBe(0);
   await bench.redis.zadd(`{s${account.shard}}:holds`, 1, reserved.requestId);
-  expect(await bench.keeper.expire(account.shard, 10)).toBe(1);
+  expect(await expireDue(bench.keeper, account.shard)).toBe(1);
   expect(await bench.balances(account)).toEqual([970n, 0n, 30n]);
   expect(await bench.wallet.renew(held, { amountNano: nanoUsd(100n), costNano: nanoUsd(50n), detail: '{}' })).toEqual({
     ok: false,
@@ -143,7 +144,9 @@ test('charges without a wallet wait as orphans and are taken into account when i
   await settle(account, requestId, 70n);
   expect(await bench.keeper.readOrphans(account.accountId)).toEqual([requestId]);
   expect(await bench.hydrate(account.accountId, 1_000n)).toBe('again');
-  expect(await bench.hydrate(account.accountId, 1_000n, 20n, new Map([[requestId, 20n]]))).toBe('hydrated');
+  expect(
+    await bench.hydrate(account.accountId, 1_000n, 20n, new Map([[requestId, { rank: 1, chargedNano: 20n }]])),
+  ).toBe('hydrated');
   expect(await bench.balances(account)).toEqual([930n, 0n, 70n]);
   expect(await bench.hydrate(account.accountId, 1_000n)).toBe('exists');
 });
@@ -212,9 +215,9 @@ test('a key is judged in the call that reserves', async () => {
   expect(await reason()).toBe('key_unknown');
   await publish({ version: 5 });
   expect(await reason()).toBe('key_unknown');
-  await bench.keeper.writeMeta(account.shard, { mode: 'recovering', epoch: 2, identity: '' });
+  await bench.keeper.writeMeta(account.shard, { mode: 'recovering', epoch: 2, identity: account.identity });
   expect(await reason()).toBe('recovering');
-  await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 2, identity: '' });
+  await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 2, identity: account.identity });
 });
 
 test('a script refuses what is no amount before it writes anything', async () => {

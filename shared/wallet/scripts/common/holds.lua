@@ -10,13 +10,18 @@
 --
 -- `tokens` are those that the limit of tokens a minute was charged at `counted_at`. `capped` is the epoch in which the
 -- key's spending was charged with the hold; it has none where the key has no such limit. `cap`, `tokens` and `counted_at`
--- are missing from a hold that was made anew after a failover, which is written as -1.
+-- are missing from a hold that a renewal has restored because Redis had lost it, which is written as -1.
 local hold_mark = 'hold'
 
 local function write_hold(hold)
   redis.call('SET', tag .. ':request:' .. hold.request, hold_mark .. struct.pack('<dddddd', hold.amount, hold.progress,
     hold.stream and 1 or 0, hold.cap or -1, hold.tokens or -1, hold.counted_at or -1)
     .. hold.account .. ' ' .. hold.key .. ' ' .. (hold.capped or '-') .. ' ' .. hold.detail)
+end
+
+-- True for a hold that a renewal has restored.
+local function was_lost(hold)
+  return hold ~= nil and hold.cap == nil
 end
 
 local function write_outcome(request, outcome)

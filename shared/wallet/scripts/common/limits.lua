@@ -141,9 +141,9 @@ local function fewer(running)
 end
 
 -- Fields and values of the wallet after a request: of the tokens that were counted when it began only those that it has
--- used, and its stream no longer runs. None where `hold` is nil.
+-- used, and its stream no longer runs. None where `wallet` or `hold` is nil.
 local function without_request(wallet, hold, used)
-  if not hold then return end
+  if not wallet or not hold then return end
   local account_window = correct_window(wallet.account_window, hold, used)
   local key_field, key_window = 'window:' .. wallet.key_id, correct_window(wallet.key_window, hold, used)
   if not hold.stream then return 'window', account_window, key_field, key_window end

@@ -75,16 +75,28 @@ local function write_wallet(wallet, ...)
     'available', text(wallet.available), 'held', text(wallet.held), 'version', text(wallet.version + 1), ...)
 end
 
--- Writes the wallet with one more charge: raises `spent` by a difference, which is negative where a final cost is lower
--- than its estimate, and numbers the charge.
-local function write_charged(wallet, difference, ...)
-  wallet.seq = wallet.seq + 1
+-- Moves a difference from `available` to `spent`, in the table only; it is negative where a final cost is lower than its
+-- estimate.
+local function spend(wallet, difference)
+  wallet.available = wallet.available - difference
   if #wallet.spent < 16 then
     wallet.spent = text(wallet.spent + difference)
   else
     redis.call('HINCRBY', wallet.key, 'spent', text(difference))
     wallet.spent = redis.call('HGET', wallet.key, 'spent')
   end
+end
+
+-- Writes the wallet with this difference more spent.
+local function write_spent(wallet, difference, ...)
+  spend(wallet, difference)
+  write_wallet(wallet, 'spent', wallet.spent, ...)
+end
+
+-- Writes the wallet with one more charge, and numbers the charge.
+local function write_charged(wallet, difference, ...)
+  spend(wallet, difference)
+  wallet.seq = wallet.seq + 1
   write_wallet(wallet, 'spent', wallet.spent, 'seq', text(wallet.seq), ...)
 end
 
@@ -101,21 +113,27 @@ local function read_order(ARGV)
   }
 end
 
--- Whether the order's request may begin with its key: nil and {account, id, epoch, limits}, or the refusal alone. Where
--- the shard was opened in another Redis than the caller is connected to, this one was restarted or took over, may have
--- forgotten charges, and has not been compared with the ledger yet.
-local function judge_key(order)
+-- Whether a key may be used now: nil and {account, id, epoch, models, limits}, or the refusal alone. Where the shard was
+-- opened in another Redis than the caller is connected to, this one was restarted or took over, may have forgotten
+-- charges, and has not been compared with the ledger yet.
+local function judge_key(key_hash, identity)
   local meta = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity')
-  if meta[1] ~= 'open' or meta[3] ~= order.identity then return 'RECOVERING' end
-  local key = redis.call('HMGET', tag .. ':key:' .. order.key_hash,
-    'account', 'id', 'active', 'expiresAt', 'models', 'limits')
+  if meta[1] ~= 'open' or meta[3] ~= identity then return 'RECOVERING' end
+  local key = redis.call('HMGET', tag .. ':key:' .. key_hash, 'account', 'id', 'active', 'expiresAt', 'models', 'limits')
   if not key[1] then return 'KEY_UNKNOWN' end
   if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return 'KEY_EXPIRED' end
   if key[3] ~= '1' then return 'KEY_INACTIVE' end
-  if key[5] ~= '' and not string.find(key[5], '\n' .. order.model .. '\n', 1, true) then
+  return nil, {account = key[1], id = key[2], epoch = meta[2], models = key[5], limits = key[6] or ''}
+end
+
+-- Whether the order's request may begin with its key, as judge_key tells.
+local function judge_order(order)
+  local refusal, key = judge_key(order.key_hash, order.identity)
+  if refusal then return refusal end
+  if key.models ~= '' and not string.find(key.models, '\n' .. order.model .. '\n', 1, true) then
     return 'MODEL_NOT_ALLOWED'
   end
-  return nil, {account = key[1], id = key[2], epoch = meta[2], limits = key[6] or ''}
+  return nil, key
 end
 
 -- The output cap that `available` is granted and the amount to hold for it, nil where it covers not even the lowest.
@@ -149,6 +167,25 @@ local function ask_ledger(account, key_id)
   end
 end
 
+-- The id of the newest entry of the usage stream, empty where the ledger has booked all of them.
+local function newest_usage_id()
+  local newest = redis.call('XREVRANGE', tag .. ':usage', '+', '-', 'COUNT', 1)[1]
+  return newest and newest[1] or ''
+end
+
+-- Identifies the Redis that runs this script. It changes when the server restarts and when another one takes over.
+local function run_id()
+  return string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+end
+
+-- Orphans are charges that the ledger may have booked before they were made here, because a Redis has lost writes since:
+-- there is no wallet, or it was set to the ledger's sums, which may contain them. The wallet is charged all the same, and
+-- corrected by absorb.lua once the ledger has decided. Each is a field `request:rank` with `cost:contained`, where
+-- `contained` is what was taken from the wallet. Versions before 0.1.0 wrote a field `request` with the cost alone.
+local function orphans_key_of(account)
+  return tag .. ':orphans:' .. account
+end
+
 local function begin_once(use, body_digest, request)
   local once_key = tag .. ':once:' .. use
   redis.call('HSET', once_key, 'body', body_digest, 'request', request)
@@ -172,12 +209,32 @@ local function finish_once(use, request, account, answer)
   redis.call('EXPIRE', once_key, outcome_seconds)
 end
 
+local function read_epoch()
+  return redis.call('HGET', meta_key, 'epoch') or '0'
+end
+
 -- Appends what the request has cost in all, and returns the id of the entry. `seq` and `spent` are those of the wallet
--- after this charge was written, empty without one.
+-- after this charge was written. An orphan has none.
 local function append_charge(wallet, charge)
   charge.kind = 'charge'
   charge.cost, charge.uncharged = text(charge.cost), text(charge.uncharged)
-  charge.epoch = redis.call('HGET', meta_key, 'epoch') or '0'
   charge.seq, charge.spent = wallet and text(wallet.seq) or '', wallet and wallet.spent or ''
   return append_usage(charge)
+end
+
+local function append_orphan(charge, contained)
+  redis.call('HSET', orphans_key_of(charge.account), charge.request .. ':' .. charge.rank,
+    text(charge.cost) .. ':' .. text(contained))
+  return append_charge(nil, charge)
+end
+
+-- Charges the wallet a difference, if there is a wallet, and appends the charge; returns the id of its entry. What follows
+-- are fields and values to write with the wallet.
+local function post_charge(wallet, charge, difference, is_orphan, ...)
+  if is_orphan then
+    if wallet then write_spent(wallet, difference, ...) end
+    return append_orphan(charge, wallet and difference or 0)
+  end
+  write_charged(wallet, difference, ...)
+  return append_charge(wallet, charge)
 end

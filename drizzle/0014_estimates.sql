@@ -1,0 +1,1 @@
+CREATE INDEX "usage_requests_estimates" ON "usage_requests" USING btree ("request_id") WHERE rank = 1;

@@ -1,0 +1,115 @@
+/** What a running request leaves behind in a real Redis, should its proxy die at this very moment. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
+import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
+import { createLog } from '../../../shared/log.ts';
+import { picoUsdPerToken } from '../../../shared/money.ts';
+import { expireDue } from '../../harness/shard-state.ts';
+import { heldBy, orderOf, startWalletBench, type TestAccount, type WalletBench } from '../../harness/wallet-bench.ts';
+
+const log = createLog({ program: 'test', level: 'silent' });
+/** A nano-dollar for each token. */
+const price = picoUsdPerToken(1_000n);
+const model = {
+  id: 'demo/chat',
+  kind: 'completion',
+  ownedBy: 'test',
+  createdAt: 0,
+  contextTokens: 1_000,
+  maxOutputTokens: 1_000,
+  prices: { version: 1, prompt: price, cachedPrompt: price, cacheWrite: price, completion: price, reasoning: price },
+  deployments: [],
+} as const;
+const leaseMs = 90_000;
+
+let bench: WalletBench;
+
+beforeAll(async () => {
+  bench = await startWalletBench();
+});
+
+afterAll(() => bench.stop());
+
+/** Holds 100 tokens. */
+async function begin(creditedNano: bigint, { promptTexts = [] as string[] } = {}) {
+  const account = await bench.openAccount(creditedNano);
+  const order = orderOf(account, { stream: true });
+  await bench.wallet.reserve(order);
+  const running = new RunningRequest(
+    {
+      held: heldBy(account, order.requestId),
+      model,
+      amountNano: order.amountNano,
+      outputCap: order.outputCap,
+      choices: 1,
+      promptTexts,
+      startedAtMs: 0,
+      heldAtMs: 0,
+    },
+    { wallet: bench.wallet, replayBuffer: new ReplayBuffer({ wallet: bench.wallet, log }), onEnd: () => {} },
+  );
+  return { account, running, requestId: order.requestId };
+}
+
+/** What is charged when nobody settles it. */
+async function chargedOnDeath(account: TestAccount, requestId: string): Promise<bigint> {
+  await bench.redis.zadd(`{s${account.shard}}:holds`, 1, requestId);
+  await expireDue(bench.keeper, account.shard);
+  const [, , spent = 0n] = await bench.balances(account);
+  return spent;
+}
+
+describe('a proxy that dies leaves a charge', () => {
+  test('for what was delivered before the output outgrew its hold, where the balance did not cover more', async () => {
+    const { account, running, requestId } = await begin(100n);
+    running.deliveredTokens = () => 60;
+    expect(await running.covers(150)).toBe(false);
+    expect(await chargedOnDeath(account, requestId)).toBe(60n);
+  });
+
+  test('for what was delivered before the output outgrew its hold, where the hold was raised', async () => {
+    const { account, running, requestId } = await begin(1_000n);
+    running.deliveredTokens = () => 60;
+    expect(await running.covers(150)).toBe(true);
+    expect(await chargedOnDeath(account, requestId)).toBe(60n);
+  });
+
+  test('for its prompt and its output once there is output', async () => {
+    const { account, running, requestId } = await begin(1_000n, { promptTexts: ['A prompt of some words'] });
+    running.deliveredTokens = () => 1;
+    await running.renewNow(1_000);
+    expect(await chargedOnDeath(account, requestId)).toBeGreaterThan(2n);
+  });
+
+  test('of nothing before the first output, however long its prompt', async () => {
+    const { account, running, requestId } = await begin(1_000n, { promptTexts: ['A prompt of some words'] });
+    await running.renewNow(1_000);
+    expect(await chargedOnDeath(account, requestId)).toBe(0n);
+  });
+});
+
+test('a request that was not renewed in time is ended, and its hold is not made again', async () => {
+  const { account, running, requestId } = await begin(1_000n);
+  await bench.redis.del(`{s${account.shard}}:request:${requestId}`);
+  await running.renewNow(leaseMs);
+  expect(running.abort.reason).toBe('lease_lost');
+  expect(await bench.redis.exists(`{s${account.shard}}:request:${requestId}`)).toBe(0);
+});
+
+test('a final charge names the epoch in which the hold was renewed last', async () => {
+  const { account, running, requestId } = await begin(1_000n);
+  await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 7, identity: account.identity });
+  await running.renewNow(1_000);
+  const usage = {
+    promptTokens: 0,
+    cachedPromptTokens: 0,
+    cacheWriteTokens: 0,
+    completionTokens: 9,
+    reasoningTokens: 0,
+  };
+  // Without its hold, a charge of another epoch would be an orphan.
+  await bench.redis.del(`{s${account.shard}}:request:${requestId}`);
+  await running.settle(usage, async () => 9);
+  const charges = (await bench.entries(account)).filter(({ kind }) => kind === 'charge');
+  expect(charges).toMatchObject([{ cost: '9', epoch: '7', seq: '1' }]);
+});

@@ -1,0 +1,80 @@
+/** Sequences of faults that chance alone hardly ever brings about. What follows each of them is left to chance again. */
+import { leaseMs } from '../../shared/wallet/wallet.ts';
+import type { SimulatedProxy, TrueRequest } from './simulated-proxy.ts';
+import type { World } from './world.ts';
+
+const renewIntervalMs = 30_000;
+/** So long the replay buffer keeps what the ledger has booked. */
+const bookedKeptMs = 120_000;
+
+/** The hold of a request expires while its proxy is cut off, other requests take the balance, and then it is settled. */
+export async function chargeUncovered(world: World): Promise<void> {
+  const { random, admin } = world;
+  const { proxy, request } = pickRunning(world) ?? {};
+  if (proxy === undefined || request === undefined) return;
+  await proxy.deliver(request, random.integer(5, 25));
+  proxy.connection.cutOff = true;
+  await world.advance(leaseMs + 1_000);
+  await admin.expire();
+  for (const other of world.proxies) {
+    const tokensMax = await world.checks.affordableTokens(request.accountId);
+    if (other !== proxy && tokensMax > 0) {
+      world.requests.push(await other.begin(request.accountId, random.integer(1, tokensMax)));
+    }
+  }
+  proxy.connection.cutOff = false;
+  if (random.chance(0.5)) proxy.connection.nextFaults.push('lost reply');
+  if (proxy.requests.has(request)) await proxy.settle(request);
+}
+
+/** Output outgrows its hold and is not delivered; the proxy dies before its final charge has left it. */
+export async function dieInOverrun(world: World): Promise<void> {
+  const { random } = world;
+  const { proxy, request } = pickRunning(world) ?? {};
+  if (proxy === undefined || request === undefined) return;
+  proxy.connection.nextFaults.push(random.pick(['none', 'lost reply', 'late request']), 'lost request');
+  await proxy.deliver(request, request.capTokens + random.integer(1, 60));
+  world.kill(proxy);
+}
+
+/** A renewal arrives after a newer one, and perhaps the proxy dies then. */
+export async function overtakeRenewal(world: World): Promise<void> {
+  const { random } = world;
+  const { proxy, request } = pickRunning(world) ?? {};
+  if (proxy === undefined || request === undefined || proxy.connection.cutOff) return;
+  await world.advance(renewIntervalMs + 1_000);
+  proxy.connection.nextFaults.push('late request');
+  await proxy.renew(request);
+  if (proxy.requests.has(request)) await proxy.deliver(request, random.integer(1, 10));
+  proxy.connection.nextFaults.push('none');
+  if (proxy.requests.has(request)) await proxy.renew(request);
+  await world.deliverLate();
+  if (random.chance(0.5)) world.kill(proxy);
+}
+
+/** The reply to a final charge is lost. It is repeated to a Redis whose clock is behind, while Postgres is away. */
+export async function repeatUnderSlowerClock(world: World): Promise<void> {
+  const { random, redis } = world;
+  const { proxy, request } = pickRunning(world) ?? {};
+  if (proxy === undefined || request === undefined || proxy.connection.cutOff) return;
+  world.postgresDown = true;
+  await proxy.deliver(request, random.integer(1, 10));
+  proxy.connection.nextFaults.push('lost reply');
+  if (proxy.requests.has(request)) await proxy.settle(request);
+  await redis.moveClock(-random.integer(10, 400) * 1_000);
+  if (random.chance(0.5)) await redis.restart();
+  await proxy.tick();
+  await world.advance(bookedKeptMs + 1_000);
+  await proxy.tick();
+  if (random.chance(0.5)) {
+    world.redisLostWrites = true;
+    await redis.loseEverything();
+  }
+  world.postgresDown = false;
+}
+
+function pickRunning({ random, proxies }: World): { proxy: SimulatedProxy; request: TrueRequest } | undefined {
+  const proxy = random.pickIfAny(proxies);
+  const request = random.pickIfAny([...(proxy?.requests ?? [])]);
+  return proxy && request && { proxy, request };
+}
