@@ -40,10 +40,11 @@ export function mailLinkRoutes(services: AdminServices, gate: Gate) {
     )
     .post(
       '/reset-password',
-      async ({ body, headers, set }) => {
+      async ({ body, headers, request, server, set }) => {
         const { token, new_password: password } = checkValue(resetPasswordBody, body);
         const language = preferredLanguage(headers['accept-language']);
-        await resetPassword({ db, gate }, { token, password, language });
+        const address = callerAddress({ request, server }, config);
+        await resetPassword({ db, gate }, { token, password, language, address });
         set.status = 204;
       },
       resetPasswordDocs,

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../shared/http/check-value.ts';
 import { requireUser } from '../auth/require-user.ts';
-import { Throttle } from '../auth/throttle.ts';
+import { Throttle, throttleKey } from '../auth/throttle/throttle.ts';
 import { sendTestMail } from '../notifications/send-test-mail.ts';
 import { changeSettings, readSettings } from '../notifications/settings.ts';
 import type { AdminServices } from '../services.ts';
@@ -29,7 +29,7 @@ export function notificationRoutes(services: AdminServices) {
     .post(
       '/test',
       async ({ caller }) => {
-        const counter = { key: `notifications:tests:${caller.accountId}`, max: testsMax, windowMs: testsWindowMs };
+        const counter = { key: throttleKey('tests', String(caller.accountId)), max: testsMax, windowMs: testsWindowMs };
         await throttle.take([counter], 'Too many test mails. Look into your mailbox, or try again later.');
         const { language } = await readSettings(db, caller.accountId);
         const result = await sendTestMail(services, { to: caller.email, language, at: new Date() });

@@ -17,6 +17,7 @@ export const auditActions = [
   'mail.resend',
   'payment.book',
   'refund.book',
+  'request.repair',
   'user.create',
   'wallet.repair',
 ] as const;

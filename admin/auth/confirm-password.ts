@@ -14,14 +14,14 @@ export async function confirmPassword(
   { passwords, logins }: Gate,
   { user, password, address }: Confirmation,
 ): Promise<void> {
-  const attempt = { email: user.email, address };
-  await logins.count(attempt);
+  const guess = { email: user.email, address };
+  await logins.begin(guess);
   const matches = await passwords.verify(password, user.passwordHash).catch(async (error: unknown) => {
-    await logins.takeBack(attempt);
+    await logins.notJudged(guess);
     throw error;
   });
   if (!matches) {
     throw new GatewayError('wrong_password', 'The current password is wrong.', { param: 'current_password' });
   }
-  await logins.takeBack(attempt);
+  await logins.right(guess);
 }

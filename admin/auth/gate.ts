@@ -1,9 +1,9 @@
 /** What stands between a stranger and an account: the hashing of passwords, and the limits of what may be tried. */
 import type { AdminServices } from '../services.ts';
-import { LoginThrottle } from './login-throttle.ts';
 import type { PasswordHasher } from './password-hasher.ts';
-import { RequestThrottle } from './request-throttle.ts';
-import { Throttle } from './throttle.ts';
+import { LoginThrottle } from './throttle/login-throttle.ts';
+import { RequestThrottle } from './throttle/request-throttle.ts';
+import { Throttle } from './throttle/throttle.ts';
 
 export interface Gate {
   readonly passwords: PasswordHasher;

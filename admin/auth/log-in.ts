@@ -22,13 +22,13 @@ export interface Credentials {
 
 /** Throws GatewayError `invalid_credentials`, `account_blocked`, `too_many_attempts` or `overloaded`. */
 export async function logIn(services: LoginServices, credentials: Credentials): Promise<User> {
-  await services.logins.count(credentials);
+  await services.logins.begin(credentials);
   const user = await findVerified(services, credentials).catch(async (error: unknown) => {
-    await services.logins.takeBack(credentials);
+    await services.logins.notJudged(credentials);
     throw error;
   });
   if (user === undefined) throw new GatewayError('invalid_credentials', 'E-mail and password do not match.');
-  await services.logins.takeBack(credentials);
+  await services.logins.right(credentials);
   // Only who knows the password learns it.
   await refuseBlocked(services.db, user.accountId);
   return user;

@@ -14,12 +14,14 @@ interface Reset {
   readonly token: string;
   readonly password: string;
   readonly language: Language;
+  /** Where it comes from, for the throttle. */
+  readonly address: string;
 }
 
 /** Throws GatewayError `invalid_link`, `invalid_parameter` or `overloaded`; the link stays good after the last two. */
 export async function resetPassword(
   { db, gate }: { db: Db; gate: Gate },
-  { token, password, language }: Reset,
+  { token, password, language, address }: Reset,
 ): Promise<void> {
   // Hashing costs much, so strangers without a link do not get that far.
   const found = await findMailToken(db, 'reset_password', token);
@@ -37,5 +39,6 @@ export async function resetPassword(
     const verified = { emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, now())` };
     await transaction.update(users).set(verified).where(eq(users.id, user.id));
   });
-  await gate.logins.forgive(user.email);
+  // Whoever can read the user's mails has proved more than a password does.
+  await gate.logins.right({ email: user.email, address });
 }

@@ -3,7 +3,8 @@ import { loadCommandConfig } from '../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
 import type { RedisAddress } from '../../../shared/redis/address.ts';
 import { checkServers, type ServerReport } from '../../../shared/redis/check-servers.ts';
-import { connectRedis, whenReady } from '../../../shared/redis/connect.ts';
+import { connectRedis, type RedisClient, whenReady } from '../../../shared/redis/connect.ts';
+import { forwardedAdvice, wereRequestsForwarded } from '../../http/forwarded-requests.ts';
 import { describeFailure } from '../describe-failure.ts';
 import type { Finding } from './check.ts';
 
@@ -24,13 +25,20 @@ async function checkMasters(address: RedisAddress): Promise<Finding[]> {
   const redis = connectRedis(address, () => {});
   try {
     await whenReady(redis, connectTimeoutMs);
-    return (await checkServers(redis)).flatMap(findingsOf);
+    return [...(await checkServers(redis)).flatMap(findingsOf), ...(await checkAddresses(redis))];
   } catch (error) {
     const detail = describeFailure(error).message;
     return [{ check: 'redis', status: 'fail', detail, advice: 'Is it running, and is REDIS_URL right?' }];
   } finally {
     redis.disconnect();
   }
+}
+
+/** What admin has noticed of the addresses that its callers have. */
+async function checkAddresses(redis: RedisClient): Promise<Finding[]> {
+  if (!(await wereRequestsForwarded(redis))) return [];
+  const detail = 'requests with X-Forwarded-For have come within a day, and TRUSTED_PROXY_HOPS is 0';
+  return [{ check: 'addresses', status: 'warn', detail, advice: forwardedAdvice }];
 }
 
 function findingsOf({ server, version, problems, appendOnly }: ServerReport): Finding[] {

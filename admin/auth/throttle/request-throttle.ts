@@ -1,5 +1,5 @@
 /** Limits what strangers can make us do: sign up, and send mails to people. */
-import { type Counter, hashEmail, type Throttle } from './throttle.ts';
+import { type Counter, hashEmail, type Throttle, throttleKey } from './throttle.ts';
 
 const windowMs = 60 * 60 * 1000;
 /** A whole office may sign up from one address. */
@@ -17,7 +17,7 @@ export class RequestThrottle {
 
   /** Throws GatewayError `too_many_attempts`, as `countMail` does. */
   countSignUp(address: string): Promise<void> {
-    const counter = { key: `auth:sign-ups:address:${address}`, max: signUpsAddressMax, windowMs };
+    const counter = { key: throttleKey('sign-ups', address), max: signUpsAddressMax, windowMs };
     return this.#throttle.take([counter], 'Too many sign-ups from here. Try again later.');
   }
 
@@ -25,8 +25,8 @@ export class RequestThrottle {
   countMail(mail: { purpose: 'verify' | 'reset'; to: string; address: string }): Promise<void> {
     const { purpose, to, address } = mail;
     const counters: Counter[] = [
-      { key: `auth:mails:${purpose}:recipient:${hashEmail(to)}`, max: mailsRecipientMax, windowMs },
-      { key: `auth:mails:address:${address}`, max: mailsAddressMax, windowMs },
+      { key: throttleKey('mails', purpose, hashEmail(to)), max: mailsRecipientMax, windowMs },
+      { key: throttleKey('mails', address), max: mailsAddressMax, windowMs },
     ];
     return this.#throttle.take(counters, 'Too many mails were asked for. Look into your mailbox, or try again later.');
   }

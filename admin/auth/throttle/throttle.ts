@@ -1,0 +1,60 @@
+/**
+ * Counts attempts in Redis, so that all replicas count together, and refuses them above a limit.
+ *
+ * Without Redis everything is let through: the owner of an account must reach it, and the queue of the password hasher
+ * still slows a guesser down.
+ */
+import { GatewayError } from '../../../shared/errors.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { RedisClient } from '../../../shared/redis/connect.ts';
+import takeAttempts from './take-attempts.lua' with { type: 'text' };
+
+export interface Counter {
+  readonly key: string;
+  readonly max: number;
+  /** Begins with the first attempt. */
+  readonly windowMs: number;
+}
+
+/** Addresses of people do not belong into key names. All names are in one slot, so that a script can use several. */
+export const throttleKey = (...parts: readonly string[]): string => ['{auth}', ...parts].join(':');
+
+export function hashEmail(email: string): string {
+  return new Bun.CryptoHasher('sha256').update(email.trim().toLowerCase()).digest('hex');
+}
+
+export class Throttle {
+  readonly #redis: RedisClient;
+  readonly #log: Log;
+
+  constructor(redis: RedisClient, log: Log) {
+    this.#redis = redis;
+    this.#log = log;
+  }
+
+  /** Counts an attempt everywhere or nowhere. Throws GatewayError `too_many_attempts` with this message. */
+  async take(counters: readonly Counter[], refusal: string): Promise<void> {
+    const keys = counters.map(({ key }) => key);
+    await this.ask(takeAttempts, { keys, values: counters.flatMap(({ windowMs, max }) => [windowMs, max]), refusal });
+  }
+
+  /** Runs a script that answers how many milliseconds one has to wait. Throws GatewayError `too_many_attempts`. */
+  async ask(
+    script: string,
+    { keys, values, refusal }: { keys: readonly string[]; values: readonly number[]; refusal: string },
+  ): Promise<void> {
+    const waitMs = Number((await this.run(script, keys, values)) ?? 0);
+    if (waitMs <= 0) return;
+    throw new GatewayError('too_many_attempts', refusal, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+  }
+
+  /** Undefined where Redis cannot be reached. */
+  async run(script: string, keys: readonly string[], values: readonly (number | string)[]): Promise<unknown> {
+    try {
+      return await this.#redis.eval(script, keys.length, ...keys, ...values);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'attempts are not throttled, because Redis cannot be reached');
+      return undefined;
+    }
+  }
+}
