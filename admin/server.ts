@@ -5,6 +5,7 @@ import { PasswordHasher } from './auth/password-hasher.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { answerHeaders } from './http/answer-headers.ts';
 import { errorAnswers } from './http/error-answers.ts';
+import { noticeForwarded } from './http/forwarded-requests.ts';
 import { jsonBodies } from './http/json-bodies.ts';
 import { operationalRoutes } from './http/operational-routes.ts';
 import type { Lifecycle } from './http/readiness.ts';
@@ -26,15 +27,16 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
       idleTimeout: idleTimeoutSeconds,
       // Two programs on one port would share it silently.
       reusePort: false,
-      // The limit is ours to enforce, with an answer of our own shape.
+      // The limit is ours to enforce, with an answer of our own shape; nothing is read before.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     },
   });
   return server
     .use(answerHeaders)
+    .use(noticeForwarded(services))
     .use(requestMetrics(log))
     .use(errorAnswers(log, () => server))
-    .use(jsonBodies(config.bodyMaxBytes))
+    .use(jsonBodies(services))
     .use(operationalRoutes(services, lifecycle))
     .use(docsRoutes(routes, { proxyUrl: config.proxyPublicUrl }))
     .use(routes);

@@ -1,5 +1,6 @@
 /** What admin's programs stand on: both stores, the wallet's keeper, the mailer, the log. Opened once, closed last. */
 import type { AdminConfig } from '../shared/config/admin.ts';
+import { Bodies } from '../shared/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
@@ -13,7 +14,12 @@ export interface AdminServices {
   readonly keeper: WalletKeeper;
   readonly mailer: Mailer;
   readonly log: Log;
+  /** The request bodies that are being read. */
+  readonly bodies: Bodies;
 }
+
+/** Far more than all forms together; a catalogue has a few megabytes. */
+const bodiesMaxBytes = 128 * 1024 * 1024;
 
 /** Both clients connect when they are needed and go on trying; /readyz tells whether they can. */
 export function openServices(config: AdminConfig, log: Log): AdminServices {
@@ -25,10 +31,12 @@ export function openServices(config: AdminConfig, log: Log): AdminServices {
     database: connectDatabase(config.databaseUrl),
     keeper: new WalletKeeper(redis),
     mailer: createMailer(config),
+    bodies: new Bodies({ maxBytes: bodiesMaxBytes }),
   };
 }
 
 export async function closeServices(services: AdminServices): Promise<void> {
+  services.bodies.stop();
   services.redis.disconnect();
   await services.database.close();
 }

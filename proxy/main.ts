@@ -2,10 +2,12 @@
 import { hostname } from 'node:os';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { loadProxyConfig, type ProxyConfig } from '../shared/config/proxy.ts';
+import { Bodies } from '../shared/intake/bodies.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { connectRedis, whenReady } from '../shared/redis/connect.ts';
 import { Wallet } from '../shared/wallet/wallet.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
+import { KnownKeys } from './intake/known-keys.ts';
 import { loadTokenizer } from './metering/estimate-tokens.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
@@ -69,7 +71,9 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const settlement = startSettlement({ redis, wallet, log });
   const catalogue = await watchCatalogue(redis, log);
   const credentials = new Credentials(config);
-  return { config, log, redis, wallet, settlement, catalogue, deployments: new Deployments(), credentials };
+  const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
+  const deployments = new Deployments();
+  return { config, log, redis, wallet, settlement, catalogue, deployments, credentials, knownKeys, bodies };
 }
 
 async function shutDown(reason: string, exitCode: number): Promise<void> {
@@ -81,6 +85,7 @@ async function shutDown(reason: string, exitCode: number): Promise<void> {
   const flushed = await services.settlement.replayBuffer.flush(flushTimeoutMs);
   await healthReports.stop();
   services.settlement.stop();
+  services.bodies.stop();
   services.catalogue.stop();
   if (!flushed) log.error({ decisions: services.settlement.replayBuffer.size }, 'ending with unconfirmed charges');
   await Promise.race([stopped, Bun.sleep(1_000)]);

@@ -6,17 +6,16 @@
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../shared/errors.ts';
 import { checkValue } from '../shared/http/check-value.ts';
-import { parseJsonObject } from '../shared/http/parse-json-object.ts';
-import { readBody } from '../shared/http/read-body.ts';
 import { formatPricePerToken } from '../shared/money.ts';
 import type { Peek, ShortRefusal } from '../shared/wallet/reserve-reply.ts';
 import type { PeekOrder } from '../shared/wallet/wallet.ts';
 import { checkWalletCanBeAsked, onceWalletIsThere } from './ask-wallet.ts';
-import { authenticate, type Caller } from './authenticate.ts';
+import type { Caller } from './authenticate.ts';
 import { balanceFacts } from './balance-facts.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
 import { endpointOf } from './endpoints/endpoints.ts';
+import { type Receivable, receive } from './intake/receive.ts';
 import { type Quote, quoteOf } from './quote.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
 import { peekOrderOf } from './reserve.ts';
@@ -27,11 +26,10 @@ export const quotePath = '/v1/quote';
 const addressee = Type.Object({ model: Type.String({ minLength: 1, description: 'the id of a model' }) });
 
 /** Throws GatewayError as the relay does, but answers where the balance is too small. */
-export async function answerQuote(services: ProxyServices, request: Request): Promise<Response> {
-  const caller = authenticate(request.headers, services.config.keyPepper);
-  const body = await readBody(request, services.config.bodyMaxBytes);
-  const model = findModel(services.catalogue, checkValue(addressee, parseJsonObject(body)).model);
-  const quote = quoteOf(model, parseFor(model, body));
+export async function answerQuote(services: ProxyServices, incoming: Receivable): Promise<Response> {
+  const { caller, text, value } = await receive(services, incoming, { takesTokenIds: true });
+  const model = findModel(services.catalogue, checkValue(addressee, value).model);
+  const quote = quoteOf(model, readFor(model, value, text));
   const result = await askWallet(services, { caller, model, quote });
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
 }
@@ -47,9 +45,9 @@ export async function askWallet(
 }
 
 /** The body as the endpoint that serves this kind of model reads it. */
-function parseFor(model: Model, body: string) {
+function readFor(model: Model, value: object, text: string) {
   const endpoint = endpointOf(model.kind);
-  if (endpoint !== undefined) return endpoint.parse(body);
+  if (endpoint !== undefined) return endpoint.read(value, text);
   throw new GatewayError('invalid_parameter', `'${model.id}' is a model for ${model.kind}, which is not served.`, {
     param: 'model',
   });

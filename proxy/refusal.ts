@@ -2,6 +2,7 @@
 import { GatewayError } from '../shared/errors.ts';
 import { formatUsd, nanoUsd } from '../shared/money.ts';
 import type {
+  KeyRefusal,
   KeyShortRefusal,
   LimitedRefusal,
   Repetition,
@@ -17,14 +18,22 @@ const retryAfterSeconds = 1;
 
 type Refusal = StartRefusal | LimitedRefusal | Exclude<Repetition, { reason: 'answered' }>;
 
-export function refusalOf(result: Refusal, { model, quote }: { model: Model; quote: Quote }): GatewayError {
-  switch (result.reason) {
+/** Why a key cannot be used now. */
+export function keyRefusal(reason: KeyRefusal['reason']): GatewayError {
+  switch (reason) {
     case 'key_unknown':
       return invalidKey();
     case 'key_expired':
       return new GatewayError('key_expired', 'This API key has expired.');
     case 'key_inactive':
       return new GatewayError('key_deactivated', 'This API key is deactivated. Its owner can activate it again.');
+    case 'recovering':
+      return walletUnavailable();
+  }
+}
+
+export function refusalOf(result: Refusal, { model, quote }: { model: Model; quote: Quote }): GatewayError {
+  switch (result.reason) {
     case 'model_not_allowed':
       return new GatewayError('model_not_allowed', `This API key may not use the model '${model.id}'.`, {
         param: 'model',
@@ -41,9 +50,10 @@ export function refusalOf(result: Refusal, { model, quote }: { model: Model; quo
       });
     case 'reused':
       return new GatewayError('idempotency_key_reused', 'This Idempotency-Key was used with another body or endpoint.');
-    case 'recovering':
     case 'wallet_missing':
       return walletUnavailable();
+    default:
+      return keyRefusal(result.reason);
   }
 }
 

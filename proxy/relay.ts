@@ -5,14 +5,13 @@
 
 import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../shared/errors.ts';
-import { readBody } from '../shared/http/read-body.ts';
 import { answerBody } from './answer/answer-body.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { repeatAnswer } from './answer/kept-answer.ts';
-import { authenticate } from './authenticate.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
 import type { Dialect } from './dialects/dialect.ts';
+import { type Receivable, receive } from './intake/receive.ts';
 import { quoteOf } from './quote.ts';
 import { setRateHeaders } from './rate-headers.ts';
 import type { Call } from './request/call.ts';
@@ -25,30 +24,27 @@ import { send } from './upstream/send.ts';
 
 export interface Endpoint {
   readonly kind: ModelKind;
-  /** Throws GatewayError where the body is not what the endpoint takes. */
-  parse(body: string): Call;
+  /** `value` is the body's text, parsed. Throws GatewayError where it is not what the endpoint takes. */
+  read(value: object, text: string): Call;
+  /** It takes token ids, of which there may be hundreds of thousands. */
+  readonly takesTokenIds?: boolean;
   /** Where the endpoint speaks another vendor's interface. */
   readonly dialect?: Dialect;
 }
 
 /** A request, and the headers of whatever its answer will be. */
-export interface Incoming {
-  readonly request: Request;
+export interface Incoming extends Receivable {
   readonly requestId: string;
   readonly headers: Headers;
-  /** To be called when its body has been read: from then on its connection may be silent. */
-  arrived(): void;
 }
 
 /** Throws GatewayError before the first byte of an answer; after it, a stream tells its errors itself. */
 export async function relay(services: ProxyServices, endpoint: Endpoint, incoming: Incoming): Promise<Response> {
   const startedAtMs = Date.now();
   const { request, requestId, headers } = incoming;
-  const caller = authenticate(request.headers, services.config.keyPepper);
-  const body = await readBody(request, services.config.bodyMaxBytes);
-  incoming.arrived();
-  const call = endpoint.parse(body);
-  const once = call.stream ? undefined : readOnce(request, { keyHash: caller.keyHash, body });
+  const { caller, text, value } = await receive(services, incoming, endpoint);
+  const call = endpoint.read(value, text);
+  const once = call.stream ? undefined : readOnce(request, { keyHash: caller.keyHash, body: text });
   const model = findModel(services.catalogue, call.model);
   checkKind(model, endpoint.kind);
   const quote = quoteOf(model, call);

@@ -1,4 +1,6 @@
 /** Holds what a request may cost at most, in one Redis call that also judges the key. */
+
+import { monotonicMs } from '../shared/monotonic.ts';
 import { didNotRun } from '../shared/redis/can-send.ts';
 import { encodeChargeDetail } from '../shared/usage/charge-detail.ts';
 import type { RateStatuses } from '../shared/wallet/key-limits.ts';
@@ -7,6 +9,7 @@ import type { Once, PeekOrder, ReserveOrder } from '../shared/wallet/wallet.ts';
 import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from './ask-wallet.ts';
 import type { Caller } from './authenticate.ts';
 import type { Model } from './catalogue/catalogue.ts';
+import { noUsage } from './metering/usage.ts';
 import type { Quote } from './quote.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
 import type { Call } from './request/call.ts';
@@ -41,9 +44,9 @@ export async function reserve(
 ): Promise<Reserved> {
   const { call, model, quote, caller, requestId, startedAtMs, once } = input;
   const detail = openingDetail(model, startedAtMs);
-  let heldAtMs = startedAtMs;
+  let heldAtMs = 0;
   const result = await onceWalletIsThere(() => {
-    heldAtMs = Date.now();
+    heldAtMs = monotonicMs();
     return reserveOrRelease(services, {
       ...peekOrderOf(services, input),
       requestId,
@@ -54,13 +57,22 @@ export async function reserve(
     });
   });
   if (result.rates !== undefined) onRates(result.rates);
-  if (!result.ok) {
+  if (result.ok) services.knownKeys.confirm(caller.keyHash);
+  else {
+    if (result.reason === 'key_unknown') services.knownKeys.forget(caller.keyHash);
     if (result.reason === 'answered') return { running: undefined, answer: result.answer };
     if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
     throw refusalOf(result, { model, quote });
   }
   const running = services.settlement.running.start({
-    held: { requestId, shard: caller.shard, accountId: result.accountId, keyId: result.keyId, once },
+    held: {
+      requestId,
+      shard: caller.shard,
+      accountId: result.accountId,
+      keyId: result.keyId,
+      epoch: result.epoch,
+      once,
+    },
     model,
     amountNano: result.amountNano,
     outputCap: result.outputCap,
@@ -117,11 +129,7 @@ function openingDetail(model: Model, startedAtMs: number): string {
     model: model.id,
     deployment: '',
     priceVersion: model.prices.version,
-    promptTokens: 0,
-    cachedPromptTokens: 0,
-    cacheWriteTokens: 0,
-    completionTokens: 0,
-    reasoningTokens: 0,
+    ...noUsage,
     estimated: true,
     startedAtMs,
   });

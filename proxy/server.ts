@@ -9,6 +9,7 @@
 import { Elysia } from 'elysia';
 import { GatewayError } from '../shared/errors.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
+import { UploadAborted } from '../shared/intake/bodies.ts';
 import { currentCatalogue, findModel } from './catalogue/find-model.ts';
 import { answerModelList, describeModel } from './catalogue/model-list.ts';
 import { allowPage, answerPreflight } from './cross-origin.ts';
@@ -72,15 +73,19 @@ export function startServer(
       },
     );
   }
-  const plain = (request: Request, handle: () => Response | Promise<Response>, dialect?: Dialect) =>
+  const plain = (request: Request, handle: (incoming: Incoming) => Response | Promise<Response>, dialect?: Dialect) =>
     answer(serving, request, (incoming) => withHeaders(incoming, handle), dialect);
   app
-    .post(quotePath, ({ request }) => plain(request, () => answerQuote(services, request)), {
+    .post(quotePath, ({ request }) => plain(request, (incoming) => answerQuote(services, incoming)), {
       parse: 'none',
     })
-    .post(tokenCountPath, ({ request }) => plain(request, () => answerTokenCount(services, request), messagesDialect), {
-      parse: 'none',
-    })
+    .post(
+      tokenCountPath,
+      ({ request }) => plain(request, (incoming) => answerTokenCount(services, incoming), messagesDialect),
+      {
+        parse: 'none',
+      },
+    )
     .get('/v1/models', ({ request }) =>
       plain(request, () => answerModelList(currentCatalogue(services.catalogue), request)),
     )
@@ -88,7 +93,7 @@ export function startServer(
       plain(request, () => Response.json(oneModel(services, unescaped(params['*'])))),
     )
     .get('/v1/openapi.json', ({ request }) => plain(request, () => answerDocument(request)))
-    .options('/v1/*', ({ request }) => plain(request, answerPreflight))
+    .options('/v1/*', ({ request }) => plain(request, () => answerPreflight()))
     .use(operationalRoutes(services, state))
     .all('/*', ({ request }) =>
       answer(serving, request, ({ headers }) => {
@@ -109,11 +114,12 @@ async function answer(
   dialect?: Dialect,
 ): Promise<Response> {
   const requestId = Bun.randomUUIDv7();
-  const incoming = {
+  const incoming: Incoming = {
     request,
     requestId,
     headers: new Headers({ 'x-request-id': requestId }),
     arrived: () => setIdleLimit(request, 0),
+    body: undefined,
   };
   allowPage(incoming.headers, request);
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
@@ -122,13 +128,17 @@ async function answer(
   } catch (error) {
     return errorResponse(services, incoming, { error, dialect });
   } finally {
+    incoming.body?.release();
     setIdleLimit(request, idleSeconds);
   }
 }
 
-async function withHeaders({ headers }: Incoming, handle: () => Response | Promise<Response>): Promise<Response> {
-  const response = await handle();
-  for (const [name, value] of headers) response.headers.set(name, value);
+async function withHeaders(
+  incoming: Incoming,
+  handle: (incoming: Incoming) => Response | Promise<Response>,
+): Promise<Response> {
+  const response = await handle(incoming);
+  for (const [name, value] of incoming.headers) response.headers.set(name, value);
   return response;
 }
 
@@ -137,6 +147,10 @@ function errorResponse(
   { request, requestId, headers }: Incoming,
   { error, dialect }: { error: unknown; dialect: Dialect | undefined },
 ): Response {
+  if (error instanceof UploadAborted) {
+    services.log.debug({ requestId, err: error }, 'the client left before its body was there');
+    return new Response(null, { status: 400, headers });
+  }
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);
   if (shown.status >= 500) {
     const path = new URL(request.url).pathname;

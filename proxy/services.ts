@@ -1,9 +1,11 @@
 /** What every request of this process is served with. */
 import type { ProxyConfig } from '../shared/config/proxy.ts';
+import type { Bodies } from '../shared/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import type { RedisClient } from '../shared/redis/connect.ts';
 import type { Wallet } from '../shared/wallet/wallet.ts';
 import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
+import type { KnownKeys } from './intake/known-keys.ts';
 import type { Settlement } from './settlement/settlement.ts';
 import type { Credentials } from './upstream/credentials/credentials.ts';
 import type { Deployments } from './upstream/health/deployments.ts';
@@ -17,4 +19,6 @@ export interface ProxyServices {
   readonly settlement: Settlement;
   readonly deployments: Deployments;
   readonly credentials: Credentials;
+  readonly knownKeys: KnownKeys;
+  readonly bodies: Bodies;
 }

@@ -21,6 +21,7 @@ const unavailable = (meaning: string): ErrorKind => ({ status: 503, type: 'servi
 
 export const errorRegistry = {
   invalid_json: request(400, 'The body is not a JSON object.'),
+  body_too_complex: request(400, 'The body has more members, values or levels of nesting than any request needs.'),
   invalid_parameter: request(400, '`param` has a wrong type or is out of its range.'),
   missing_parameter: request(400, '`param` is required.'),
   unsupported_parameter: request(400, '`param` is not supported by this model.'),
@@ -49,11 +50,15 @@ export const errorRegistry = {
   not_found: request(404, 'No such endpoint or resource.'),
   model_not_found: request(404, 'No such model; GET /v1/models lists all.'),
   method_not_allowed: request(405, 'The path exists, but not with this method.'),
+  request_timeout: request(408, 'The body took too long to arrive.'),
   email_taken: request(409, 'The e-mail address already has an account.'),
   idempotency_in_progress: request(409, 'A request with this Idempotency-Key is still running.'),
   mail_not_resendable: request(409, 'Only a failed mail can be sent again, while the link in it is still good.'),
   idempotency_answer_gone: request(409, 'This request was answered and charged; its answer is no longer kept.'),
-  body_too_large: request(413, 'The body is larger than MAX_BODY_BYTES.'),
+  body_too_large: request(
+    413,
+    'The body is larger than the endpoint takes: MAX_BODY_BYTES for inference, 256 KiB for the account API.',
+  ),
   idempotency_key_reused: request(422, 'This Idempotency-Key was used with another body.'),
   too_many_keys: request(422, 'The account has as many keys as an account may have.'),
   wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),

@@ -17,17 +17,26 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const connectTimeoutSeconds = 5;
+const reconnectSecondsMax = 0.5;
 const closeTimeoutSeconds = 5;
 const statementTimeoutMs = 30_000;
 const idleInTransactionTimeoutMs = 30_000;
 
+/**
+ * For every connection. By itself the driver waits up to 20 seconds before it tries again, so that after an outage nothing
+ * would be booked for as long.
+ */
+export const clientOptions = {
+  connect_timeout: 5,
+  backoff: () => (0.5 + Math.random() / 2) * reconnectSecondsMax,
+  onnotice: () => {},
+};
+
 export function connectDatabase(url: string, options: { connections?: number } = {}): Database {
   const connect = (connections: number) =>
     postgres(url, {
+      ...clientOptions,
       max: connections,
-      connect_timeout: connectTimeoutSeconds,
-      onnotice: () => {},
       connection: {
         application_name: 'gateway-admin',
         statement_timeout: statementTimeoutMs,

@@ -51,7 +51,15 @@ const errorsOfSecurity: Record<Security, readonly ErrorCode[]> = {
     'account_blocked',
   ],
 };
-const errorsOfBody: readonly ErrorCode[] = ['invalid_json', 'invalid_parameter', 'missing_parameter', 'body_too_large'];
+const errorsOfBody: readonly ErrorCode[] = [
+  'invalid_json',
+  'invalid_parameter',
+  'missing_parameter',
+  'body_too_complex',
+  'body_too_large',
+  'request_timeout',
+  'overloaded',
+];
 
 /** The part of a route's options that documents it. */
 export function describe(endpoint: Endpoint): { detail: DocumentDecoration } {

@@ -2,6 +2,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
 import { internalError, renderError } from '../../shared/http/render-error.ts';
+import { UploadAborted } from '../../shared/intake/bodies.ts';
 import type { Log } from '../../shared/log.ts';
 import { withoutParameters } from '../database/without-parameters.ts';
 import { AllowedMethods } from './allowed-methods.ts';
@@ -37,7 +38,9 @@ function toGatewayError(failure: Failure, allowed: readonly string[], requestId:
   const { code, error, request, path } = failure;
   if (error instanceof GatewayError) return error;
   // Elysia wraps what is thrown while a body is read.
-  if (error instanceof Error && error.cause instanceof GatewayError) return error.cause;
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof GatewayError) return cause;
+  if (cause instanceof UploadAborted) return new GatewayError('invalid_json', 'The request body did not arrive.');
   if (code === 'NOT_FOUND') {
     return allowed.length > 0
       ? new GatewayError('method_not_allowed', `${path} has no ${request.method}, only ${allowed.join(', ')}.`)

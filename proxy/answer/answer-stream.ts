@@ -9,6 +9,7 @@
 import { GatewayError } from '../../shared/errors.ts';
 import { internalError } from '../../shared/http/render-error.ts';
 import type { Log } from '../../shared/log.ts';
+import { monotonicMs } from '../../shared/monotonic.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { StreamedAnswer } from '../upstream/attempt.ts';
 import { endedError } from '../upstream/ended-error.ts';
@@ -124,5 +125,5 @@ async function waitForClient(backlog: Promise<void>, running: RunningRequest): P
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
-  running.lastBytesAtMs = Date.now();
+  running.lastBytesAtMs = monotonicMs();
 }

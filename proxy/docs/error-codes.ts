@@ -12,7 +12,10 @@ const reading: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
   'wrong_key_type',
+  'body_too_complex',
   'body_too_large',
+  'request_timeout',
+  'overloaded',
 ];
 
 /** Of everything that asks the wallet about a key and a model. */

@@ -1,19 +1,20 @@
 /** POST /v1/chat/completions. */
 import { checkValue } from '../../shared/http/check-value.ts';
-import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
+import { boundNestedJson } from '../intake/nested-json.ts';
 import type { ChatCall } from '../request/call.ts';
 import { type ChatMessage, type ChatRequest, chatRequestSchema } from '../request/chat-request.ts';
 import { isLongMedia } from '../request/long-media.ts';
 import { refuseUnpriced } from '../request/unpriced-parameters.ts';
 
-/** Throws GatewayError `invalid_json`, `missing_parameter` or `invalid_parameter`. */
-export function parseChatCompletion(text: string): ChatCall {
-  return chatCallOf(checkValue(chatRequestSchema, parseJsonObject(text)), { text, bytes: Buffer.byteLength(text) });
+/** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
+export function readChatCompletion(value: object, text: string): ChatCall {
+  return chatCallOf(checkValue(chatRequestSchema, value), { text, bytes: Buffer.byteLength(text) });
 }
 
 /** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of what the client sent. */
 export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; bytes: number }): ChatCall {
   refuseUnpriced(body);
+  boundNestedJson(body.messages);
   const { promptTexts, mediaParts, hasLongMedia } = readPrompt(body.messages);
   return {
     model: body.model,

@@ -1,15 +1,14 @@
 /** POST /v1/completions: continues texts. Each prompt of an array is answered `n` times, and generated `best_of` times. */
 import { GatewayError } from '../../shared/errors.ts';
 import { checkValue } from '../../shared/http/check-value.ts';
-import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
 import type { Call } from '../request/call.ts';
 import { type CompletionRequest, completionRequestSchema } from '../request/completion-request.ts';
 import { readTexts } from '../request/token-ids.ts';
 import { refuseUnpriced } from '../request/unpriced-parameters.ts';
 
-/** Throws GatewayError `invalid_json`, `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
-export function parseCompletion(text: string): Call {
-  const body = checkValue(completionRequestSchema, parseJsonObject(text));
+/** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
+export function readCompletion(value: object, text: string): Call {
+  const body = checkValue(completionRequestSchema, value);
   refuseUnpriced(body);
   const prompts = readTexts(body.prompt);
   const n = body.n ?? 1;

@@ -2,15 +2,14 @@
  * POST /v1/messages/count_tokens: how many input tokens a Messages request has, by estimate. It costs nothing, but asks
  * for a key that may use the model now, so that nobody else has a tokenizer of us.
  */
-import { readBody } from '../../shared/http/read-body.ts';
-import { authenticate } from '../authenticate.ts';
 import { findModel } from '../catalogue/find-model.ts';
+import { type Receivable, receive } from '../intake/receive.ts';
 import { estimateTextTokens, templateTokens } from '../metering/estimate-tokens.ts';
 import { quoteOf } from '../quote.ts';
 import { askWallet } from '../quote-endpoint.ts';
 import type { ChatCall } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
-import { parseTokenCount } from './messages.ts';
+import { readTokenCount } from './messages.ts';
 
 export const tokenCountPath = '/v1/messages/count_tokens';
 
@@ -18,9 +17,9 @@ export const tokenCountPath = '/v1/messages/count_tokens';
 const mediaPartTokens = 1_600;
 
 /** Throws GatewayError as the relay does, but for a balance that is too small. */
-export async function answerTokenCount(services: ProxyServices, request: Request): Promise<Response> {
-  const caller = authenticate(request.headers, services.config.keyPepper);
-  const call = parseTokenCount(await readBody(request, services.config.bodyMaxBytes));
+export async function answerTokenCount(services: ProxyServices, incoming: Receivable): Promise<Response> {
+  const { caller, text, value } = await receive(services, incoming);
+  const call = readTokenCount(value, text);
   const model = findModel(services.catalogue, call.model);
   await askWallet(services, { caller, model, quote: quoteOf(model, call) });
   return Response.json({ input_tokens: await countInput(call) });

@@ -1,14 +1,13 @@
 /** POST /v1/embeddings: a vector for each text. */
 import { checkValue } from '../../shared/http/check-value.ts';
-import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
 import type { Call } from '../request/call.ts';
 import { embeddingRequestSchema } from '../request/embedding-request.ts';
 import { readTexts } from '../request/token-ids.ts';
 import { refuseUnpriced } from '../request/unpriced-parameters.ts';
 
-/** Throws GatewayError `invalid_json`, `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
-export function parseEmbedding(text: string): Call {
-  const body = checkValue(embeddingRequestSchema, parseJsonObject(text));
+/** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
+export function readEmbedding(value: object, text: string): Call {
+  const body = checkValue(embeddingRequestSchema, value);
   refuseUnpriced(body);
   const inputs = readTexts(body.input);
   return {

@@ -3,18 +3,18 @@ import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import { messagesDialect } from '../dialects/messages/messages-dialect.ts';
 import { responsesDialect } from '../dialects/responses/responses-dialect.ts';
 import type { Endpoint } from '../relay.ts';
-import { parseChatCompletion } from './chat-completions.ts';
-import { parseCompletion } from './completions.ts';
-import { parseEmbedding } from './embeddings.ts';
-import { parseMessages } from './messages.ts';
-import { parseResponses } from './responses.ts';
+import { readChatCompletion } from './chat-completions.ts';
+import { readCompletion } from './completions.ts';
+import { readEmbedding } from './embeddings.ts';
+import { readMessages } from './messages.ts';
+import { readResponses } from './responses.ts';
 
 export const endpoints: Readonly<Record<string, Endpoint>> = {
-  '/v1/chat/completions': { kind: 'chat', parse: parseChatCompletion },
-  '/v1/completions': { kind: 'completion', parse: parseCompletion },
-  '/v1/embeddings': { kind: 'embedding', parse: parseEmbedding },
-  '/v1/messages': { kind: 'chat', parse: parseMessages, dialect: messagesDialect },
-  '/v1/responses': { kind: 'chat', parse: parseResponses, dialect: responsesDialect },
+  '/v1/chat/completions': { kind: 'chat', read: readChatCompletion },
+  '/v1/completions': { kind: 'completion', read: readCompletion, takesTokenIds: true },
+  '/v1/embeddings': { kind: 'embedding', read: readEmbedding, takesTokenIds: true },
+  '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect },
+  '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect },
 };
 
 /** Where a model of this kind is asked. */

@@ -1,29 +1,20 @@
 /** POST /v1/messages: Anthropic's interface, in front of any chat model. */
 import { checkValue } from '../../shared/http/check-value.ts';
-import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
 import { chatRequestOf } from '../dialects/messages/chat-request-of.ts';
 import { messagesRequestSchema } from '../dialects/messages/messages-request.ts';
-import { parseExact } from '../json/parse-exact.ts';
+import { hasLongNumber, parseExact } from '../json/parse-exact.ts';
 import type { ChatCall } from '../request/call.ts';
 import { chatCallOf } from './chat-completions.ts';
 
-/** A number that may not survive being one of JavaScript's. */
-const longNumber = /\d{16}/;
-
 /** Throws GatewayError that names parameters as Anthropic does. */
-export function parseMessages(text: string): ChatCall {
-  return messagesCallOf(parse(text), text);
-}
-
-/** Inputs of tools are translated as values, and must say to the digit what the model has said. */
-function parse(text: string): unknown {
-  const value = parseJsonObject(text);
-  return longNumber.test(text) ? parseExact(text) : value;
+export function readMessages(value: object, text: string): ChatCall {
+  // Inputs of tools are translated as values, and must say to the digit what the model has said.
+  return messagesCallOf(hasLongNumber(text) ? parseExact(text) : value, text);
 }
 
 /** The body of a token count is that of a request, but for what only matters for an answer. */
-export function parseTokenCount(text: string): ChatCall {
-  return messagesCallOf({ max_tokens: 1, ...parseJsonObject(text) }, text);
+export function readTokenCount(value: object, text: string): ChatCall {
+  return messagesCallOf({ max_tokens: 1, ...value }, text);
 }
 
 function messagesCallOf(value: unknown, text: string): ChatCall {

@@ -1,6 +1,5 @@
 /** POST /v1/responses: OpenAI's newer interface, as far as it needs no memory between requests, for any chat model. */
 import { checkValue } from '../../shared/http/check-value.ts';
-import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
 import { chatBody } from '../dialects/responses/chat-body.ts';
 import { responsesRequestSchema } from '../dialects/responses/request-schema.ts';
 import { type ResponsesCall, readSettings } from '../dialects/responses/settings.ts';
@@ -9,10 +8,9 @@ import { chatRequestSchema } from '../request/chat-request.ts';
 import { chatCallOf } from './chat-completions.ts';
 
 /** Throws GatewayError that names the parameter as this interface does. */
-export function parseResponses(text: string): ResponsesCall {
-  const given = parseJsonObject(text);
-  refuseMoved(given);
-  const request = checkValue(responsesRequestSchema, given);
+export function readResponses(value: object, text: string): ResponsesCall {
+  refuseMoved(value);
+  const request = checkValue(responsesRequestSchema, value);
   refuseUnsupported(request);
   const settings = readSettings(request);
   // The translation is right as it was made; checked is what was passed on under a name of chat completions.

@@ -7,9 +7,14 @@ const integer = /^-?\d+$/;
 /** 2^53 has 16 digits. Looking for them first is far cheaper than asking about every value. */
 const manyDigits = /\d{16}/;
 
+/** Whether there may be a number that does not survive being one of JavaScript's. */
+export function hasLongNumber(text: string): boolean {
+  return manyDigits.test(text);
+}
+
 /** Throws SyntaxError. Integers that a number cannot hold are kept as JSON.stringify has to write them. */
 export function parseExact(text: string): unknown {
-  if (!manyDigits.test(text)) return JSON.parse(text);
+  if (!hasLongNumber(text)) return JSON.parse(text);
   return exactJson.parse(text, (_name, value, context) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && integer.test(context?.source ?? '')
       ? exactJson.rawJSON(context?.source ?? '')

@@ -15,6 +15,14 @@ export interface Usage {
   readonly reasoningTokens: number;
 }
 
+export const noUsage: Usage = {
+  promptTokens: 0,
+  cachedPromptTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+};
+
 /** What a provider calls otherwise than the others do. */
 export interface UsageNames {
   readonly cachedTokensField?: string | undefined;

@@ -3,6 +3,7 @@
  * them. Only what this gateway judges or translates is named; every other field is passed on as it came.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { listLimits } from './list-limits.ts';
 import { optional } from './optional.ts';
 import { samplingParameters } from './sampling.ts';
 
@@ -61,17 +62,27 @@ const message = Type.Object(
       { description: 'one of system, developer, user, assistant, tool' },
     ),
     content: Type.Optional(
-      Type.Union([Type.String(), Type.Null(), Type.Array(contentPart)], {
-        description: 'a string or an array of content parts',
+      Type.Union([Type.String(), Type.Null(), Type.Array(contentPart, { maxItems: listLimits.contentParts })], {
+        description: `a string or an array of up to ${listLimits.contentParts} content parts`,
       }),
     ),
     name: optional(string),
     refusal: optional(string),
     reasoning_content: optional(string),
-    tool_calls: optional(Type.Array(toolCall, { description: 'an array of tool calls' })),
+    tool_calls: optional(
+      Type.Array(toolCall, {
+        maxItems: listLimits.toolCalls,
+        description: `an array of up to ${listLimits.toolCalls} tool calls`,
+      }),
+    ),
     tool_call_id: optional(string),
     /** Anthropic's signed thoughts, sent back as they came. */
-    thinking_blocks: optional(Type.Array(thinkingBlock, { description: 'an array of thinking blocks' })),
+    thinking_blocks: optional(
+      Type.Array(thinkingBlock, {
+        maxItems: listLimits.toolCalls,
+        description: `an array of up to ${listLimits.toolCalls} thinking blocks`,
+      }),
+    ),
     cache_control: optional(object),
   },
   { description: 'a message object' },
@@ -111,14 +122,20 @@ const responseFormat = Type.Object(
 
 export const chatRequestSchema = Type.Object({
   model: Type.String({ minLength: 1, description: 'the id of a model' }),
-  messages: Type.Array(message, { minItems: 1, description: 'an array of at least one message' }),
+  messages: Type.Array(message, {
+    minItems: 1,
+    maxItems: listLimits.messages,
+    description: `an array of 1 to ${listLimits.messages} messages`,
+  }),
   ...samplingParameters,
   max_tokens: optional(outputCap),
   max_completion_tokens: optional(outputCap),
   logprobs: optional(boolean),
   top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
   logit_bias: optional(object),
-  tools: optional(Type.Array(tool, { description: 'an array of tools' })),
+  tools: optional(
+    Type.Array(tool, { maxItems: listLimits.tools, description: `an array of up to ${listLimits.tools} tools` }),
+  ),
   tool_choice: optional(toolChoice),
   parallel_tool_calls: optional(boolean),
   response_format: optional(responseFormat),

@@ -2,6 +2,8 @@
  * One deployment is asked once: until it has given its whole answer, or the first piece of a streamed one. Up to there
  * nothing has been delivered, and another deployment can be asked instead.
  */
+
+import { monotonicMs } from '../../shared/monotonic.ts';
 import type { Operation, UpstreamBody } from '../adapters/adapter.ts';
 import { adapterOf } from '../adapters/adapters.ts';
 import { openTranslation, type Translation } from '../answer/open-translation.ts';
@@ -73,7 +75,7 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
     response = await ask(asked, await credentials.accessTo(provider, running.abort));
   }
   try {
-    running.lastBytesAtMs = Date.now();
+    running.lastBytesAtMs = monotonicMs();
     running.atProvider = response.ok;
     if (!response.ok) throw await refusalOfProvider(response, adapter);
     if (call.stream && isJson(response)) throw await refusalToStream(response, adapter);

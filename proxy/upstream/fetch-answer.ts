@@ -1,4 +1,6 @@
 /** One HTTP request to a provider, until its headers. */
+
+import { monotonicMs } from '../../shared/monotonic.ts';
 import type { UpstreamRequest } from '../adapters/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
@@ -10,7 +12,7 @@ export async function fetchAnswer(
 ): Promise<Response> {
   const signal = running.abort.beginAttempt();
   // Bun has no time limit for connecting alone; an address that swallows everything is found out by this.
-  running.headersDueAtMs = Date.now() + headersTimeoutMs;
+  running.headersDueAtMs = monotonicMs() + headersTimeoutMs;
   try {
     const init: BunFetchRequestInit = { method: 'POST', headers, body, signal, redirect: 'manual', timeout: false };
     if (ca !== undefined) init.tls = { ca };

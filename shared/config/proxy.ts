@@ -11,7 +11,10 @@ export interface ProxyConfig {
   readonly port: number;
   readonly redisAddress: RedisAddress;
   readonly keyPepper: string;
+  /** Of one request. */
   readonly bodyMaxBytes: number;
+  /** Of all requests that are worked on, together. */
+  readonly bodiesMaxBytes: number;
   /** Of a key for which nothing else is set. */
   readonly rateLimits: RateLimits;
   readonly logLevel: LogLevel;
@@ -33,6 +36,11 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       meaning: 'the secret under which API keys are hashed',
     }),
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
+    bodiesMaxBytes: environment.integer('MAX_BODIES_BYTES', {
+      fallback: 1024 * mebibyte,
+      min: 1024 * 1024,
+      max: 1024 * 1024 * mebibyte,
+    }),
     rateLimits: {
       requestsPerMinute: readLimit(environment, 'RATE_LIMIT_REQUESTS_PER_MINUTE', 6_000),
       tokensPerMinute: readLimit(environment, 'RATE_LIMIT_TOKENS_PER_MINUTE', 20_000_000),

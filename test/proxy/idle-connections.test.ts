@@ -5,12 +5,14 @@
 import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
+import { KnownKeys } from '../../proxy/intake/known-keys.ts';
 import { startServer } from '../../proxy/server.ts';
 import type { ProxyServices } from '../../proxy/services.ts';
 import { startSettlement } from '../../proxy/settlement/settlement.ts';
 import { Credentials } from '../../proxy/upstream/credentials/credentials.ts';
 import { Deployments } from '../../proxy/upstream/health/deployments.ts';
 import { loadProxyConfig } from '../../shared/config/proxy.ts';
+import { Bodies } from '../../shared/intake/bodies.ts';
 import { createLog } from '../../shared/log.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { waitFor } from '../harness/account-view.ts';
@@ -163,5 +165,17 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
   const settlement = startSettlement({ redis, wallet, log });
   const catalogue = await watchCatalogue(redis, log);
   const credentials = new Credentials(config);
-  return { config, log, redis, wallet, settlement, catalogue, deployments: new Deployments(), credentials };
+  const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
+  return {
+    config,
+    log,
+    redis,
+    wallet,
+    settlement,
+    catalogue,
+    deployments: new Deployments(),
+    credentials,
+    knownKeys,
+    bodies,
+  };
 }

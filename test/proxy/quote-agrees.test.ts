@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { balanceFacts } from '../../proxy/balance-facts.ts';
 import type { Model } from '../../proxy/catalogue/catalogue.ts';
-import { parseChatCompletion } from '../../proxy/endpoints/chat-completions.ts';
 import { type Quote, quoteOf } from '../../proxy/quote.ts';
 import { nanoUsd, picoUsdPerToken, walletLimitNano } from '../../shared/money.ts';
 import { orderOf, startWalletBench, type TestAccount, type WalletBench, walletKeyOf } from '../harness/wallet-bench.ts';
+import { parseChatCompletion } from './endpoints/parse.ts';
 
 let bench: WalletBench;
 let account: TestAccount;

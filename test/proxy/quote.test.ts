@@ -8,6 +8,7 @@ import { Wallet } from '../../shared/wallet/wallet.ts';
 import type { Customer } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { answerWhole } from '../harness/scripted-provider.ts';
+import { readIdentity } from '../harness/shard-state.ts';
 import { orderOf } from '../harness/wallet-bench.ts';
 
 const { harness, provider, proxy, admin, stop } = await startGateway({ proxyEnvironment: { MAX_BODY_BYTES: '10000' } });
@@ -47,10 +48,9 @@ const complete = (key: string, body: object) => post('/v1/chat/completions', key
 async function hold(customer: Customer, usd: string): Promise<() => Promise<void>> {
   const { accountId } = customer;
   const shard = shardOfAccount(accountId);
-  const account = { accountId, shard, keyHash: hashKey(customer.proxyKey, harness.keyPepper) };
-  // Only an order that names the Redis in which the shard was opened is taken.
-  const identity = (await harness.redis.hget(`{s${shard}}:meta`, 'identity')) ?? '';
-  const order = { ...orderOf(account, { model: 'test/chat', amountNano: parseUsd(usd) }), identity };
+  const keyHash = hashKey(customer.proxyKey, harness.keyPepper);
+  const account = { accountId, shard, keyHash, identity: await readIdentity(harness.redis, shard) };
+  const order = orderOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
   const wallet = new Wallet(harness.redis);
   expect(await wallet.reserve(order)).toMatchObject({ ok: true });
   return () => wallet.release(order);

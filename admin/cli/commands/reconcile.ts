@@ -1,12 +1,14 @@
 /** `gateway reconcile`: compares the wallets in Redis with the ledger, and with --repair sets right what is wrong. */
 import { GatewayError } from '../../../shared/errors.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { commandActor } from '../../audit/command-actor.ts';
 import type { Database } from '../../database/connect.ts';
 import { type ReconcileOptions, reconcile as reconcileBooks } from '../../reconcile/reconcile.ts';
 import { describeReconciliation, reportOf } from '../../reconcile/render-reconciliation.ts';
-import { describeRepairs, renderRepair } from '../../reconcile/render-repairs.ts';
+import { describeRepairs, renderRepair, renderRequestRepair } from '../../reconcile/render-repairs.ts';
 import { repairDrift } from '../../reconcile/repair-drift.ts';
+import type { RequestRepairServices } from '../../reconcile/repair-requests.ts';
 import { command, type Outcome, UsageError } from '../command.ts';
 import { requireAccount } from '../require-account.ts';
 import { requireRedis } from '../require-redis.ts';
@@ -19,7 +21,10 @@ export const reconcile = command({
   args: {
     account: { type: 'string', description: 'Only the account with this id' },
     email: { type: 'string', description: 'Only the account of this user' },
-    repair: { type: 'boolean', description: 'Set wallets to what the ledger says where two runs find them wrong' },
+    repair: {
+      type: 'boolean',
+      description: 'Set wallets and requests in Redis to what the ledger says where two runs find them wrong',
+    },
     reason: { type: 'string', description: 'Why they are repaired; kept for ever' },
   },
   run: ({ account, email, repair, reason }) => {
@@ -31,7 +36,8 @@ export const reconcile = command({
         const accountId = email === undefined ? given : (await requireAccount(database, email)).accountId;
         if (accountId !== undefined) await requireAccountId(database, accountId);
         const options = { sql: database.sql, auditor: new WalletAuditor(redis), accountId };
-        return why === undefined ? justReconcile(options) : reconcileAndRepair(options, why);
+        if (why === undefined) return justReconcile(options);
+        return reconcileAndRepair({ ...options, keeper: new WalletKeeper(redis) }, why);
       }),
     );
   },
@@ -43,11 +49,16 @@ async function justReconcile(options: ReconcileOptions): Promise<Outcome> {
   return { text, object: { ...reportOf(reconciliation) }, failed: !reconciliation.ok };
 }
 
-async function reconcileAndRepair(options: ReconcileOptions, reason: string): Promise<Outcome> {
-  const { reconciliation, repairs } = await repairDrift(options, { reason, actor: commandActor() });
+async function reconcileAndRepair(options: ReconcileOptions & RequestRepairServices, reason: string): Promise<Outcome> {
+  const repaired = await repairDrift(options, { reason, actor: commandActor() });
+  const { reconciliation, repairs, repairedRequests } = repaired;
   return {
-    text: `${describeRepairs(repairs)}\n\n${describeReconciliation(reconciliation)}`,
-    object: { ...reportOf(reconciliation), repairs: repairs.map(renderRepair) },
+    text: `${describeRepairs(repaired)}\n\n${describeReconciliation(reconciliation)}`,
+    object: {
+      ...reportOf(reconciliation),
+      repairs: repairs.map(renderRepair),
+      repairedRequests: repairedRequests.map(renderRequestRepair),
+    },
     failed: !reconciliation.ok,
   };
 }

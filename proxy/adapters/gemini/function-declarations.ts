@@ -69,5 +69,6 @@ function modeOf(word: unknown): Choice {
 }
 
 function isNamed(names: readonly string[]) {
-  return (declaration: JsonRecord) => names.includes(String(declaration.name));
+  const named = new Set(names);
+  return (declaration: JsonRecord) => named.has(String(declaration.name));
 }

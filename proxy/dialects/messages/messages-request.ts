@@ -4,6 +4,7 @@
  * loss would change the answer.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { listLimits } from '../../request/list-limits.ts';
 import { optional } from '../../request/optional.ts';
 
 const string = Type.String({ description: 'a string' });
@@ -35,7 +36,11 @@ const effort = Type.Union(
 export const messagesRequestSchema = Type.Object({
   model: Type.String({ minLength: 1, description: 'the id of a model' }),
   max_tokens: Type.Integer({ minimum: 1, description: 'an integer of at least 1' }),
-  messages: Type.Array(turn, { minItems: 1, description: 'an array of at least one message' }),
+  messages: Type.Array(turn, {
+    minItems: 1,
+    maxItems: listLimits.messages,
+    description: `an array of 1 to ${listLimits.messages} messages`,
+  }),
   system: Type.Optional(Type.Unknown()),
   stream: optional(Type.Boolean({ description: 'a boolean' })),
   stop_sequences: optional(
@@ -47,7 +52,9 @@ export const messagesRequestSchema = Type.Object({
   temperature: optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
   top_p: optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
   top_k: optional(Type.Integer({ minimum: 0, description: 'an integer of at least 0' })),
-  tools: optional(Type.Array(object, { description: 'an array of tools' })),
+  tools: optional(
+    Type.Array(object, { maxItems: listLimits.tools, description: `an array of up to ${listLimits.tools} tools` }),
+  ),
   tool_choice: optional(object),
   thinking: optional(object),
   // Where null is not allowed, an error can name the member at fault.

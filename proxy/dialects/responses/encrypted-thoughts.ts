@@ -5,10 +5,14 @@
  */
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type JsonLimits, JsonScanner, jsonLimits } from '../../../shared/intake/json-scanner.ts';
+import { listLimits } from '../../request/list-limits.ts';
 import type { ThinkingBlock } from '../chat-completion.ts';
 
 /** Tells what this gateway made from what another maker of responses did. */
 const prefix = 'thoughts1.';
+/** A block has two or three members. */
+const thoughtLimits: JsonLimits = { ...jsonLimits, values: 4 * listLimits.toolCalls };
 
 const thinkingBlocks = TypeCompiler.Compile(
   Type.Array(
@@ -26,10 +30,12 @@ export function encodeThoughts(blocks: readonly ThinkingBlock[]): string {
   return prefix + Buffer.from(JSON.stringify(blocks)).toString('base64url');
 }
 
-/** Undefined where the text was not made by `encodeThoughts`. */
+/** Undefined where the text was not made by `encodeThoughts`. Throws GatewayError `body_too_complex`. */
 export function decodeThoughts(text: string): readonly ThinkingBlock[] | undefined {
   if (!text.startsWith(prefix)) return undefined;
-  const value = parse(Buffer.from(text.slice(prefix.length), 'base64url').toString());
+  const json = Buffer.from(text.slice(prefix.length), 'base64url').toString();
+  new JsonScanner(thoughtLimits).push(json);
+  const value = parse(json);
   return thinkingBlocks.Check(value) ? value : undefined;
 }
 

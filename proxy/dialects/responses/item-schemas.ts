@@ -1,12 +1,13 @@
 /** The items of a Responses input and the parts of their content, each by its type. */
 import { type Static, Type } from '@sinclair/typebox';
+import { listLimits } from '../../request/list-limits.ts';
 import { optional } from '../../request/optional.ts';
 
 const string = Type.String({ description: 'a string' });
 
 /** The parts are looked at one by one, each by its type. */
-const content = Type.Union([Type.String(), Type.Array(Type.Unknown())], {
-  description: 'a string or an array of content parts',
+const content = Type.Union([Type.String(), Type.Array(Type.Unknown(), { maxItems: listLimits.contentParts })], {
+  description: `a string or an array of up to ${listLimits.contentParts} content parts`,
 });
 
 export const messageItem = Type.Object({
@@ -30,8 +31,12 @@ export const functionCallOutputItem = Type.Object({ call_id: string, output: con
 export const textPart = Type.Object({ text: string }, { description: 'an object with a text' });
 
 export const reasoningItem = Type.Object({
-  summary: optional(Type.Array(textPart, { description: 'an array of summary texts' })),
-  content: optional(Type.Array(textPart, { description: 'an array of reasoning texts' })),
+  summary: optional(
+    Type.Array(textPart, { maxItems: listLimits.contentParts, description: 'an array of summary texts' }),
+  ),
+  content: optional(
+    Type.Array(textPart, { maxItems: listLimits.contentParts, description: 'an array of reasoning texts' }),
+  ),
   encrypted_content: optional(string),
 });
 

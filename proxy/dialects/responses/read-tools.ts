@@ -29,7 +29,7 @@ export function readToolChoice(choice: unknown, tools: readonly FunctionToolPara
   const { type } = checkValue(typed, choice, 'tool_choice');
   if (type === 'function') {
     const { name } = checkValue(namedFunction, choice, 'tool_choice');
-    return { type, name: checkIsTool(name, 'tool_choice.name', tools) };
+    return { type, name: checkIsTool(name, 'tool_choice.name', namesOf(tools)) };
   }
   if (type === 'allowed_tools') return readAllowed(choice, tools);
   throw unsupported('tool_choice.type', `A tool_choice of type '${type}' is not supported by this gateway.`);
@@ -40,9 +40,11 @@ export function chatTools(
   tools: readonly FunctionToolParam[],
   choice: ToolChoice,
 ): Pick<ChatRequest, 'tools' | 'tool_choice'> {
-  const isAllowed = (name: string) =>
-    typeof choice === 'string' || choice.type === 'function' || choice.tools.some((tool) => tool.name === name);
-  const offered = tools.filter(({ name }) => isAllowed(name));
+  const allowed =
+    typeof choice === 'string' || choice.type === 'function'
+      ? undefined
+      : new Set(choice.tools.map(({ name }) => name));
+  const offered = allowed === undefined ? tools : tools.filter(({ name }) => allowed.has(name));
   // Providers refuse an empty list, and a choice where there is nothing to choose from.
   if (offered.length === 0) return {};
   const toolChoice = chatToolChoice(choice);
@@ -77,9 +79,10 @@ function readFunction(tool: unknown, at: string): FunctionToolParam {
 
 function readAllowed(choice: unknown, tools: readonly FunctionToolParam[]): ToolChoice {
   const { type, mode, tools: allowed } = checkValue(allowedTools, choice, 'tool_choice');
+  const names = namesOf(tools);
   const named = allowed.map((tool, index) => {
     const at = `tool_choice.tools[${index}]`;
-    return { type: 'function', name: checkIsTool(checkValue(namedFunction, tool, at).name, `${at}.name`, tools) };
+    return { type: 'function', name: checkIsTool(checkValue(namedFunction, tool, at).name, `${at}.name`, names) };
   });
   if (named.length === 0) throw invalid('tool_choice.tools', 'an array of at least one tool');
   return { type, mode: mode === 'required' ? 'required' : 'auto', tools: named };
@@ -90,7 +93,11 @@ function checkHasTools<Option extends string>(option: Option, tools: readonly Fu
   return option;
 }
 
-function checkIsTool(name: string, param: string, tools: readonly FunctionToolParam[]): string {
-  if (tools.some((tool) => tool.name === name)) return name;
+function namesOf(tools: readonly FunctionToolParam[]): ReadonlySet<string> {
+  return new Set(tools.map(({ name }) => name));
+}
+
+function checkIsTool(name: string, param: string, names: ReadonlySet<string>): string {
+  if (names.has(name)) return name;
   throw invalid(param, "the name of one of the 'tools'");
 }

@@ -3,6 +3,7 @@
  * has to refuse; What is unknown here is looked at piece by piece elsewhere, so that an error can name the piece.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { listLimits } from '../../request/list-limits.ts';
 import { optional } from '../../request/optional.ts';
 
 const string = Type.String({ description: 'a string' });
@@ -32,21 +33,28 @@ export const textSettings = Type.Object(
   { description: 'an object with format and verbosity' },
 );
 
+const toolList = Type.Array(Type.Unknown(), {
+  maxItems: listLimits.tools,
+  description: `an array of up to ${listLimits.tools} tools`,
+});
+
 export const responsesRequestSchema = Type.Object({
   model: Type.String({ minLength: 1, description: 'the id of a model' }),
-  input: Type.Union([Type.String(), Type.Array(Type.Unknown())], { description: 'a string or an array of items' }),
+  input: Type.Union([Type.String(), Type.Array(Type.Unknown(), { maxItems: listLimits.messages })], {
+    description: `a string or an array of up to ${listLimits.messages} items`,
+  }),
   instructions: optional(string),
   max_output_tokens: optional(count),
   max_tool_calls: optional(count),
   temperature: optional(Type.Number({ minimum: 0, maximum: 2, description: 'a number from 0 to 2' })),
   top_p: optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
   top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
-  tools: optional(Type.Array(Type.Unknown(), { description: 'an array of tools' })),
+  tools: optional(toolList),
   tool_choice: Type.Optional(Type.Unknown()),
   parallel_tool_calls: optional(boolean),
   text: Type.Optional(Type.Unknown()),
   reasoning: Type.Optional(Type.Unknown()),
-  include: optional(Type.Array(string, { description: 'an array of strings' })),
+  include: optional(Type.Array(string, { maxItems: listLimits.names, description: 'an array of strings' })),
   metadata: optional(Type.Record(Type.String(), Type.String(), { description: 'an object of strings' })),
   user: optional(string),
   safety_identifier: optional(string),
@@ -86,7 +94,7 @@ export const namedFunction = Type.Object({ type: Type.Literal('function'), name:
 export const allowedTools = Type.Object({
   type: Type.Literal('allowed_tools'),
   mode: oneOf('auto', 'required'),
-  tools: Type.Array(Type.Unknown(), { description: 'an array of tools' }),
+  tools: toolList,
 });
 
 export const jsonSchemaFormat = Type.Object({

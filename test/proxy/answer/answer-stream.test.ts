@@ -13,6 +13,7 @@ import type { StreamedAnswer } from '../../../proxy/upstream/attempt.ts';
 import { UpstreamStream } from '../../../proxy/upstream/upstream-stream.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
+import { monotonicMs } from '../../../shared/monotonic.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
 import { Wallet } from '../../../shared/wallet/wallet.ts';
 
@@ -41,7 +42,7 @@ function startRequest() {
   const zero = picoUsdPerToken(0n);
   const running = new RunningRequest(
     {
-      held: { requestId: 'r', shard: shardOfAccount(1), accountId: 1, keyId: 1 },
+      held: { requestId: 'r', shard: shardOfAccount(1), accountId: 1, keyId: 1, epoch: '1' },
       model: {
         id: 'm',
         kind: 'completion',
@@ -65,7 +66,7 @@ function startRequest() {
       choices: 1,
       promptTexts: [],
       startedAtMs: Date.now(),
-      heldAtMs: Date.now(),
+      heldAtMs: monotonicMs(),
     },
     { wallet, replayBuffer: decisions, onEnd: () => ended.resolve() },
   );
@@ -213,10 +214,10 @@ test('and at once when the request is ended by a limit of ours', async () => {
   const broken = serveToPaused(() => answerStream(answer, running, delivery()));
   await isBehind.promise;
   running.timeouts = { idleMs: 1, totalMs: 20_000 };
-  await running.check(Date.now() + 10_000);
+  await running.check(monotonicMs() + 10_000);
   // It is not the provider who is silent.
   expect(running.abort.reason).toBeUndefined();
-  await running.check(Date.now() + 20_001);
+  await running.check(monotonicMs() + 20_001);
   await Promise.all([ended, broken]);
   expect(running.abort.reason).toBe('too_long');
   expect(decisions).toEqual([

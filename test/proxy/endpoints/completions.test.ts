@@ -1,6 +1,6 @@
 /** POST /v1/completions: what is taken, and how many answers it may make. */
 import { describe, expect, test } from 'bun:test';
-import { parseCompletion } from '../../../proxy/endpoints/completions.ts';
+import { parseCompletion } from './parse.ts';
 import { refusalOf } from './refusal-of.ts';
 
 const parse = (body: object) => parseCompletion(JSON.stringify({ model: 'm', prompt: 'Hello', ...body }));

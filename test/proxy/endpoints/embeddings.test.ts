@@ -1,6 +1,6 @@
 /** POST /v1/embeddings: what is taken. */
 import { expect, test } from 'bun:test';
-import { parseEmbedding } from '../../../proxy/endpoints/embeddings.ts';
+import { parseEmbedding } from './parse.ts';
 import { refusalOf } from './refusal-of.ts';
 
 const parse = (body: object) => parseEmbedding(JSON.stringify({ model: 'm', input: 'Hello', ...body }));

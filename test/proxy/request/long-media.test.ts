@@ -1,10 +1,9 @@
 /** What is counted by the page or the second is held for as if it filled the context. */
 import { expect, test } from 'bun:test';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
-import { parseChatCompletion } from '../../../proxy/endpoints/chat-completions.ts';
-import { parseMessages } from '../../../proxy/endpoints/messages.ts';
 import { quoteOf } from '../../../proxy/quote.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
+import { parseChatCompletion, parseMessages } from '../endpoints/parse.ts';
 
 const price = picoUsdPerToken(1_000n);
 const model: Model = {

@@ -1,12 +1,9 @@
 /** What a provider would bill beside the tokens of the price list is refused before anything is held. */
 import { describe, expect, test } from 'bun:test';
 import { buildChatRequest } from '../../../proxy/adapters/openai/build-request.ts';
-import { parseChatCompletion } from '../../../proxy/endpoints/chat-completions.ts';
-import { parseCompletion } from '../../../proxy/endpoints/completions.ts';
-import { parseEmbedding } from '../../../proxy/endpoints/embeddings.ts';
-import { parseResponses } from '../../../proxy/endpoints/responses.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { targetWith } from '../adapters/openai/calls.ts';
+import { parseChatCompletion, parseCompletion, parseEmbedding, parseResponses } from '../endpoints/parse.ts';
 
 const chat = { model: 'm', messages: [{ role: 'user', content: 'Hello?' }] };
 

@@ -1,9 +1,9 @@
 /** Calls and targets as the relay hands them to the adapter. */
 import type { UpstreamTarget } from '../../../../proxy/adapters/adapter.ts';
 import { buildMessagesRequest } from '../../../../proxy/adapters/anthropic/build-request.ts';
-import { parseChatCompletion } from '../../../../proxy/endpoints/chat-completions.ts';
 import type { ChatCall } from '../../../../proxy/request/call.ts';
 import type { PublishedProvider } from '../../../../shared/catalogue/published-catalogue.ts';
+import { parseChatCompletion } from '../../endpoints/parse.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Quirks = PublishedProvider['quirks'];

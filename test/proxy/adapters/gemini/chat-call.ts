@@ -1,10 +1,10 @@
 /** Calls and targets for tests of the Gemini adapter. */
 import type { UpstreamTarget } from '../../../../proxy/adapters/adapter.ts';
 import { geminiAdapter } from '../../../../proxy/adapters/gemini/gemini-adapter.ts';
-import { parseChatCompletion } from '../../../../proxy/endpoints/chat-completions.ts';
 import type { Call } from '../../../../proxy/request/call.ts';
 import type { PublishedProvider } from '../../../../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
+import { parseChatCompletion } from '../../endpoints/parse.ts';
 
 export const chat = operation('chat');
 export const embedding = operation('embedding');

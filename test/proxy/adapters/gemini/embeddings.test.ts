@@ -1,8 +1,8 @@
 /** Embeddings by Gemini: one vector for each input, in order, in the encoding that the client asks for. */
 import { describe, expect, test } from 'bun:test';
-import { parseEmbedding } from '../../../../proxy/endpoints/embeddings.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
+import { parseEmbedding } from '../../endpoints/parse.ts';
 import { embedding, targetOf } from './chat-call.ts';
 import { noUsage } from './run-stream.ts';
 

@@ -1,7 +1,7 @@
 /** What is wrong with a Messages request is told in the words of Messages, by its place in what the client sent. */
 import { expect, test } from 'bun:test';
-import { parseMessages } from '../../../../proxy/endpoints/messages.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
+import { parseMessages } from '../../endpoints/parse.ts';
 
 const hello = { role: 'user', content: 'Hello?' };
 const tool = { name: 'weather', input_schema: { type: 'object' } };

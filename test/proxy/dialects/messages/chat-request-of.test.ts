@@ -1,8 +1,8 @@
 /** A Messages request becomes a chat completion request that says the same, and that every adapter can read. */
 import { describe, expect, test } from 'bun:test';
-import { parseMessages } from '../../../../proxy/endpoints/messages.ts';
 import { chatRequestSchema } from '../../../../proxy/request/chat-request.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { parseMessages } from '../../endpoints/parse.ts';
 
 const ephemeral = { type: 'ephemeral' };
 const hello = { role: 'user', content: 'Hello?' };

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { ChatCompletion } from '../../../../proxy/dialects/chat-completion.ts';
 import { messagesDialect } from '../../../../proxy/dialects/messages/messages-dialect.ts';
-import { parseMessages } from '../../../../proxy/endpoints/messages.ts';
 import { type ErrorCode, GatewayError } from '../../../../shared/errors.ts';
+import { parseMessages } from '../../endpoints/parse.ts';
 
 const requestId = '01920000-0000-7000-8000-000000000001';
 const call = parseMessages('{"model":"asked","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}');

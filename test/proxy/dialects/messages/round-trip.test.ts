@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { anthropicAdapter } from '../../../../proxy/adapters/anthropic/anthropic-adapter.ts';
 import { DialectAnswerStream } from '../../../../proxy/dialects/dialect-answer-stream.ts';
 import { messagesDialect } from '../../../../proxy/dialects/messages/messages-dialect.ts';
-import { parseMessages } from '../../../../proxy/endpoints/messages.ts';
 import { target } from '../../adapters/anthropic/chat-call.ts';
+import { parseMessages } from '../../endpoints/parse.ts';
 import { contentOf, type Event, readEvents } from './message-events.ts';
 
 const recordings = join(import.meta.dir, '../../../../../shared/recordings');

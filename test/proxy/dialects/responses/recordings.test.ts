@@ -9,8 +9,8 @@ import { adapterOf } from '../../../../proxy/adapters/adapters.ts';
 import type { Deployment } from '../../../../proxy/catalogue/catalogue.ts';
 import { DialectAnswerStream } from '../../../../proxy/dialects/dialect-answer-stream.ts';
 import { responsesDialect } from '../../../../proxy/dialects/responses/responses-dialect.ts';
-import { parseResponses } from '../../../../proxy/endpoints/responses.ts';
 import type { Protocol } from '../../../../shared/catalogue/published-catalogue.ts';
+import { parseResponses } from '../../endpoints/parse.ts';
 import { checkStream, type Ended, readEvents } from './event-order.ts';
 
 const directory = join(import.meta.dir, '../../../../../shared/recordings');

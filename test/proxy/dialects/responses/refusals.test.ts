@@ -1,7 +1,7 @@
 /** What a Responses request may not ask, each with the parameter that it names and why. */
 import { expect, test } from 'bun:test';
-import { parseResponses } from '../../../../proxy/endpoints/responses.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
+import { parseResponses } from '../../endpoints/parse.ts';
 
 function refusalOf(request: object): string {
   try {

@@ -1,7 +1,7 @@
 /** What a Responses request becomes: the chat completion request that every adapter reads. */
 import { expect, test } from 'bun:test';
 import { encodeThoughts } from '../../../../proxy/dialects/responses/encrypted-thoughts.ts';
-import { parseResponses } from '../../../../proxy/endpoints/responses.ts';
+import { parseResponses } from '../../endpoints/parse.ts';
 
 const model = 'test/chat';
 const hello = { role: 'user', content: 'Hello?' };

@@ -4,8 +4,8 @@ import type { ResponseOutputItem } from 'openai/resources/responses/responses';
 import { ChatStream } from '../../../../proxy/adapters/openai/chat-stream.ts';
 import { DialectAnswerStream } from '../../../../proxy/dialects/dialect-answer-stream.ts';
 import { responsesDialect } from '../../../../proxy/dialects/responses/responses-dialect.ts';
-import { parseResponses } from '../../../../proxy/endpoints/responses.ts';
 import { errorBody, GatewayError } from '../../../../shared/errors.ts';
+import { parseResponses } from '../../endpoints/parse.ts';
 import { type Answer, answers, chunksOf, completionOf } from './answers.ts';
 import { checkStream, readEvents } from './event-order.ts';
 

@@ -1,0 +1,203 @@
+/**
+ * Reads request bodies within limits: of one body's bytes, of the bytes of all bodies that this process works on, of the
+ * time that an upload takes, and of the structure of its JSON. A body counts until its request has been answered.
+ *
+ * A small body comes with its headers, or right behind them, and is read as a whole. A large one is read piece by piece,
+ * and waits in the kernel while this process is busy.
+ */
+import { GatewayError } from '../../shared/errors.ts';
+import { monotonicMs } from '../monotonic.ts';
+import { type JsonLimits, JsonScanner } from './json-scanner.ts';
+
+/** Of one body. */
+export interface BodyLimits {
+  readonly maxBytes: number;
+  readonly json: JsonLimits;
+}
+
+/** A body that counts; `release` gives its bytes back. */
+export interface Body {
+  readonly text: string;
+  /** The size of what the client has sent. */
+  readonly bytes: number;
+  release(): void;
+}
+
+/** The client has closed its connection before its body was there. Nobody is told anything any more. */
+export class UploadAborted extends Error {
+  override readonly name = 'UploadAborted';
+}
+
+const smallMaxBytes = 65_536;
+const retryAfterSeconds = 1;
+const sweepMs = 1_000;
+
+/** An upload may take this long, and so much longer for what has arrived of it. */
+const uploadMs = 15_000;
+const uploadBytesPerSecond = 65_536;
+/** One that brings less than this in the time is given up, however long it has been at it. */
+const stallMs = 10_000;
+const stallBytes = 65_536;
+
+interface Upload {
+  readonly startedAtMs: number;
+  received: number;
+  checkedAtMs: number;
+  receivedThen: number;
+  giveUp(): void;
+}
+
+export class Bodies {
+  readonly #maxBytes: number;
+  readonly #uploads = new Set<Upload>();
+  readonly #sweep: Timer;
+  #bytes = 0;
+
+  /** `maxBytes` is what all bodies may have together. */
+  constructor({ maxBytes }: { readonly maxBytes: number }) {
+    this.#maxBytes = maxBytes;
+    this.#sweep = setInterval(() => this.sweep(monotonicMs()), sweepMs);
+  }
+
+  /** Of all bodies that have been read, or are being read. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  stop(): void {
+    clearInterval(this.#sweep);
+  }
+
+  /**
+   * Rejects with GatewayError `body_too_large`, `body_too_complex`, `request_timeout` or `overloaded`, or with
+   * UploadAborted; then nothing counts any more.
+   */
+  async read(request: Request, limits: BodyLimits): Promise<Body> {
+    const announced = Number(request.headers.get('content-length') ?? 0);
+    if (announced > limits.maxBytes) throw tooLarge(limits);
+    // Asking for the stream makes one, which small bodies do without.
+    if (announced > 0 && announced <= smallMaxBytes) return this.#readSmall(request, announced, limits);
+    return request.body === null ? new CountedBody('', 0, this.#release) : this.#readLarge(request.body, limits);
+  }
+
+  /** Gives up uploads that take too long. Called every second. */
+  sweep(nowMs: number): void {
+    for (const upload of this.#uploads) {
+      if (isTooSlow(upload, nowMs)) upload.giveUp();
+    }
+  }
+
+  async #readSmall(request: Request, bytes: number, { json }: BodyLimits): Promise<Body> {
+    this.#take(bytes);
+    try {
+      const text = await this.#inTime(request.text());
+      new JsonScanner(json).push(text);
+      return new CountedBody(text, bytes, this.#release);
+    } catch (error) {
+      this.#release(bytes);
+      throw error;
+    }
+  }
+
+  #inTime(reading: Promise<string>): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const upload = this.#begin(() => reject(tooSlow()));
+      reading
+        .then(resolve, (cause: unknown) => reject(new UploadAborted('', { cause })))
+        .finally(() => this.#uploads.delete(upload));
+    });
+  }
+
+  async #readLarge(stream: ReadableStream<Uint8Array>, limits: BodyLimits): Promise<Body> {
+    const reader = stream.getReader();
+    const decoder = new TextDecoder();
+    const scanner = new JsonScanner(limits.json);
+    const pieces: string[] = [];
+    let isGivenUp = false;
+    const upload = this.#begin(() => {
+      isGivenUp = true;
+      void reader.cancel().catch(() => {});
+    });
+    const take = (text: string) => {
+      scanner.push(text);
+      pieces.push(text);
+    };
+    try {
+      for (;;) {
+        const { done, value } = await reader.read().catch(aborted);
+        if (done) break;
+        if (upload.received + value.byteLength > limits.maxBytes) throw tooLarge(limits);
+        this.#take(value.byteLength);
+        upload.received += value.byteLength;
+        take(decoder.decode(value, { stream: true }));
+      }
+      if (isGivenUp) throw tooSlow();
+      take(decoder.decode());
+      return new CountedBody(pieces.join(''), upload.received, this.#release);
+    } catch (error) {
+      this.#release(upload.received);
+      if (!isGivenUp) void reader.cancel().catch(() => {});
+      throw isGivenUp ? tooSlow() : error;
+    } finally {
+      this.#uploads.delete(upload);
+    }
+  }
+
+  #begin(giveUp: () => void): Upload {
+    const nowMs = monotonicMs();
+    const upload = { startedAtMs: nowMs, received: 0, checkedAtMs: nowMs, receivedThen: 0, giveUp };
+    this.#uploads.add(upload);
+    return upload;
+  }
+
+  #take(bytes: number): void {
+    if (this.#bytes + bytes > this.#maxBytes) {
+      throw new GatewayError('overloaded', 'The requests in progress are too large together. Please retry.', {
+        retryAfterSeconds,
+      });
+    }
+    this.#bytes += bytes;
+  }
+
+  readonly #release = (bytes: number): void => {
+    this.#bytes -= bytes;
+  };
+}
+
+class CountedBody implements Body {
+  readonly text: string;
+  readonly bytes: number;
+  #release: ((bytes: number) => void) | undefined;
+
+  constructor(text: string, bytes: number, release: (bytes: number) => void) {
+    this.text = text;
+    this.bytes = bytes;
+    this.#release = release;
+  }
+
+  release(): void {
+    this.#release?.(this.bytes);
+    this.#release = undefined;
+  }
+}
+
+function isTooSlow(upload: Upload, nowMs: number): boolean {
+  const { startedAtMs, received, checkedAtMs, receivedThen } = upload;
+  if (nowMs - startedAtMs > uploadMs + (received / uploadBytesPerSecond) * 1_000) return true;
+  if (nowMs - checkedAtMs < stallMs) return false;
+  upload.checkedAtMs = nowMs;
+  upload.receivedThen = received;
+  return received - receivedThen < stallBytes;
+}
+
+function aborted(cause: unknown): never {
+  throw new UploadAborted('the client has closed its connection', { cause });
+}
+
+function tooLarge({ maxBytes }: BodyLimits): GatewayError {
+  return new GatewayError('body_too_large', `The request body is larger than ${maxBytes} bytes.`);
+}
+
+function tooSlow(): GatewayError {
+  return new GatewayError('request_timeout', 'The request body took too long to arrive.');
+}

@@ -1,0 +1,225 @@
+/**
+ * What a request costs the gateway before a provider is asked grows no faster than the request: a list that is twice as
+ * long may be twice the work, and two long lists the sum of both. For each list in a body of every endpoint, every dialect
+ * and every provider's protocol. Steps are counted, no clock is looked at.
+ */
+import { describe, expect, test } from 'bun:test';
+import type { UpstreamTarget } from '../../../proxy/adapters/adapter.ts';
+import { adapterOf } from '../../../proxy/adapters/adapters.ts';
+import { endpoints } from '../../../proxy/endpoints/endpoints.ts';
+import { patchObject } from '../../../proxy/json/patch-object.ts';
+import { quoteOf } from '../../../proxy/quote.ts';
+import type { Call } from '../../../proxy/request/call.ts';
+import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
+import { JsonScanner, jsonLimits, tokenIdLimits } from '../../../shared/intake/json-scanner.ts';
+import { picoUsdPerToken } from '../../../shared/money.ts';
+import { countSteps } from '../../harness/step-counter.ts';
+
+const length = 100;
+/** A list that is too long is refused, which may be more work than to take it; anything quadratic is far above this. */
+const slack = 5_000;
+
+/** Names are of the same length, so that a longer list is not longer names. */
+const firstNumber = 1_000;
+
+const place = { $ref: '#/$defs/place' };
+const schema = {
+  type: 'object',
+  properties: { name: { type: 'string', enum: ['a'] }, place },
+  required: ['name'],
+  allOf: [{ properties: { more: { type: 'number' } } }],
+  anyOf: [{ type: 'object' }],
+  $defs: { place: { type: 'object', properties: { street: { type: 'string' } } } },
+};
+const chat = {
+  model: 'm',
+  messages: [
+    { role: 'system', content: [{ type: 'text', text: 'Rules' }] },
+    { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+    {
+      role: 'assistant',
+      content: 'x',
+      thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's' }],
+      tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'find', arguments: '{"a":[1],"b":{"c":1}}' } }],
+    },
+    { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: '{"found":[1]}' }] },
+  ],
+  tools: [{ type: 'function', function: { name: 'find', description: 'Finds', parameters: schema } }],
+  tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [{ function: { name: 'find' } }] } },
+  response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } },
+  stop: ['end'],
+  logit_bias: { 50256: -100 },
+  metadata: { any: 'thing' },
+};
+const bodies: Readonly<Record<string, object>> = {
+  '/v1/chat/completions': chat,
+  '/v1/completions': { model: 'm', prompt: ['Once'], stop: ['end'], logit_bias: { 50256: -100 } },
+  '/v1/embeddings': { model: 'm', input: ['Once'] },
+  '/v1/messages': {
+    model: 'm',
+    max_tokens: 100,
+    system: [{ type: 'text', text: 'Rules' }],
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm', signature: 's' },
+          { type: 'text', text: 'x' },
+          { type: 'tool_use', id: 'call_1', name: 'find', input: { a: [1], b: { c: 1 } } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: 'found' }] },
+          { type: 'search_result', source: 's', title: 't', content: [{ type: 'text', text: 'found' }] },
+          { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'page' }] } },
+        ],
+      },
+    ],
+    tools: [{ name: 'find', input_schema: schema }],
+    stop_sequences: ['end'],
+  },
+  '/v1/responses': {
+    model: 'm',
+    instructions: 'Rules',
+    input: [
+      { role: 'user', content: [{ type: 'input_text', text: 'Hello' }] },
+      { type: 'reasoning', summary: [{ text: 'Hm' }] },
+      { role: 'assistant', content: [{ type: 'output_text', text: 'x' }] },
+      { type: 'function_call', call_id: 'call_1', name: 'find', arguments: '{"a":[1],"b":{"c":1}}' },
+      { type: 'function_call_output', call_id: 'call_1', output: [{ type: 'input_text', text: 'found' }] },
+    ],
+    tools: [{ type: 'function', name: 'find', parameters: schema }],
+    tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'find' }] },
+    text: { format: { type: 'json_schema', name: 'answer', schema } },
+    include: ['reasoning.encrypted_content'],
+    metadata: { any: 'thing' },
+  },
+};
+
+type Path = readonly string[];
+type Json = Record<string, unknown> | unknown[];
+
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** Every list and every object with free names. */
+function growable(value: unknown, path: Path = []): Path[] {
+  if (!isJson(value)) return [];
+  const own = path.length > 0 && (Array.isArray(value) || Object.keys(value).length > 0) ? [path] : [];
+  return [...own, ...Object.entries(value).flatMap(([name, member]) => growable(member, [...path, name]))];
+}
+
+/** The body with these lists at `count` items; what names something gets a name of its own, the same in each list. */
+function grown(body: object, paths: readonly Path[], count: number): object {
+  // What is one object here would stay one in a structured clone, and grow twice.
+  const copy: object = JSON.parse(JSON.stringify(body));
+  for (const path of paths) {
+    const value = path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], copy);
+    if (Array.isArray(value)) {
+      const [first] = value;
+      for (let index = value.length; index < count; index += 1) value.push(renamed(first, index));
+    } else {
+      const [[name = '', member] = []] = Object.entries(value as object);
+      for (let index = 0; index < count; index += 1)
+        (value as Record<string, unknown>)[`${name}${firstNumber + index}`] = member;
+    }
+  }
+  return copy;
+}
+
+const naming = new Set(['name', 'id', 'call_id', 'tool_call_id', 'tool_use_id', 'text']);
+
+function renamed(value: unknown, index: number, name = ''): unknown {
+  if (typeof value === 'string') return naming.has(name) ? `${value}${firstNumber + index}` : value;
+  if (!isJson(value)) return value;
+  if (Array.isArray(value)) return value.map((item) => renamed(item, index));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renamed(member, index, key)]));
+}
+
+const free = picoUsdPerToken(0n);
+const prices = { version: 1, prompt: free, cachedPrompt: free, cacheWrite: free, completion: free, reasoning: free };
+
+function targetOf(protocol: Protocol): UpstreamTarget {
+  const quirks = { toolCallIds: 'alphanumeric9', developerRole: 'system', reasoningContent: 'required' } as const;
+  const provider = { id: 'p', protocol, baseUrl: 'https://p.test/v1', apiKeyEnv: '', quirks };
+  const deployment = { name: 'p/m', provider, model: 'm', priority: 1, weight: 1, onDisconnect: 'abort' } as const;
+  return { apiKey: undefined, outputCap: 100, deployment };
+}
+
+/** All that is done with a body until a provider is asked, for each kind of provider, and what an estimate looks at. */
+function work(path: string, body: object): number {
+  const endpoint = endpoints[path];
+  if (endpoint === undefined) throw new Error(`there is no ${path}`);
+  const { kind, read } = endpoint;
+  const text = JSON.stringify(body);
+  return countSteps((counted) => {
+    const call: Call = read(counted(body), text);
+    const model = { id: 'm', kind, ownedBy: 'p', createdAt: 0, contextTokens: 1_000, maxOutputTokens: 100, prices };
+    quoteOf({ ...model, deployments: [] }, call);
+    call.unspokenTexts?.();
+    for (const protocol of protocols) adapterOf(protocol).operations[kind]?.buildRequest(call, targetOf(protocol));
+  });
+}
+
+const nameOf = (path: Path) => path.join('.');
+
+describe.each(Object.keys(endpoints))('%s', (path) => {
+  const body = bodies[path] ?? {};
+  const lists = growable(body);
+  const workWith = (paths: readonly Path[], count: number) => work(path, grown(body, paths, count));
+  // What is prepared when it is first used does not count.
+  workWith([], 0);
+
+  const isLinear = (paths: readonly Path[]) => {
+    const twice = workWith(paths, 2 * length);
+    return workWith(paths, 4 * length) - twice <= 2 * (twice - workWith(paths, length)) + slack;
+  };
+
+  test.each(lists.map((list) => [nameOf(list), list] as const))('%s may be long', (_name, list) => {
+    expect(isLinear([list])).toBe(true);
+  });
+
+  test('two of them may be long', () => {
+    const none = workWith([], 0);
+    const added = new Map(lists.map((list) => [list, workWith([list], length) - none]));
+    // Where one asks for more of the other, both are more work than one and the other, and still in proportion.
+    const isMore = (pair: readonly Path[]) =>
+      workWith(pair, length) - none > pair.reduce((sum, list) => sum + (added.get(list) ?? 0), 0) + slack;
+    const multiplied = pairsOf(lists).filter((pair) => isMore(pair) && !isLinear(pair));
+    expect(multiplied.map((pair) => pair.map(nameOf))).toEqual([]);
+  }, 30_000);
+});
+
+/** Each two of which none is part of the other. */
+function pairsOf(lists: readonly Path[]): Path[][] {
+  const contains = (outer: Path, inner: Path) => outer.every((name, index) => inner[index] === name);
+  return lists.flatMap((one, index) =>
+    lists.slice(index + 1).flatMap((other) => (contains(one, other) || contains(other, one) ? [] : [[one, other]])),
+  );
+}
+
+describe('a text', () => {
+  const texts: Readonly<Record<string, (count: number) => string>> = {
+    'of many strings': (count) => `{"a":[${'"b",'.repeat(count)}"c"]}`,
+    'of many escapes': (count) => `{"a":"${'\\"'.repeat(count)}"}`,
+    'of many backslashes': (count) => `{"a":"${'\\\\'.repeat(count)}"}`,
+    'of many members': (count) => `{${'"b":1,'.repeat(count)}"c":2}`,
+    'of one long string': (count) => `{"a":"${'b'.repeat(count)}"}`,
+    'of many blanks': (count) => `{"a":1${' '.repeat(count)}}`,
+  };
+
+  test.each(Object.keys(texts))('%s is scanned and patched in linear time', (name) => {
+    const text = texts[name] ?? (() => '{}');
+    const scan = (count: number) => countSteps(() => new JsonScanner(tokenIdLimits).push(text(count)));
+    const patch = (count: number) => countSteps(() => patchObject(text(count), { a: undefined, d: '1' }));
+    for (const each of [scan, patch]) expect(each(20_000)).toBeLessThanOrEqual(each(10_000) * 2 + slack);
+  });
+
+  test.each(['[', '{"a":'])('of deep %s is refused before it is parsed', (open) => {
+    const deep = open.repeat(jsonLimits.depth + 1);
+    expect(() => new JsonScanner(jsonLimits).push(deep)).toThrow('levels of nesting');
+    expect(() => new JsonScanner(jsonLimits).push(open.repeat(jsonLimits.depth))).not.toThrow();
+  });
+});

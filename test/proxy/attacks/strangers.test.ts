@@ -1,0 +1,118 @@
+/** Who has no key causes no work: nothing beyond the header of his request is waited for, read or parsed. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { endpoints } from '../../../proxy/endpoints/endpoints.ts';
+import { generateKey } from '../../../shared/keys/api-key.ts';
+import { shardOfAccount } from '../../../shared/shard.ts';
+import { testPassword } from '../../harness/customers.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/raw-exchange.ts';
+import { answerWhole } from '../../harness/scripted-provider.ts';
+
+const { harness, provider, admin, proxy, stop } = await startGateway();
+const customer = await harness.createCustomer({ usd: '1' });
+/** It has the right form and checksum, which anybody can make. */
+const invented = generateKey('proxy', shardOfAccount(customer.accountId));
+const paths = [...Object.keys(endpoints), '/v1/quote', '/v1/messages/count_tokens'];
+const announcedBytes = 20_000_000;
+
+afterAll(stop);
+
+/** The answer to a request of which only the header is sent. */
+async function answerToHeader(path: string, key: string, { within }: { within?: number } = {}): Promise<string> {
+  const connection = rawConnection(proxy.url);
+  connection.send(requestHead(`POST ${path}`, { authorization: `Bearer ${key}`, 'content-length': announcedBytes }));
+  const answer = connection.until((text) => hasHead(text) && text.includes('}'));
+  const text = await (within === undefined ? answer : Promise.race([answer, Bun.sleep(within).then(() => 'waits')]));
+  connection.close();
+  return text;
+}
+
+async function statusWith(path: string, key: string, body: string): Promise<number> {
+  const response = await fetch(`${proxy.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body,
+  });
+  await response.text();
+  return response.status;
+}
+
+describe.each(paths)('%s', (path) => {
+  test('answers an unknown key without its body', async () => {
+    const answer = await answerToHeader(path, invented);
+    expect(statusOf(answer)).toBe(401);
+    expect(answer).toContain('invalid_api_key');
+  });
+
+  test('does not look into the body of an unknown key', async () => {
+    expect(await statusWith(path, invented, 'not JSON')).toBe(401);
+    expect(await statusWith(path, customer.proxyKey, 'not JSON')).toBe(400);
+  });
+
+  test('waits for the body of a known key', async () => {
+    expect(await answerToHeader(path, customer.proxyKey, { within: 100 })).toBe('waits');
+  });
+});
+
+test('a key that was known and has been deleted is a stranger’s again', async () => {
+  const { proxyKey } = await harness.createCustomer({ usd: '1' });
+  const body = JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] });
+  provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+  expect(await statusWith('/v1/chat/completions', proxyKey, body)).toBe(200);
+  expect(await answerToHeader('/v1/chat/completions', proxyKey, { within: 100 })).toBe('waits');
+  const keys = (await harness.redis.keys('{*}:key:*')).filter((name) => !name.includes(customer.proxyKey));
+  for (const name of keys) await harness.redis.del(name);
+  expect(await statusWith('/v1/chat/completions', proxyKey, body)).toBe(401);
+  expect(statusOf(await answerToHeader('/v1/chat/completions', proxyKey))).toBe(401);
+});
+
+describe('the account API', () => {
+  const login = { email: 'nobody@example.com', password: 'a'.repeat(12) };
+  const post = async (path: string, body: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${admin.url}${path}`, {
+      method: path.includes('catalogue') ? 'PUT' : 'POST',
+      headers,
+      body,
+    });
+    const { error } = (await response.json()) as { error: { code: string } };
+    return `${response.status} ${error.code}`;
+  };
+
+  test('reads no more than 256 KiB of anybody', async () => {
+    const bytes = (count: number) => JSON.stringify({ ...login, fill: 'a'.repeat(count) });
+    expect(await post('/api/auth/login', bytes(256 * 1024))).toBe('413 body_too_large');
+    expect(await post('/api/auth/login', bytes(200 * 1024))).toStartWith('400 ');
+  });
+
+  test('does not wait for a body that it announced too large', async () => {
+    const connection = rawConnection(admin.url);
+    connection.send(requestHead('POST /api/auth/login', { 'content-length': announcedBytes }));
+    expect(statusOf(await connection.until(hasHead))).toBe(413);
+    connection.close();
+  });
+
+  test.each(['[', '{"a":'])('refuses %s nested deeply', async (open) => {
+    expect(await post('/api/auth/login', open.repeat(50_000))).toBe('400 body_too_complex');
+  });
+
+  test('takes a large catalogue of an operator, and does not wait for one of anybody else', async () => {
+    const catalogue = JSON.stringify({ catalogue: `# ${'a'.repeat(1_000_000)}` });
+    const tokenOf = async (email: string) => {
+      const response = await fetch(`${admin.url}/api/auth/login`, {
+        method: 'POST',
+        body: JSON.stringify({ email, password: testPassword }),
+      });
+      const { accessToken } = (await response.json()) as { accessToken: string };
+      return { authorization: `Bearer ${accessToken}` };
+    };
+    const operator = await harness.createCustomer({ usd: '0', role: 'operator' });
+    expect(await post('/api/operator/catalogue', catalogue, await tokenOf(operator.email))).toBe(
+      '400 invalid_catalogue',
+    );
+    expect(await post('/api/operator/catalogue', catalogue, await tokenOf(customer.email))).toBe('413 body_too_large');
+    const connection = rawConnection(admin.url);
+    connection.send(requestHead('PUT /api/operator/catalogue', { 'content-length': announcedBytes }));
+    expect(statusOf(await connection.until(hasHead))).toBe(413);
+    connection.close();
+  });
+});

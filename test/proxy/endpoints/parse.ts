@@ -1,0 +1,18 @@
+/** Bodies as the endpoints read them. */
+import { readChatCompletion } from '../../../proxy/endpoints/chat-completions.ts';
+import { readCompletion } from '../../../proxy/endpoints/completions.ts';
+import { readEmbedding } from '../../../proxy/endpoints/embeddings.ts';
+import { readMessages } from '../../../proxy/endpoints/messages.ts';
+import { readResponses } from '../../../proxy/endpoints/responses.ts';
+import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
+
+const parsedBy =
+  <Call>(read: (value: object, text: string) => Call) =>
+  (text: string): Call =>
+    read(parseJsonObject(text), text);
+
+export const parseChatCompletion = parsedBy(readChatCompletion);
+export const parseCompletion = parsedBy(readCompletion);
+export const parseEmbedding = parsedBy(readEmbedding);
+export const parseMessages = parsedBy(readMessages);
+export const parseResponses = parsedBy(readResponses);
