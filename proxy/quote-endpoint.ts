@@ -1,7 +1,7 @@
 /**
  * POST /v1/quote: what a request would cost at most, and whether it would be accepted now. Takes the body of any
  * inference endpoint, as it would be sent there, and refuses what the relay would refuse before it asks the balance.
- * Holds nothing, charges nothing: its one script may not write.
+ * Holds nothing, charges nothing, and counts as a request.
  */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../shared/errors.ts';
@@ -15,9 +15,11 @@ import { balanceFacts } from './balance-facts.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
 import { endpointOf } from './endpoints/endpoints.ts';
-import { type Receivable, receive } from './intake/receive.ts';
+import { receive } from './intake/receive.ts';
 import { type Quote, quoteOf } from './quote.ts';
+import { setRateHeaders } from './rate-headers.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
+import type { Incoming } from './relay.ts';
 import { peekOrderOf } from './reserve.ts';
 import type { ProxyServices } from './services.ts';
 
@@ -26,20 +28,21 @@ export const quotePath = '/v1/quote';
 const addressee = Type.Object({ model: Type.String({ minLength: 1, description: 'the id of a model' }) });
 
 /** Throws GatewayError as the relay does, but answers where the balance is too small. */
-export async function answerQuote(services: ProxyServices, incoming: Receivable): Promise<Response> {
+export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, text, value } = await receive(services, incoming, { takesTokenIds: true });
   const model = findModel(services.catalogue, checkValue(addressee, value).model);
   const quote = quoteOf(model, readFor(model, value, text));
-  const result = await askWallet(services, { caller, model, quote });
+  const result = await askWallet(services, { caller, model, quote, headers: incoming.headers });
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
 }
 
 /** Throws GatewayError where the key may not ask for this model now, whatever the balance is. */
 export async function askWallet(
   services: ProxyServices,
-  { caller, model, quote }: { caller: Caller; model: Model; quote: Quote },
+  { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },
 ): Promise<Peek | ShortRefusal> {
   const result = await onceWalletIsThere(() => peek(services, peekOrderOf(services, { caller, model, quote })));
+  if (result.rates !== undefined) setRateHeaders(headers, result.rates);
   if (result.ok || result.reason === 'short') return result;
   throw refusalOf(result, { model, quote });
 }

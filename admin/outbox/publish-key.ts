@@ -25,6 +25,9 @@ interface KeyRow {
 
 const publishedAtOnce = 64;
 
+/** A Redis that comes back with older data may still have a key that was deleted since. No older data is expected. */
+export const deletedKeyDays = 30;
+
 export async function publishKey(
   services: { sql: Sql | TransactionSql; keeper: WalletKeeper },
   keyId: number,
@@ -34,11 +37,12 @@ export async function publishKey(
   if (row !== undefined) await services.keeper.publishKey(toPublishedKey(row));
 }
 
-/** Every key of a shard, after Redis has lost them. */
+/** Every key of a shard, after Redis has lost them, and every one that it may have back although it was deleted. */
 export async function publishKeysOfShard(services: { sql: Sql; keeper: WalletKeeper }, shard: Shard): Promise<void> {
   const rows = services.sql<KeyRow[]>`
     ${selectKeys(services.sql)}
-    WHERE key.kind = 'proxy' AND key.deleted_at IS NULL AND key.account_id % ${shardCount} = ${shard}`;
+    WHERE key.kind = 'proxy' AND key.account_id % ${shardCount} = ${shard}
+      AND (key.deleted_at IS NULL OR key.deleted_at > now() - ${deletedKeyDays} * interval '1 day')`;
   for await (const batch of rows.cursor(publishedAtOnce)) {
     await Promise.all(batch.map((row) => services.keeper.publishKey(toPublishedKey(row))));
   }

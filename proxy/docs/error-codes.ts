@@ -28,6 +28,7 @@ export const askingErrors: readonly ErrorCode[] = [
   'model_not_found',
   'internal_error',
   'no_healthy_deployment',
+  'rate_limit_exceeded',
   'wallet_unavailable',
 ];
 
@@ -40,7 +41,6 @@ export const inferenceErrors: readonly ErrorCode[] = [
   'idempotency_in_progress',
   'idempotency_answer_gone',
   'idempotency_key_reused',
-  'rate_limit_exceeded',
   'upstream_error',
   'upstream_timeout',
   'shutting_down',

@@ -31,7 +31,7 @@ export const requestIdExample = errorHeaders['x-request-id'].example;
 
 type HeaderName = keyof typeof headers;
 
-const rateHeaders: readonly HeaderName[] = [
+export const rateHeaders: readonly HeaderName[] = [
   'x-ratelimit-limit-requests',
   'x-ratelimit-remaining-requests',
   'x-ratelimit-reset-requests',
@@ -50,7 +50,7 @@ export const paidHeaders: readonly HeaderName[] = [
 ];
 
 /** Refusals that may come before the limits were looked at do not always tell them. */
-const statusesBehindLimits: ReadonlySet<number> = new Set([403, 429, 500, 502, 503]);
+const statusesBehindLimits: ReadonlySet<number> = new Set([403, 409, 422, 429, 500, 502, 503]);
 
 export const rateHeadersOf = (status: number) => (statusesBehindLimits.has(status) ? rateHeaders : []);
 

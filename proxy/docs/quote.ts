@@ -1,7 +1,8 @@
 /** POST /v1/quote in the document. */
 import { Type } from '@sinclair/typebox';
 import { quotePath } from '../quote-endpoint.ts';
-import { askingErrors } from './error-codes.ts';
+import { askingErrors, inferenceErrorForm } from './error-codes.ts';
+import { rateHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
 import { count, ref, text, usd } from './schema-parts.ts';
 
@@ -35,7 +36,8 @@ export const quotePaths = {
       id: 'quote',
       tag: 'Quotes',
       summary: 'Say what a request would cost',
-      description: 'Holds nothing, charges nothing, and asks no provider. Counts towards no limit.',
+      description:
+        'Holds nothing, charges nothing, and asks no provider. Counts as a request towards the limit of requests a minute.',
       key: 'bearer',
       body: {
         schema: 'QuoteRequest',
@@ -49,6 +51,7 @@ export const quotePaths = {
       },
       answer: {
         description: 'What it would cost at most, also where the balance is too small.',
+        headers: rateHeaders,
         schema: 'Quote',
         example: {
           object: 'quote',
@@ -64,6 +67,7 @@ export const quotePaths = {
         },
       },
       errors: askingErrors,
+      errorForm: inferenceErrorForm,
     }),
   },
 };

@@ -1,12 +1,13 @@
 /**
  * POST /v1/messages/count_tokens: how many input tokens a Messages request has, by estimate. It costs nothing, but asks
- * for a key that may use the model now, so that nobody else has a tokenizer of us.
+ * for a key that may use the model now and counts as a request, so that nobody has a free tokenizer of us.
  */
 import { findModel } from '../catalogue/find-model.ts';
-import { type Receivable, receive } from '../intake/receive.ts';
+import { receive } from '../intake/receive.ts';
 import { estimateTextTokens, templateTokens } from '../metering/estimate-tokens.ts';
 import { quoteOf } from '../quote.ts';
 import { askWallet } from '../quote-endpoint.ts';
+import type { Incoming } from '../relay.ts';
 import type { ChatCall } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
 import { readTokenCount } from './messages.ts';
@@ -17,11 +18,11 @@ export const tokenCountPath = '/v1/messages/count_tokens';
 const mediaPartTokens = 1_600;
 
 /** Throws GatewayError as the relay does, but for a balance that is too small. */
-export async function answerTokenCount(services: ProxyServices, incoming: Receivable): Promise<Response> {
+export async function answerTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, text, value } = await receive(services, incoming);
   const call = readTokenCount(value, text);
   const model = findModel(services.catalogue, call.model);
-  await askWallet(services, { caller, model, quote: quoteOf(model, call) });
+  await askWallet(services, { caller, model, quote: quoteOf(model, call), headers: incoming.headers });
   return Response.json({ input_tokens: await countInput(call) });
 }
 

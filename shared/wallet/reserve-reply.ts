@@ -21,6 +21,7 @@ export interface Peek {
   /** What the wallet has now. */
   readonly availableNano: NanoUsd;
   readonly heldNano: NanoUsd;
+  readonly rates: RateStatuses;
 }
 
 export interface ShortRefusal {
@@ -65,6 +66,8 @@ export type Repetition =
   | { readonly ok: false; readonly reason: 'in_progress' | 'reused' }
   | { readonly ok: false; readonly reason: 'answered'; readonly answer: string | null };
 
+export type PeekRefusal = (StartRefusal | LimitedRefusal) & { readonly rates?: RateStatuses };
+
 export type ReserveRefusal = (
   | StartRefusal
   | LimitedRefusal
@@ -86,15 +89,7 @@ export function readReserveReply(reply: readonly string[]): Reservation | Reserv
         rates: readRates(reply[6]),
       };
     case 'LIMITED':
-      return {
-        ok: false,
-        reason: 'limited',
-        what: first === 'requests' || first === 'tokens' ? first : 'streams',
-        scope: second === 'key' ? 'key' : 'account',
-        limit: Number(third),
-        retryAfterMs: Number(fourth),
-        rates: readRates(reply[5]),
-      };
+      return { ...readLimited(first, second, third, fourth), rates: readRates(reply[5]) };
     case 'SHORT':
       return { ...readShort(first, second), rates: readRates(reply[3]) };
     case 'KEY_SHORT':
@@ -102,28 +97,37 @@ export function readReserveReply(reply: readonly string[]): Reservation | Reserv
     case 'DONE':
       return { ok: false, reason: 'already_done' };
     case 'ANSWERED':
-      return { ok: false, reason: 'answered', answer: first === '' ? null : first };
+      return { ok: false, reason: 'answered', answer: first === '' ? null : first, rates: readRates(second) };
     case 'IN_PROGRESS':
-      return { ok: false, reason: 'in_progress' };
+      return { ok: false, reason: 'in_progress', rates: readRates(first) };
     case 'REUSED':
-      return { ok: false, reason: 'reused' };
+      return { ok: false, reason: 'reused', rates: readRates(first) };
     default:
       return readRefusal(status);
   }
 }
 
-export function readPeekReply(reply: readonly string[]): Peek | StartRefusal {
-  const [status, available = '', held = '', third = '', fourth = ''] = reply;
-  if (status === 'SHORT') return readShort(available, held);
-  if (status === 'KEY_SHORT') return readKeyShort(third, fourth);
-  if (status !== 'OK') return readRefusal(status);
-  return {
-    ok: true,
-    outputCap: Number(third),
-    amountNano: nanoUsd(BigInt(fourth)),
-    availableNano: nanoUsd(BigInt(available)),
-    heldNano: nanoUsd(BigInt(held)),
-  };
+export function readPeekReply(reply: readonly string[]): Peek | PeekRefusal {
+  const [status, first = '', second = '', third = '', fourth = ''] = reply;
+  switch (status) {
+    case 'OK':
+      return {
+        ok: true,
+        availableNano: nanoUsd(BigInt(first)),
+        heldNano: nanoUsd(BigInt(second)),
+        outputCap: Number(third),
+        amountNano: nanoUsd(BigInt(fourth)),
+        rates: readRates(reply[5]),
+      };
+    case 'LIMITED':
+      return { ...readLimited(first, second, third, fourth), rates: readRates(reply[5]) };
+    case 'SHORT':
+      return { ...readShort(first, second), rates: readRates(reply[3]) };
+    case 'KEY_SHORT':
+      return { ...readKeyShort(third, fourth), rates: readRates(reply[5]) };
+    default:
+      return readRefusal(status);
+  }
 }
 
 function readRefusal(status: string | undefined): StartRefusal {
@@ -145,6 +149,17 @@ export function readKeyRefusal(status: string | undefined): KeyRefusal {
     default:
       throw new Error(`a wallet script answered ${status}`);
   }
+}
+
+function readLimited(what: string, scope: string, limit: string, retryAfterMs: string): LimitedRefusal {
+  return {
+    ok: false,
+    reason: 'limited',
+    what: what === 'requests' || what === 'tokens' ? what : 'streams',
+    scope: scope === 'key' ? 'key' : 'account',
+    limit: Number(limit),
+    retryAfterMs: Number(retryAfterMs),
+  };
 }
 
 function readShort(available: string, held: string): ShortRefusal {

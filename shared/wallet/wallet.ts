@@ -10,12 +10,12 @@ import { encodeRateLimits, type RateLimits } from './key-limits.ts';
 import {
   type KeyRefusal,
   type Peek,
+  type PeekRefusal,
   type Reservation,
   type ReserveRefusal,
   readKeyRefusal,
   readPeekReply,
   readReserveReply,
-  type StartRefusal,
 } from './reserve-reply.ts';
 import { keysOfShard } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
@@ -85,7 +85,7 @@ export interface HeldRequest {
 }
 
 /** A request that holds no money any more, or never did. */
-export type ReleasedRequest = Pick<HeldRequest, 'requestId' | 'shard'>;
+export type ReleasedRequest = Pick<HeldRequest, 'requestId' | 'shard' | 'once'>;
 
 export interface FinalCharge {
   readonly costNano: NanoUsd;
@@ -148,8 +148,8 @@ export class Wallet {
     return readReserveReply(reply);
   }
 
-  /** What a reserve would answer now. Changes nothing; a wallet that is missing is asked for, as a reserve does. */
-  async peek(order: PeekOrder): Promise<Peek | StartRefusal> {
+  /** What a reserve would answer now. Holds nothing, but counts as a request; a wallet that is missing is asked for, as a reserve does. */
+  async peek(order: PeekOrder): Promise<Peek | PeekRefusal> {
     const keys = keysOfShard(order.shard);
     const reply = await this.#scripts.peek.run(this.#redis, keys, peekParameters(order));
     const [status, account = '', key = ''] = reply;
@@ -204,9 +204,9 @@ export class Wallet {
     return first?.[0];
   }
 
-  /** Gives the hold back, also one that a delayed reserve would still make. */
-  async release(request: ReleasedRequest): Promise<void> {
-    await this.#release.run(keysOfShard(request.shard), [request.requestId]);
+  /** Gives the hold back, also one that a delayed reserve would still make, and frees the Idempotency-Key. */
+  async release({ requestId, shard, once }: ReleasedRequest): Promise<void> {
+    await this.#release.run(keysOfShard(shard), [requestId, once?.use ?? '']);
   }
 }
 

@@ -56,13 +56,17 @@ async function hold(customer: Customer, usd: string): Promise<() => Promise<void
   return () => wallet.release(order);
 }
 
-/** Everything that Redis has for the account's shard, but for what time alone changes. */
+/** Everything that Redis has for the account's shard, but for the count of requests and what time alone changes. */
 async function shardContent(accountId: number): Promise<Map<string, string>> {
   const tag = `{s${shardOfAccount(accountId)}}`;
   const names = (await harness.redis.keys(`${tag}:*`)).sort();
   return new Map(
     await Promise.all(
       names.map(async (name): Promise<[string, string]> => {
+        if (name === `${tag}:wallet:${accountId}`) {
+          const fields = Object.entries(await harness.redis.hgetall(name));
+          return [name, fields.filter(([field]) => !field.startsWith('window')).join()];
+        }
         const content = await harness.redis.dumpBuffer(name);
         return [name, content?.toString('base64') ?? ''];
       }),

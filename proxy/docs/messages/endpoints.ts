@@ -65,7 +65,7 @@ export const messagePaths = {
       id: 'countTokens',
       tag: 'Messages',
       summary: 'Estimate the tokens of a prompt',
-      description: 'Costs nothing and asks no provider.',
+      description: 'Costs nothing and asks no provider. Counts as a request towards the limit of requests a minute.',
       key: 'either',
       body: { schema: 'TokenCountRequest', examples: tokenCountExamples },
       answer: {

@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
 -- Puts the present state of a proxy key into Redis, unless a newer state is there already.
 --
--- Works on {s}:key:<hash> and {s}:wallet:<account>.
+-- Works on {s}:key:<hash>, {s}:wallet:<account> and {s}:spend:<key id>.
 -- ARGV: 1 hash of the API key  2 version  3 account, empty for a deleted key  4 key id  5 1 active, 0 deactivated
 --       6 expiry in milliseconds of the epoch or empty  7 allowed models, each between line feeds, or empty for all
 --       8 limits as limits.lua reads them, empty for the defaults
@@ -16,6 +16,7 @@ if ARGV[3] == '' then
   if present[2] then
     redis.call('HDEL', tag .. ':wallet:' .. present[2], 'window:' .. ARGV[4], 'streams:' .. ARGV[4])
   end
+  redis.call('DEL', tag .. ':spend:' .. ARGV[4])
   -- The version stays behind for a day, so that an older state on its way cannot bring the key back.
   redis.call('HSET', key_key, 'version', text(version))
   redis.call('EXPIRE', key_key, outcome_seconds)

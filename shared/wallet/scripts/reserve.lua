@@ -11,8 +11,8 @@
 --   OK account keyId cap amount epoch rate     held, now or by an earlier delivery of the same request
 --   DONE outcome                     settled or released before: the request must not run
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | MODEL_NOT_ALLOWED
---   ANSWERED answer                  a request with the same Idempotency-Key and body was; empty if it was too large
---   IN_PROGRESS | REUSED             such a request is running, or had another body
+--   ANSWERED answer rate             a request with the same Idempotency-Key and body was; empty if it was too large
+--   IN_PROGRESS rate | REUSED rate   such a request is running, or had another body
 --   MISS account                     not known in this Redis; the ledger has been asked
 --   LIMITED what scope limit milliseconds rate      more than the limit of requests, tokens or streams
 --   SHORT available held rate        not enough
@@ -31,11 +31,6 @@ if outcome then return {'DONE', outcome} end
 if earlier_hold then
   return {'OK', key.account, key.id, text(earlier_hold.cap or order.cap), text(earlier_hold.amount), key.epoch, ';'}
 end
-if once ~= '' then
-  local earlier = judge_repetition(once, body_digest)
-  if earlier then return earlier end
-end
-
 local wallet = read_wallet(key.account, key.id, stream)
 local limits = read_limits(key.limits, order.default_limits)
 local spend = limits.spend and read_spend(key.id, key.epoch)
@@ -43,14 +38,20 @@ if not wallet or (limits.spend and not spend) then
   ask_ledger(key.account, limits.spend and key.id or '')
   return {'MISS', key.account}
 end
-local rate = read_rate(wallet, stream)
-local exceeded = judge_rate(rate, limits, wanted_rate)
+local repetition = once ~= '' and judge_repetition(once, body_digest)
+local rate = read_rate(wallet, stream and not repetition)
+local exceeded = judge_rate(rate, limits, repetition and {1, 0} or wanted_rate)
 if exceeded then return append(exceeded, {describe_rate(rate, limits)}) end
+if repetition then
+  count_unheld(wallet, rate)
+  return append(repetition, {describe_rate(rate, limits)})
+end
 
 local funds, period = wallet.available, nil
 if spend then funds, period = spendable(wallet.available, spend, limits.spend) end
 local cap, wanted = grant(funds, order)
 if not cap then
+  count_unheld(wallet, rate)
   local rates = describe_rate(rate, limits)
   if period and grant(wallet.available, order) then return {'KEY_SHORT', text(funds), period, rates} end
   return {'SHORT', text(wallet.available), text(wallet.held), rates}

@@ -3,6 +3,9 @@
  * were cut off send their charges again. How long ago does not matter.
  */
 import { afterAll, expect, test } from 'bun:test';
+import { deleteKey } from '../../../admin/keys/change-key.ts';
+import { createKey } from '../../../admin/keys/create-key.ts';
+import { deliverOutbox } from '../../../admin/outbox/deliver-outbox.ts';
 import { keepShardsOpen } from '../../../admin/recovery/keep-shards-open.ts';
 import { applyUsage } from '../../../admin/workers/apply-usage.ts';
 import { hashKey } from '../../../shared/keys/api-key.ts';
@@ -100,4 +103,23 @@ test('a charge that comes after the recovery from a proxy that was cut off is ma
   expect(await spentNano()).toBe(before + 2n * costNano);
   await wallet.release(running);
   expect(await violationsAtRest(harness, [accountId])).toEqual([]);
+}, 30_000);
+
+test('a key that was deleted does not come back', async () => {
+  const { db } = database;
+  const order = { accountId, name: 'short-lived', expiresAt: null, kind: 'proxy' } as const;
+  const { id, key } = await createKey(db, harness.keyPepper, order);
+  const deliver = () => deliverOutbox({ sql: database.sql, keeper }, accountId);
+  await deliver();
+  const keyHash = hashKey(key, harness.keyPepper);
+  const admit = async () => wallet.admit({ shard, keyHash, identity: await readIdentity(redis, shard) });
+  expect(await admit()).toEqual({ ok: true });
+  const comeBack = await copyRedis();
+  await deleteKey(db, { id, accountId, kind: 'proxy' });
+  await deliver();
+  expect(await admit()).toMatchObject({ reason: 'key_unknown' });
+
+  await comeBack();
+  await recover();
+  expect(await admit()).toMatchObject({ reason: 'key_unknown' });
 }, 30_000);

@@ -91,18 +91,19 @@ describe('requests a minute', () => {
     expect(outcomes[0]?.result).toMatchObject({ rates: { requests: undefined, tokens: undefined } });
   });
 
-  test('a request that is refused for another reason counts for nothing', async () => {
+  test('a request that the wallet does not cover counts too, but not its tokens', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(100n);
-    const change = { rateDefaults: perMinute(2, 1_000), rateTokens: 10 };
-    for (let count = 0; count < 5; count += 1) {
+    const change = { rateDefaults: perMinute(3, 1_000), rateTokens: 10 };
+    for (const remaining of [2, 1]) {
       const { result } = await begin(account, { ...change, amountNano: nanoUsd(101n) });
       expect(result).toMatchObject({
         reason: 'short',
-        rates: { requests: { remaining: 2 }, tokens: { remaining: 1_000 } },
+        rates: { requests: { remaining }, tokens: { remaining: 1_000 } },
       });
     }
-    expect((await begin(account, change)).result).toMatchObject({ ok: true, rates: { requests: { remaining: 1 } } });
+    expect((await begin(account, change)).result).toMatchObject({ ok: true, rates: { requests: { remaining: 0 } } });
+    expect((await begin(account, { ...change, amountNano: nanoUsd(101n) })).reason).toBe('limited');
   });
 });
 

@@ -1,8 +1,8 @@
 -- What wallet scripts know of holds. A hold counts in its wallet, among the running streams if it is one, and in
 -- the spending of its key if that is limited; it leaves all of them in the same step.
 
--- `{s}:request:<request>` is what is known of a request: its hold while it runs, and its outcome for a day after: `void`, or
--- `rank:cost`, where rank 1 is an estimate and 2 is final. One takes the other's place, so that no request has both.
+-- `{s}:request:<request>` is what is known of a request: its hold while it runs, and its outcome after: `void`, for ten
+-- minutes, or `rank:cost`, where rank 1 is an estimate and 2 is final, for a day. One takes the other's place, so that no request has both.
 --
 -- A hold is one text: `hold`, six doubles, then the other members with blanks between them, `-` where there is none; the
 -- detail, which may have blanks, comes last. It is written and read as a whole, in less than half the time of a
@@ -25,7 +25,7 @@ local function was_lost(hold)
 end
 
 local function write_outcome(request, outcome)
-  redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', outcome_seconds)
+  redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', outcome == 'void' and void_seconds or outcome_seconds)
 end
 
 -- The hold and the outcome of a request: one of them is nil, or both.

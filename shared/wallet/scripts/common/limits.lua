@@ -124,6 +124,14 @@ local function with_request(wallet, rate, wanted)
     'streams', text(rate.streams.account + 1), 'streams:' .. wallet.key_id, text(rate.streams.key + 1)
 end
 
+-- Writes one request more that holds nothing: a repetition, a question about the price, or one that the wallet does not
+-- cover. It has been judged by these rates too.
+local function count_unheld(wallet, rate)
+  rate.account[2], rate.key[2] = rate.account[2] + 1, rate.key[2] + 1
+  redis.call('HSET', wallet.key, 'window', pack_window(rate.account),
+    'window:' .. wallet.key_id, pack_window(rate.key))
+end
+
 -- The window, with the hold's tokens, or those of the one before, replaced by those that the request has used.
 local function correct_window(packed, hold, used)
   if not packed or not hold.counted_at then return packed or '' end

@@ -18,6 +18,10 @@ end
 
 local outcome_seconds = 86400
 
+-- How long it is known that a request was released. No call of such a request comes later than that, and strangers to money
+-- shall not fill the memory.
+local void_seconds = 600
+
 -- `%d` is exact for every whole number that a double holds, and three times as fast as `%.0f`.
 local function text(number)
   return string.format('%d', number)
@@ -207,6 +211,13 @@ local function finish_once(use, request, account, answer)
   if kept == 0 and #answer > 0 then redis.call('EXPIRE', kept_key, outcome_seconds) end
   redis.call('HSET', once_key, 'answer', answer)
   redis.call('EXPIRE', once_key, outcome_seconds)
+end
+
+-- A request that ended without an answer leaves its Idempotency-Key free.
+local function drop_once(use, request)
+  local once_key = tag .. ':once:' .. use
+  local earlier = redis.call('HMGET', once_key, 'request', 'answer')
+  if earlier[1] == request and not earlier[2] then redis.call('DEL', once_key) end
 end
 
 local function read_epoch()

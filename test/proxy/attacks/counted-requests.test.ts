@@ -1,0 +1,76 @@
+/** What costs no money counts as a request: nobody gets more of us than the key's limit of requests a minute. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { startGateway } from '../../harness/gateway.ts';
+import { answerWhole } from '../../harness/scripted-provider.ts';
+
+const requestsPerMinute = 5;
+const { harness, provider, proxy, stop } = await startGateway({
+  proxyEnvironment: { RATE_LIMIT_REQUESTS_PER_MINUTE: String(requestsPerMinute) },
+});
+provider.on('upstream-chat', answerWhole({ content: 'Here.', usage: { promptTokens: 8, completionTokens: 2 } }));
+
+afterAll(stop);
+
+const conversation = { model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] };
+
+interface Way {
+  readonly path: string;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+  /** Of the answers before the limit. */
+  readonly status: number;
+  readonly usd: string;
+}
+
+const ways: Record<string, Way> = {
+  'repetitions of an Idempotency-Key': {
+    path: '/v1/chat/completions',
+    headers: { 'idempotency-key': 'again' },
+    status: 200,
+    usd: '1',
+  },
+  quotes: { path: '/v1/quote', status: 200, usd: '1' },
+  'quotes that are not affordable': { path: '/v1/quote', status: 200, usd: '0' },
+  'token counts': { path: '/v1/messages/count_tokens', status: 200, usd: '1' },
+  'requests that the balance does not cover': { path: '/v1/chat/completions', status: 403, usd: '0' },
+};
+
+describe(`of twice ${requestsPerMinute} at once, ${requestsPerMinute} are answered:`, () => {
+  for (const [name, { path, headers, status, usd }] of Object.entries(ways)) {
+    test(name, async () => {
+      const { proxyKey } = await harness.createCustomer({ usd });
+      const ask = () =>
+        fetch(`${proxy.url}${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${proxyKey}`, ...headers },
+          body: JSON.stringify(conversation),
+        });
+      const first = await ask();
+      const rest = await Promise.all(Array.from({ length: 2 * requestsPerMinute - 1 }, ask));
+      const statuses = [first, ...rest].map((answer) => answer.status).sort();
+      const refused = Array.from({ length: requestsPerMinute }, () => 429);
+      expect(statuses).toEqual([...Array.from({ length: requestsPerMinute }, () => status), ...refused]);
+
+      const last = await ask();
+      expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(last.headers.get('x-ratelimit-limit-requests')).toBe(String(requestsPerMinute));
+      expect(last.headers.get('x-ratelimit-remaining-requests')).toBe('0');
+      expect((await last.json()) as object).toMatchObject({ error: { type: 'rate_limit_error' } });
+    });
+  }
+});
+
+test('they all count together', async () => {
+  const { proxyKey } = await harness.createCustomer({ usd: '1' });
+  const paths = ['/v1/quote', '/v1/messages/count_tokens', '/v1/chat/completions'];
+  const left: (string | null)[] = [];
+  for (const path of [...paths, ...paths]) {
+    const answer = await fetch(`${proxy.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${proxyKey}` },
+      body: JSON.stringify(conversation),
+    });
+    left.push(answer.headers.get('x-ratelimit-remaining-requests'));
+  }
+  expect(left).toEqual(['4', '3', '2', '1', '0', '0']);
+});
