@@ -42,7 +42,7 @@ export const profileOf: Partial<Record<Mutant, ProfileName>> = {
 /** Each takes out what its comment in the script explains. */
 const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'no outcome marker': [
-    "redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', outcome_seconds)",
+    "redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', seconds)",
     "redis.call('DEL', tag .. ':request:' .. request)",
   ],
   'no charge on expiry': [

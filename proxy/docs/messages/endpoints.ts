@@ -4,7 +4,7 @@ import type { ErrorForm } from '../../../shared/openapi/describe-errors.ts';
 import { renderMessageError } from '../../dialects/messages/render-error.ts';
 import { tokenCountPath } from '../../endpoints/count-tokens.ts';
 import { askingErrors, inferenceErrors } from '../error-codes.ts';
-import { paidHeaders, rateHeadersOf, requestIdExample } from '../headers.ts';
+import { paidHeaders, rateHeaders, rateHeadersOf, requestIdExample } from '../headers.ts';
 import { describeOperation } from '../operation.ts';
 import { count } from '../schema-parts.ts';
 import { message, messageError, messageEvent, messageExample, messageStreamExample } from './answer.ts';
@@ -19,9 +19,8 @@ import {
 const errorForm: ErrorForm = {
   schema: 'MessageError',
   render: (error) => renderMessageError(error, requestIdExample),
-  headersOf: () => ['request-id'],
+  headersOf: (status) => ['request-id', ...rateHeadersOf(status)],
 };
-const paidErrorForm: ErrorForm = { ...errorForm, headersOf: (status) => ['request-id', ...rateHeadersOf(status)] };
 
 export const messageSchemas = {
   MessageRequest: messagesRequest,
@@ -57,7 +56,7 @@ export const messagePaths = {
         },
       },
       errors: inferenceErrors,
-      errorForm: paidErrorForm,
+      errorForm,
     }),
   },
   [tokenCountPath]: {
@@ -70,7 +69,7 @@ export const messagePaths = {
       body: { schema: 'TokenCountRequest', examples: tokenCountExamples },
       answer: {
         description: 'The estimate.',
-        headers: ['request-id'],
+        headers: ['request-id', ...rateHeaders],
         schema: 'TokenCount',
         example: { input_tokens: 9 },
       },

@@ -25,7 +25,8 @@ local function was_lost(hold)
 end
 
 local function write_outcome(request, outcome)
-  redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', outcome == 'void' and void_seconds or outcome_seconds)
+  local seconds = outcome == 'void' and void_seconds or outcome_seconds
+  redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', seconds)
 end
 
 -- The hold and the outcome of a request: one of them is nil, or both.
