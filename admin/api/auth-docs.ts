@@ -30,7 +30,9 @@ export const registerDocs = describe({
 export const loginDocs = describe({
   id: 'login',
   summary: 'Log in',
-  description: 'Limited to 10 failures an account and 50 an address in 15 minutes.',
+  description:
+    'After some wrong passwords for an account from one address there is a pause, and after each further one a longer one, ' +
+    'up to a quarter of an hour. Guesses from elsewhere do not keep the owner out.',
   tag,
   security: 'none',
   body: { schema: loginBody, example: loginExample },
@@ -54,7 +56,8 @@ export const logoutDocs = describe({
   id: 'logout',
   summary: 'Log out',
   description:
-    'Ends the session of the refresh token in the body or the cookie, and its access tokens. Also 204 where there is none.',
+    'Ends the session of the refresh token in the body or the cookie, or of the access token in the header: all tokens of ' +
+    'that session are refused from now on. Also 204 where there is none.',
   tag,
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },

@@ -3,7 +3,8 @@ import { Elysia } from 'elysia';
 import { requireUser } from '../auth/require-user.ts';
 import { preferredLanguage } from '../http/preferred-language.ts';
 import { checkCompany } from '../profile/check-company.ts';
-import { replaceCompany } from '../profile/company-store.ts';
+import type { CompanyDetails } from '../profile/company-fields.ts';
+import { changeCompany } from '../profile/company-store.ts';
 import type { AdminServices } from '../services.ts';
 import { changeDetailsDocs } from './profile-docs.ts';
 import { renderProfile } from './profile-schemas.ts';
@@ -13,8 +14,9 @@ export const companyRoute = (services: AdminServices) =>
     '/api/profile/details',
     async ({ body, caller, headers, set }) => {
       set.headers.vary = 'accept-language';
-      const details = checkCompany(body, preferredLanguage(headers['accept-language']));
-      const dropped = await replaceCompany(services.database.db, caller.accountId, details);
+      const language = preferredLanguage(headers['accept-language']);
+      const change = (before: CompanyDetails) => checkCompany(body, language, before);
+      const { details, dropped } = await changeCompany(services.database.db, caller.accountId, change);
       return { ...renderProfile(caller, details), dropped };
     },
     changeDetailsDocs,

@@ -1,23 +1,37 @@
-/** Reads what callers send to make and to change keys. */
+/** Reads what callers send to make, to change and to rotate keys. */
 import { GatewayError } from '../../shared/errors.ts';
 import { checkValue } from '../../shared/http/check-value.ts';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { settablePart } from '../http/settable-part.ts';
 import type { KeyChange } from '../keys/change-key.ts';
 import type { NewKey } from '../keys/create-key.ts';
 import type { KeyLimitColumns } from '../keys/key-limits.ts';
 import { parseKeyExpiry, parseKeyName } from '../keys/parse-key-fields.ts';
 import { refuseUnknownModels } from '../keys/refuse-unknown-models.ts';
+import type { Rotation } from '../keys/rotate-key.ts';
 import { type LimitsInput, readLimits } from './key-limits-schemas.ts';
-import { changeBillingKeyBody, changeProxyKeyBody, createBillingKeyBody, createProxyKeyBody } from './key-schemas.ts';
+import {
+  type billingKeySchema,
+  changeBillingKeyBody,
+  changeProxyKeyBody,
+  createBillingKeyBody,
+  createProxyKeyBody,
+  graceHoursOf,
+  rotateKeyBody,
+} from './key-schemas.ts';
 
-interface NewKeyInput {
+interface ExpiryInput {
+  readonly expires_at?: string | null;
+  readonly expiresAt?: string | null;
+}
+
+interface NewKeyInput extends ExpiryInput {
   readonly name: string;
-  readonly expires_at?: string;
   readonly limits?: LimitsInput;
 }
 
-interface KeyChangeInput {
+interface KeyChangeInput extends ExpiryInput {
   readonly name?: string;
   readonly active?: boolean;
   readonly limits?: LimitsInput;
@@ -39,23 +53,54 @@ export async function parseNewKey(
 ): Promise<Omit<NewKey, 'accountId' | 'kind'>> {
   return {
     name: parseKeyName(input.name),
-    expiresAt: parseKeyExpiry(input.expires_at),
+    expiresAt: parseKeyExpiry(expiryOf(input)),
     ...(await parseLimits(db, input.limits)),
   };
 }
 
-export async function parseKeyChange(db: DbOrTransaction, kind: KeyKind, body: unknown): Promise<KeyChange> {
-  const { name, active, limits }: KeyChangeInput = checkValue(bodies[kind].change, body);
-  if (name === undefined && active === undefined && limits === undefined) {
+/** `shown` is the key as the caller has seen it; what he sends of it unchanged changes nothing. */
+export async function parseKeyChange(
+  db: DbOrTransaction,
+  { kind, shown }: { kind: KeyKind; shown: typeof billingKeySchema.static },
+  body: unknown,
+): Promise<KeyChange> {
+  const schema = bodies[kind].change;
+  const settable = Object.keys(schema.properties).filter((field) => field !== 'expiresAt');
+  const live = ['state', 'lastUsedAt', 'spend30d'];
+  // The moment that was shown may have passed meanwhile, and need not be said anew.
+  const known = Object(body).expiresAt === shown.expiresAt ? settable : [...settable, 'expiresAt'];
+  const input: KeyChangeInput = checkValue(schema, settablePart(body, { shown: { ...shown }, settable: known, live }));
+  const { name, active, limits } = input;
+  const expiry = expiryOf(input);
+  if (Object.keys(Object(body)).length === 0) {
     throw new GatewayError('missing_parameter', 'Send something to change, such as `name` or `active`.', {
       param: 'name',
     });
   }
   return {
     ...(name !== undefined && { name: parseKeyName(name) }),
-    ...(active !== undefined && { active }),
+    // Of an expired key `active` says nothing about whether it was deactivated.
+    ...(active !== undefined && !(shown.state === 'expired' && !active) && { active }),
+    ...(expiry !== undefined && { expiresAt: parseKeyExpiry(expiry) }),
     ...(await parseLimits(db, limits)),
   };
+}
+
+export function parseRotation(input: typeof rotateKeyBody.static): Rotation {
+  const expiry = expiryOf(input);
+  return { graceHours: graceHoursOf(input), expiresAt: expiry === undefined ? undefined : parseKeyExpiry(expiry) };
+}
+
+/** A body is optional. */
+export const checkRotation = (body: unknown): typeof rotateKeyBody.static => checkValue(rotateKeyBody, body ?? {});
+
+/** Throws GatewayError `invalid_parameter` where both spellings are there and do not say the same. */
+function expiryOf({ expires_at: first, expiresAt: second }: ExpiryInput): string | null | undefined {
+  if (first === undefined) return second;
+  if (second === undefined || first === second) return first;
+  throw new GatewayError('invalid_parameter', '`expires_at` and `expiresAt` are one field. Send one of them.', {
+    param: 'expires_at',
+  });
 }
 
 async function parseLimits(db: DbOrTransaction, input: LimitsInput | undefined): Promise<KeyLimitColumns> {

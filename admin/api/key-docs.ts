@@ -11,6 +11,8 @@ import {
   createdKeySchema,
   createProxyKeyBody,
   proxyKeySchema,
+  rotatedKeySchema,
+  rotateKeyBody,
 } from './key-schemas.ts';
 import { idempotencyHeaders, keyIdParams } from './schemas.ts';
 
@@ -26,6 +28,7 @@ const billingKeyExample = {
   name: 'production',
   prefix: 'mk-07Zk3QpL',
   active: true,
+  state: 'active',
   createdAt: '2030-01-01T12:00:00.000Z',
   expiresAt: null,
 } satisfies typeof billingKeySchema.static;
@@ -37,7 +40,7 @@ const kinds = {
     example: billingKeyExample,
     create: { schema: createBillingKeyBody, example: createExample },
     change: { schema: changeBillingKeyBody, example: { active: false } },
-    changeable: 'Send `name`, `active` or both.',
+    changeable: 'Send any of `name`, `active` and `expires_at`; null takes the expiry away.',
   },
   proxy: {
     schema: proxyKeySchema,
@@ -51,8 +54,8 @@ const kinds = {
     create: { schema: createProxyKeyBody, example: createExample },
     change: { schema: changeProxyKeyBody, example: { active: false } },
     changeable:
-      'Send any of `name`, `active` and `limits`. Of the limits, those that are not sent stay as they are, and null ' +
-      'takes one away.',
+      'Send any of `name`, `active`, `expires_at` and `limits`. Of the limits, those that are not sent stay as they are. ' +
+      'Null takes the expiry or a limit away.',
   },
 };
 
@@ -76,9 +79,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       ...common,
       id: `create${noun}`,
       summary: 'Create a key',
-      description:
-        'The full key is in this answer and nowhere else, ever. `expires_at` cannot be changed later. An account has ' +
-        'at most 1,000 keys.',
+      description: 'The full key is in this answer and nowhere else, ever. An account has at most 1,000 keys.',
       headers: idempotencyHeaders,
       body: create,
       answer: {
@@ -93,11 +94,35 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       ...common,
       id: `change${noun}`,
       summary: 'Rename, deactivate, reactivate or limit a key',
-      description: `${changeable} In force everywhere when this is answered.`,
+      description:
+        `${changeable} A key as it is listed may be sent back with one field changed; what only the gateway sets is ` +
+        'ignored where it is unchanged. In force everywhere when this is answered.',
       params: keyIdParams,
       body: change,
       answer: { status: 200, description: 'The key as it is now.', schema, example },
       errors: ['not_found', 'wallet_unavailable'],
+    }),
+    rotate: describe({
+      ...common,
+      id: `rotate${noun}`,
+      summary: 'Replace a key by a new one',
+      description:
+        'Makes a key with the name, the limits and the expiry of this one, and lets this one expire after `graceHours`, ' +
+        '24 where nothing is said, 0 for at once. Until then both work. The new key counts its own spending from zero.',
+      params: keyIdParams,
+      headers: idempotencyHeaders,
+      body: { schema: rotateKeyBody, example: { graceHours: 48 }, optional: true },
+      answer: {
+        status: 201,
+        description: 'The new key exists.',
+        schema: rotatedKeySchema,
+        example: {
+          id: 8,
+          key: `${example.prefix}${'x'.repeat(32)}`,
+          replaces: { id: 7, expiresAt: '2030-01-03T12:00:00.000Z' },
+        },
+      },
+      errors: ['not_found', 'too_many_keys', 'idempotency_in_progress', 'idempotency_key_reused'],
     }),
     delete: describe({
       ...common,

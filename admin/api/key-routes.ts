@@ -14,12 +14,15 @@ import { answerOnce } from '../http/idempotency.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { changeKey, deleteKey } from '../keys/change-key.ts';
 import { createKey } from '../keys/create-key.ts';
+import { findKey } from '../keys/find-key.ts';
 import { listKeys } from '../keys/list-keys.ts';
+import { rotateKey } from '../keys/rotate-key.ts';
 import type { AdminServices } from '../services.ts';
 import { deliverChange, deliverNewKey } from './deliver-key.ts';
-import { checkNewKey, parseKeyChange, parseNewKey } from './key-bodies.ts';
+import { checkNewKey, checkRotation, parseKeyChange, parseNewKey, parseRotation } from './key-bodies.ts';
 import { type KeyDocsOptions, keyDocs } from './key-docs.ts';
-import { renderKeys } from './render-keys.ts';
+import { renderReplaced } from './key-schemas.ts';
+import { renderKeys, renderOne } from './render-keys.ts';
 import { keyIdParams } from './schemas.ts';
 
 interface KeyRoutesOptions {
@@ -65,13 +68,33 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
       '/:id',
       async ({ accountId, body, params }) => {
         const { id } = checkQuery(keyIdParams, params);
-        const change = await parseKeyChange(db, kind, body);
-        const key = found(await changeKey(db, { id, accountId, kind }, change), id);
+        const owner = { id, accountId, kind };
+        const shown = await renderOne(db, kind, found(await findKey(db, owner), id));
+        const change = await parseKeyChange(db, { kind, shown }, body);
+        if (Object.keys(change).length === 0) return shown;
+        const key = found(await changeKey(db, owner, change), id);
         await deliverChange(services, { accountId, kind });
-        const [rendered] = await renderKeys(db, kind, [key]);
-        return rendered;
+        return renderOne(db, kind, key);
       },
       documented.change,
+    )
+    .post(
+      '/:id/rotate',
+      async ({ accountId, body, headers, params, set }) => {
+        const { id } = checkQuery(keyIdParams, params);
+        const key = readIdempotencyKey(headers['idempotency-key']);
+        const order = checkRotation(body);
+        const request = { accountId, endpoint: `POST ${prefix}/${id}/rotate`, key, body };
+        const answer = await answerOnce({ db, keyPepper }, request, async (transaction) => {
+          const place = { pepper: keyPepper, owner: { id, accountId, kind } };
+          const { created, old } = found(await rotateKey(transaction, place, parseRotation(order)), id);
+          return { status: 201, body: { id: created.id, key: created.key, replaces: renderReplaced(old) } };
+        });
+        await deliverNewKey(services, { accountId, kind });
+        set.status = answer.status;
+        return answer.body;
+      },
+      documented.rotate,
     )
     .delete(
       '/:id',

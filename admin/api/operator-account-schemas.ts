@@ -1,6 +1,7 @@
 /** Accounts as operators see and change them. */
 import { Type } from '@sinclair/typebox';
 import type { AccountLimits } from '../accounts/limit-account.ts';
+import { keyStates } from '../keys/key-state.ts';
 import { orNull } from './checked-by.ts';
 import { accountId, pageFields, reason, usd } from './operator-schemas.ts';
 import { closedObject, label, nullable, oneOf, timestamp } from './schemas.ts';
@@ -89,6 +90,7 @@ export const accountDetailSchema = Type.Object({
       name: Type.String(),
       prefix: Type.String(),
       active: Type.Boolean(),
+      state: oneOf(keyStates, 'active, inactive or expired'),
       createdAt: timestamp,
       expiresAt: nullable(timestamp),
     }),

@@ -17,7 +17,7 @@ const yaml = Type.String({
 export const applyBody = closedObject({ catalogue: yaml });
 export const scheduleBody = closedObject({
   catalogue: yaml,
-  effectiveFrom: Type.String({ description: 'a moment in the future in ISO 8601 with a zone' }),
+  effectiveFrom: Type.String({ description: 'a moment in the future in ISO 8601 (UTC where it says no offset)' }),
 });
 
 export const historyQuery = Type.Object({ model: label(modelMaxLength) });

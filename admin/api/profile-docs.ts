@@ -38,8 +38,8 @@ export const changeDetailsDocs = describe({
   id: 'changeDetails',
   summary: 'Set the account type and the company details',
   description:
-    'Replaces all of them: what is not sent is cleared and named in `dropped`. Details may be filled in step by ' +
-    'step; what is sent is verified. Everything wrong is named at once, in `error.errors`, in English or, by ' +
+    'Fields that are not sent stay as they are; null clears one. Another `accountType` drops what does not apply to it, and ' +
+    'names that in `dropped`. Details may be filled in step by step; what is sent is verified. Everything wrong is named at once, in `error.errors`, in English or, by ' +
     '`Accept-Language`, in Russian.',
   body: { schema: companyBody, example: companyExample },
   answer: {
@@ -55,8 +55,8 @@ export const changePasswordDocs = describe({
   id: 'changePassword',
   summary: 'Change the password',
   description:
-    "Ends the user's other sessions and tells him by mail. Wrong passwords count as failed log-ins do: 10 an account " +
-    'and 50 an address in 15 minutes.',
+    "Ends the user's other sessions and tells him by mail. Wrong passwords count as failed log-ins do: after some of them " +
+    'there is a pause, and after each further one a longer one.',
   body: {
     schema: passwordBody,
     example: { current_password: 'three-quiet-otters-sing', new_password: 'seven-calm-herons-fish' },

@@ -9,12 +9,15 @@ import type { Gate } from '../auth/gate.ts';
 import { type Caller, requireUser } from '../auth/require-user.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { preferredLanguage } from '../http/preferred-language.ts';
+import { settablePart } from '../http/settable-part.ts';
 import { changeProfile, type ProfileChange } from '../profile/change-profile.ts';
 import { readCompany } from '../profile/company-store.ts';
 import { parseAvatarUrl } from '../profile/parse-avatar-url.ts';
 import type { AdminServices } from '../services.ts';
 import { changePasswordDocs, changeProfileDocs, getProfileDocs } from './profile-docs.ts';
 import { changeProfileBody, passwordBody, renderProfile } from './profile-schemas.ts';
+
+const settableFields = Object.keys(changeProfileBody.properties);
 
 export function profileRoutes(services: AdminServices, gate: Gate) {
   const { config, database } = services;
@@ -25,9 +28,10 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
     .put(
       '',
       async ({ body, caller, headers, request, server }) => {
-        const input = checkValue(changeProfileBody, body);
-        const change = { ...readNames(input), ...readEmail(caller, input.email) };
-        if (Object.keys(change).length === 0) {
+        const shown = renderProfile(caller, await readCompany(db, caller.accountId));
+        const input = checkValue(changeProfileBody, settablePart(body, { shown, settable: settableFields }));
+        const change = { ...readNames(input), ...readEmail(caller, input.email, Object(body)) };
+        if (Object.keys(input).length === 0) {
           const message = 'Send at least one of `displayName`, `avatarUrl` and `email`.';
           throw new GatewayError('missing_parameter', message, { param: 'displayName' });
         }
@@ -37,6 +41,7 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
           await confirmPassword(gate, { user: caller, password, address });
           await gate.requests.countMail({ purpose: 'verify', to: change.pendingEmail, address });
         }
+        if (Object.keys(change).length === 0) return shown;
         const link = { language: preferredLanguage(headers['accept-language']), publicUrl: config.publicUrl };
         const user = await changeProfile(db, caller.id, { change, link });
         return renderProfile(user, await readCompany(db, user.accountId));
@@ -65,9 +70,13 @@ function readNames(input: Pick<typeof changeProfileBody.static, 'displayName' | 
   };
 }
 
-/** Whoever sends the address that he has wants no other. */
-function readEmail(caller: Caller, text: string | undefined): ProfileChange {
-  if (text === undefined) return {};
+/** Whoever sends the address that he has wants no other, but for a profile that is sent back as it was shown. */
+function readEmail(
+  caller: Caller,
+  text: string | undefined,
+  { pendingEmail }: { pendingEmail?: unknown },
+): ProfileChange {
+  if (text === undefined || (text === caller.email && pendingEmail === caller.pendingEmail)) return {};
   const email = parseEmail(text);
   return { pendingEmail: email.toLowerCase() === caller.email.toLowerCase() ? null : email };
 }

@@ -40,7 +40,7 @@ export const changeProfileBody = closedObject({
 });
 
 /** For the documentation only: `checkCompany` looks at all fields and names every problem. */
-export const companyBody = closedObject({ accountType, ...companyProperties });
+export const companyBody = closedObject({ accountType: Type.Optional(accountType), ...companyProperties });
 
 export const passwordBody = closedObject({
   current_password: Type.String({ maxLength: 256, description: 'the current password' }),
@@ -66,7 +66,9 @@ const profileProperties = {
 export const profileSchema = Type.Object(profileProperties);
 export const changedDetailsSchema = Type.Object({
   ...profileProperties,
-  dropped: Type.Array(Type.String(), { description: 'Fields that had a value before this change and have none now.' }),
+  dropped: Type.Array(Type.String(), {
+    description: 'Fields that had a value and have none now, because the account has another type.',
+  }),
 });
 
 export function renderProfile(user: User, { accountType, values }: CompanyDetails): typeof profileSchema.static {

@@ -3,8 +3,10 @@ import { Type } from '@sinclair/typebox';
 import { parseInstant } from '../http/parse-instant.ts';
 
 export const rangeFields = {
-  from: Type.Optional(Type.String({ description: 'the earliest moment, in ISO 8601 with a zone' })),
-  to: Type.Optional(Type.String({ description: 'the moment before which to list, in ISO 8601 with a zone' })),
+  from: Type.Optional(Type.String({ description: 'the earliest moment, in ISO 8601 (UTC where it says no offset)' })),
+  to: Type.Optional(
+    Type.String({ description: 'the moment before which to list, in ISO 8601 (UTC where it says no offset)' }),
+  ),
 };
 
 interface RangeTexts {

@@ -11,3 +11,9 @@ export async function renderKeys(db: DbOrTransaction, kind: KeyKind, keys: reado
   const usage = await readKeyUsage(db, ids);
   return keys.map((key) => renderProxyKey(key, usage.get(key.id)));
 }
+
+export async function renderOne(db: DbOrTransaction, kind: KeyKind, key: Key) {
+  const [rendered] = await renderKeys(db, kind, [key]);
+  if (rendered === undefined) throw new Error('one key was rendered as none');
+  return rendered;
+}

@@ -1,12 +1,13 @@
 /**
- * /api/auth: stay logged in and log out. The refresh token is accepted from the body or the cookie, and the body wins.
+ * /api/auth: stay logged in and log out. The refresh token is accepted from the body or the cookie, and the body wins. To
+ * log out an access token is enough.
  */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../shared/http/check-value.ts';
-import { accessTokens, invalidToken } from '../auth/access-tokens.ts';
+import { accessTokens, findSession, invalidToken } from '../auth/access-tokens.ts';
 import { findUserById } from '../auth/find-user.ts';
 import { expiredRefreshCookie, readRefreshCookie, refreshCookie } from '../auth/refresh-cookie.ts';
-import { revokeRefreshToken, rotateRefreshToken } from '../auth/refresh-tokens.ts';
+import { revokeRefreshToken, revokeSession, rotateRefreshToken } from '../auth/refresh-tokens.ts';
 import { makeSession } from '../auth/session.ts';
 import type { AdminServices } from '../services.ts';
 import { logoutDocs, refreshDocs } from './auth-docs.ts';
@@ -31,9 +32,11 @@ export function sessionRoutes({ config, database }: AdminServices) {
     )
     .post(
       '/logout',
-      async ({ body, headers, set }) => {
+      async ({ accessTokens, body, headers, set }) => {
         const token = refreshTokenOf(body, headers.cookie);
+        const sessionId = await findSession(accessTokens, headers.authorization);
         if (token !== undefined) await revokeRefreshToken(sql, token);
+        if (sessionId !== undefined) await revokeSession(sql, sessionId);
         set.status = 204;
         set.headers['set-cookie'] = expiredRefreshCookie(config.publicUrl);
       },

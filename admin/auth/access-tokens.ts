@@ -40,14 +40,16 @@ export function signAccessToken(tokens: AccessTokens, { userId, sessionId }: Acc
   return tokens.sign({ sub: String(userId), [sessionClaim]: sessionId });
 }
 
-/** Throws GatewayError `invalid_token`. Whether the session goes on is not its business. */
+/** Throws GatewayError `invalid_token` or `wrong_key_type`. Whether the session goes on is not its business. */
 export async function verifyAccessToken(
   tokens: AccessTokens,
   authorization: string | undefined,
 ): Promise<AccessClaims> {
   const token = bearerToken(authorization);
   if (token === undefined) throw invalidToken('Send an access token as `Authorization: Bearer …`.');
-  if (parseKey(token) !== undefined) throw invalidToken('An API key does not open this; send an access token.');
+  if (parseKey(token) !== undefined) {
+    throw new GatewayError('wrong_key_type', 'This is an API key. Log in, and send the access token.');
+  }
   const claims = await tokens.verify(token, {
     algorithms: [algorithm],
     issuer,
@@ -61,6 +63,19 @@ export async function verifyAccessToken(
     throw invalidToken('The access token is malformed or expired.');
   }
   return { userId, sessionId };
+}
+
+/** The session that a token was given in; undefined where there is no token, or none that is good. */
+export async function findSession(
+  tokens: AccessTokens,
+  authorization: string | undefined,
+): Promise<string | undefined> {
+  try {
+    return (await verifyAccessToken(tokens, authorization)).sessionId;
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
 }
 
 export function invalidToken(message: string): GatewayError {

@@ -62,6 +62,9 @@ export async function revokeRefreshToken(sql: Sql, token: string): Promise<void>
   if (found !== undefined) await revokeFamily(sql, found.family);
 }
 
+/** Ends a session, at log-out of a client that has kept no refresh token. */
+export const revokeSession = (sql: Sql, sessionId: string): Promise<void> => revokeFamily(sql, sessionId);
+
 async function revokeReused(sql: Sql, token: string): Promise<void> {
   const [used] = await sql<{ family: string }[]>`
     SELECT family FROM refresh_tokens WHERE token_hash = ${hashToken(token)} AND used_at IS NOT NULL`;

@@ -9,7 +9,7 @@ export const keyColumns = {
   KEY: ({ id }: ListedKey) => id,
   KIND: ({ kind }: ListedKey) => kind,
   PREFIX: ({ prefix }: ListedKey) => `${prefix}…`,
-  STATE: ({ active }: ListedKey) => (active ? 'active' : 'deactivated'),
+  STATE: ({ state }: ListedKey) => state,
   EXPIRES: ({ expiresAt }: ListedKey) => expiresAt ?? 'never',
   NAME: ({ name }: ListedKey) => name,
 };

@@ -6,6 +6,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { describeErrors } from '../../shared/openapi/describe-errors.ts';
+import { refuseUnknownParameters } from '../http/refuse-unknown-parameters.ts';
 import { plainSchema } from './plain-schema.ts';
 
 type Responses = NonNullable<DocumentDecoration['responses']>;
@@ -41,7 +42,7 @@ interface Answer {
 
 const errorsOfSecurity: Record<Security, readonly ErrorCode[]> = {
   none: [],
-  accessToken: ['invalid_token'],
+  accessToken: ['invalid_token', 'wrong_key_type'],
   billingKey: [
     'missing_api_key',
     'invalid_api_key',
@@ -61,12 +62,18 @@ const errorsOfBody: readonly ErrorCode[] = [
   'overloaded',
 ];
 
-/** The part of a route's options that documents it. */
-export function describe(endpoint: Endpoint): { detail: DocumentDecoration } {
+export interface Described {
+  readonly detail: DocumentDecoration;
+  /** Refuses query parameters that the endpoint does not document. */
+  readonly beforeHandle: (context: { readonly request: Request }) => void;
+}
+
+/** The part of a route's options that documents it, and holds callers to that. */
+export function describe(endpoint: Endpoint): Described {
   const { id, summary, description, tag, security, params, query, headers, body, answer } = endpoint;
   const codes: ErrorCode[] = [
     ...(body === undefined ? [] : errorsOfBody),
-    ...(params === undefined && query === undefined ? [] : (['invalid_parameter'] as const)),
+    'invalid_parameter',
     ...(query?.required === undefined ? [] : (['missing_parameter'] as const)),
     ...errorsOfSecurity[security],
     ...(endpoint.errors ?? []),
@@ -90,7 +97,7 @@ export function describe(endpoint: Endpoint): { detail: DocumentDecoration } {
     const content = { 'application/json': { schema: plainSchema(body.schema), example: body.example } };
     detail.requestBody = { required: body.optional !== true, content };
   }
-  return { detail };
+  return { detail, beforeHandle: ({ request }) => refuseUnknownParameters(request.url, query) };
 }
 
 function describeAnswer({ description, schema, example, mediaType = 'application/json' }: Answer) {

@@ -1,15 +1,17 @@
-/** Reads a moment as callers write it: ISO 8601 with a date, a time and a zone, so that nothing is left to guess. */
+/** Reads a moment as callers write it: ISO 8601, a date or a date with a time, in UTC where no offset is said. */
 import { GatewayError } from '../../shared/errors.ts';
 
-const isoInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+const isoInstant = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /** Throws GatewayError `invalid_parameter`. */
 export function parseInstant(text: string, param: string): Date {
-  const instant = new Date(text);
+  const [, offset] = isoInstant.exec(text) ?? [];
+  // Of a time without an offset `Date` would make one of this machine's zone.
+  const instant = new Date(offset === undefined && text.includes('T') ? `${text}Z` : text);
   if (!isoInstant.test(text) || Number.isNaN(instant.getTime()) || !dayExists(text)) {
     throw new GatewayError(
       'invalid_parameter',
-      `Invalid value for '${param}': expected ISO 8601 with a zone, such as 2030-01-31T12:00:00Z.`,
+      `Invalid value for '${param}': expected ISO 8601, such as 2030-01-31 or 2030-01-31T12:00:00Z.`,
       { param },
     );
   }

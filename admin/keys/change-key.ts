@@ -1,22 +1,15 @@
 /**
- * Renames, limits, deactivates, reactivates and deletes keys. Every change raises the version, so that Redis never takes an
+ * Renames, limits, deactivates, reactivates, ends and deletes keys. Every change raises the version, so that Redis never takes an
  * older state over a newer one. Deletion is for good.
  */
-import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { KeyKind } from '../../shared/keys/api-key.ts';
+import { sql } from 'drizzle-orm';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { announceKey, type Key } from './announce-key.ts';
+import { isKey, type KeyOwner } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
 
-/** Which key, and whose: another account's key is not found. */
-export interface KeyOwner {
-  readonly id: number;
-  readonly accountId: number;
-  readonly kind: KeyKind;
-}
-
-export type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'deletedAt'>> & KeyLimitColumns;
+export type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'expiresAt' | 'deletedAt'>> & KeyLimitColumns;
 
 /** Undefined where the account has no such key, or no longer. */
 export function changeKey(db: Db | Transaction, owner: KeyOwner, change: KeyChange): Promise<Key | undefined> {
@@ -24,14 +17,7 @@ export function changeKey(db: Db | Transaction, owner: KeyOwner, change: KeyChan
     const [key] = await transaction
       .update(apiKeys)
       .set({ ...change, version: sql`${apiKeys.version} + 1` })
-      .where(
-        and(
-          eq(apiKeys.id, owner.id),
-          eq(apiKeys.accountId, owner.accountId),
-          eq(apiKeys.kind, owner.kind),
-          isNull(apiKeys.deletedAt),
-        ),
-      )
+      .where(isKey(owner))
       .returning();
     if (key !== undefined) await announceKey(transaction, key);
     return key;

@@ -13,9 +13,9 @@ export function parseKeyName(text: string): string {
   return name;
 }
 
-/** Null where there is none. Throws GatewayError `invalid_parameter`, also for a moment that has passed. */
-export function parseKeyExpiry(text: string | undefined): Date | null {
-  if (text === undefined) return null;
+/** Null where it never expires. Throws GatewayError `invalid_parameter`, also for a moment that has passed. */
+export function parseKeyExpiry(text: string | null | undefined): Date | null {
+  if (text === undefined || text === null) return null;
   const expiresAt = parseInstant(text, 'expires_at');
   if (expiresAt <= new Date()) {
     throw new GatewayError('invalid_parameter', 'A key cannot expire in the past.', { param: 'expires_at' });

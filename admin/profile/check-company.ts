@@ -7,6 +7,7 @@ import {
   type AccountType,
   type CompanyDetails,
   type CompanyField,
+  type CompanyValues,
   hasField,
   isAccountType,
   isCompanyField,
@@ -14,13 +15,18 @@ import {
 } from './company-fields.ts';
 import { type CompanyMessages, companyMessages } from './company-messages.ts';
 
+type SentValues = Partial<Record<CompanyField, string | null>>;
+
+const nothingKnown: CompanyDetails = { accountType: 'INDIVIDUAL', values: noValues };
+
 /**
- * What is not sent, null or blank is not known. Throws GatewayError `missing_parameter` or `invalid_parameter` with all
- * problems.
+ * The details as they are after the change: what is not sent stays as it was, null or blank clears. Of another account type's
+ * details only those stay that apply to the new one too. Throws GatewayError `missing_parameter` or `invalid_parameter`
+ * with all problems.
  */
-export function checkCompany(body: unknown, language: Language): CompanyDetails {
+export function checkCompany(body: unknown, language: Language, before = nothingKnown): CompanyDetails {
   const messages = companyMessages[language];
-  const { accountType, ...fields } = Object(body) as Record<string, unknown>;
+  const { accountType = typeOf(before, body), ...fields } = Object(body) as Record<string, unknown>;
   const problems: FieldProblem[] = [];
   if (accountType === undefined) {
     problems.push({ param: 'accountType', code: 'missing_parameter', message: messages.missing('accountType') });
@@ -28,55 +34,66 @@ export function checkCompany(body: unknown, language: Language): CompanyDetails 
     problems.push({ param: 'accountType', code: 'invalid_parameter', message: messages.accountType() });
   }
   const type = isAccountType(accountType) ? accountType : undefined;
-  const values = readFields(fields, { type, messages, problems });
-  problems.push(...findAccountProblems(values, messages));
+  const sent = readFields(fields, { type, messages, problems });
+  const values = { ...noValues, ...(type && whatStays(before, type)), ...sent };
+  if (!problems.some(({ param }) => param === 'bik')) problems.push(...findAccountProblems(values, messages));
   const [first] = problems;
   if (first !== undefined) throw describeProblems(first, problems, messages);
   if (type === undefined) throw new Error('an account type that is neither wrong nor right');
-  return { accountType: type, values: { ...noValues, ...values } };
+  return { accountType: type, values };
+}
+
+/** An individual has no details, so whoever sends some must say for what. */
+function typeOf({ accountType }: CompanyDetails, body: unknown): AccountType | undefined {
+  return accountType === 'INDIVIDUAL' || Object.keys(Object(body)).length === 0 ? undefined : accountType;
+}
+
+/** The taxpayer number has one name in both types, and another form. */
+function whatStays({ accountType, values }: CompanyDetails, type: AccountType): SentValues {
+  if (accountType === type) return values;
+  const stays = ([field, value]: [string, string | null]) =>
+    isCompanyField(field) &&
+    hasField(type, field) &&
+    value !== null &&
+    checkCompanyField({ field, type, value }, companyMessages.en) === undefined;
+  return Object.fromEntries(Object.entries(values).filter(stays));
 }
 
 /** Only those whose form is right. Without an account type nothing can be said about most of them. */
 function readFields(
   fields: Readonly<Record<string, unknown>>,
   reading: { type: AccountType | undefined; messages: CompanyMessages; problems: FieldProblem[] },
-): Partial<Record<CompanyField, string>> {
+): SentValues {
   const { type, messages, problems } = reading;
-  const values: Partial<Record<CompanyField, string>> = {};
+  const values: SentValues = {};
   const refuse = (param: string, message: string) => problems.push({ param, code: 'invalid_parameter', message });
   for (const [param, value] of Object.entries(fields)) {
     if (!isCompanyField(param)) refuse(param, messages.unknown(param));
     else if (type === undefined) continue;
     else if (!hasField(type, param)) refuse(param, messages.otherType(param, type));
-    else if (value === null) continue;
-    else if (typeof value !== 'string') refuse(param, messages.notText(param));
-    else if (value.trim() !== '') {
+    else if (value !== null && typeof value !== 'string') refuse(param, messages.notText(param));
+    else if (value === null || value.trim() === '') values[param] = null;
+    else {
       const trimmed = value.trim();
       const problem = checkCompanyField({ field: param, type, value: trimmed }, messages);
       if (problem === undefined) values[param] = trimmed;
       else refuse(param, problem);
     }
   }
-  if ((values.checkingAccount ?? values.correspondentAccount) !== undefined && isBlank(fields.bik)) {
-    problems.push({ param: 'bik', code: 'missing_parameter', message: messages.bikNeeded() });
-  }
   return values;
 }
 
 /** An account's number agrees with the BIK of its bank. */
-function findAccountProblems(values: Partial<Record<CompanyField, string>>, messages: CompanyMessages): FieldProblem[] {
+function findAccountProblems(values: CompanyValues, messages: CompanyMessages): FieldProblem[] {
   const { bik, checkingAccount, correspondentAccount } = values;
-  if (bik === undefined) return [];
+  if (checkingAccount === null && correspondentAccount === null) return [];
+  if (bik === null) return [{ param: 'bik', code: 'missing_parameter', message: messages.bikNeeded() }];
   const wrong: CompanyField[] = [];
-  if (checkingAccount !== undefined && !isCheckingAccount(checkingAccount, bik)) wrong.push('checkingAccount');
-  if (correspondentAccount !== undefined && !isCorrespondentAccount(correspondentAccount, bik)) {
+  if (checkingAccount !== null && !isCheckingAccount(checkingAccount, bik)) wrong.push('checkingAccount');
+  if (correspondentAccount !== null && !isCorrespondentAccount(correspondentAccount, bik)) {
     wrong.push('correspondentAccount');
   }
   return wrong.map((param) => ({ param, code: 'invalid_parameter', message: messages.accountCheck(param) }));
-}
-
-function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 function describeProblems(first: FieldProblem, problems: readonly FieldProblem[], messages: CompanyMessages) {

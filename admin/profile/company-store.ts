@@ -12,19 +12,30 @@ export async function readCompany(db: DbOrTransaction, accountId: number): Promi
   return { accountType, values };
 }
 
-/** Replaces all of them. Returns the fields that had a value and have none any more. */
-export function replaceCompany(db: Db, accountId: number, details: CompanyDetails): Promise<CompanyField[]> {
+export interface ChangedCompany {
+  readonly details: CompanyDetails;
+  /** Fields that had a value and have none any more because the account has another type. */
+  readonly dropped: CompanyField[];
+}
+
+/** `change` makes the new details of the old ones; nobody else changes them meanwhile. What it throws undoes it. */
+export function changeCompany(
+  db: Db,
+  accountId: number,
+  change: (before: CompanyDetails) => CompanyDetails,
+): Promise<ChangedCompany> {
   return db.transaction(async (transaction) => {
-    // There may be no row to lock yet, and two changes at once must not both say that they dropped nothing.
+    // There may be no row to lock yet, and two changes at once must not both say that they dropped something.
     await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`company ${accountId}`}, 0))`);
     const before = await readCompany(transaction, accountId);
+    const details = change(before);
     const row = { accountType: details.accountType, ...details.values, updatedAt: sql`now()` };
     await transaction
       .insert(companyDetails)
       .values({ accountId, ...row })
       .onConflictDoUpdate({ target: companyDetails.accountId, set: row });
-    return Object.keys(before.values)
-      .filter(isCompanyField)
-      .filter((field) => before.values[field] !== null && details.values[field] === null);
+    const lost = (field: CompanyField) => before.values[field] !== null && details.values[field] === null;
+    const dropped = Object.keys(before.values).filter(isCompanyField).filter(lost);
+    return { details, dropped: before.accountType === details.accountType ? [] : dropped };
   });
 }

@@ -65,10 +65,17 @@ const byAccessToken = [
     `GET /api/${kind}-keys`,
     `POST /api/${kind}-keys`,
     `PUT /api/${kind}-keys/999999999`,
+    `POST /api/${kind}-keys/999999999/rotate`,
     `DELETE /api/${kind}-keys/999999999`,
   ]),
 ];
-const byBillingKey = ['GET /api/keys', 'POST /api/keys', 'PUT /api/keys/999999999', 'DELETE /api/keys/999999999'];
+const byBillingKey = [
+  'GET /api/keys',
+  'POST /api/keys',
+  'PUT /api/keys/999999999',
+  'POST /api/keys/999999999/rotate',
+  'DELETE /api/keys/999999999',
+];
 
 const refused = [
   'no token',
@@ -86,11 +93,17 @@ const call = (route: string, name: string) => {
 };
 
 describe.each(byAccessToken)('%s', (route) => {
-  test.each([...refused, 'proxy key', 'billing key', 'expired billing key'])('401 with %s', async (name) => {
+  test.each(refused)('401 with %s', async (name) => {
     const { status, error, headers } = await call(route, name);
     expect(status).toBe(401);
     expect(error).toMatchObject({ type: 'authentication_error', code: 'invalid_token' });
     expect(headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test.each(['proxy key', 'billing key', 'expired billing key'])('403 with a %s', async (name) => {
+    const { status, error } = await call(route, name);
+    expect(status).toBe(403);
+    expect(error).toMatchObject({ type: 'permission_error', code: 'wrong_key_type' });
   });
 
   test.each(['access token', 'operator’s access token'])('is let in with an %s', async (name) => {
@@ -175,7 +188,7 @@ describe('what is nobody’s to set', () => {
     });
     for (const body of [{ account_id: 1 }, { hash: 'x' }, { prefix: 'x' }, { kind: 'billing' }, { version: 99 }]) {
       const answer = await api.call('PUT', `/api/proxy-keys/${created.id}`, { token: mine.token, body });
-      expect(answer.status).toBe(400);
+      expect(answer.status).toBe(404);
     }
     const renamed = { token: mine.token, body: { name: 'mine' } };
     expect((await api.call('PUT', `/api/proxy-keys/${created.id}`, renamed)).status).toBe(404);

@@ -1,5 +1,10 @@
 /** What admin answers, by the schemas of its routes, for the tests that look into it. */
-import type { billingKeySchema, createdKeySchema, proxyKeySchema } from '../../../admin/api/key-schemas.ts';
+import type {
+  billingKeySchema,
+  createdKeySchema,
+  proxyKeySchema,
+  rotatedKeySchema,
+} from '../../../admin/api/key-schemas.ts';
 import type { settingsSchema, testResultSchema } from '../../../admin/api/notification-schemas.ts';
 import type { accountDetailSchema, accountSchema, creditSchema } from '../../../admin/api/operator-account-schemas.ts';
 import type {
@@ -21,6 +26,7 @@ import type { transactionSchema } from '../../../admin/api/transaction-schemas.t
 export type Profile = typeof profileSchema.static;
 export type ChangedDetails = typeof changedDetailsSchema.static;
 export type CreatedKey = typeof createdKeySchema.static;
+export type RotatedKey = typeof rotatedKeySchema.static;
 export type ProxyKey = typeof proxyKeySchema.static;
 /** Of proxy keys or of billing keys, which have fewer members. */
 export type KeyList = { readonly keys: (typeof billingKeySchema.static & Partial<ProxyKey>)[] };

@@ -1,4 +1,4 @@
-/** PUT /api/profile/details: one answer names all mistakes, and what is replaced is gone. */
+/** PUT /api/profile/details: one answer names all mistakes, and what is not sent stays. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { companyExample } from '../../../admin/api/profile-schemas.ts';
 import { type Harness, startHarness } from '../../harness.ts';
@@ -36,28 +36,37 @@ describe('200', () => {
     expect(await profile()).toEqual(rest);
   });
 
-  test('replaces all of them: what is not sent is gone, and said to be', async () => {
-    const { body } = await put({ accountType: 'OOO', companyName: 'ООО «Лютик»', inn: companyFields.inn });
-    expect(body.company).toMatchObject({ companyName: 'ООО «Лютик»', inn: companyFields.inn, kpp: null, bik: null });
-    expect(Object.keys(body.company ?? {}).sort()).toEqual(Object.keys(companyFields).sort());
-    expect(body.dropped.sort()).toEqual(
-      Object.keys(companyFields)
-        .filter((field) => field !== 'companyName' && field !== 'inn')
-        .sort(),
-    );
+  test('what is not sent stays as it is, null clears, and nothing counts as dropped', async () => {
+    const { body } = await put({ companyName: 'ООО «Лютик»', kpp: null, legalAddress: ' ' });
+    const company = { ...companyFields, companyName: 'ООО «Лютик»', kpp: null, legalAddress: null };
+    expect(body).toMatchObject({ accountType: 'OOO', company, dropped: [] });
+    const { body: same } = await put({ accountType: 'OOO', ...companyFields });
+    expect(same).toMatchObject({ company: companyFields, dropped: [] });
+  });
+
+  test('an account number is verified with the BIK that stays, and the BIK with the numbers that stay', async () => {
+    const other = await put({ checkingAccount: '40602810700000000026' });
+    expect(other.error).toMatchObject({ code: 'invalid_parameter', param: 'checkingAccount' });
+    expect((await put({ bik: '040702615' })).error?.errors?.map(({ param }) => param)).toEqual([
+      'checkingAccount',
+      'correspondentAccount',
+    ]);
+    expect((await put({ bik: null })).error).toMatchObject({ code: 'missing_parameter', param: 'bik' });
+    expect((await profile()).company).toEqual(companyFields);
   });
 
   test('another account type drops what does not apply any more', async () => {
     await put(companyExample);
     const { bankName, bik, checkingAccount, correspondentAccount } = companyFields;
     const bank = { bankName, bik, checkingAccount, correspondentAccount };
-    const { body } = await put({ accountType: 'IP', fullName: 'Петров Пётр', inn: '500100732259', ...bank });
-    expect(body).toMatchObject({ accountType: 'IP', company: { fullName: 'Петров Пётр', ...bank, ogrnip: null } });
-    const gone = ['companyName', 'kpp', 'ogrn', 'legalAddress', 'actualAddress', 'directorName'];
+    const { body } = await put({ accountType: 'IP', fullName: 'Петров Пётр' });
+    const company = { fullName: 'Петров Пётр', inn: null, ogrnip: null, ...bank };
+    expect(body).toMatchObject({ accountType: 'IP', company });
+    const gone = ['companyName', 'inn', 'kpp', 'ogrn', 'legalAddress', 'actualAddress', 'directorName'];
     expect(body.dropped.sort()).toEqual(gone.sort());
     const individual = await put({ accountType: 'INDIVIDUAL' });
     expect(individual.body.company).toBeNull();
-    expect(individual.body.dropped.sort()).toEqual(['fullName', 'inn', ...Object.keys(bank)].sort());
+    expect(individual.body.dropped.sort()).toEqual(['fullName', ...Object.keys(bank)].sort());
     expect(await profile()).toMatchObject({ accountType: 'INDIVIDUAL', company: null });
   });
 
@@ -97,6 +106,7 @@ describe('400', () => {
 
   test.each([
     ['missing_parameter', 'accountType', {}],
+    ['missing_parameter', 'accountType', { inn: '7707083893' }],
     ['invalid_parameter', 'accountType', { accountType: 'LLC' }],
     ['invalid_parameter', 'role', { accountType: 'INDIVIDUAL', role: 'operator' }],
     ['invalid_parameter', 'accountId', { accountType: 'INDIVIDUAL', accountId: 1 }],

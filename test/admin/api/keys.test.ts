@@ -4,7 +4,7 @@ import { hashKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import type { CreatedKey, KeyList } from './answers.ts';
+import type { CreatedKey, KeyList, RotatedKey } from './answers.ts';
 import { type Api, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;
@@ -65,6 +65,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
       name: 'production',
       prefix: key.slice(0, 11),
       active: true,
+      state: 'active',
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       expiresAt: null,
       ...(keyBegins === 'ms-' && { lastUsedAt: null, spend30d: 0, limits: noLimits }),
@@ -73,7 +74,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     expect(renamed.status).toBe(200);
     expect(renamed.body).toEqual({ ...listed, name: 'staging' });
     const deactivated = await api.call('PUT', `${path}/${id}`, { token, body: { active: false } });
-    expect(deactivated.body).toEqual({ ...listed, name: 'staging', active: false });
+    expect(deactivated.body).toEqual({ ...listed, name: 'staging', active: false, state: 'inactive' });
     const both = await api.call('PUT', `${path}/${id}`, { token, body: { active: true, name: 'x' } });
     expect(both.body).toEqual({ ...listed, name: 'x', active: true });
 
@@ -99,9 +100,76 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     expect(JSON.stringify(keys)).not.toContain(second.body.key);
   });
 
-  test('an expiry in the future is kept', async () => {
-    await create({ name: 'soon gone', expires_at: '2100-01-01T02:00:00+02:00' });
-    expect((await list())[0]?.expiresAt).toBe('2100-01-01T00:00:00.000Z');
+  test.each([
+    ['2100-01-01', '2100-01-01T00:00:00.000Z'],
+    ['2100-01-01T02:00', '2100-01-01T02:00:00.000Z'],
+    ['2100-01-01T02:00:00.5', '2100-01-01T02:00:00.500Z'],
+    ['2100-01-01T02:00:00Z', '2100-01-01T02:00:00.000Z'],
+    ['2100-01-01T02:00:00+02:00', '2100-01-01T00:00:00.000Z'],
+    ['2100-01-01T02:00:00-0330', '2100-01-01T05:30:00.000Z'],
+    [null, null],
+  ])('the expiry %s is %s, at creation and by PUT, under either name', async (written, read) => {
+    const { body: created } = await create({ name: 'soon gone', expires_at: written });
+    expect((await list())[0]?.expiresAt).toBe(read);
+    for (const name of ['expires_at', 'expiresAt']) {
+      await api.call('PUT', `${path}/${created.id}`, { token, body: { expires_at: '2099-01-01' } });
+      const changed = await api.call('PUT', `${path}/${created.id}`, { token, body: { [name]: written } });
+      expect(changed.body).toMatchObject({ expiresAt: read, state: 'active' });
+    }
+  });
+
+  test('what GET gives, PUT takes; what only the gateway sets is named where it was changed', async () => {
+    const { body: created } = await create({ name: 'echo', expires_at: '2100-01-01' });
+    const [listed] = await list();
+    const put = (body: object) => api.call('PUT', `${path}/${created.id}`, { token, body });
+    expect(await put({ ...listed })).toMatchObject({ status: 200, body: listed });
+    expect((await put({ ...listed, name: 'changed' })).body).toEqual({ ...listed, name: 'changed' });
+    const refused = await put({ ...listed, prefix: 'ms-another', createdAt: '2000-01-01T00:00:00.000Z' });
+    expect(refused.status).toBe(400);
+    expect(refused.error).toMatchObject({ code: 'invalid_parameter', param: 'prefix' });
+    expect(refused.error?.message).toContain("'createdAt' cannot be changed");
+  });
+
+  test('an expired key is listed as such, goes through an echo, and lives again with a new expiry', async () => {
+    const { body: created } = await create({ name: 'old' });
+    await harness.database.sql`UPDATE api_keys SET expires_at = '2020-01-01' WHERE id = ${created.id}`;
+    const [listed] = await list();
+    expect(listed).toMatchObject({ active: false, state: 'expired', expiresAt: '2020-01-01T00:00:00.000Z' });
+    const put = (body: object) => api.call('PUT', `${path}/${created.id}`, { token, body });
+    expect((await put({ ...listed })).body).toEqual(listed);
+    expect((await put({ ...listed, expiresAt: '2100-01-01' })).body).toMatchObject({ active: true, state: 'active' });
+  });
+
+  test('a rotation gives a new key with the same name, and the old one works until its grace is over', async () => {
+    const { body: created } = await create({ name: 'rotated', expires_at: '2100-01-01' });
+    const rotate = (body?: object) =>
+      api.call<RotatedKey>('POST', `${path}/${created.id}/rotate`, { token, ...(body && { body }) });
+    const before = Date.now();
+    const { status, body } = await rotate({ graceHours: 1.5 });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(Number),
+      key: expect.stringMatching(new RegExp(`^${keyBegins}`)),
+      replaces: { id: created.id, expiresAt: expect.any(String) },
+    });
+    expect(Date.parse(body.replaces.expiresAt) - before).toBeWithin(5_400_000, 5_460_000);
+    const [newer, older] = await list();
+    expect(newer).toMatchObject({
+      id: body.id,
+      name: 'rotated',
+      state: 'active',
+      expiresAt: '2100-01-01T00:00:00.000Z',
+    });
+    expect(older).toMatchObject({ id: created.id, state: 'active', expiresAt: body.replaces.expiresAt });
+
+    const atOnce = await rotate({ graceHours: 0, expires_at: null });
+    expect(atOnce.status).toBe(201);
+    const [newest] = await list();
+    expect(newest).toMatchObject({ id: atOnce.body.id, expiresAt: null });
+    expect((await list()).find(({ id }) => id === created.id)?.state).toBe('expired');
+    expect((await rotate()).error).toMatchObject({ code: 'invalid_parameter', param: 'expires_at' });
+    expect((await rotate({ graceHours: -1 })).error?.param).toBe('graceHours');
+    expect((await api.call('POST', `${path}/999999999/rotate`, { token })).status).toBe(404);
   });
 
   test.each([
@@ -112,8 +180,9 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     ['invalid_parameter', 'name', { name: 5 }],
     ['invalid_parameter', 'name', { name: 'a\u0000b' }],
     ['invalid_parameter', 'expires_at', { name: 'x', expires_at: 'tomorrow' }],
-    ['invalid_parameter', 'expires_at', { name: 'x', expires_at: '2100-01-01' }],
-    ['invalid_parameter', 'expires_at', { name: 'x', expires_at: '2100-01-01T00:00:00' }],
+    ['invalid_parameter', 'expires_at', { name: 'x', expires_at: '2100-01' }],
+    ['invalid_parameter', 'expires_at', { name: 'x', expires_at: '2100-01-01Z' }],
+    ['invalid_parameter', 'expires_at', { name: 'x', expires_at: '2100-01-01', expiresAt: null }],
     ['invalid_parameter', 'expires_at', { name: 'x', expires_at: '2100-02-30T00:00:00Z' }],
     ['invalid_parameter', 'expires_at', { name: 'x', expires_at: '2020-01-01T00:00:00Z' }],
     ['invalid_parameter', 'expires_at', { name: 'x', expires_at: 4_102_444_800 }],
@@ -131,7 +200,8 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     ['invalid_parameter', 'name', { name: '' }],
     ['invalid_parameter', 'active', { active: 'false' }],
     ['invalid_parameter', 'active', { active: null }],
-    ['invalid_parameter', 'expires_at', { expires_at: '2100-01-01T00:00:00Z' }],
+    ['invalid_parameter', 'expires_at', { expires_at: '2020-01-01' }],
+    ['invalid_parameter', 'id', { name: 'x', id: 0 }],
     ['invalid_parameter', 'deletedAt', { name: 'x', deletedAt: null }],
   ])('PUT 400 %s names %s', async (code, param, body) => {
     const { body: created } = await create({ name: 'x' });

@@ -77,12 +77,20 @@ test('every endpoint for operators is in the table', async () => {
   expect(documented.sort()).toEqual([...routes].sort());
 });
 
-const outsiders = ['no token', 'an expired access token', 'a proxy key', 'a billing key'];
+const outsiders = ['no token', 'an expired access token'];
 test.each(routes.flatMap((route) => outsiders.map((who) => [route, who] as const)))(
   '%s: 401 with %s',
   async (route, who) => {
     const { status, error } = await call(route, who);
     expect({ status, code: error?.code }).toEqual({ status: 401, code: 'invalid_token' });
+  },
+);
+
+test.each(routes.flatMap((route) => ['a proxy key', 'a billing key'].map((who) => [route, who] as const)))(
+  '%s: 403 with %s',
+  async (route, who) => {
+    const { status, error } = await call(route, who);
+    expect({ status, code: error?.code }).toEqual({ status: 403, code: 'wrong_key_type' });
   },
 );
 

@@ -48,6 +48,19 @@ describe('GET', () => {
 });
 
 describe('PUT', () => {
+  test('what GET gives, PUT takes; what only the gateway sets is named where it was changed', async () => {
+    const { token } = await register(api);
+    await put(token, { email: randomEmail(), current_password: goodPassword });
+    const { body: shown } = await get(token);
+    expect(shown.pendingEmail).toBeString();
+    expect(await put(token, { ...shown })).toMatchObject({ status: 200, body: shown });
+    const renamed = await put(token, { ...shown, displayName: 'Anna' });
+    expect(renamed.body).toEqual({ ...shown, displayName: 'Anna' });
+    const refused = await put(token, { ...shown, role: 'operator', createdAt: '2000-01-01T00:00:00.000Z' });
+    expect(refused.error).toMatchObject({ code: 'invalid_parameter', param: 'role' });
+    expect(refused.error?.errors?.map(({ param }) => param)).toEqual(['role', 'createdAt']);
+  });
+
   test('200 changes what is sent and nothing else; null and blanks clear', async () => {
     const { token } = await register(api);
     const avatarUrl = 'https://example.com/a%20b.png?size=2';

@@ -110,9 +110,21 @@ describe('logout', () => {
     expect((await balanceWith(other.body.accessToken)).status).toBe(200);
   });
 
+  test('an access token alone is enough to end its session, and no other', async () => {
+    const { email, token, refreshToken } = await register(api);
+    const other = await api.call<Session>('POST', '/api/auth/login', {
+      body: { email, password: 'three-quiet-otters-sing' },
+    });
+    expect((await api.call('POST', '/api/auth/logout', { token })).status).toBe(204);
+    expect((await balanceWith(token)).error?.code).toBe('invalid_token');
+    expect((await refresh(refreshToken)).status).toBe(401);
+    expect((await balanceWith(other.body.accessToken)).status).toBe(200);
+  });
+
   test('204 where there is no session', async () => {
     expect((await api.call('POST', '/api/auth/logout')).status).toBe(204);
     expect((await api.call('POST', '/api/auth/logout', { body: { refreshToken: 'nothing' } })).status).toBe(204);
+    expect((await api.call('POST', '/api/auth/logout', { token: 'nothing' })).status).toBe(204);
   });
 });
 
@@ -188,11 +200,12 @@ describe('access token', () => {
     },
   );
 
-  test('401 for an API key or a refresh token in its place', async () => {
+  test('401 for a refresh token in its place, 403 for an API key', async () => {
     const { refreshToken } = await register(api);
     const { proxyKey, billingKey } = await harness.createCustomer({ usd: '1' });
-    for (const token of [refreshToken, proxyKey, billingKey]) {
-      expect((await balanceWith(token)).error?.code).toBe('invalid_token');
+    expect(await balanceWith(refreshToken)).toMatchObject({ status: 401, error: { code: 'invalid_token' } });
+    for (const key of [proxyKey, billingKey]) {
+      expect(await balanceWith(key)).toMatchObject({ status: 403, error: { code: 'wrong_key_type' } });
     }
   });
 });

@@ -9,6 +9,7 @@ const key = {
   name: 'one',
   prefix: 'mk-00aaaaaa',
   active: true,
+  state: 'active',
   createdAt: '2030-01-01T00:00:00.000Z',
   expiresAt: null,
 };

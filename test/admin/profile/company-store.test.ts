@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { companyExample } from '../../../admin/api/profile-schemas.ts';
 import { checkCompany } from '../../../admin/profile/check-company.ts';
-import { readCompany, replaceCompany } from '../../../admin/profile/company-store.ts';
+import { type ChangedCompany, changeCompany, readCompany } from '../../../admin/profile/company-store.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 
 const waitMaxMs = 10_000;
@@ -27,16 +27,16 @@ test('what is dropped is told once', async () => {
   const { db, sql } = harness.database;
   const { accountId } = await harness.createCustomer({ usd: '0' });
   const { accountType: _, ...fields } = companyExample;
-  await replaceCompany(db, accountId, checkCompany(companyExample, 'en'));
+  await changeCompany(db, accountId, () => checkCompany(companyExample, 'en'));
   const individual = checkCompany({ accountType: 'INDIVIDUAL' }, 'en');
-  let changes: Promise<string[]>[] = [];
+  let changes: Promise<ChangedCompany>[] = [];
   // Whoever has read waits for the row to write, and so both would have read before either has written.
   await sql.begin(async (transaction) => {
     await transaction`SELECT FROM company_details WHERE account_id = ${accountId} FOR UPDATE`;
-    changes = [1, 2].map(() => replaceCompany(db, accountId, individual));
+    changes = [1, 2].map(() => changeCompany(db, accountId, () => individual));
     await untilWaiting(2);
   });
-  const dropped = (await Promise.all(changes)).flat();
+  const dropped: string[] = (await Promise.all(changes)).flatMap((change) => change.dropped);
   expect(dropped.sort()).toEqual(Object.keys(fields).sort());
   expect((await readCompany(db, accountId)).accountType).toBe('INDIVIDUAL');
 });

@@ -1,0 +1,27 @@
+/** Finds one key of an account. Another account's key is not found, and a deleted one neither. */
+import { and, eq, isNull } from 'drizzle-orm';
+import type { KeyKind } from '../../shared/keys/api-key.ts';
+import { apiKeys } from '../../shared/tables/api-keys.ts';
+import type { DbOrTransaction, Transaction } from '../database/connect.ts';
+import type { Key } from './announce-key.ts';
+
+/** Which key, and whose. */
+export interface KeyOwner {
+  readonly id: number;
+  readonly accountId: number;
+  readonly kind: KeyKind;
+}
+
+export const isKey = ({ id, accountId, kind }: KeyOwner) =>
+  and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), eq(apiKeys.kind, kind), isNull(apiKeys.deletedAt));
+
+export async function findKey(db: DbOrTransaction, owner: KeyOwner): Promise<Key | undefined> {
+  const [key] = await db.select().from(apiKeys).where(isKey(owner));
+  return key;
+}
+
+/** Nobody changes it until the transaction ends. */
+export async function lockKey(transaction: Transaction, owner: KeyOwner): Promise<Key | undefined> {
+  const [key] = await transaction.select().from(apiKeys).where(isKey(owner)).for('update');
+  return key;
+}

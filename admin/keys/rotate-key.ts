@@ -1,0 +1,53 @@
+/** Makes a new key in the place of an old one, which goes on for a while so that nobody is cut off. */
+import { GatewayError } from '../../shared/errors.ts';
+import type { Transaction } from '../database/connect.ts';
+import type { Key } from './announce-key.ts';
+import { changeKey } from './change-key.ts';
+import { type CreatedKey, createKey } from './create-key.ts';
+import { type KeyOwner, lockKey } from './find-key.ts';
+import { limitsOf } from './key-limits.ts';
+
+const hourMs = 3_600_000;
+
+export interface Rotation {
+  /** From now until the old key expires; 0 ends it at once. It never lives longer for it. */
+  readonly graceHours: number;
+  /** Of the new key; undefined for that of the old one. */
+  readonly expiresAt: Date | null | undefined;
+}
+
+export interface RotatedKey {
+  readonly created: CreatedKey;
+  readonly old: Key;
+}
+
+/**
+ * The new key has the old one's name and limits, and has spent nothing yet. Undefined where the account has no such key.
+ * Throws GatewayError `invalid_parameter` where the new key would have expired, and `too_many_keys`.
+ */
+export async function rotateKey(
+  transaction: Transaction,
+  { pepper, owner }: { pepper: string; owner: KeyOwner },
+  { graceHours, expiresAt }: Rotation,
+): Promise<RotatedKey | undefined> {
+  const key = await lockKey(transaction, owner);
+  if (key === undefined) return undefined;
+  const now = new Date();
+  const ends = expiresAt === undefined ? key.expiresAt : expiresAt;
+  if (ends !== null && ends <= now) {
+    throw new GatewayError('invalid_parameter', 'This key has expired. Say when the new one expires, or null.', {
+      param: 'expires_at',
+    });
+  }
+  const { accountId, kind, name } = key;
+  const created = await createKey(transaction, pepper, {
+    ...{ accountId, kind, name, expiresAt: ends },
+    ...limitsOf(key),
+  });
+  const grace = new Date(now.getTime() + graceHours * hourMs);
+  const old = await changeKey(transaction, owner, { expiresAt: endOf(key, grace) });
+  if (old === undefined) throw new Error(`key ${owner.id} has gone although its row is locked`);
+  return { created, old };
+}
+
+const endOf = ({ expiresAt }: Key, grace: Date) => (expiresAt !== null && expiresAt < grace ? expiresAt : grace);
