@@ -95,7 +95,7 @@ test('loopback and private addresses are allowed, link-local and metadata addres
 
 test('a provider whose key buys tokens says where and with which key, and its certificates are a file', () => {
   const provider = 'id: scripted, protocol: openai,';
-  const withAuth = (auth: string, more = 'apiKeyEnv: GIGACHAT_KEY,') =>
+  const withAuth = (auth: string, more = 'apiKeyEnv: GIGACHAT_API_KEY,') =>
     problems(good.replace(provider, `${provider} ${more} auth: ${auth},`));
   expect(withAuth('{ type: oauth, scope: GIGACHAT_API_PERS }')).toEqual([]);
   expect(withAuth('{ type: oauth, scope: s, tokenUrl: "https://127.0.0.1:9443/oauth" }')).toEqual([]);

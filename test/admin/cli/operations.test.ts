@@ -16,7 +16,7 @@ afterAll(() => harness.stop());
 
 const catalogue = (price: string) => `
 providers:
-  - { id: demo, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: DEMO_KEY }
+  - { id: demo, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: DEMO_API_KEY }
 models:
   - id: demo-chat
     kind: chat
@@ -122,7 +122,7 @@ describe('catalogue', () => {
 });
 
 describe('doctor', () => {
-  const environment = () => ({ JWT_SECRET: harness.jwtSecret, DEMO_KEY: 'x' });
+  const environment = () => ({ JWT_SECRET: harness.jwtSecret, DEMO_API_KEY: 'x' });
   interface Diagnosis {
     readonly ok: boolean;
     readonly checks: { check: string; detail: string; status: string; advice?: string }[];
@@ -143,20 +143,20 @@ describe('doctor', () => {
       environment: { JWT_SECRET: harness.jwtSecret },
     });
     expect(exitCode).toBe(0);
-    expect(checkOf(json.checks, 'DEMO_KEY')).toBe('warn');
+    expect(checkOf(json.checks, 'DEMO_API_KEY')).toBe('warn');
     expect(json.checks.find(({ status }) => status === 'warn')?.advice).toContain("the proxy's environment");
   });
 
   test('a provider that no model asks needs no key', async () => {
-    const unused = '  - { id: spare, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: SPARE_KEY }\n';
+    const unused = '  - { id: spare, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: SPARE_API_KEY }\n';
     await gateway([
       'catalogue',
       'apply',
       await file('f.yaml', catalogue('0.15').replace('models:', `${unused}models:`)),
     ]);
     const { json } = await gateway<Diagnosis>(['doctor', '--json'], { environment: environment() });
-    expect(checkOf(json.checks, 'DEMO_KEY')).toBe('ok');
-    expect(checkOf(json.checks, 'SPARE_KEY')).toBeUndefined();
+    expect(checkOf(json.checks, 'DEMO_API_KEY')).toBe('ok');
+    expect(checkOf(json.checks, 'SPARE_API_KEY')).toBeUndefined();
   });
 
   test('exit code 1 for a missing setting, with advice', async () => {
