@@ -83,6 +83,24 @@ describe('catalogue', () => {
     expect((await harness.database.sql`SELECT FROM catalogue_versions`).length).toBe(0);
   });
 
+  test('a key comes only from a variable that is meant for providers', async () => {
+    const other = await file('other-key.yaml', catalogue('0.15').replace('DEMO_API_KEY', 'DEMO_TOKEN'));
+    const own = await file('own-key.yaml', catalogue('0.15').replace('DEMO_API_KEY', 'KEY_PEPPER'));
+    const listed = { environment: { PROVIDER_KEYS: 'DEMO_TOKEN' } };
+    const later = ['--at', '2090-01-01T00:00:00Z'];
+    for (const [command, ...more] of [['validate'], ['apply'], ['schedule', ...later]]) {
+      const run = (path: string, options = {}) =>
+        gateway(['catalogue', command ?? '', path, ...more, '--json'], options);
+      const problem = 'provider demo: apiKeyEnv DEMO_TOKEN neither ends in _API_KEY nor is listed in PROVIDER_KEYS';
+      expect((await run(other)).error).toMatchObject({ code: 'invalid_catalogue', problems: [problem] });
+      expect((await run(own, listed)).error).toMatchObject({ code: 'invalid_catalogue' });
+    }
+    expect((await gateway(['catalogue', 'validate', other, '--json'], listed)).exitCode).toBe(0);
+    const environment = { PROVIDER_KEYS: 'KEY_PEPPER' };
+    const misled = await gateway(['catalogue', 'validate', own, '--json'], { environment });
+    expect(misled.error).toMatchObject({ code: 'configuration' });
+  });
+
   test('exit code 1 for a file that is not there', async () => {
     const { exitCode, error } = await gateway(['catalogue', 'validate', '/nowhere.yaml', '--json']);
     expect(exitCode).toBe(1);
