@@ -1,4 +1,7 @@
-/** The environment of the programs that the supervisor starts: each has the settings and secrets that it reads, and no other's. */
+/**
+ * The environment of the programs that the supervisor starts. Each has the settings and secrets that it reads, and no
+ * other program's.
+ */
 import { join } from 'node:path';
 import type { LocalConfiguration } from '../shared/config/local.ts';
 import { type ProgramName, readersOf } from '../shared/config/own-variables.ts';

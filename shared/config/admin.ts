@@ -32,7 +32,7 @@ export interface AdminConfig {
   readonly trustedProxyHops: number;
   /** What a catalogue's `apiKeyEnv` may name beside variables that end in `_API_KEY`. */
   readonly listedKeys: ListedKeys;
-  /** What /metrics wants; undefined where everybody may read it. */
+  /** The token that /metrics requires; undefined where everyone may read it. */
   readonly metricsToken: string | undefined;
   readonly logLevel: LogLevel;
 }

@@ -21,7 +21,7 @@ export interface ProxyConfig {
   /** Of a key for which nothing else is set. */
   readonly rateLimits: RateLimits;
   readonly logLevel: LogLevel;
-  /** What /metrics wants; undefined where everybody may read it. */
+  /** The token that /metrics requires; undefined where everyone may read it. */
   readonly metricsToken: string | undefined;
   /** The provider's key that a catalogue's `apiKeyEnv` names. */
   readonly providerKey: (variable: string) => ProviderKey;

@@ -1,4 +1,4 @@
-/** Who may read /metrics: whoever shows METRICS_TOKEN, or everybody who reaches the port where there is none. */
+/** Who may read /metrics: callers that show METRICS_TOKEN, or everyone who can reach the port where it is not set. */
 import { timingSafeEqual } from 'node:crypto';
 import type { EnvironmentReader } from '../config/environment.ts';
 import { GatewayError } from '../errors.ts';
@@ -15,7 +15,7 @@ export function readMetricsToken(environment: EnvironmentReader): string | undef
 /** Undefined where the caller may read them. */
 export function refuseMetrics(authorization: string | null, metricsToken: string | undefined) {
   if (metricsToken === undefined || isSame(bearerToken(authorization) ?? '', metricsToken)) return undefined;
-  return new GatewayError('invalid_token', '/metrics wants METRICS_TOKEN as a bearer token.');
+  return new GatewayError('invalid_token', '/metrics requires METRICS_TOKEN as a bearer token.');
 }
 
 /** Undefined where nothing beyond this machine, or nobody without the token, can read them. */
