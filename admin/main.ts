@@ -5,6 +5,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { loadAdminConfig } from '../shared/config/admin.ts';
 import { ConfigurationError } from '../shared/config/environment.ts';
+import { describeOpenMetrics } from '../shared/http/metrics-access.ts';
 import { createLog } from '../shared/log.ts';
 import { findServerProblems } from '../shared/redis/check-servers.ts';
 import { type RedisClient, whenReady } from '../shared/redis/connect.ts';
@@ -33,6 +34,8 @@ async function main(): Promise<void> {
   const server = createServer(services, { workersReady: () => workers.ready(), draining: () => draining });
   server.listen({ hostname: config.host, port: config.port });
   log.info({ url: String(server.server?.url) }, 'admin is listening');
+  const openMetrics = describeOpenMetrics(config);
+  if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
 
   const drain = async (reason: string, exitCode: number) => {
     if (draining) return;

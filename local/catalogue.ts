@@ -23,10 +23,15 @@ export interface CatalogueOptions {
   appliedDemoUrl: string | undefined;
 }
 
-/** Resolves to what was done. */
-export async function ensureCatalogue(options: CatalogueOptions): Promise<string> {
+export interface CatalogueDone {
+  text: string;
+  /** The address in the catalogue that is in force now. */
+  demoUrl: string;
+}
+
+export async function ensureCatalogue(options: CatalogueOptions): Promise<CatalogueDone> {
   const { command, demoUrl, appliedDemoUrl } = options;
-  if (appliedDemoUrl === demoUrl) return 'unchanged';
+  if (appliedDemoUrl === demoUrl) return { text: 'unchanged', demoUrl };
   const file = join(options.dataDir, 'catalogue.yaml');
   const source = options.cataloguePath ?? demoCatalogue;
   if (appliedDemoUrl === undefined) {
@@ -35,6 +40,12 @@ export async function ensureCatalogue(options: CatalogueOptions): Promise<string
     await expectDone(command('catalogue', 'export', file));
     writePrivateFile(file, readFileSync(file, 'utf8').replaceAll(appliedDemoUrl, demoUrl));
   }
-  await expectDone(command('catalogue', 'apply', file));
-  return appliedDemoUrl === undefined ? `applied ${source}` : `the demo provider is now at ${demoUrl}`;
+  const applied = await command('catalogue', 'apply', file);
+  if (appliedDemoUrl !== undefined && !applied.ok && applied.code === 'invalid_catalogue') {
+    // The version that took it had fewer rules; everything but the demo models still works.
+    return { text: `still has the demo provider at ${appliedDemoUrl}. ${applied.message}`, demoUrl: appliedDemoUrl };
+  }
+  if (!applied.ok) throw new Error(applied.message);
+  const text = appliedDemoUrl === undefined ? `applied ${source}` : `the demo provider is now at ${demoUrl}`;
+  return { text, demoUrl };
 }

@@ -1,17 +1,24 @@
-/** The environment of the programs that the supervisor starts. */
+/**
+ * The environment of the programs that the supervisor starts. Each has the settings and secrets that it reads, and no
+ * other program's.
+ */
 import { join } from 'node:path';
 import type { LocalConfiguration } from '../shared/config/local.ts';
+import { type ProgramName, readersOf } from '../shared/config/own-variables.ts';
+import { refuseKeyName } from '../shared/config/provider-keys.ts';
 import type { Addresses } from './addresses.ts';
 import { ensureSecrets } from './secrets.ts';
 
 /** Bun's `fetch` allows 256 requests at once unless this is set before Bun starts. */
 const maxHttpRequests = '65535';
+/** Those of Postgres's own clients, among them PGPASSWORD. */
+const postgresClientVariable = /^PG[A-Z]+$/;
 
 export interface ChildEnvironment {
-  /** What the supervisor itself decides. */
+  /** What the supervisor itself decides, for the operator's command line. */
   own: Record<string, string>;
-  /** The same on top of the user's environment, which has the providers' keys. */
-  whole: Record<string, string>;
+  /** What a program reads of it, on top of what it may have of the user's environment. */
+  of(program: ProgramName): Record<string, string>;
 }
 
 export function childEnvironment(options: {
@@ -34,7 +41,20 @@ export function childEnvironment(options: {
     PROXY_PUBLIC_URL: inherited.PROXY_PUBLIC_URL ?? addresses.proxyUrl,
     PUBLIC_URL: inherited.PUBLIC_URL ?? addresses.adminUrl,
     BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,
+    // A catalogue is checked by it.
+    ...(inherited.PROVIDER_KEYS === undefined ? {} : { PROVIDER_KEYS: inherited.PROVIDER_KEYS }),
     ...ensureSecrets(join(dataDir, 'secrets.json'), givenSecrets),
   };
-  return { own, whole: { ...inherited, ...own } };
+  const whole = Object.entries({ ...inherited, ...own });
+  return {
+    own,
+    of: (program) => Object.fromEntries(whole.filter(([name]) => mayHave(program, name, configuration))),
+  };
+}
+
+function mayHave(program: ProgramName, name: string, { listedKeys }: LocalConfiguration): boolean {
+  const readers = readersOf(name);
+  if (readers !== undefined) return readers.includes(program);
+  if (refuseKeyName(name, listedKeys) === undefined) return program === 'proxy';
+  return program === 'admin' || !postgresClientVariable.test(name);
 }

@@ -1,5 +1,5 @@
 /** Runs one command of the operator's command line, the way an operator would, and reads its JSON. */
-import { root } from './programs.ts';
+import { ownEnvironmentOnly, root } from './programs.ts';
 
 const commandMs = 120_000;
 
@@ -12,7 +12,7 @@ export type OperatorCommand = (...args: string[]) => Promise<CommandResult>;
 /** `--json` is added here. */
 export function operatorCommands(environment: Record<string, string>, signal: AbortSignal): OperatorCommand {
   return async (...args) => {
-    const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', ...args, '--json'], {
+    const child = Bun.spawn([process.execPath, ownEnvironmentOnly, 'admin/cli/main.ts', ...args, '--json'], {
       cwd: root,
       env: environment,
       stdin: 'ignore',

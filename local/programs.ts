@@ -12,6 +12,9 @@ const answerMs = 2_000;
 /** Not more often: each try opens a connection, and a starting program has better things to do. */
 const everyMs = 50;
 
+/** Without it Bun adds the `.env` of the tree, which has every program's secrets. */
+export const ownEnvironmentOnly = '--no-env-file';
+
 export const root = join(import.meta.dir, '..');
 
 export interface ProgramOptions {
@@ -26,7 +29,7 @@ export interface ProgramOptions {
 export function startProgram(supervisor: Supervisor, options: ProgramOptions): Child {
   const child = startChild({
     name: options.name,
-    command: [process.execPath, options.entry],
+    command: [process.execPath, ownEnvironmentOnly, options.entry],
     directory: root,
     environment: options.environment,
     logFile: join(options.logDir, `${options.name}.log`),

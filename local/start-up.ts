@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path';
 import type { LocalConfiguration } from '../shared/config/local.ts';
+import type { ProgramName } from '../shared/config/own-variables.ts';
 import type { Addresses } from './addresses.ts';
 import { ensureCatalogue } from './catalogue.ts';
 import { childEnvironment } from './child-environment.ts';
@@ -18,7 +19,7 @@ import { chooseModel } from './ready-check.ts';
 import { databaseName, providePostgres, provideRedis, type Service } from './services.ts';
 import type { StateFile } from './state.ts';
 import type { SummaryOptions } from './summary.ts';
-import type { Supervisor } from './supervise.ts';
+import type { Part, Supervisor } from './supervise.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface StartUpOptions {
@@ -50,19 +51,19 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   const postgres = await step('Postgres', () => providePostgres(serviceOptions), place);
   const redis = await step('Redis', () => provideRedis(serviceOptions), place);
   const environment = childEnvironment({ configuration, addresses, databaseUrl: postgres.url, redisUrl: redis.url });
-  const command = operatorCommands(environment.whole, signal);
+  const command = operatorCommands(environment.of('admin'), signal);
   await step('Migrations', () => expectDone(command('migrate')));
-  const program = { environment: environment.whole, logDir };
-  const demoProvider = { ...program, name: 'demo-provider', entry: 'local/demo-provider/main.ts' };
+  const start = (name: ProgramName, entry: string, layer: Part['layer']) =>
+    startProgram(supervisor, { name, entry, layer, environment: environment.of(name), logDir });
   await step('Demo provider', () => {
-    const child = startProgram(supervisor, { ...demoProvider, layer: 'providers' });
+    const child = start('demo-provider', 'local/demo-provider/main.ts', 'providers');
     return waitForProgram(child, `${addresses.demoUrl}/models`, signal);
   });
   await step('Catalogue', () => applyCatalogue(options, command), String);
   const customer = await step('Accounts and keys', () => provideCustomer(options, command));
   // Together: each needs a moment to come up, and the proxy needs what admin publishes.
-  const admin = startProgram(supervisor, { ...program, name: 'admin', entry: 'admin/main.ts', layer: 'programs' });
-  const proxy = startProgram(supervisor, { ...program, name: 'proxy', entry: 'proxy/main.ts', layer: 'programs' });
+  const admin = start('admin', 'admin/main.ts', 'programs');
+  const proxy = start('proxy', 'proxy/main.ts', 'programs');
   await step(
     'Admin',
     () => waitForProgram(admin, `${addresses.adminUrl}/readyz`, signal),
@@ -89,8 +90,8 @@ async function applyCatalogue({ configuration, addresses, state }: StartUpOption
   const { dataDir, cataloguePath } = configuration;
   const appliedDemoUrl = state.progress(database).demoUrl;
   const done = await ensureCatalogue({ command, dataDir, cataloguePath, demoUrl, appliedDemoUrl });
-  state.record(database, { demoUrl });
-  return done;
+  if (done.demoUrl !== appliedDemoUrl) state.record(database, { demoUrl: done.demoUrl });
+  return done.text;
 }
 
 async function provideCustomer({ configuration, state }: StartUpOptions, command: OperatorCommand): Promise<Customer> {

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { loadProxyConfig, type ProxyConfig } from '../shared/config/proxy.ts';
+import { describeOpenMetrics } from '../shared/http/metrics-access.ts';
 import { Bodies } from '../shared/intake/bodies.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { connectRedis, whenReady } from '../shared/redis/connect.ts';
@@ -29,6 +30,8 @@ const state = { draining: false };
 await loadTokenizer();
 const server = listen();
 log.info({ host: config.host, port: server.port }, 'proxy listens');
+const openMetrics = describeOpenMetrics(config);
+if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
 // The same after a restart, so that it takes the place of what the former process has left.
 const healthReports = startHealthReports(services, `${hostname()}:${server.port}`);
 process.on('SIGTERM', () => void shutDown('SIGTERM', 0));
@@ -69,8 +72,8 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   );
   const wallet = new Wallet(redis);
   const settlement = startSettlement({ redis, wallet, log });
-  const catalogue = await watchCatalogue(redis, log);
   const credentials = new Credentials(config);
+  const catalogue = await watchCatalogue({ redis, log, credentials });
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
   const deployments = new Deployments();
   return { config, log, redis, wallet, settlement, catalogue, deployments, credentials, knownKeys, bodies };

@@ -1,6 +1,8 @@
 /** /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus. */
 import { Elysia } from 'elysia';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { refuseMetrics } from '../shared/http/metrics-access.ts';
+import { renderError } from '../shared/http/render-error.ts';
 import { canSend } from '../shared/redis/can-send.ts';
 import type { ProxyServices } from './services.ts';
 import { registerHealthMetrics } from './upstream/health/health-metrics.ts';
@@ -13,10 +15,14 @@ export function operationalRoutes(services: ProxyServices, state: { draining: bo
       const missing = findMissing(services, state);
       return Response.json({ ready: missing.length === 0, missing }, { status: missing.length === 0 ? 200 : 503 });
     })
-    .get(
-      '/metrics',
-      async () => new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } }),
-    );
+    .get('/metrics', async ({ request }) => {
+      const refusal = refuseMetrics(request.headers.get('authorization'), services.config.metricsToken);
+      if (refusal !== undefined) {
+        const { body, status, headers } = renderError(refusal);
+        return Response.json(body, { status, headers });
+      }
+      return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } });
+    });
 }
 
 function findMissing(services: ProxyServices, state: { draining: boolean }): string[] {

@@ -38,6 +38,7 @@ const scheduledParams = idParams('a scheduled catalogue');
 
 export function operatorCatalogueRoute(services: AdminServices) {
   const { db } = services.database;
+  const { listedKeys } = services.config;
   return new Elysia({ prefix: '/api/operator/catalogue' })
     .use(requireOperator(services))
     .get('', () => readCatalogue(db), getCatalogueDocs)
@@ -45,7 +46,7 @@ export function operatorCatalogueRoute(services: AdminServices) {
       '',
       async ({ actor, body }) => {
         const { catalogue } = checkValue(applyBody, body);
-        return applyAudited(db, actor, parseCatalogue(catalogue));
+        return applyAudited(db, actor, parseCatalogue(catalogue, listedKeys));
       },
       applyCatalogueDocs,
     )
@@ -53,7 +54,8 @@ export function operatorCatalogueRoute(services: AdminServices) {
       '/scheduled',
       async ({ actor, body, set }) => {
         const { catalogue, effectiveFrom } = checkValue(scheduleBody, body);
-        const order = { file: parseCatalogue(catalogue), effectiveFrom: parseInstant(effectiveFrom, 'effectiveFrom') };
+        const file = parseCatalogue(catalogue, listedKeys);
+        const order = { file, effectiveFrom: parseInstant(effectiveFrom, 'effectiveFrom') };
         const scheduled = await scheduleCatalogue(db, actor, order);
         set.status = 201;
         return renderScheduled(scheduled);

@@ -1,5 +1,6 @@
 /** The catalogue as operators see and change it. */
 import { Type } from '@sinclair/typebox';
+import type { ListedKeys } from '../../shared/config/provider-keys.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import type { CatalogueFile } from '../catalogue/catalogue-file.ts';
 import { readCatalogueFile } from '../catalogue/read-catalogue-file.ts';
@@ -69,8 +70,8 @@ export const historySchema = Type.Object({
 });
 
 /** Throws GatewayError `invalid_catalogue` with every mistake. */
-export function parseCatalogue(text: string): CatalogueFile {
-  const reading = readCatalogueFile(text);
+export function parseCatalogue(text: string, listedKeys: ListedKeys): CatalogueFile {
+  const reading = readCatalogueFile(text, listedKeys);
   if (reading.ok) return reading.file;
   const problems = reading.problems.map((message) => ({
     param: 'catalogue',

@@ -1,5 +1,6 @@
 /** Reads a catalogue file, and names every mistake in it at once. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
 import { type CatalogueFile, catalogueFileSchema } from './catalogue-file.ts';
 import { parseYaml } from './parse-yaml.ts';
 
@@ -9,7 +10,8 @@ export type CatalogueReading =
 
 const check = TypeCompiler.Compile(catalogueFileSchema);
 
-export function readCatalogueFile(yaml: string): CatalogueReading {
+/** `listedKeys` are what `apiKeyEnv` may name beside variables that end in `_API_KEY`. */
+export function readCatalogueFile(yaml: string, listedKeys: ListedKeys = new Set()): CatalogueReading {
   const parsed = parseYaml(yaml);
   if (!parsed.ok) return parsed;
   const { value } = parsed;
@@ -20,6 +22,7 @@ export function readCatalogueFile(yaml: string): CatalogueReading {
     ...findBadModels(value),
     ...findBadAddresses(value),
     ...findKeylessTokens(value),
+    ...findForeignKeys(value, listedKeys),
   ];
   return problems.length === 0 ? { ok: true, file: value } : { ok: false, problems };
 }
@@ -69,6 +72,14 @@ function findKeylessTokens(file: CatalogueFile): string[] {
   return file.providers
     .filter(({ auth, apiKeyEnv }) => auth !== undefined && apiKeyEnv === undefined)
     .map(({ id }) => `provider ${id}: auth needs apiKeyEnv, the key that the token is bought with`);
+}
+
+/** A catalogue says where a key is sent, so it must not name any other secret. */
+function findForeignKeys(file: CatalogueFile, listedKeys: ListedKeys): string[] {
+  return file.providers.flatMap(({ id, apiKeyEnv }) => {
+    const refusal = apiKeyEnv === undefined ? undefined : refuseKeyName(apiKeyEnv, listedKeys);
+    return refusal === undefined ? [] : [`provider ${id}: apiKeyEnv ${apiKeyEnv} ${refusal}`];
+  });
 }
 
 function findBadModels(file: CatalogueFile): string[] {

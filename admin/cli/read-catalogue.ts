@@ -1,4 +1,5 @@
 /** Reads a catalogue file that an operator names. Every mistake in it is told at once. */
+import { loadCommandConfig } from '../../shared/config/admin.ts';
 import type { CatalogueFile } from '../catalogue/catalogue-file.ts';
 import { readCatalogueFile } from '../catalogue/read-catalogue-file.ts';
 import { DetailedError } from './describe-failure.ts';
@@ -7,9 +8,10 @@ export const fileArgument = {
   file: { type: 'positional', required: true, description: 'The catalogue file' },
 } as const;
 
-/** Throws DetailedError `file_unreadable` or `invalid_catalogue`. */
+/** Throws ConfigurationError, and DetailedError `file_unreadable` or `invalid_catalogue`. */
 export async function readCatalogue(path: string): Promise<CatalogueFile> {
-  const result = readCatalogueFile(await readText(path));
+  const { listedKeys } = loadCommandConfig(['listedKeys']);
+  const result = readCatalogueFile(await readText(path), listedKeys);
   if (result.ok) return result.file;
   const list = result.problems.map((problem) => `  - ${problem}`).join('\n');
   throw new DetailedError('invalid_catalogue', `${path} is not usable:\n${list}`, { problems: result.problems });

@@ -1,6 +1,7 @@
 /** What operators and their machines ask: is the process alive, can it work, what has it counted. */
 import { Elysia } from 'elysia';
 import { register } from 'prom-client';
+import { refuseMetrics } from '../../shared/http/metrics-access.ts';
 import type { AdminServices } from '../services.ts';
 import { findMissing, type Lifecycle } from './readiness.ts';
 
@@ -21,7 +22,9 @@ export const operationalRoutes = (services: AdminServices, lifecycle: Lifecycle)
     )
     .get(
       '/metrics',
-      async ({ set }) => {
+      async ({ request, set }) => {
+        const refusal = refuseMetrics(request.headers.get('authorization'), services.config.metricsToken);
+        if (refusal !== undefined) throw refusal;
         set.headers['content-type'] = register.contentType;
         return register.metrics();
       },

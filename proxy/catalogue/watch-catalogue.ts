@@ -5,6 +5,7 @@
 import { catalogueFields, catalogueKey, decodeCatalogue } from '../../shared/catalogue/published-catalogue.ts';
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
+import type { Credentials } from '../upstream/credentials/credentials.ts';
 import { buildCatalogue, type Catalogue } from './catalogue.ts';
 
 const pollIntervalMs = 500;
@@ -15,7 +16,14 @@ export interface CatalogueWatch {
   stop(): void;
 }
 
-export async function watchCatalogue(redis: RedisClient, log: Log): Promise<CatalogueWatch> {
+interface WatchServices {
+  readonly redis: RedisClient;
+  readonly log: Log;
+  readonly credentials: Pick<Credentials, 'problemOf'>;
+}
+
+export async function watchCatalogue(services: WatchServices): Promise<CatalogueWatch> {
+  const { redis, log } = services;
   let catalogue: Catalogue | undefined;
   let refusedRevision: string | undefined;
 
@@ -26,6 +34,7 @@ export async function watchCatalogue(redis: RedisClient, log: Log): Promise<Cata
     try {
       catalogue = buildCatalogue(revision, decodeCatalogue(document ?? ''));
       log.info({ revision, models: catalogue.models.size }, 'catalogue taken up');
+      logUnusable(catalogue, services);
     } catch (error) {
       refusedRevision = revision;
       log.error({ revision, err: error }, 'catalogue refused; the last good one stays in force');
@@ -47,4 +56,13 @@ export async function watchCatalogue(redis: RedisClient, log: Log): Promise<Cata
       clearTimeout(timer);
     },
   };
+}
+
+/** Once a catalogue: whoever has just applied it looks here. */
+function logUnusable(catalogue: Catalogue, { credentials, log }: WatchServices): void {
+  const deployments = [...catalogue.models.values()].flatMap((model) => model.deployments);
+  for (const provider of new Set(deployments.map((deployment) => deployment.provider))) {
+    const problem = credentials.problemOf(provider);
+    if (problem !== undefined) log.warn({ provider: provider.id, problem }, 'the provider cannot be used');
+  }
 }

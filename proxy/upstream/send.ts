@@ -69,9 +69,11 @@ function failureOf(
   if (abortedFor === undefined) running.atProvider = false;
   running.departure.onDisconnect = 'abort';
   if (isOver || running.departure.left || error.reason === 'rejected') throw error;
-  const { reason, status } = error;
+  const { reason, status, problem } = error;
   const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
-  if (status === 401 || status === 402 || status === 403) log.error(facts, 'the provider refuses our key or account');
+  if (problem !== undefined) log.error({ ...facts, problem }, 'the deployment cannot be used');
+  else if (status === 401 || status === 402 || status === 403)
+    log.error(facts, 'the provider refuses our key or account');
   else log.warn(facts, 'deployment failed');
   return error;
 }

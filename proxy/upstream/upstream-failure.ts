@@ -9,12 +9,15 @@ export interface FailureOptions {
   readonly status?: number;
   /** Where the provider has said when to come again. */
   readonly retryAfterMs?: number | undefined;
+  /** What an operator has to mend; never shown to a customer. */
+  readonly problem?: string;
 }
 
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly problem: string | undefined;
 
   constructor(
     /** `rejected`: the client's own fault. All others are the provider's. */
@@ -25,6 +28,7 @@ export class UpstreamFailure extends Error {
     super(message, { cause: options.cause });
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
+    this.problem = options.problem;
   }
 
   toGatewayError(): GatewayError {

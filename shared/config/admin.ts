@@ -1,9 +1,12 @@
 /** Admin's configuration, and the part of it that a command of the command line needs. */
+
+import { readMetricsToken } from '../http/metrics-access.ts';
 import { type LogLevel, logLevels } from '../log.ts';
 import { parseRubPerUsd, type RubPerUsd } from '../money.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
 import { type MailConfig, readMailConfig } from './mail.ts';
+import { type ListedKeys, readListedKeys } from './provider-keys.ts';
 import { readOptionalRedisAddress, readRedisAddress } from './redis.ts';
 
 export interface AdminConfig {
@@ -27,6 +30,10 @@ export interface AdminConfig {
   readonly bodyMaxBytes: number;
   /** How many reverse proxies stand in front; their `X-Forwarded-For` tells the caller's address. */
   readonly trustedProxyHops: number;
+  /** What a catalogue's `apiKeyEnv` may name beside variables that end in `_API_KEY`. */
+  readonly listedKeys: ListedKeys;
+  /** The token that /metrics requires; undefined where everyone may read it. */
+  readonly metricsToken: string | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -65,6 +72,8 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     mail: readMailConfig(environment, publicUrl),
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
+    listedKeys: readListedKeys(environment),
+    metricsToken: readMetricsToken(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
   };
   environment.assertValid();
@@ -76,6 +85,7 @@ const commandSettings = {
   /** Undefined where the command has to do without: the running admin then delivers what it decided. */
   redisAddress: readOptionalRedisAddress,
   keyPepper: readKeyPepper,
+  listedKeys: readListedKeys,
   rubPerUsd: readRubPerUsd,
   cbrUrl: readCbrUrl,
 };

@@ -2,10 +2,11 @@
  * What the programs in `local/` take from the environment: `npm start`'s supervisor, and the demo provider.
  *
  * Invariant: this is the only place where they read it. What the supervisor does not know it passes on untouched to
- * the programs that it starts, provider keys above all.
+ * the programs that it starts, but providers' keys only to the proxy.
  */
 import { resolve } from 'node:path';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+import { type ListedKeys, readListedKeys } from './provider-keys.ts';
 import { readOptionalRedisAddress } from './redis.ts';
 
 const tokensPerSecondMax = 100_000;
@@ -27,7 +28,9 @@ export interface LocalConfiguration {
   /** True where npm waits for us: when it is killed, nobody is left to stop us. */
   endsWithParent: boolean;
   hasColours: boolean;
-  /** What every child gets before its own settings. */
+  /** Names of variables that hold providers' keys, beside those that end in `_API_KEY`. */
+  listedKeys: ListedKeys;
+  /** The user's environment; each program gets its part of it before its own settings. */
   inherited: Record<string, string>;
 }
 
@@ -53,6 +56,7 @@ export function loadLocalConfiguration(variables: EnvironmentVariables = process
     givenSecrets: new Set(secretNames.filter((name) => isGiven(reader, name))),
     endsWithParent: reader.optionalText('npm_lifecycle_event') !== undefined,
     hasColours: reader.optionalText('NO_COLOR') === undefined && reader.optionalText('TERM') !== 'dumb',
+    listedKeys: readListedKeys(reader),
     inherited: definedOnly(variables),
   };
   if (configuration.databaseUrl !== undefined) {

@@ -1,9 +1,12 @@
 /** The proxy's configuration. */
+
+import { readMetricsToken } from '../http/metrics-access.ts';
 import type { LogLevel } from '../log.ts';
 import { logLevels } from '../log.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import type { RateLimits } from '../wallet/key-limits.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+import { type ListedKeys, readListedKeys, refuseKeyName } from './provider-keys.ts';
 import { readRedisAddress } from './redis.ts';
 
 export interface ProxyConfig {
@@ -18,15 +21,23 @@ export interface ProxyConfig {
   /** Of a key for which nothing else is set. */
   readonly rateLimits: RateLimits;
   readonly logLevel: LogLevel;
-  /** The provider's key that a catalogue's `apiKeyEnv` names, or undefined where it is not set. */
-  readonly providerKey: (variable: string) => string | undefined;
+  /** The token that /metrics requires; undefined where everyone may read it. */
+  readonly metricsToken: string | undefined;
+  /** The provider's key that a catalogue's `apiKeyEnv` names. */
+  readonly providerKey: (variable: string) => ProviderKey;
 }
+
+/** `problem` is for operators. */
+export type ProviderKey =
+  | { readonly ok: true; readonly key: string }
+  | { readonly ok: false; readonly problem: string };
 
 const mebibyte = 1024 * 1024;
 
 /** Throws ConfigurationError with everything that is wrong. */
 export function loadProxyConfig(variables: EnvironmentVariables = process.env): ProxyConfig {
   const environment = new EnvironmentReader(variables);
+  const listedKeys = readListedKeys(environment);
   const config: ProxyConfig = {
     host: environment.text('HOST', '0.0.0.0'),
     port: environment.port('PROXY_PORT', 8080),
@@ -47,10 +58,19 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       concurrentStreams: readLimit(environment, 'RATE_LIMIT_CONCURRENT_STREAMS', 1_000),
     },
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
-    providerKey: (variable) => environment.optionalText(variable),
+    metricsToken: readMetricsToken(environment),
+    providerKey: (variable) => readProviderKey(environment, variable, listedKeys),
   };
   environment.assertValid();
   return config;
+}
+
+/** Asked again here: a catalogue that is in force may be older than the rule that admin holds new ones to. */
+function readProviderKey(environment: EnvironmentReader, variable: string, listed: ListedKeys): ProviderKey {
+  const refusal = refuseKeyName(variable, listed);
+  if (refusal !== undefined) return { ok: false, problem: `apiKeyEnv ${variable} ${refusal}` };
+  const key = environment.optionalText(variable);
+  return key === undefined ? { ok: false, problem: `${variable} is not set` } : { ok: true, key };
 }
 
 /** 0 is no limit. */

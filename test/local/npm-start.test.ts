@@ -1,6 +1,6 @@
 /** `npm start` as a newcomer sees it: one command, a curl that works as it was printed, and a bill that adds up. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +44,7 @@ async function npmStart(): Promise<Started> {
       DEMO_PORT: '0',
       CBR_URL: 'off',
       NO_COLOR: '1',
+      OPENAI_API_KEY: 'sk-of-the-user',
     },
     stdin: 'ignore',
     stdout: 'pipe',
@@ -77,6 +78,26 @@ async function getAs(local: LocalFile, path: string): Promise<Record<string, unk
   const answer = await fetch(`${local.adminUrl}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
   return (await answer.json()) as Record<string, unknown>;
 }
+
+/** What a running program was started with, one entry a variable or word. */
+function startedWith(name: string, what: 'environ' | 'cmdline'): string[] {
+  const processes: { name: string; pid: number }[] = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8'));
+  const pid = processes.find((process) => process.name === name)?.pid;
+  return readFileSync(`/proc/${pid}/${what}`, 'utf8').split('\0');
+}
+
+test.skipIf(!existsSync('/proc/self/environ'))('each program has its own secrets and no other’s', async () => {
+  const { stop } = await npmStart();
+  const secrets = /^(JWT_SECRET|KEY_PEPPER|DATABASE_URL|REDIS_URL|OPENAI_API_KEY)(?==)/;
+  const secretsOf = (name: string) => startedWith(name, 'environ').flatMap((entry) => secrets.exec(entry)?.[1] ?? []);
+  expect(secretsOf('proxy').sort()).toEqual(['KEY_PEPPER', 'OPENAI_API_KEY', 'REDIS_URL']);
+  expect(secretsOf('admin').sort()).toEqual(['DATABASE_URL', 'JWT_SECRET', 'KEY_PEPPER', 'REDIS_URL']);
+  expect(secretsOf('demo-provider')).toEqual([]);
+  // Else Bun would add what a `.env` beside the programs has for all of them.
+  for (const name of ['proxy', 'admin', 'demo-provider'])
+    expect(startedWith(name, 'cmdline')).toContain('--no-env-file');
+  expect(await stop()).toBe(0);
+});
 
 test('the printed curl answers, the balance falls by its exact cost, and the transaction follows within two seconds', async () => {
   const { local, output, stop } = await npmStart();

@@ -163,8 +163,8 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
   const log = createLog({ program: 'proxy', level: 'silent' });
   const wallet = new Wallet(redis);
   const settlement = startSettlement({ redis, wallet, log });
-  const catalogue = await watchCatalogue(redis, log);
   const credentials = new Credentials(config);
+  const catalogue = await watchCatalogue({ redis, log, credentials });
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
   return {
     config,

@@ -1,6 +1,7 @@
 /** Can Postgres be reached, is its schema the one of this release, and is there a catalogue whose providers have keys? */
 import { isVariableSet, loadCommandConfig } from '../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
+import { type ListedKeys, refuseKeyName } from '../../../shared/config/provider-keys.ts';
 import type { CatalogueFile } from '../../catalogue/catalogue-file.ts';
 import { readNewestCatalogue } from '../../catalogue/newest-catalogue.ts';
 import { connectDatabase, type Database } from '../../database/connect.ts';
@@ -11,10 +12,14 @@ import type { Finding } from './check.ts';
 
 const proxyCounts = "It is the proxy's environment that counts: all is well where the proxies were started with it.";
 
+const renameAdvice =
+  'Use a variable whose name ends in _API_KEY, or list its name in PROVIDER_KEYS of proxy, admin and command line.';
+
 export async function checkPostgres(): Promise<Finding[]> {
   let database: Database | undefined;
   try {
-    database = connectDatabase(loadCommandConfig(['databaseUrl']).databaseUrl, { connections: 1 });
+    const { databaseUrl, listedKeys } = loadCommandConfig(['databaseUrl', 'listedKeys']);
+    database = connectDatabase(databaseUrl, { connections: 1 });
     const [server] = await database.sql<{ version: string }[]>`SELECT current_setting('server_version') AS version`;
     const reached: Finding = { check: 'postgres', status: 'ok', detail: `version ${server?.version}` };
     const { missing } = await readSchemaState(database.sql);
@@ -22,7 +27,8 @@ export async function checkPostgres(): Promise<Finding[]> {
       const detail = `lacks ${missing.join(', ')}`;
       return [reached, { check: 'schema', status: 'fail', detail, advice: 'Run `bun run gateway migrate`.' }];
     }
-    return [reached, { check: 'schema', status: 'ok', detail: 'up to date' }, ...(await checkCatalogue(database))];
+    const upToDate: Finding = { check: 'schema', status: 'ok', detail: 'up to date' };
+    return [reached, upToDate, ...(await checkCatalogue(database, listedKeys))];
   } catch (error) {
     // What is wrong with the variable is told by the check of the configuration.
     if (error instanceof ConfigurationError) return [];
@@ -33,7 +39,7 @@ export async function checkPostgres(): Promise<Finding[]> {
   }
 }
 
-async function checkCatalogue({ db }: Database): Promise<Finding[]> {
+async function checkCatalogue({ db }: Database, listedKeys: ListedKeys): Promise<Finding[]> {
   const newest = await readNewestCatalogue(db);
   if (newest === undefined) {
     const advice = 'Run `bun run gateway catalogue apply FILE`.';
@@ -42,13 +48,19 @@ async function checkCatalogue({ db }: Database): Promise<Finding[]> {
   const { models, providers } = newest.file;
   const detail = `version ${newest.version}, ${countOf(models.length, 'model')}`;
   const asked = new Set(models.flatMap(({ deployments }) => deployments.map(({ provider }) => provider)));
-  const keys = providers.filter(({ id }) => asked.has(id)).flatMap(checkProviderKey);
+  const used = providers.filter(({ id }) => asked.has(id));
+  const keys = used.flatMap((provider) => checkProviderKey(provider, listedKeys));
   return [{ check: 'catalogue', status: 'ok', detail }, ...keys];
 }
 
-function checkProviderKey({ id, apiKeyEnv }: CatalogueFile['providers'][number]): Finding[] {
+type Provider = CatalogueFile['providers'][number];
+
+function checkProviderKey({ id, apiKeyEnv }: Provider, listedKeys: ListedKeys): Finding[] {
   if (apiKeyEnv === undefined) return [];
   const check = `provider ${id}`;
+  const refusal = refuseKeyName(apiKeyEnv, listedKeys);
+  if (refusal !== undefined)
+    return [{ check, status: 'fail', detail: `apiKeyEnv ${apiKeyEnv} ${refusal}`, advice: renameAdvice }];
   return isVariableSet(apiKeyEnv)
     ? [{ check, status: 'ok', detail: `${apiKeyEnv} is set here` }]
     : [{ check, status: 'warn', detail: `${apiKeyEnv} is not set here`, advice: proxyCounts }];

@@ -4,6 +4,7 @@
  * fetches its own.
  */
 import type { PublishedProvider } from '../../../shared/catalogue/published-catalogue.ts';
+import type { ProviderKey } from '../../../shared/config/proxy.ts';
 import type { Abortable } from '../../settlement/cancellation.ts';
 import { UpstreamFailure } from '../upstream-failure.ts';
 import { fetchToken } from './fetch-token.ts';
@@ -19,7 +20,7 @@ export interface Access {
 
 interface Settings {
   /** The provider's key that a catalogue's `apiKeyEnv` names. */
-  providerKey(variable: string): string | undefined;
+  providerKey(variable: string): ProviderKey;
   now?(): number;
 }
 
@@ -43,6 +44,12 @@ export class Credentials {
     return this.#findAccess(provider, key, request);
   }
 
+  /** Why the provider cannot be asked at all, for operators; undefined where its key is there or it wants none. */
+  problemOf({ apiKeyEnv }: PublishedProvider): string | undefined {
+    const found = apiKeyEnv === '' ? undefined : this.#settings.providerKey(apiKeyEnv);
+    return found?.ok === false ? found.problem : undefined;
+  }
+
   /** The provider has refused this access. Returns whether another try may have a better one. */
   discard(provider: PublishedProvider, { apiKey }: Access): boolean {
     if (provider.auth === undefined || apiKey === undefined) return false;
@@ -63,10 +70,11 @@ export class Credentials {
 
   #keyOf({ apiKeyEnv }: PublishedProvider): string | undefined {
     if (apiKeyEnv === '') return undefined;
-    const key = this.#settings.providerKey(apiKeyEnv);
-    if (key !== undefined) return key;
+    const found = this.#settings.providerKey(apiKeyEnv);
+    if (found.ok) return found.key;
     // As good as a key that the provider does not know.
-    throw new UpstreamFailure('refused', `The provider's key is not configured.`, { status: 401 });
+    const { problem } = found;
+    throw new UpstreamFailure('refused', `The provider's key is not configured.`, { status: 401, problem });
   }
 
   #tokenOf(id: string, terms: string, fetch: ConstructorParameters<typeof RenewedToken>[0]): RenewedToken {

@@ -87,6 +87,7 @@ export class Deployments {
 }
 
 /** Never the provider's own words, which may speak of our key. */
-function describe({ reason, status }: UpstreamFailure): string {
+function describe({ reason, status, problem }: UpstreamFailure): string {
+  if (problem !== undefined) return problem;
   return status === undefined ? reason : `${reason} (${status})`;
 }

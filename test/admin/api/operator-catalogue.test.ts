@@ -14,7 +14,7 @@ let token: string;
 let email: string;
 beforeAll(async () => {
   harness = await startHarness();
-  api = await startApi(harness);
+  api = await startApi(harness, { environment: { PROVIDER_KEYS: 'LISTED_TOKEN' } });
   ({ email } = await harness.createCustomer({ usd: '0', role: 'operator' }));
   token = await logIn(api, email, testPassword);
 });
@@ -81,6 +81,19 @@ test('a bad one changes nothing, and every mistake is named', async () => {
     ]);
   }
   expect((await ask<Catalogue>('GET')).body).toMatchObject({ version: before, scheduled: [] });
+});
+
+test('a key comes only from a variable that is meant for providers', async () => {
+  const withKey = (variable: string) => yaml('0.20').replace('openai,', `openai, apiKeyEnv: ${variable},`);
+  for (const variable of ['JWT_SECRET', 'DEMO_TOKEN', 'LISTED_TOKEN_FILE']) {
+    for (const answer of [await apply(withKey(variable)), await schedule(withKey(variable), inAnHour())]) {
+      expect([answer.status, answer.error?.code]).toEqual([400, 'invalid_catalogue']);
+      expect(answer.error?.errors?.map(({ message }) => message)).toEqual([
+        expect.stringContaining(`provider demo: apiKeyEnv ${variable} `),
+      ]);
+    }
+  }
+  expect((await apply(withKey('LISTED_TOKEN'))).status).toBe(200);
 });
 
 describe('scheduled', () => {

@@ -95,7 +95,7 @@ test('loopback and private addresses are allowed, link-local and metadata addres
 
 test('a provider whose key buys tokens says where and with which key, and its certificates are a file', () => {
   const provider = 'id: scripted, protocol: openai,';
-  const withAuth = (auth: string, more = 'apiKeyEnv: GIGACHAT_KEY,') =>
+  const withAuth = (auth: string, more = 'apiKeyEnv: GIGACHAT_API_KEY,') =>
     problems(good.replace(provider, `${provider} ${more} auth: ${auth},`));
   expect(withAuth('{ type: oauth, scope: GIGACHAT_API_PERS }')).toEqual([]);
   expect(withAuth('{ type: oauth, scope: s, tokenUrl: "https://127.0.0.1:9443/oauth" }')).toEqual([]);
@@ -111,6 +111,22 @@ test('a provider whose key buys tokens says where and with which key, and its ce
   expect(problems(good.replace(provider, `${provider} caFile: root.pem,`))).toEqual([
     "providers[0].caFile: expected the absolute path of a PEM file of the proxy's",
   ]);
+});
+
+test('a provider names only a variable that is meant for providers', () => {
+  const withKey = (variable: string) => good.replace('protocol: openai,', `protocol: openai, apiKeyEnv: ${variable},`);
+  expect(problems(withKey('OPENAI_API_KEY'))).toEqual([]);
+  for (const variable of ['KEY_PEPPER', 'REDIS_URL', 'JWT_SECRET', 'DATABASE_URL', 'METRICS_TOKEN', 'SMTP_URL_FILE'])
+    expect(problems(withKey(variable))).toEqual([
+      `provider scripted: apiKeyEnv ${variable} is one of the gateway's own variables`,
+    ]);
+  expect(problems(withKey('OPENAI_API_KEY_FILE'))).toEqual([
+    'provider scripted: apiKeyEnv OPENAI_API_KEY_FILE holds the path of a secret, not a key',
+  ]);
+  expect(problems(withKey('OPENAI_TOKEN'))).toEqual([
+    'provider scripted: apiKeyEnv OPENAI_TOKEN neither ends in _API_KEY nor is listed in PROVIDER_KEYS',
+  ]);
+  expect(readCatalogueFile(withKey('OPENAI_TOKEN'), new Set(['OPENAI_TOKEN'])).ok).toBe(true);
 });
 
 test('quirks are checked by name and by value', () => {

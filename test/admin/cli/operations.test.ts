@@ -16,7 +16,7 @@ afterAll(() => harness.stop());
 
 const catalogue = (price: string) => `
 providers:
-  - { id: demo, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: DEMO_KEY }
+  - { id: demo, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: DEMO_API_KEY }
 models:
   - id: demo-chat
     kind: chat
@@ -83,6 +83,24 @@ describe('catalogue', () => {
     expect((await harness.database.sql`SELECT FROM catalogue_versions`).length).toBe(0);
   });
 
+  test('a key comes only from a variable that is meant for providers', async () => {
+    const other = await file('other-key.yaml', catalogue('0.15').replace('DEMO_API_KEY', 'DEMO_TOKEN'));
+    const own = await file('own-key.yaml', catalogue('0.15').replace('DEMO_API_KEY', 'KEY_PEPPER'));
+    const listed = { environment: { PROVIDER_KEYS: 'DEMO_TOKEN' } };
+    const later = ['--at', '2090-01-01T00:00:00Z'];
+    for (const [command, ...more] of [['validate'], ['apply'], ['schedule', ...later]]) {
+      const run = (path: string, options = {}) =>
+        gateway(['catalogue', command ?? '', path, ...more, '--json'], options);
+      const problem = 'provider demo: apiKeyEnv DEMO_TOKEN neither ends in _API_KEY nor is listed in PROVIDER_KEYS';
+      expect((await run(other)).error).toMatchObject({ code: 'invalid_catalogue', problems: [problem] });
+      expect((await run(own, listed)).error).toMatchObject({ code: 'invalid_catalogue' });
+    }
+    expect((await gateway(['catalogue', 'validate', other, '--json'], listed)).exitCode).toBe(0);
+    const environment = { PROVIDER_KEYS: 'KEY_PEPPER' };
+    const misled = await gateway(['catalogue', 'validate', own, '--json'], { environment });
+    expect(misled.error).toMatchObject({ code: 'configuration' });
+  });
+
   test('exit code 1 for a file that is not there', async () => {
     const { exitCode, error } = await gateway(['catalogue', 'validate', '/nowhere.yaml', '--json']);
     expect(exitCode).toBe(1);
@@ -122,7 +140,7 @@ describe('catalogue', () => {
 });
 
 describe('doctor', () => {
-  const environment = () => ({ JWT_SECRET: harness.jwtSecret, DEMO_KEY: 'x' });
+  const environment = () => ({ JWT_SECRET: harness.jwtSecret, DEMO_API_KEY: 'x' });
   interface Diagnosis {
     readonly ok: boolean;
     readonly checks: { check: string; detail: string; status: string; advice?: string }[];
@@ -143,20 +161,20 @@ describe('doctor', () => {
       environment: { JWT_SECRET: harness.jwtSecret },
     });
     expect(exitCode).toBe(0);
-    expect(checkOf(json.checks, 'DEMO_KEY')).toBe('warn');
+    expect(checkOf(json.checks, 'DEMO_API_KEY')).toBe('warn');
     expect(json.checks.find(({ status }) => status === 'warn')?.advice).toContain("the proxy's environment");
   });
 
   test('a provider that no model asks needs no key', async () => {
-    const unused = '  - { id: spare, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: SPARE_KEY }\n';
+    const unused = '  - { id: spare, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: SPARE_API_KEY }\n';
     await gateway([
       'catalogue',
       'apply',
       await file('f.yaml', catalogue('0.15').replace('models:', `${unused}models:`)),
     ]);
     const { json } = await gateway<Diagnosis>(['doctor', '--json'], { environment: environment() });
-    expect(checkOf(json.checks, 'DEMO_KEY')).toBe('ok');
-    expect(checkOf(json.checks, 'SPARE_KEY')).toBeUndefined();
+    expect(checkOf(json.checks, 'DEMO_API_KEY')).toBe('ok');
+    expect(checkOf(json.checks, 'SPARE_API_KEY')).toBeUndefined();
   });
 
   test('exit code 1 for a missing setting, with advice', async () => {

@@ -17,7 +17,10 @@ beforeEach(() => {
   nowMs = startMs;
   server = startTokenServer({ now: () => nowMs });
   credentials = new Credentials({
-    providerKey: (variable) => (variable === 'GIGACHAT_KEY' ? 'aWQ6c2VjcmV0' : undefined),
+    providerKey: (variable) =>
+      variable === 'GIGACHAT_API_KEY'
+        ? { ok: true, key: 'aWQ6c2VjcmV0' }
+        : { ok: false, problem: `${variable} is not set` },
     now: () => nowMs,
   });
 });
@@ -28,7 +31,7 @@ function provider(changes: Partial<PublishedProvider> = {}): PublishedProvider {
     id: 'gigachat',
     protocol: 'openai',
     baseUrl: 'http://127.0.0.1:1/api/v1',
-    apiKeyEnv: 'GIGACHAT_KEY',
+    apiKeyEnv: 'GIGACHAT_API_KEY',
     quirks: {},
     auth: { type: 'oauth', tokenUrl: server.url, scope: 'GIGACHAT_API_PERS' },
     ...changes,
@@ -55,8 +58,9 @@ describe('a key', () => {
   });
 
   test('that is not set is as good as a wrong one', async () => {
-    const failure = await failureOf(accessTo(provider({ apiKeyEnv: 'OTHER_KEY' })));
-    expect(failure).toMatchObject({ reason: 'refused', status: 401 });
+    const failure = await failureOf(accessTo(provider({ apiKeyEnv: 'OTHER_API_KEY' })));
+    expect(failure).toMatchObject({ reason: 'refused', status: 401, problem: 'OTHER_API_KEY is not set' });
+    expect(failure.message).not.toContain('OTHER_API_KEY');
     expect(server.requests).toHaveLength(0);
   });
 });

@@ -24,7 +24,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and a root certificate o
     api = startApi(root.tls);
     await harness.applyCatalogue(catalogue({ apiUrl: api.url, tokenUrl: tokens.url, caFile: root.caFile }));
     await harness.startAdmin();
-    proxy = await harness.startProxy({ GIGACHAT_KEY: key });
+    proxy = await harness.startProxy({ GIGACHAT_API_KEY: key });
   });
   afterAll(async () => {
     await Promise.all([tokens.stop(), api.stop()]);
@@ -114,7 +114,7 @@ function catalogue({ apiUrl, tokenUrl, caFile }: { apiUrl: string; tokenUrl: str
   - id: ${id}
     protocol: openai
     baseUrl: "${apiUrl}"
-    apiKeyEnv: GIGACHAT_KEY
+    apiKeyEnv: GIGACHAT_API_KEY
     auth: { type: oauth, tokenUrl: "${tokenUrl}", scope: GIGACHAT_API_PERS }${more}`;
   return `
 markup: "1"

@@ -41,6 +41,15 @@ test('a provider that does not accept our key rests for a minute', () => {
   }
 });
 
+test('operators read what they have to mend, never what the provider said', () => {
+  const problem = 'OPENAI_API_KEY is not set';
+  const unusable = new UpstreamFailure('refused', 'what the provider said', { status: 401, problem });
+  expect(after(1, unusable).snapshot(0)).toMatchObject([{ lastFailure: { reason: problem } }]);
+  expect(after(1, failure('refused', { status: 401 })).snapshot(0)).toMatchObject([
+    { lastFailure: { reason: 'refused (401)' } },
+  ]);
+});
+
 test('a 429 rests for its Retry-After at once, and is told so', () => {
   const deployments = after(1, failure('refused', { status: 429, retryAfterMs: 7_000 }));
   expect(deployments.snapshot(0)).toEqual([

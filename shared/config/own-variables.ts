@@ -1,0 +1,47 @@
+/**
+ * The gateway's own environment variables, and the programs that read each. Nothing else may take one for a provider's
+ * key, and `npm start` gives a program only those that it reads. `NAME_FILE` belongs to whoever reads `NAME`.
+ */
+
+export type ProgramName = 'proxy' | 'admin' | 'demo-provider';
+
+const everyServer = ['proxy', 'admin'] as const;
+
+const readers: Readonly<Record<string, readonly ProgramName[]>> = {
+  HOST: everyServer,
+  // Admin takes them for the addresses that it shows.
+  PROXY_PORT: everyServer,
+  ADMIN_PORT: ['admin'],
+  DATABASE_URL: ['admin'],
+  REDIS_URL: everyServer,
+  PROVIDER_KEYS: everyServer,
+  METRICS_TOKEN: everyServer,
+  JWT_SECRET: ['admin'],
+  KEY_PEPPER: everyServer,
+  DATA_DIR: ['admin'],
+  GATEWAY_CATALOGUE: [],
+  DEMO_PORT: ['demo-provider'],
+  DEMO_TOKENS_PER_SECOND: ['demo-provider'],
+  CBR_URL: ['admin'],
+  USD_RUB_RATE: ['admin'],
+  SMTP_URL: ['admin'],
+  MAIL_FROM: ['admin'],
+  PROXY_PUBLIC_URL: ['admin'],
+  PUBLIC_URL: ['admin'],
+  REGISTRATION: ['admin'],
+  TRUSTED_PROXY_HOPS: ['admin'],
+  MAX_BODY_BYTES: everyServer,
+  MAX_BODIES_BYTES: ['proxy'],
+  RATE_LIMIT_REQUESTS_PER_MINUTE: ['proxy'],
+  RATE_LIMIT_TOKENS_PER_MINUTE: ['proxy'],
+  RATE_LIMIT_CONCURRENT_STREAMS: ['proxy'],
+  LOG_LEVEL: everyServer,
+};
+
+export const ownVariables: readonly string[] = Object.keys(readers);
+
+/** Undefined where the variable is not one of ours. */
+export function readersOf(variable: string): readonly ProgramName[] | undefined {
+  const name = variable.replace(/_FILE$/, '');
+  return Object.hasOwn(readers, name) ? readers[name] : undefined;
+}

@@ -1,0 +1,38 @@
+/** Who may read /metrics: callers that show METRICS_TOKEN, or everyone who can reach the port where it is not set. */
+import { timingSafeEqual } from 'node:crypto';
+import type { EnvironmentReader } from '../config/environment.ts';
+import { GatewayError } from '../errors.ts';
+import { bearerToken } from './bearer-token.ts';
+
+/** From METRICS_TOKEN or the file that METRICS_TOKEN_FILE names; undefined where neither is set. */
+export function readMetricsToken(environment: EnvironmentReader): string | undefined {
+  const token = environment.optionalSecret('METRICS_TOKEN');
+  const isUsable = token === undefined || /^[!-~]+$/.test(token);
+  environment.check(isUsable, 'METRICS_TOKEN must be printable ASCII without spaces, and not empty');
+  return token;
+}
+
+/** Undefined where the caller may read them. */
+export function refuseMetrics(authorization: string | null, metricsToken: string | undefined) {
+  if (metricsToken === undefined || isSame(bearerToken(authorization) ?? '', metricsToken)) return undefined;
+  return new GatewayError('invalid_token', '/metrics requires METRICS_TOKEN as a bearer token.');
+}
+
+/** Undefined where nothing beyond this machine, or nobody without the token, can read them. */
+export function describeOpenMetrics(config: { host: string; metricsToken: string | undefined }): string | undefined {
+  if (config.metricsToken !== undefined || isLoopback(config.host)) return undefined;
+  return '/metrics is open to everyone who can reach this port. Set METRICS_TOKEN to require a bearer token.';
+}
+
+/** Digests have one length, so the time tells nothing about the token's either. */
+function isSame(shown: string, expected: string): boolean {
+  return timingSafeEqual(digestOf(shown), digestOf(expected));
+}
+
+function digestOf(text: string): Buffer {
+  return new Bun.CryptoHasher('sha256').update(text).digest();
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|(::ffff:127(\.\d{1,3}){3})|::1|\[::1\])$/i.test(host);
+}

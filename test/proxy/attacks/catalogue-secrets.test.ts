@@ -1,0 +1,98 @@
+/**
+ * A catalogue in force that names a secret of the proxy as a provider's key, as one may that an earlier version took: no
+ * provider ever sees it, everything else works, and operators learn why the deployment is never asked.
+ */
+import { afterAll, expect, test } from 'bun:test';
+import { applyCatalogue } from '../../../admin/catalogue/apply-catalogue.ts';
+import type { CatalogueFile } from '../../../admin/catalogue/catalogue-file.ts';
+import { gatewayOf } from '../../admin/cli/run-gateway.ts';
+import { chat, errorCodeOf } from '../../harness/chat.ts';
+import { answerWhole, startScriptedProvider } from '../../harness/scripted-provider.ts';
+import { startHarness } from '../../harness.ts';
+
+const refused = ['REDIS_URL', 'KEY_PEPPER', 'METRICS_TOKEN', 'PATH', 'GOOD_API_KEY_FILE'];
+const environment = {
+  METRICS_TOKEN: 'a-token-of-the-monitoring',
+  GOOD_API_KEY_FILE: '/run/secrets/good',
+  GOOD_API_KEY: 'sk-good',
+  PROVIDER_KEYS: 'LISTED_TOKEN',
+  LISTED_TOKEN: 'sk-listed',
+};
+
+const harness = await startHarness();
+const provider = startScriptedProvider();
+provider.on('upstream', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
+// As the database has it; nothing that reads catalogues today would take it.
+await applyCatalogue(harness.database, catalogueOf([...refused, 'GOOD_API_KEY', 'LISTED_TOKEN']));
+await harness.startAdmin();
+const proxy = await harness.startProxy(environment);
+const customer = await harness.createCustomer({ usd: '1' });
+
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
+});
+
+/** A provider and a model for each variable, and a model of all of them in their order. */
+function catalogueOf(variables: readonly string[]): CatalogueFile {
+  const model = (id: string, providers: readonly string[]): CatalogueFile['models'][number] => ({
+    id,
+    kind: 'chat',
+    ownedBy: 'test',
+    contextTokens: 32_768,
+    maxOutputTokens: 2_048,
+    price: { prompt: '1', completion: '1' },
+    deployments: providers.map((id, priority) => ({ provider: id, model: 'upstream', priority })),
+  });
+  return {
+    providers: variables.map((apiKeyEnv) => ({
+      id: apiKeyEnv,
+      protocol: 'openai',
+      baseUrl: provider.baseUrl,
+      apiKeyEnv,
+    })),
+    models: [...variables.map((variable) => model(variable, [variable])), model('all', variables)],
+  };
+}
+
+async function ask(model: string) {
+  const before = provider.requests.length;
+  const answer = await chat(proxy, customer.proxyKey, { model });
+  const shown = provider.requests.slice(before).map(({ headers }) => headers.get('authorization'));
+  return { answer, shown };
+}
+
+test.each(refused)('%s is never sent to a provider, and the customer learns nothing of it', async (variable) => {
+  const { answer, shown } = await ask(variable);
+  expect(shown).toEqual([]);
+  expect(answer.status).toBe(502);
+  const text = await answer.clone().text();
+  expect(await errorCodeOf(answer)).toBe('upstream_error');
+  expect(text).not.toContain(variable);
+  const log = await Bun.file(proxy.logFile).text();
+  expect(log).toContain(`"provider":"${variable}","problem":"apiKeyEnv ${variable} `);
+  expect(log).toContain(`"deployment":"${variable}/upstream"`);
+});
+
+test.each([
+  ['GOOD_API_KEY', 'Bearer sk-good'],
+  ['LISTED_TOKEN', 'Bearer sk-listed'],
+  ['all', 'Bearer sk-good'],
+])('the model %s is answered by a provider that is shown "%s"', async (model, key) => {
+  const { answer, shown } = await ask(model);
+  expect({ status: answer.status, shown }).toEqual({ status: 200, shown: [key] });
+});
+
+test('the doctor names every provider that cannot be used, and does not look at its variable', async () => {
+  const { json, exitCode } = await gatewayOf(harness)<{ checks: { check: string; status: string; detail: string }[] }>(
+    ['doctor', '--json'],
+    { environment: { ...environment, JWT_SECRET: harness.jwtSecret } },
+  );
+  const found = json.checks.filter(({ check }) => check.startsWith('provider '));
+  expect(exitCode).toBe(1);
+  expect(found.map(({ check, status }) => [check.slice('provider '.length), status])).toEqual([
+    ...refused.map((variable) => [variable, 'fail']),
+    ['GOOD_API_KEY', 'ok'],
+    ['LISTED_TOKEN', 'ok'],
+  ]);
+});
