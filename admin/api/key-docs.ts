@@ -46,6 +46,7 @@ const kinds = {
       prefix: 'ms-07Zk3QpL',
       lastUsedAt: '2030-01-02T08:30:00.000Z',
       spend30d: 1.284,
+      awaitsVerification: false,
       limits: limitsExample,
     } satisfies typeof proxyKeySchema.static,
     create: { schema: createProxyKeyBody, example: createExample },
@@ -78,7 +79,8 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       summary: 'Create a key',
       description:
         'The full key is in this answer and nowhere else, ever. `expires_at` cannot be changed later. An account has ' +
-        'at most 1,000 keys.',
+        'at most 1,000 keys. A proxy key of an account whose e-mail address is not verified is refused with 403 ' +
+        '`email_not_verified`.',
       headers: idempotencyHeaders,
       body: create,
       answer: {

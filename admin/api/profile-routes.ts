@@ -38,7 +38,7 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
           await gate.requests.countMail({ purpose: 'verify', to: change.pendingEmail, address });
         }
         const link = { language: preferredLanguage(headers['accept-language']), publicUrl: config.publicUrl };
-        const user = await changeProfile(db, caller.id, { change, link });
+        const user = await changeProfile(db, caller, { change, link });
         return renderProfile(user, await readCompany(db, user.accountId));
       },
       changeProfileDocs,

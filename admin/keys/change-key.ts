@@ -8,6 +8,7 @@ import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { announceKey, type Key } from './announce-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
+import { lockKeysOf } from './lock-keys-of.ts';
 
 /** Which key, and whose: another account's key is not found. */
 export interface KeyOwner {
@@ -36,6 +37,18 @@ export function changeKey(db: Db | Transaction, owner: KeyOwner, change: KeyChan
     if (key !== undefined) await announceKey(transaction, key);
     return key;
   });
+}
+
+/** All keys of an account, of both kinds; returns how many were active. Waits for those that are being created. */
+export async function deactivateKeysOf(transaction: Transaction, accountId: number): Promise<number> {
+  await lockKeysOf(transaction, accountId);
+  const keys = await transaction
+    .update(apiKeys)
+    .set({ active: false, version: sql`${apiKeys.version} + 1` })
+    .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.active, true), isNull(apiKeys.deletedAt)))
+    .returning();
+  for (const key of keys) await announceKey(transaction, key);
+  return keys.length;
 }
 
 export function deleteKey(db: Db | Transaction, owner: KeyOwner): Promise<Key | undefined> {

@@ -211,6 +211,7 @@ describe('a quote refuses what a completion refuses, word for word', () => {
       accountId: customer.accountId,
       hash: hashKey(key, harness.keyPepper),
       deleted: false,
+      addressProven: true,
       expiresAt: null,
       limits: noKeyLimits,
     };

@@ -192,6 +192,7 @@ test('a key is judged in the call that reserves', async () => {
       version: 2,
       deleted: false,
       active: true,
+      addressProven: true,
       expiresAt: null,
       allowedModels: null,
       limits: noKeyLimits,
