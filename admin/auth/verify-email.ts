@@ -48,12 +48,10 @@ async function verify(transaction: Transaction, { token, caller, language }: Ver
     .where(eq(users.id, user.id));
   // They were mailed to an address that is not theirs any more.
   if (changesAddress) await voidMailTokens(transaction, { userId: user.id, purpose: 'reset_password' });
-  const { ended, keysDeactivated } = await acceptProof(transaction, {
-    user,
-    purpose: changesAddress ? 'change_address' : 'verify_address',
-    sessionId: caller?.id === user.id ? caller.sessionId : undefined,
-  });
-  if (ended) {
+  const sessionId = caller?.id === user.id ? caller.sessionId : undefined;
+  const purpose = changesAddress ? 'change_address' : 'verify_address';
+  const { ended, keysDeactivated } = await acceptProof(transaction, { user, purpose, sessionId });
+  if (ended && (keysDeactivated > 0 || sessionId === undefined)) {
     const data = { verifiedAt: new Date().toISOString(), keysDeactivated };
     await queueMail(transaction, { kind: 'address_verified', to: proof.email, language, data });
   }
