@@ -33,9 +33,9 @@ export function mailLinkRoutes(services: AdminServices, gate: Gate) {
       async ({ accessTokens, body, headers }): Promise<Verified> => {
         const { token } = checkValue(verifyEmailBody, body);
         const { authorization } = headers;
-        const caller = authorization && (await authenticateUser(services, accessTokens, authorization));
+        const caller = authorization ? await authenticateUser(services, accessTokens, authorization) : undefined;
         const language = preferredLanguage(headers['accept-language']);
-        const { accountId, ...verified } = await verifyEmail(db, { token, caller: caller || undefined, language });
+        const { accountId, ...verified } = await verifyEmail(db, { token, caller, language });
         await deliverDeactivation(services, accountId);
         return { ...verified, emailVerified: true };
       },

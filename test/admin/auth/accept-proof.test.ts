@@ -134,6 +134,15 @@ describe('a password reset wins', () => {
   });
 });
 
+test('a reset link mailed to an address that is no longer the user’s does not work', async () => {
+  const { id, email } = await register(api);
+  const { token } = await issueMailToken(harness.database.db, { userId: id, email, purpose: 'reset_password' });
+  await harness.database.sql`UPDATE users SET email = ${crypto.randomUUID()} WHERE id = ${id}`;
+  const body = { token, new_password: 'seven-calm-herons-fish' };
+  const answer = await api.call('POST', '/api/auth/reset-password', { body });
+  expect(answer.error?.code).toBe('invalid_link');
+});
+
 describe('accounts that existed before addresses were proven', () => {
   const migration = join(import.meta.dir, '../../../drizzle/0015_ownership.sql');
   const upgrade = async () => {
