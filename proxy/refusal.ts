@@ -27,6 +27,13 @@ export function keyRefusal(reason: KeyRefusal['reason']): GatewayError {
       return new GatewayError('key_expired', 'This API key has expired.');
     case 'key_inactive':
       return new GatewayError('key_deactivated', 'This API key is deactivated. Its owner can activate it again.');
+    case 'email_unproven':
+      return new GatewayError(
+        'email_not_verified',
+        'The e-mail address of this account is not verified yet, so its API keys do not work. Follow the link in the ' +
+          'mail sent at sign-up, or request a new one with POST /api/auth/resend-verification; then activate this key ' +
+          'again or create a new one.',
+      );
     case 'recovering':
       return walletUnavailable();
   }

@@ -36,7 +36,12 @@ export const errorRegistry = {
   invalid_credentials: authentication('E-mail and password do not match.'),
 
   key_deactivated: permission('The key is deactivated; it can be activated again.'),
-  wrong_key_type: permission('A key of another kind is needed here: `ms-` for /v1, `mk-` for /api/keys, an access token for the rest.'),
+  email_not_verified: permission(
+    "The account's e-mail address is not verified; follow the mailed link, then activate the key again.",
+  ),
+  wrong_key_type: permission(
+    'A key of another kind is needed here: `ms-` for /v1, `mk-` for /api/keys, an access token for the rest.',
+  ),
   model_not_allowed: permission('This key may not use this model.'),
   account_blocked: permission('The account is blocked by an operator of the gateway; nobody can use or enter it.'),
   access_denied: permission('The caller may not do this.'),

@@ -18,8 +18,9 @@ export const registerDocs = describe({
   id: 'register',
   summary: 'Sign up',
   description:
-    'Makes a user with an account of its own, logs him in, and mails him a link to prove his address. At most 100 ' +
-    'sign-ups an hour from one client.',
+    'Makes a user with an account of its own, logs him in, and mails him a link to prove his address. Until then the ' +
+    'proxy refuses the API keys of the account with 403 `email_not_verified`. At most 100 sign-ups an hour from one ' +
+    'client.',
   tag,
   security: 'none',
   body: { schema: registerBody, example: registerExample },

@@ -18,8 +18,12 @@ export const verifyEmailDocs = describe({
   id: 'verifyEmail',
   summary: 'Prove an e-mail address',
   description:
-    'Takes the token of a mailed link, which is good for one use within 48 hours. Where it was mailed to an address ' +
-    'that the user wants to change to, that address is his from now on.',
+    'Takes the token of a mailed link, which is good for one use within 48 hours. A link mailed to a new address ' +
+    'changes the address of the user to it.\n\n' +
+    'Anybody can sign up with an address that is not theirs. So the first verification of an address deactivates all ' +
+    'API keys of the account, ends its sessions and voids links mailed before; keys can be activated again. Send the ' +
+    "user's access token as `Authorization: Bearer …` if there is one: that session goes on, and a change of a " +
+    'verified address then deactivates and ends nothing.',
   tag,
   security: 'none',
   body: { schema: verifyEmailBody, example: verifyEmailExample },
@@ -27,9 +31,9 @@ export const verifyEmailDocs = describe({
     status: 200,
     description: 'The address is proved.',
     schema: verifiedSchema,
-    example: { email, emailVerified: true },
+    example: { email, emailVerified: true, keysDeactivated: 0 },
   },
-  errors: ['invalid_link', 'email_taken'],
+  errors: ['invalid_link', 'email_taken', 'invalid_token'],
 });
 
 export const resendVerificationDocs = describe({
@@ -58,7 +62,10 @@ export const forgotPasswordDocs = describe({
 export const resetPasswordDocs = describe({
   id: 'resetPassword',
   summary: 'Set a new password with a mailed link',
-  description: 'Ends all sessions of the user, voids his other links of this kind, and tells him by mail.',
+  description:
+    'Verifies the address, ends all sessions of the user, voids their other links of this kind, calls a change of the ' +
+    'address off, and tells them by mail. Where nobody had verified the address before, or only somebody who was not ' +
+    'logged in, it deactivates all API keys of the account; the mail says how many. They can be activated again.',
   tag,
   security: 'none',
   body: { schema: resetPasswordBody, example: resetPasswordExample },

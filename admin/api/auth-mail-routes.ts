@@ -1,28 +1,43 @@
 /** /api/auth: what happens by mailed links. They prove an address, and set a forgotten password anew. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../shared/http/check-value.ts';
+import { isUnproven } from '../accounts/is-unproven.ts';
+import { accessTokens } from '../auth/access-tokens.ts';
 import { parseEmail } from '../auth/email-address.ts';
 import type { Gate } from '../auth/gate.ts';
 import { mailLink } from '../auth/mail-link.ts';
 import { requestPasswordReset } from '../auth/request-password-reset.ts';
-import { requireUser } from '../auth/require-user.ts';
+import { authenticateUser, requireUser } from '../auth/require-user.ts';
 import { resetPassword } from '../auth/reset-password.ts';
 import { verifyEmail } from '../auth/verify-email.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { preferredLanguage } from '../http/preferred-language.ts';
 import type { AdminServices } from '../services.ts';
 import { forgotPasswordDocs, resendVerificationDocs, resetPasswordDocs, verifyEmailDocs } from './auth-mail-docs.ts';
-import { forgotPasswordBody, type Resent, resetPasswordBody, verifyEmailBody } from './auth-mail-schemas.ts';
+import {
+  forgotPasswordBody,
+  type Resent,
+  resetPasswordBody,
+  type Verified,
+  verifyEmailBody,
+} from './auth-mail-schemas.ts';
+import { deliverDeactivation } from './deliver-key.ts';
 
 export function mailLinkRoutes(services: AdminServices, gate: Gate) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/auth' })
+    .use(accessTokens(config.jwtSecret))
     .post(
       '/verify-email',
-      async ({ body }) => {
+      async ({ accessTokens, body, headers }): Promise<Verified> => {
         const { token } = checkValue(verifyEmailBody, body);
-        return { email: await verifyEmail(db, token), emailVerified: true };
+        const { authorization } = headers;
+        const caller = authorization ? await authenticateUser(services, accessTokens, authorization) : undefined;
+        const language = preferredLanguage(headers['accept-language']);
+        const { accountId, ...verified } = await verifyEmail(db, { token, caller, language });
+        await deliverDeactivation(services, accountId);
+        return { ...verified, emailVerified: true };
       },
       verifyEmailDocs,
     )
@@ -44,7 +59,8 @@ export function mailLinkRoutes(services: AdminServices, gate: Gate) {
         const { token, new_password: password } = checkValue(resetPasswordBody, body);
         const language = preferredLanguage(headers['accept-language']);
         const address = callerAddress({ request, server }, config);
-        await resetPassword({ db, gate }, { token, password, language, address });
+        const accountId = await resetPassword({ db, gate }, { token, password, language, address });
+        await deliverDeactivation(services, accountId);
         set.status = 204;
       },
       resetPasswordDocs,
@@ -57,7 +73,8 @@ function resendVerificationRoute(services: AdminServices, gate: Gate) {
   return new Elysia().use(requireUser(services)).post(
     '/resend-verification',
     async ({ caller, headers, request, server }): Promise<Resent> => {
-      const to = caller.pendingEmail ?? (caller.emailVerifiedAt === null ? caller.email : null);
+      const isVerified = caller.emailVerifiedAt !== null && !(await isUnproven(database.db, caller.accountId));
+      const to = caller.pendingEmail ?? (isVerified ? null : caller.email);
       if (to === null) return { sentTo: null };
       await gate.requests.countMail({ purpose: 'verify', to, address: callerAddress({ request, server }, config) });
       const language = preferredLanguage(headers['accept-language']);

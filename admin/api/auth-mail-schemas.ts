@@ -17,7 +17,12 @@ export const resetPasswordBody = closedObject({
   new_password: Type.String({ description: 'a text of 12 to 256 characters' }),
 });
 
-export const verifiedSchema = Type.Object({ email: Type.String(), emailVerified: Type.Boolean() });
+export const verifiedSchema = Type.Object({
+  email: Type.String(),
+  emailVerified: Type.Boolean(),
+  keysDeactivated: Type.Integer({ description: 'How many API keys of the account this has deactivated.' }),
+});
+export type Verified = typeof verifiedSchema.static;
 
 export const resentSchema = Type.Object({
   sentTo: nullable(Type.String({ description: 'Where the link was sent; null where no address waits for a proof.' })),

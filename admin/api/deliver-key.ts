@@ -39,6 +39,15 @@ export async function deliverNewKey(services: AdminServices, owner: KeyOwner): P
   }
 }
 
+/** Never throws: the mailed link that deactivated the keys is used up, so its request cannot be repeated. */
+export async function deliverDeactivation(services: AdminServices, accountId: number): Promise<void> {
+  try {
+    await deliver(services, { accountId, kind: 'proxy' });
+  } catch (error) {
+    services.log.warn({ err: error, accountId }, 'keys are not deactivated yet; the outbox worker will deliver it');
+  }
+}
+
 /** Billing keys are looked up in Postgres: a change of one is in force as soon as it is recorded, Redis or not. */
 async function deliver({ database, keeper }: AdminServices, { accountId, kind }: KeyOwner): Promise<void> {
   if (kind === 'proxy') await deliverOutbox({ sql: database.sql, keeper }, accountId);

@@ -66,7 +66,7 @@ export async function parseKeyChange(
 ): Promise<KeyChange> {
   const schema = bodies[kind].change;
   const settable = Object.keys(schema.properties).filter((field) => field !== 'expiresAt');
-  const live = ['state', 'lastUsedAt', 'spend30d'];
+  const live = ['state', 'awaitsVerification', 'lastUsedAt', 'spend30d'];
   // The moment that was shown may have passed meanwhile, and need not be said anew.
   const known = Object(body).expiresAt === shown.expiresAt ? settable : [...settable, 'expiresAt'];
   const input: KeyChangeInput = checkValue(schema, settablePart(body, { shown: { ...shown }, settable: known, live }));

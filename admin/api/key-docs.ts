@@ -49,6 +49,7 @@ const kinds = {
       prefix: 'ms-07Zk3QpL',
       lastUsedAt: '2030-01-02T08:30:00.000Z',
       spend30d: 1.284,
+      awaitsVerification: false,
       limits: limitsExample,
     } satisfies typeof proxyKeySchema.static,
     create: { schema: createProxyKeyBody, example: createExample },
@@ -79,7 +80,9 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       ...common,
       id: `create${noun}`,
       summary: 'Create a key',
-      description: 'The full key is in this answer and nowhere else, ever. An account has at most 1,000 keys.',
+      description:
+        'The full key is in this answer and nowhere else, ever. An account has at most 1,000 keys. A proxy key of an ' +
+        'account whose e-mail address is not verified is refused with 403 `email_not_verified`.',
       headers: idempotencyHeaders,
       body: create,
       answer: {

@@ -10,12 +10,14 @@ import { GatewayError } from '../../shared/errors.ts';
 import { checkQuery } from '../../shared/http/check-query.ts';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { type AccessTokens, accessTokens } from '../auth/access-tokens.ts';
+import type { DbOrTransaction, Transaction } from '../database/connect.ts';
 import { answerOnce } from '../http/idempotency.ts';
 import { readIdempotencyKey } from '../http/idempotency-key.ts';
 import { changeKey, deleteKey } from '../keys/change-key.ts';
 import { createKey } from '../keys/create-key.ts';
 import { findKey } from '../keys/find-key.ts';
 import { listKeys } from '../keys/list-keys.ts';
+import { lockKeysOf } from '../keys/lock-keys-of.ts';
 import { rotateKey } from '../keys/rotate-key.ts';
 import type { AdminServices } from '../services.ts';
 import { deliverChange, deliverNewKey } from './deliver-key.ts';
@@ -30,7 +32,11 @@ interface KeyRoutesOptions {
   readonly kind: KeyKind;
   readonly docs: KeyDocsOptions;
   /** The account that the caller manages. Throws GatewayError. */
-  readonly authenticate: (authorization: string | undefined, tokens: AccessTokens) => Promise<number>;
+  readonly authenticate: (
+    db: DbOrTransaction,
+    authorization: string | undefined,
+    tokens: AccessTokens,
+  ) => Promise<number>;
 }
 
 export function keyRoutes(services: AdminServices, { prefix, kind, docs, authenticate }: KeyRoutesOptions) {
@@ -39,22 +45,31 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
   const documented = keyDocs(kind, docs);
   return new Elysia({ prefix })
     .use(accessTokens(services.config.jwtSecret))
-    .derive(async ({ accessTokens, headers }) => ({
-      accountId: await authenticate(headers.authorization, accessTokens),
-    }))
+    .derive(async ({ accessTokens, headers }) => {
+      const accountId = await authenticate(db, headers.authorization, accessTokens);
+      /** A proof of the address that was committed after the caller was let in must not be undone. */
+      const letInAgain = async (transaction: Transaction) => {
+        await lockKeysOf(transaction, accountId);
+        await authenticate(transaction, headers.authorization, accessTokens);
+      };
+      return { accountId, letInAgain };
+    })
     .get(
       '',
-      async ({ accountId }) => ({ keys: await renderKeys(db, kind, await listKeys(db, { accountId, kind })) }),
+      async ({ accountId }) => ({
+        keys: await renderKeys(db, { accountId, kind }, await listKeys(db, { accountId, kind })),
+      }),
       documented.list,
     )
     .post(
       '',
-      async ({ accountId, body, headers, set }) => {
+      async ({ accountId, letInAgain, body, headers, set }) => {
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkNewKey(kind, body);
         const request = { accountId, endpoint: `POST ${prefix}`, key, body };
         const answer = await answerOnce({ db, keyPepper }, request, async (transaction) => {
           const fields = await parseNewKey(transaction, order);
+          await letInAgain(transaction);
           const created = await createKey(transaction, keyPepper, { accountId, kind, ...fields });
           return { status: 201, body: { id: created.id, key: created.key } };
         });
@@ -66,26 +81,31 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .put(
       '/:id',
-      async ({ accountId, body, params }) => {
+      async ({ accountId, letInAgain, body, params }) => {
         const { id } = checkQuery(keyIdParams, params);
         const owner = { id, accountId, kind };
-        const shown = await renderOne(db, kind, found(await findKey(db, owner), id));
+        const shown = await renderOne(db, owner, found(await findKey(db, owner), id));
         const change = await parseKeyChange(db, { kind, shown }, body);
         if (Object.keys(change).length === 0) return shown;
-        const key = found(await changeKey(db, owner, change), id);
-        await deliverChange(services, { accountId, kind });
-        return renderOne(db, kind, key);
+        const changed = await db.transaction(async (transaction) => {
+          await letInAgain(transaction);
+          return changeKey(transaction, owner, change);
+        });
+        const key = found(changed, id);
+        await deliverChange(services, owner);
+        return renderOne(db, owner, key);
       },
       documented.change,
     )
     .post(
       '/:id/rotate',
-      async ({ accountId, body, headers, params, set }) => {
+      async ({ accountId, letInAgain, body, headers, params, set }) => {
         const { id } = checkQuery(keyIdParams, params);
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkRotation(body);
         const request = { accountId, endpoint: `POST ${prefix}/${id}/rotate`, key, body };
         const answer = await answerOnce({ db, keyPepper }, request, async (transaction) => {
+          await letInAgain(transaction);
           const place = { pepper: keyPepper, owner: { id, accountId, kind } };
           const { created, old } = found(await rotateKey(transaction, place, parseRotation(order)), id);
           return { status: 201, body: { id: created.id, key: created.key, replaces: renderReplaced(old) } };

@@ -42,6 +42,11 @@ const proxyKeyFields = {
   ...keyFields,
   lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'When it was last charged.' })),
   spend30d: Type.Number({ description: 'What it was charged today (UTC) and on the 29 days before, in USD.' }),
+  awaitsVerification: Type.Boolean({
+    description:
+      'True until the e-mail address of the account is verified: `/v1` refuses the key with 403 `email_not_verified`. ' +
+      'Verifying the address deactivates it; activate it again then.',
+  }),
   limits: limitsSchema,
 };
 
@@ -102,11 +107,15 @@ export function renderReplaced({ id, expiresAt }: Key): (typeof rotatedKeySchema
 }
 
 /** A key that was never charged has no usage. */
-export function renderProxyKey(key: Key, usage: KeyUsage | undefined): typeof proxyKeySchema.static {
+export function renderProxyKey(
+  key: Key,
+  { usage, awaitsVerification }: { usage: KeyUsage | undefined; awaitsVerification: boolean },
+): typeof proxyKeySchema.static {
   return {
     ...renderKey(key),
     lastUsedAt: usage?.lastUsedAt.toISOString() ?? null,
     spend30d: toJsonNumber(usage?.spent30dNano ?? zeroNano),
+    awaitsVerification,
     limits: renderLimits(key),
   };
 }

@@ -27,7 +27,7 @@ export const changeProfileDocs = describe({
   description:
     'Fields that are not sent stay as they are; null clears one. A new `email` needs `current_password`; it is ' +
     '`pendingEmail` until the link that is mailed to it is followed, and the present address is told. Sending the ' +
-    'present `email` calls that off.',
+    'present `email` or setting a new password calls that off.',
   body: { schema: changeProfileBody, example: { displayName: 'Anna' } },
   answer: { status: 200, description: 'The profile as it is now.', ...profile },
   errors: ['wrong_password', 'email_taken', 'too_many_attempts', 'overloaded'],

@@ -43,7 +43,7 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
         }
         if (Object.keys(change).length === 0) return shown;
         const link = { language: preferredLanguage(headers['accept-language']), publicUrl: config.publicUrl };
-        const user = await changeProfile(db, caller.id, { change, link });
+        const user = await changeProfile(db, caller, { change, link });
         return renderProfile(user, await readCompany(db, user.accountId));
       },
       changeProfileDocs,

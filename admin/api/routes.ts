@@ -50,8 +50,7 @@ function keysByBillingKey(services: AdminServices) {
     prefix: '/api/keys',
     kind: 'proxy',
     docs: { tag: 'Proxy keys by billing key', security: 'billingKey', noun: 'Key' },
-    authenticate: (authorization) =>
-      authenticateBillingKey(services.database.db, services.config.keyPepper, authorization),
+    authenticate: (db, authorization) => authenticateBillingKey(db, services.config.keyPepper, authorization),
   });
 }
 
@@ -64,8 +63,8 @@ function keysByUser(services: AdminServices, kind: 'proxy' | 'billing') {
     prefix: `/api/${kind}-keys`,
     kind,
     docs: { ...docs, security: 'accessToken' },
-    authenticate: async (authorization, tokens) => {
-      const user = await authenticateUser(services, tokens, authorization);
+    authenticate: async (db, authorization, tokens) => {
+      const user = await authenticateUser({ database: { db } }, tokens, authorization);
       return user.accountId;
     },
   });

@@ -29,6 +29,7 @@ export async function changePassword(
   }
   await confirmPassword(gate, { user: caller, password, address });
   const passwordHash = await gate.passwords.hash(newPassword);
-  const change = { user: caller, passwordHash, language, exceptSessionId: caller.sessionId };
+  const { sessionId: exceptSessionId, passwordHash: currentHash } = caller;
+  const change = { user: caller, passwordHash, language, exceptSessionId, currentHash };
   await db.transaction((transaction) => setPassword(transaction, change));
 }

@@ -9,15 +9,17 @@ export interface NewUser {
   readonly passwordHash: string;
   readonly displayName: string | null;
   readonly role: 'customer' | 'operator';
+  /** `proven` where an operator makes the account. */
+  readonly ownership: 'unproven' | 'proven';
 }
 
 export type User = typeof users.$inferSelect;
 
 /** Throws GatewayError `email_taken`, without regard to case. */
-export async function createUser(db: Db | Transaction, user: NewUser): Promise<User> {
+export async function createUser(db: Db | Transaction, { ownership, ...user }: NewUser): Promise<User> {
   try {
     return await db.transaction(async (transaction) => {
-      const [account] = await transaction.insert(accounts).values({}).returning({ id: accounts.id });
+      const [account] = await transaction.insert(accounts).values({ ownership }).returning({ id: accounts.id });
       if (account === undefined) throw new Error('an insert returned no account');
       const [created] = await transaction
         .insert(users)

@@ -29,7 +29,7 @@ export type Caller = User & Pick<AccessClaims, 'sessionId'>;
  * once. Throws GatewayError `invalid_token`.
  */
 export async function authenticateUser(
-  { database }: AdminServices,
+  { database }: { readonly database: { readonly db: DbOrTransaction } },
   tokens: AccessTokens,
   authorization: string | undefined,
 ): Promise<Caller> {

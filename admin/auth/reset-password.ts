@@ -3,6 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { users } from '../../shared/tables/accounts.ts';
 import type { Db } from '../database/connect.ts';
 import type { Language } from '../http/preferred-language.ts';
+import { acceptProof } from './accept-proof.ts';
 import { findUserById } from './find-user.ts';
 import type { Gate } from './gate.ts';
 import { invalidLink } from './invalid-link.ts';
@@ -18,11 +19,14 @@ interface Reset {
   readonly address: string;
 }
 
-/** Throws GatewayError `invalid_link`, `invalid_parameter` or `overloaded`; the link stays good after the last two. */
+/**
+ * Returns the account. Throws GatewayError `invalid_link`, `invalid_parameter` or `overloaded`; the link stays good after
+ * the last two.
+ */
 export async function resetPassword(
   { db, gate }: { db: Db; gate: Gate },
   { token, password, language, address }: Reset,
-): Promise<void> {
+): Promise<number> {
   // Hashing costs much, so strangers without a link do not get that far.
   const found = await findMailToken(db, 'reset_password', token);
   const user = found && (await findUserById(db, found.userId));
@@ -31,14 +35,15 @@ export async function resetPassword(
   const passwordHash = await gate.passwords.hash(password);
   await db.transaction(async (transaction) => {
     // The user before his tokens: two links of his that are followed at once would wait for each other.
-    await transaction.select({ id: users.id }).from(users).where(eq(users.id, user.id)).for('no key update');
+    const [locked] = await transaction.select().from(users).where(eq(users.id, user.id)).for('no key update');
     const proof = await useMailToken(transaction, 'reset_password', token);
-    if (proof === undefined) throw invalidLink();
-    await setPassword(transaction, { user, passwordHash, language });
-    if (proof.email !== user.email) return;
+    if (proof === undefined || proof.email !== locked?.email) throw invalidLink();
+    const { keysDeactivated } = await acceptProof(transaction, { user, purpose: 'reset_password' });
+    await setPassword(transaction, { user, passwordHash, language, keysDeactivated });
     const verified = { emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, now())` };
     await transaction.update(users).set(verified).where(eq(users.id, user.id));
   });
   // Whoever can read the user's mails has proved more than a password does.
   await gate.logins.right({ email: user.email, address });
+  return user.accountId;
 }

@@ -5,7 +5,7 @@ import { changeSettings } from '../notifications/settings.ts';
 import { createUser, type NewUser, type User } from './create-user.ts';
 import { mailLink } from './mail-link.ts';
 
-interface SignUp extends Omit<NewUser, 'role'> {
+interface SignUp extends Omit<NewUser, 'role' | 'ownership'> {
   readonly language: Language;
   readonly publicUrl: string;
 }
@@ -13,7 +13,7 @@ interface SignUp extends Omit<NewUser, 'role'> {
 /** Throws GatewayError `email_taken`. */
 export function signUp(db: Db, { language, publicUrl, ...person }: SignUp): Promise<User> {
   return db.transaction(async (transaction) => {
-    const user = await createUser(transaction, { ...person, role: 'customer' });
+    const user = await createUser(transaction, { ...person, role: 'customer', ownership: 'unproven' });
     const { id: userId, email: to } = user;
     await changeSettings(transaction, user.accountId, { language });
     await mailLink(transaction, { purpose: 'verify_email', userId, to, language, publicUrl });

@@ -2,12 +2,13 @@
  * Renames, limits, deactivates, reactivates, ends and deletes keys. Every change raises the version, so that Redis never takes an
  * older state over a newer one. Deletion is for good.
  */
-import { sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { announceKey, type Key } from './announce-key.ts';
 import { isKey, type KeyOwner } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
+import { lockKeysOf } from './lock-keys-of.ts';
 
 export type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'expiresAt' | 'deletedAt'>> & KeyLimitColumns;
 
@@ -22,6 +23,18 @@ export function changeKey(db: Db | Transaction, owner: KeyOwner, change: KeyChan
     if (key !== undefined) await announceKey(transaction, key);
     return key;
   });
+}
+
+/** All keys of an account, of both kinds; returns how many were active. Waits for those that are being created. */
+export async function deactivateKeysOf(transaction: Transaction, accountId: number): Promise<number> {
+  await lockKeysOf(transaction, accountId);
+  const keys = await transaction
+    .update(apiKeys)
+    .set({ active: false, version: sql`${apiKeys.version} + 1` })
+    .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.active, true), isNull(apiKeys.deletedAt)))
+    .returning();
+  for (const key of keys) await announceKey(transaction, key);
+  return keys.length;
 }
 
 export function deleteKey(db: Db | Transaction, owner: KeyOwner): Promise<Key | undefined> {

@@ -24,7 +24,10 @@ export interface MailData {
   readonly reset_password: Link;
   /** Goes to the present address. */
   readonly email_change: { readonly newEmail: string; readonly requestedAt: string };
-  readonly password_changed: { readonly changedAt: string };
+  /** Versions before 0.1.0 wrote no `keysDeactivated`. */
+  readonly password_changed: { readonly changedAt: string; readonly keysDeactivated?: number };
+  /** Only where the verification has ended something. */
+  readonly address_verified: { readonly verifiedAt: string; readonly keysDeactivated: number };
   readonly test: { readonly requestedAt: string };
 }
 

@@ -5,6 +5,7 @@ import { layOutHtml } from './lay-out-html.ts';
 import { layOutText } from './lay-out-text.ts';
 import type { Footer, Letter } from './letter.ts';
 import type { MailContent } from './mail.ts';
+import { addressVerifiedLetter } from './templates/address-verified.ts';
 import { emailChangeLetter } from './templates/email-change.ts';
 import { lowBalanceLetter } from './templates/low-balance.ts';
 import { passwordChangedLetter } from './templates/password-changed.ts';
@@ -52,6 +53,8 @@ function writeLetter(content: MailContent, language: MailLanguage, publicUrl: st
       return emailChangeLetter(content.data, language, publicUrl);
     case 'password_changed':
       return passwordChangedLetter(content.data, language, publicUrl);
+    case 'address_verified':
+      return addressVerifiedLetter(content.data, language, publicUrl);
     case 'test':
       return testLetter(content.data, language);
   }

@@ -10,6 +10,7 @@ interface KeyRow {
   readonly version: number;
   readonly deleted: boolean;
   readonly active: boolean;
+  readonly address_proven: boolean;
   readonly expires_at: Date | null;
   readonly allowed_models: string[] | null;
   readonly spend_limit_day_nano: string | null;
@@ -50,7 +51,8 @@ export async function publishKeysOfShard(services: { sql: Sql; keeper: WalletKee
 
 const selectKeys = (sql: Sql | TransactionSql) => sql`
   SELECT key.id, key.account_id, key.hash, key.version, key.deleted_at IS NOT NULL AS deleted,
-    key.active AND account.blocked_at IS NULL AS active, key.expires_at, key.allowed_models, key.spend_limit_day_nano, key.spend_limit_month_nano,
+    key.active AND account.blocked_at IS NULL AS active,
+    account.ownership <> 'unproven' AS address_proven, key.expires_at, key.allowed_models, key.spend_limit_day_nano, key.spend_limit_month_nano,
     key.spend_limit_total_nano, key.requests_per_minute, key.tokens_per_minute, key.concurrent_streams,
     account.requests_per_minute AS account_requests_per_minute,
     account.tokens_per_minute AS account_tokens_per_minute,
@@ -68,6 +70,7 @@ function toPublishedKey(row: KeyRow): PublishedKey {
     version: row.version,
     deleted: row.deleted,
     active: row.active,
+    addressProven: row.address_proven,
     expiresAt: row.expires_at,
     allowedModels: row.allowed_models,
     limits: {

@@ -16,10 +16,13 @@ export interface ProfileChange {
   readonly pendingEmail?: string | null;
 }
 
-/** Returns the user as he now is. Throws GatewayError `email_taken`. */
+/**
+ * Returns the user as they now are. Throws GatewayError `email_taken`, and `wrong_password` where a new address was allowed
+ * by a password that has been changed since.
+ */
 export function changeProfile(
   db: Db,
-  userId: number,
+  { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
   { change, link }: { change: ProfileChange; link: Pick<LinkOrder, 'language' | 'publicUrl'> },
 ): Promise<User> {
   return db.transaction(async (transaction) => {
@@ -28,8 +31,15 @@ export function changeProfile(
       await refuseTaken(transaction, userId, to);
       await mailLink(transaction, { ...link, purpose: 'verify_email', userId, to });
     }
-    const [user] = await transaction.update(users).set(change).where(eq(users.id, userId)).returning();
-    if (user === undefined) throw new Error(`a caller who does not exist: user ${userId}`);
+    const allowed = typeof to === 'string' ? eq(users.passwordHash, passwordHash) : undefined;
+    const [user] = await transaction
+      .update(users)
+      .set(change)
+      .where(and(eq(users.id, userId), allowed))
+      .returning();
+    if (user === undefined) {
+      throw new GatewayError('wrong_password', 'The password has just been changed.', { param: 'current_password' });
+    }
     if (typeof to === 'string') await warnPresentAddress(transaction, user.email, { newEmail: to, ...link });
     return user;
   });

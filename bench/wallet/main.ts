@@ -51,7 +51,15 @@ async function openAccounts(keeper: WalletKeeper): Promise<{ accountId: number; 
     const shard = shardOfAccount(accountId);
     const keyHash = new Bun.CryptoHasher('sha256').update(String(accountId)).digest('hex');
     await keeper.writeMeta(shard, { mode: 'open', epoch: 1, identity: '' });
-    const key = { id: accountId, accountId, hash: keyHash, version: 1, deleted: false, active: true };
+    const key = {
+      id: accountId,
+      accountId,
+      hash: keyHash,
+      version: 1,
+      deleted: false,
+      active: true,
+      addressProven: true,
+    };
     await keeper.publishKey({ ...key, expiresAt: null, allowedModels: null, limits: noKeyLimits });
     const creditedNano = nanoUsd(100_000_000_000_000n);
     await keeper.hydrate({ accountId, creditedNano, spentNano: 0n, creditSeq: 1, orphans: new Map() });

@@ -23,6 +23,7 @@ export const askingErrors: readonly ErrorCode[] = [
   ...reading,
   'key_expired',
   'key_deactivated',
+  'email_not_verified',
   'model_not_allowed',
   'key_limit_exceeded',
   'model_not_found',

@@ -21,6 +21,17 @@ export const accounts = pgTable(
     concurrentStreams: bigint('concurrent_streams', { mode: 'number' }),
     /** Since when nobody may log in or use a key of the account; null while it is not blocked. */
     blockedAt: timestamp('blocked_at', { withTimezone: true }),
+    /**
+     * Whether the person who knows the password is known to read the mail sent to the account's address.
+     *
+     * - `unproven`: nobody has followed a mailed link. Proxy keys are refused.
+     * - `uncertain`: somebody has, without being logged in, so the password may be someone else's. Keys work, and a
+     *   password reset deactivates them.
+     * - `proven`: they are one person, or an operator made the account.
+     */
+    ownership: text({ enum: ['unproven', 'uncertain', 'proven'] })
+      .notNull()
+      .default('proven'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

@@ -14,6 +14,7 @@ export const mailKinds = [
   'reset_password',
   'email_change',
   'password_changed',
+  'address_verified',
   'test',
 ] as const;
 

@@ -51,7 +51,7 @@ export interface LimitedRefusal {
 /** Why a key cannot be used now. */
 export interface KeyRefusal {
   readonly ok: false;
-  readonly reason: 'key_unknown' | 'key_inactive' | 'key_expired' | 'recovering';
+  readonly reason: 'key_unknown' | 'key_inactive' | 'key_expired' | 'email_unproven' | 'recovering';
 }
 
 /** Why a request cannot begin. */
@@ -144,6 +144,8 @@ export function readKeyRefusal(status: string | undefined): KeyRefusal {
       return { ok: false, reason: 'key_inactive' };
     case 'KEY_EXPIRED':
       return { ok: false, reason: 'key_expired' };
+    case 'EMAIL_UNPROVEN':
+      return { ok: false, reason: 'email_unproven' };
     case 'RECOVERING':
       return { ok: false, reason: 'recovering' };
     default:

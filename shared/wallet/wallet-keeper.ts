@@ -18,6 +18,8 @@ export interface PublishedKey {
   readonly version: number;
   readonly deleted: boolean;
   readonly active: boolean;
+  /** False while nobody has proven the e-mail address of the key's account. */
+  readonly addressProven: boolean;
   readonly expiresAt: Date | null;
   readonly allowedModels: readonly string[] | null;
   readonly limits: KeyLimits;
@@ -95,7 +97,7 @@ export class WalletKeeper {
       String(key.version),
       key.deleted ? '' : String(key.accountId),
       String(key.id),
-      key.active ? '1' : '0',
+      stateOf(key),
       key.expiresAt === null ? '' : String(key.expiresAt.getTime()),
       key.allowedModels === null ? '' : `\n${key.allowedModels.join('\n')}\n`,
       encodeKeyLimits(key.limits),
@@ -205,4 +207,10 @@ export class WalletKeeper {
     const { mode, epoch, identity } = state;
     await this.#redis.hset(keysOfShard(shard).meta, { mode, epoch: String(epoch), identity });
   }
+}
+
+/** As judge_key in prelude.lua reads it. A version that does not know `unproven` refuses the key as deactivated. */
+function stateOf({ active, addressProven }: PublishedKey): string {
+  if (!active) return '0';
+  return addressProven ? '1' : 'unproven';
 }

@@ -37,6 +37,7 @@ export async function createCustomer(
     passwordHash,
     displayName: null,
     role: options.role ?? 'customer',
+    ownership: 'proven',
   });
   const { accountId } = user;
   if (parseUsd(options.usd) > 0n) await credit(services, accountId, options.usd);

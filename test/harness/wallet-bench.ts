@@ -53,6 +53,7 @@ export class WalletBench {
       version: 1,
       deleted: false,
       active: true,
+      addressProven: true,
       expiresAt: null,
       allowedModels: null,
       limits: { ...noKeyLimits, ...limits },

@@ -208,13 +208,14 @@ describe('a quote refuses what a completion refuses, word for word', () => {
     await expectSameRefusal(await harness.createExpiredKey(customer.accountId), good, 'key_expired');
   });
 
-  test('a deactivated key, and a model that the key may not use', async () => {
+  test('a deactivated key, a model that the key may not use, and an address that is not verified', async () => {
     const key = generateKey('proxy', shardOfAccount(customer.accountId));
     const state = {
       id: 1,
       accountId: customer.accountId,
       hash: hashKey(key, harness.keyPepper),
       deleted: false,
+      addressProven: true,
       expiresAt: null,
       limits: noKeyLimits,
     };
@@ -222,6 +223,9 @@ describe('a quote refuses what a completion refuses, word for word', () => {
     await expectSameRefusal(key, good, 'key_deactivated');
     await harness.keeper.publishKey({ ...state, version: 2, active: true, allowedModels: ['test/failover'] });
     await expectSameRefusal(key, good, 'model_not_allowed');
+    const unproven = { ...state, version: 3, active: true, addressProven: false, allowedModels: null };
+    await harness.keeper.publishKey(unproven);
+    await expectSameRefusal(key, good, 'email_not_verified');
   });
 
   const bodies: [code: string, body: string][] = [

@@ -151,6 +151,7 @@ export class SimulatedAdmin {
         version: 1,
         deleted: false,
         active: true,
+        addressProven: true,
         expiresAt: null,
         allowedModels: null,
         limits: noKeyLimits,

@@ -24,7 +24,7 @@ export const userCreate = command({
     checkPassword(password, { email, param: 'password' });
     const role = args.operator ? 'operator' : 'customer';
     const passwordHash = await new PasswordHasher().hash(password);
-    const person = { email, passwordHash, displayName: null, role } as const;
+    const person = { email, passwordHash, displayName: null, role, ownership: 'proven' } as const;
     const user = await withDatabase(({ db }) => db.transaction((transaction) => create(transaction, person)));
     return { text: `Made ${role} ${user.email} with id ${user.id}.`, object: { id: user.id, email: user.email } };
   },

@@ -7,7 +7,7 @@
 --   OK available held cap amount rate     a reserve would hold this amount and grant this cap
 --   SHORT available held rate         not enough
 --   KEY_SHORT available held left period rate     the wallet would do, but the key may not spend as much
---   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | MODEL_NOT_ALLOWED
+--   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | MODEL_NOT_ALLOWED
 --   LIMITED what scope limit milliseconds rate     more than the limit of requests
 --   MISS account keyId                not known in this Redis; ask-ledger.lua asks for it
 -- where rate is what describe_rate tells.

@@ -2,7 +2,8 @@
 -- Puts the present state of a proxy key into Redis, unless a newer state is there already.
 --
 -- Works on {s}:key:<hash>, {s}:wallet:<account> and {s}:spend:<key id>.
--- ARGV: 1 hash of the API key  2 version  3 account, empty for a deleted key  4 key id  5 1 active, 0 deactivated
+-- ARGV: 1 hash of the API key  2 version  3 account, empty for a deleted key  4 key id  5 1 active, 0 deactivated,
+--       `unproven` where the account's e-mail address is
 --       6 expiry in milliseconds of the epoch or empty  7 allowed models, each between line feeds, or empty for all
 --       8 limits as limits.lua reads them, empty for the defaults
 -- Returns OK or STALE.

@@ -10,7 +10,7 @@
 -- Returns one of
 --   OK account keyId cap amount epoch rate     held, now or by an earlier delivery of the same request
 --   DONE outcome                     settled or released before: the request must not run
---   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | MODEL_NOT_ALLOWED
+--   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | MODEL_NOT_ALLOWED
 --   ANSWERED answer rate             a request with the same Idempotency-Key and body was; empty if it was too large
 --   IN_PROGRESS rate | REUSED rate   such a request is running, or had another body
 --   MISS account                     not known in this Redis; the ledger has been asked

@@ -68,7 +68,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
       state: 'active',
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       expiresAt: null,
-      ...(keyBegins === 'ms-' && { lastUsedAt: null, spend30d: 0, limits: noLimits }),
+      ...(keyBegins === 'ms-' && { lastUsedAt: null, spend30d: 0, awaitsVerification: false, limits: noLimits }),
     });
     const renamed = await api.call('PUT', `${path}/${id}`, { token, body: { name: 'staging' } });
     expect(renamed.status).toBe(200);

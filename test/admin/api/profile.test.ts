@@ -121,8 +121,8 @@ describe('a new e-mail address', () => {
     expect(await canLogIn(wanted, goodPassword)).toBe(false);
 
     const link = await newestToken(harness, wanted, 'verify_email');
-    const verified = await api.call('POST', '/api/auth/verify-email', { body: { token: link } });
-    expect(verified.body).toEqual({ email: wanted, emailVerified: true });
+    const verified = await api.call('POST', '/api/auth/verify-email', { token, body: { token: link } });
+    expect(verified.body).toEqual({ email: wanted, emailVerified: true, keysDeactivated: 0 });
     expect((await get(token)).body).toMatchObject({ email: wanted, pendingEmail: null, emailVerified: true });
     expect(await canLogIn(email, goodPassword)).toBe(false);
     expect(await canLogIn(wanted, goodPassword)).toBe(true);

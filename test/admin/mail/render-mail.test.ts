@@ -26,6 +26,10 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
     data: { newEmail: 'ada@new.example.com', requestedAt: '2026-11-21T15:04:05Z' },
   },
   password_changed: { kind: 'password_changed', data: { changedAt: '2026-11-21T15:04:05Z' } },
+  address_verified: {
+    kind: 'address_verified',
+    data: { verifiedAt: '2026-11-21T15:04:05Z', keysDeactivated: 2 },
+  },
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
 

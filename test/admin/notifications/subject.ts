@@ -54,7 +54,13 @@ export class Subject {
 
 export async function openSubject(ledger: TestLedger, usd: string): Promise<Subject> {
   const email = `${crypto.randomUUID()}@example.com`;
-  const user = await createUser(ledger.db, { email, passwordHash: '', displayName: null, role: 'customer' });
+  const user = await createUser(ledger.db, {
+    email,
+    passwordHash: '',
+    displayName: null,
+    role: 'customer',
+    ownership: 'proven',
+  });
   const subject = new Subject(ledger, user.accountId, email);
   await subject.topUp(usd);
   return subject;

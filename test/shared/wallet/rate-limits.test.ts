@@ -189,7 +189,14 @@ test('of a deleted key nothing is counted any more', async () => {
   const fields = [`window:${account.accountId}`, `streams:${account.accountId}`];
   expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).not.toContain(null);
   const key = { id: account.accountId, accountId: account.accountId, hash: account.keyHash, version: 2 };
-  const gone = { deleted: true, active: false, expiresAt: null, allowedModels: null, limits: noKeyLimits };
+  const gone = {
+    deleted: true,
+    active: false,
+    addressProven: true,
+    expiresAt: null,
+    allowedModels: null,
+    limits: noKeyLimits,
+  };
   await keeper.publishKey({ ...key, ...gone });
   expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).toEqual([null, null]);
 });
@@ -209,6 +216,7 @@ async function addKey(account: TestAccount, index: number): Promise<TestAccount>
     version: 1,
     deleted: false,
     active: true,
+    addressProven: true,
     expiresAt: null,
     allowedModels: null,
     limits: noKeyLimits,

@@ -182,6 +182,22 @@ test('sums above 2^53 stay exact', async () => {
   expect(await bench.balances(account)).toEqual([902n, 0n, 90_071_992_547_409_029n]);
 });
 
+test('a key record of the version before is judged as before, and that version refuses an unproven one', async () => {
+  const account = await bench.openAccount(1_000n);
+  const name = `{s${account.shard}}:key:${account.keyHash}`;
+  const released = { version: '1', account: String(account.accountId), id: '1', expiresAt: '', models: '', limits: '' };
+  const admitWith = async (active: string) => {
+    await bench.redis.del(name);
+    await bench.redis.hset(name, { ...released, active });
+    const result = await bench.wallet.admit(account);
+    return result.ok ? 'ok' : result.reason;
+  };
+  expect(await admitWith('1')).toBe('ok');
+  expect(await admitWith('0')).toBe('key_inactive');
+  // The version before takes everything but '1' for deactivated.
+  expect(await admitWith('unproven')).toBe('email_unproven');
+});
+
 test('a key is judged in the call that reserves', async () => {
   const account = await bench.openAccount(1_000n);
   const publish = (change: object) =>
@@ -192,6 +208,7 @@ test('a key is judged in the call that reserves', async () => {
       version: 2,
       deleted: false,
       active: true,
+      addressProven: true,
       expiresAt: null,
       allowedModels: null,
       limits: noKeyLimits,
@@ -211,7 +228,11 @@ test('a key is judged in the call that reserves', async () => {
   expect(await reason()).toBe('model_not_allowed');
   await publish({ version: 5, allowedModels: ['demo/other', 'demo/chat'] });
   expect(await reason()).toBe('ok');
-  await publish({ version: 6, deleted: true });
+  await publish({ version: 6, addressProven: false });
+  expect(await reason()).toBe('email_unproven');
+  await publish({ version: 7, active: false, addressProven: false });
+  expect(await reason()).toBe('key_inactive');
+  await publish({ version: 8, deleted: true });
   expect(await reason()).toBe('key_unknown');
   await publish({ version: 5 });
   expect(await reason()).toBe('key_unknown');

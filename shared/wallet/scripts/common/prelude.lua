@@ -126,6 +126,7 @@ local function judge_key(key_hash, identity)
   local key = redis.call('HMGET', tag .. ':key:' .. key_hash, 'account', 'id', 'active', 'expiresAt', 'models', 'limits')
   if not key[1] then return 'KEY_UNKNOWN' end
   if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return 'KEY_EXPIRED' end
+  if key[3] == 'unproven' then return 'EMAIL_UNPROVEN' end
   if key[3] ~= '1' then return 'KEY_INACTIVE' end
   return nil, {account = key[1], id = key[2], epoch = meta[2], models = key[5], limits = key[6] or ''}
 end
