@@ -63,7 +63,7 @@ export const errorRegistry = {
   too_many_keys: request(422, 'The account has as many keys as an account may have.'),
   wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),
 
-  rate_limit_exceeded: rate('Too many requests, tokens or streams; see Retry-After.'),
+  rate_limit_exceeded: rate('Too many requests, at once or in a minute, or too many tokens; see Retry-After.'),
   too_many_attempts: rate('Too many attempts to log in, sign up or be sent a mail; see Retry-After.'),
 
   internal_error: { status: 500, type: 'server_error', meaning: 'A fault of ours, logged under the request id.' },

@@ -13,7 +13,7 @@ local request = ARGV[1]
 local hold, outcome = read_request(request)
 if outcome then return {'DUPLICATE', outcome} end
 
-local wallet = hold and read_wallet(hold.account, hold.key, hold.stream)
+local wallet = hold and read_wallet(hold.account, hold.key, hold.at_once)
 end_hold(request, hold, wallet)
 if wallet then write_wallet(wallet, without_request(wallet, hold, 0)) end
 write_outcome(request, 'void')

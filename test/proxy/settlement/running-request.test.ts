@@ -33,7 +33,7 @@ afterAll(() => bench.stop());
 /** Holds 100 tokens. */
 async function begin(creditedNano: bigint, { promptTexts = [] as string[] } = {}) {
   const account = await bench.openAccount(creditedNano);
-  const order = orderOf(account, { stream: true });
+  const order = orderOf(account);
   await bench.wallet.reserve(order);
   const running = new RunningRequest(
     {
