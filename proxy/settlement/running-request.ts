@@ -97,6 +97,10 @@ export class RunningRequest {
     return this.#held.requestId;
   }
 
+  get accountId(): number {
+    return this.#held.accountId;
+  }
+
   /** Called for each piece of an answer. */
   received(bytes: number): void {
     this.lastBytesAtMs = monotonicMs();

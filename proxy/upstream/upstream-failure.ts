@@ -1,5 +1,6 @@
 /** A provider's failure. What it says of itself is kept for the log; the caller reads a GatewayError made from it. */
 import { GatewayError } from '../../shared/errors.ts';
+import type { LimitCause } from './rate-limit.ts';
 
 export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'malformed' | 'cut';
 
@@ -9,12 +10,15 @@ export interface FailureOptions {
   readonly status?: number;
   /** Where the provider has said when to come again. */
   readonly retryAfterMs?: number | undefined;
+  /** Of a 429. */
+  readonly limit?: LimitCause | undefined;
 }
 
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly limit: LimitCause | undefined;
 
   constructor(
     /** `rejected`: the client's own fault. All others are the provider's. */
@@ -25,6 +29,7 @@ export class UpstreamFailure extends Error {
     super(message, { cause: options.cause });
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
+    this.limit = options.limit ?? (options.status === 429 ? 'rate' : undefined);
   }
 
   toGatewayError(): GatewayError {

@@ -180,7 +180,8 @@ describe('before the client is told of a failure', () => {
   });
 
   test("a provider's rate limit is never the customer's: 503 with the time when it can be asked again", async () => {
-    scripted.on('faulty', failWith(429, 'rate limit', { 'retry-after': '30' }));
+    const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
+    scripted.on('faulty', failWith(429, 'rate limit', gone));
     const asked = scripted.requests.length;
     for (let time = 0; time < 3; time += 1) {
       const { response, text, costNano } = await ask({ model: 'fault/scripted' });
