@@ -27,6 +27,7 @@ export const errorRegistry = {
   unsupported_parameter: request(400, '`param` is not supported by this model.'),
   invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
   invalid_catalogue: request(400, 'The catalogue is not usable; `errors` names every mistake in it.'),
+  answer_too_large: request(400, 'The answer is larger than 64 MiB; it was charged. Ask for less, or for a stream.'),
   upstream_rejected_request: request(400, 'The provider refused the request as malformed; its message is passed on.'),
 
   missing_api_key: authentication('No `Authorization: Bearer …` header.'),

@@ -1,7 +1,7 @@
 /**
  * Gets an answer from the first deployment that gives one. Until a deployment has begun to answer, a failing one is
  * followed by the next; when all have failed in a way that may pass, they are asked once more after a pause. What is
- * the client's own fault is told to the client at once.
+ * the client's own fault is told to the client at once. What was generated, and is too large to be taken, would be so again.
  */
 import type { Deployment } from '../catalogue/catalogue.ts';
 import type { ProxyServices } from '../services.ts';
@@ -86,6 +86,7 @@ function failureOf(
   const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
   if (status === 401 || status === 402 || status === 403) log.error(facts, 'the provider refuses our key or account');
   else log.warn(facts, 'deployment failed');
+  if (reason === 'oversized') throw error;
   return error;
 }
 

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../shared/errors.ts';
 import type { LimitCause } from './rate-limit.ts';
 
-export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'malformed' | 'cut';
+export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'malformed' | 'oversized' | 'cut';
 
 export interface FailureOptions {
   readonly cause?: unknown;
@@ -21,7 +21,10 @@ export class UpstreamFailure extends Error {
   readonly limit: LimitCause | undefined;
 
   constructor(
-    /** `rejected`: the client's own fault. All others are the provider's. */
+    /**
+     * `rejected`: the client's own fault. `oversized`: generated, and larger than can be taken. All others are the
+     * provider's.
+     */
     readonly reason: FailureReason,
     message: string,
     options: FailureOptions = {},
@@ -34,6 +37,7 @@ export class UpstreamFailure extends Error {
 
   toGatewayError(): GatewayError {
     if (this.reason === 'rejected') return new GatewayError('upstream_rejected_request', this.message, { cause: this });
+    if (this.reason === 'oversized') return new GatewayError('answer_too_large', this.message, { cause: this });
     if (this.reason === 'timeout') return new GatewayError('upstream_timeout', this.message, { cause: this });
     return new GatewayError('upstream_error', this.message, { cause: this });
   }

@@ -12,7 +12,7 @@ export type Verdict = 'alive' | 'failed' | 'locked_out' | 'exhausted' | 'limited
 
 export function verdictOn({ reason, status, limit }: UpstreamFailure): Verdict {
   if (reason === 'rejected') return 'alive';
-  if (reason === 'malformed') return 'unjudged';
+  if (reason === 'malformed' || reason === 'oversized') return 'unjudged';
   if (reason !== 'refused') return 'failed';
   if (limit === 'quota') return 'exhausted';
   if (status === 429) return limit === 'request' ? 'unjudged' : 'limited';
