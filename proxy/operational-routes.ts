@@ -2,27 +2,30 @@
 import { Elysia } from 'elysia';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { refuseMetrics } from '../shared/http/metrics-access.ts';
-import { renderError } from '../shared/http/render-error.ts';
 import { canSend } from '../shared/redis/can-send.ts';
 import type { ProxyServices } from './services.ts';
 import { registerHealthMetrics } from './upstream/health/health-metrics.ts';
 
-export function operationalRoutes(services: ProxyServices, state: { draining: boolean }) {
+/** What is done around every request. */
+type Answering = (request: Request, handle: () => Response | Promise<Response>) => Promise<Response>;
+
+export function operationalRoutes(services: ProxyServices, state: { draining: boolean }, answer: Answering) {
   const registry = buildRegistry(services);
   return new Elysia()
-    .get('/healthz', () => Response.json({ status: 'ok' }))
-    .get('/readyz', () => {
-      const missing = findMissing(services, state);
-      return Response.json({ ready: missing.length === 0, missing }, { status: missing.length === 0 ? 200 : 503 });
-    })
-    .get('/metrics', async ({ request }) => {
-      const refusal = refuseMetrics(request.headers.get('authorization'), services.config.metricsToken);
-      if (refusal !== undefined) {
-        const { body, status, headers } = renderError(refusal);
-        return Response.json(body, { status, headers });
-      }
-      return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } });
-    });
+    .get('/healthz', ({ request }) => answer(request, () => Response.json({ status: 'ok' })))
+    .get('/readyz', ({ request }) =>
+      answer(request, () => {
+        const missing = findMissing(services, state);
+        return Response.json({ ready: missing.length === 0, missing }, { status: missing.length === 0 ? 200 : 503 });
+      }),
+    )
+    .get('/metrics', ({ request }) =>
+      answer(request, async () => {
+        const refusal = refuseMetrics(request.headers.get('authorization'), services.config.metricsToken);
+        if (refusal !== undefined) throw refusal;
+        return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } });
+      }),
+    );
 }
 
 function findMissing(services: ProxyServices, state: { draining: boolean }): string[] {

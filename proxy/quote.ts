@@ -2,6 +2,7 @@
  * The most that a request can cost, at the price in force. It becomes the hold, so everything here errs upwards.
  */
 import { costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerToken } from '../shared/money.ts';
+import { largestCapOf } from './answer-bound.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { dearestOutput } from './metering/cost.ts';
 import type { Call } from './request/call.ts';
@@ -17,7 +18,7 @@ export interface Quote {
   readonly outputCap: number;
   /** The least cap that may be granted where the balance does not cover `outputCap`; 0 where the client set it. */
   readonly lowestCap: number;
-  /** The model's own limit. */
+  /** The model's own limit, and what a whole answer has room for. */
   readonly largestCap: number;
   /** The most that the request can cost with `outputCap`. */
   readonly amountNano: NanoUsd;
@@ -35,6 +36,7 @@ const instructionTokensMax = 1_024;
 const capNameBytes = 32;
 const capDigits = 10;
 
+/** Throws GatewayError `invalid_parameter` where the answer could be larger than can be taken. */
 export function quoteOf(model: Model, call: Call): Quote {
   const { prices } = model;
   const dearestPrompt = dearerOf(prices.prompt, dearerOf(prices.cachedPrompt, prices.cacheWrite));
@@ -43,7 +45,8 @@ export function quoteOf(model: Model, call: Call): Quote {
   const mediaTokensMax = call.hasLongMedia ? model.contextTokens : call.mediaParts * mediaPartTokensMax;
   const besidesText = mediaTokensMax + instructionTokensOf(call);
   const promptTokensMax = Math.min(bytesWithAnyCap(call) + besidesText, model.contextTokens * (call.prompts ?? 1));
-  const outputCap = Math.min(call.outputCap ?? model.maxOutputTokens, model.maxOutputTokens);
+  const largestCap = model.kind === 'embedding' ? model.maxOutputTokens : largestCapOf(call, model.maxOutputTokens);
+  const outputCap = Math.min(call.outputCap ?? largestCap, largestCap);
   const dearestToken = dearestOutput(prices);
   const outputPrice = call.choices === 1 ? dearestToken : picoUsdPerToken(dearestToken * BigInt(call.choices));
   const promptPart = { tokens: promptTokensMax, price: dearestPrompt };
@@ -54,7 +57,7 @@ export function quoteOf(model: Model, call: Call): Quote {
     outputPrice,
     outputCap,
     lowestCap: call.outputCap === undefined ? Math.min(lowestUsefulCap, outputCap) : 0,
-    largestCap: model.maxOutputTokens,
+    largestCap,
     amountNano: costOf([promptPart, { tokens: outputCap, price: outputPrice }]),
   };
 }

@@ -95,7 +95,7 @@ function keySpent({ leftNano, period }: KeyShortRefusal, quote: Quote): GatewayE
   );
 }
 
-const limitNames = { requests: 'requests a minute', tokens: 'tokens a minute', streams: 'streams at once' } as const;
+const limitNames = { requests: 'requests a minute', tokens: 'tokens a minute', streams: 'requests at once' } as const;
 
 function tooMuch({ what, scope, limit, retryAfterMs }: LimitedRefusal): GatewayError {
   const whose = scope === 'key' ? 'this API key' : 'this account';

@@ -21,6 +21,7 @@ import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
 import { endedError } from './upstream/ended-error.ts';
 import { send } from './upstream/send.ts';
+import { UpstreamFailure } from './upstream/upstream-failure.ts';
 
 export interface Endpoint {
   readonly kind: ModelKind;
@@ -60,14 +61,18 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
     if (answer.kind === 'stream') return answerStream(answer, running, { headers, log: services.log });
     return await answerBody(answer, { call, running, headers, dialect: endpoint.dialect });
   } catch (error) {
-    await settleFailure(running);
+    await settleFailure(running, error);
     throw endedError(error, running.abort);
   }
 }
 
-/** Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt. */
-async function settleFailure(running: RunningRequest): Promise<void> {
-  if (running.abort.reason === 'client_gone' && running.atProvider) await running.settle(null, async () => 0);
+/**
+ * Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt; and one whose answer
+ * was generated and is too large to be given.
+ */
+async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
+  if (error instanceof UpstreamFailure && error.reason === 'oversized') await running.settleByHold();
+  else if (running.abort.reason === 'client_gone' && running.atProvider) await running.settle(null, async () => 0);
   else await running.release();
 }
 

@@ -50,7 +50,6 @@ export async function reserve(
     return reserveOrRelease(services, {
       ...peekOrderOf(services, input),
       requestId,
-      stream: call.stream,
       rateTokens: rateTokensOf(call, { model, quote }),
       once,
       detail,

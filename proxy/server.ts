@@ -8,6 +8,7 @@
  */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../shared/errors.ts';
+import { checkHost, hostParam, pathOf } from '../shared/http/check-host.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
 import { UploadAborted } from '../shared/intake/bodies.ts';
 import { currentCatalogue, findModel } from './catalogue/find-model.ts';
@@ -22,6 +23,7 @@ import { operationalRoutes } from './operational-routes.ts';
 import { answerQuote, quotePath } from './quote-endpoint.ts';
 import { type Incoming, relay } from './relay.ts';
 import type { ProxyServices } from './services.ts';
+import { ClientGone } from './upstream/ended-error.ts';
 
 /** Bun itself refuses a body of this many times the limit; below that the answer is ours. */
 const refusedByServerFactor = 4;
@@ -94,7 +96,7 @@ export function startServer(
     )
     .get('/v1/openapi.json', ({ request }) => plain(request, () => answerDocument(request)))
     .options('/v1/*', ({ request }) => plain(request, () => answerPreflight()))
-    .use(operationalRoutes(services, state))
+    .use(operationalRoutes(services, state, plain))
     .all('/*', ({ request }) =>
       answer(serving, request, ({ headers }) => {
         throw unknownRoute(request, headers);
@@ -124,6 +126,7 @@ async function answer(
   allowPage(incoming.headers, request);
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
   try {
+    checkHost(request.headers);
     return await handle(incoming);
   } catch (error) {
     return errorResponse(services, incoming, { error, dialect });
@@ -147,14 +150,16 @@ function errorResponse(
   { request, requestId, headers }: Incoming,
   { error, dialect }: { error: unknown; dialect: Dialect | undefined },
 ): Response {
-  if (error instanceof UploadAborted) {
-    services.log.debug({ requestId, err: error }, 'the client left before its body was there');
+  if (error instanceof UploadAborted || error instanceof ClientGone) {
+    services.log.debug({ requestId, err: error }, 'the client left before it was answered');
     return new Response(null, { status: 400, headers });
   }
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);
+  const path = pathOf(request);
   if (shown.status >= 500) {
-    const path = new URL(request.url).pathname;
     services.log.error({ requestId, path, code: shown.code, err: shown.cause ?? shown }, 'request failed');
+  } else if (shown.param === hostParam) {
+    services.log.info({ requestId, path, code: shown.code }, 'malformed Host header');
   }
   const rendered = renderError(shown);
   for (const [name, value] of Object.entries(rendered.headers)) headers.set(name, value);
@@ -162,7 +167,7 @@ function errorResponse(
 }
 
 function unknownRoute(request: Request, headers: Headers): GatewayError {
-  const { pathname } = new URL(request.url);
+  const pathname = pathOf(request);
   const allowed = methodOf(pathname);
   if (allowed === undefined) return new GatewayError('not_found', `There is no ${request.method} ${pathname}.`);
   // RFC 9110 §15.5.6: a 405 names the methods that there are.

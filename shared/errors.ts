@@ -27,6 +27,7 @@ export const errorRegistry = {
   unsupported_parameter: request(400, '`param` is not supported by this model.'),
   invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
   invalid_catalogue: request(400, 'The catalogue is not usable; `errors` names every mistake in it.'),
+  answer_too_large: request(400, 'The answer is larger than 64 MiB; it was charged. Ask for less, or for a stream.'),
   upstream_rejected_request: request(400, 'The provider refused the request as malformed; its message is passed on.'),
 
   missing_api_key: authentication('No `Authorization: Bearer …` header.'),
@@ -68,7 +69,7 @@ export const errorRegistry = {
   too_many_keys: request(422, 'The account has as many keys as an account may have.'),
   wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),
 
-  rate_limit_exceeded: rate('Too many requests, tokens or streams; see Retry-After.'),
+  rate_limit_exceeded: rate('Too many requests, at once or in a minute, or too many tokens; see Retry-After.'),
   too_many_attempts: rate('Too many attempts to log in, sign up or be sent a mail; see Retry-After.'),
 
   internal_error: { status: 500, type: 'server_error', meaning: 'A fault of ours, logged under the request id.' },

@@ -31,7 +31,10 @@ export const changeLimitsSchema = closedObject(
     rateLimits: Type.Optional(
       closedObject(
         { requestsPerMinute: changeRate, tokensPerMinute: changeRate, concurrentStreams: changeRate },
-        { description: 'an object with requestsPerMinute, tokensPerMinute, concurrentStreams' },
+        {
+          description:
+            'an object with requestsPerMinute, tokensPerMinute, concurrentStreams (requests at once, streamed or not)',
+        },
       ),
     ),
   },

@@ -11,6 +11,7 @@ const daysByDefault = 30;
 const daysMax = 400;
 const dayMs = 86_400_000;
 const groupsMax = 10_000;
+const earliestMs = Date.UTC(1970, 0, 1);
 const dayForm = /^\d{4}-\d\d-\d\d$/;
 
 export const usageQuery = Type.Object({
@@ -42,9 +43,9 @@ export async function parseUsageQuery(
 ): Promise<UsageQuery> {
   const timeZone = query.timeZone ?? 'UTC';
   const to = query.to === undefined ? endOfQuarter(now) : await parseMoment(sql, query.to, { param: 'to', timeZone });
-  const firstDay =
-    query.from ?? (await dayBefore(sql, new Date(to.getTime() - 1), { days: daysByDefault - 1, timeZone }));
-  const from = await parseMoment(sql, firstDay, { param: 'from', timeZone });
+  const from = await (query.from === undefined
+    ? startOfDay(sql, await dayBefore(sql, new Date(to.getTime() - 1), { days: daysByDefault - 1, timeZone }), timeZone)
+    : parseMoment(sql, query.from, { param: 'from', timeZone }));
   if (to <= from) throw invalid('to', '`to` must be after `from`.');
   if (to.getTime() - from.getTime() > daysMax * dayMs) throw invalid('from', `A range has at most ${daysMax} days.`);
   return { accountId, from, to, timeZone, groupBy: parseGroupings(query.groupBy), rowsMax: groupsMax + 1 };
@@ -61,13 +62,13 @@ async function parseMoment(
   text: string,
   { param, timeZone }: { param: string; timeZone: string },
 ): Promise<Date> {
-  if (dayForm.test(text)) {
-    parseInstant(`${text}T00:00:00Z`, param);
-    return startOfDay(sql, text, timeZone);
-  }
+  const isDay = dayForm.test(text);
+  const moment = parseInstant(isDay ? `${text}T00:00:00Z` : text, param);
+  // The days that are derived from it, in any zone, stay within the years that everybody writes alike.
+  if (moment.getTime() < earliestMs) throw invalid(param, `Invalid value for '${param}': expected 1970 or later.`);
+  if (isDay) return startOfDay(sql, text, timeZone);
   // Also looks at the time zone.
   await startOfDay(sql, '2030-01-01', timeZone);
-  const moment = parseInstant(text, param);
   if (moment.getTime() % quarterMs !== 0) {
     throw invalid(param, `Invalid value for '${param}': expected a full quarter of an hour, or a day.`);
   }

@@ -30,7 +30,7 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): (stri
     `Wallet     ${wallet === null ? 'none in Redis' : `$${wallet.available} available, $${wallet.reserved} reserved`}`,
     `Blocked    ${account.blockedAt ?? 'no'}`,
     `Limits     ${rate(limits.requestsPerMinute)} requests and ${rate(limits.tokensPerMinute)} tokens a minute, ` +
-      `${rate(limits.concurrentStreams)} streams`,
+      `${rate(limits.concurrentStreams)} requests at once`,
     '',
     listOf(users, {
       none: 'No users.',

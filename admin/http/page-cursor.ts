@@ -3,6 +3,7 @@
  * parameter.
  */
 import { GatewayError } from '../../shared/errors.ts';
+import { isInRange } from './parse-instant.ts';
 
 export interface TimedPosition {
   readonly at: Date;
@@ -11,8 +12,6 @@ export interface TimedPosition {
 }
 
 const form = /^(\d{1,16})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** The last moment that a Date can have: https://tc39.es/ecma262/#sec-time-values-and-time-range */
-const timeMaxMs = 8.64e15;
 
 export function encodeCursor({ at, id }: TimedPosition): string {
   return Buffer.from(`${at.getTime()}_${id}`).toString('base64url');
@@ -21,7 +20,7 @@ export function encodeCursor({ at, id }: TimedPosition): string {
 /** Throws GatewayError `invalid_parameter`. */
 export function decodeCursor(cursor: string, param: string): TimedPosition {
   const [, time = '', id = ''] = form.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (id === '' || Number(time) > timeMaxMs) {
+  if (id === '' || !isInRange(Number(time))) {
     throw new GatewayError(
       'invalid_parameter',
       `Invalid value for '${param}': expected the \`nextCursor\` of a page.`,

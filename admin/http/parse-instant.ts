@@ -3,12 +3,20 @@ import { GatewayError } from '../../shared/errors.ts';
 
 const isoInstant = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
+/** The years that Postgres, JSON and people write alike. Beyond them no two agree on a form. */
+const firstMs = Date.parse('0001-01-01T00:00:00.000Z');
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
+
+export function isInRange(instantMs: number): boolean {
+  return instantMs >= firstMs && instantMs <= lastMs;
+}
+
 /** Throws GatewayError `invalid_parameter`. */
 export function parseInstant(text: string, param: string): Date {
   const [, offset] = isoInstant.exec(text) ?? [];
   // Of a time without an offset `Date` would make one of this machine's zone.
   const instant = new Date(offset === undefined && text.includes('T') ? `${text}Z` : text);
-  if (!isoInstant.test(text) || Number.isNaN(instant.getTime()) || !dayExists(text)) {
+  if (!isoInstant.test(text) || !isInRange(instant.getTime()) || !dayExists(text)) {
     throw new GatewayError(
       'invalid_parameter',
       `Invalid value for '${param}': expected ISO 8601, such as 2030-01-31 or 2030-01-31T12:00:00Z.`,

@@ -23,7 +23,6 @@ export function fixedOrder(of: Pick<ReserveOrder, 'requestId' | 'shard' | 'keyHa
     outputCap: 256,
     lowestCap: 0,
     rateDefaults,
-    stream: false,
     rateTokens: 300,
     once: undefined,
     detail: detail(),

@@ -37,6 +37,7 @@ export const askingErrors: readonly ErrorCode[] = [
 export const inferenceErrors: readonly ErrorCode[] = [
   ...askingErrors,
   'upstream_rejected_request',
+  'answer_too_large',
   'insufficient_balance',
   'balance_reserved',
   'idempotency_in_progress',

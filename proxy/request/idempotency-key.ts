@@ -3,6 +3,7 @@
  * request for a day; a streamed answer could not be given again, so there the header is not looked at.
  */
 import { GatewayError } from '../../shared/errors.ts';
+import { pathOf } from '../../shared/http/check-host.ts';
 import type { Once } from '../../shared/wallet/wallet.ts';
 
 const header = 'idempotency-key';
@@ -17,8 +18,7 @@ export function readOnce(request: Request, { keyHash, body }: { keyHash: string;
       param: 'Idempotency-Key',
     });
   }
-  const { pathname } = new URL(request.url);
-  return { use: digest(`${keyHash} ${value}`), bodyDigest: digest(`${pathname} ${body}`) };
+  return { use: digest(`${keyHash} ${value}`), bodyDigest: digest(`${pathOf(request)} ${body}`) };
 }
 
 function digest(text: string): string {

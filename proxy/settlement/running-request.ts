@@ -2,7 +2,7 @@
  * One request that holds money. It ends exactly once: settled with what was metered, or released. Until then its hold
  * is renewed with the cost so far, so that a proxy that dies is charged for what it has delivered.
  */
-import { costOf, formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts';
+import { costOf, formatUsd, type NanoUsd, nanoUsd, tokensWithin } from '../../shared/money.ts';
 import { monotonicMs } from '../../shared/monotonic.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
@@ -97,6 +97,10 @@ export class RunningRequest {
     return this.#held.requestId;
   }
 
+  get accountId(): number {
+    return this.#held.accountId;
+  }
+
   /** Called for each piece of an answer. */
   received(bytes: number): void {
     this.lastBytesAtMs = monotonicMs();
@@ -113,6 +117,18 @@ export class RunningRequest {
     const bill = reported === null ? await this.estimatedBill(await estimate()) : this.bill(reported);
     await this.charge(bill);
     return bill;
+  }
+
+  /** Nobody knows how much was generated: all that the hold covers is charged, and nothing beyond it. */
+  async settleByHold(): Promise<void> {
+    const { model } = this.#options;
+    const { usage } = await this.estimatedBill(0);
+    const tokens = tokensWithin(this.#amountNano, {
+      parts: [{ tokens: usage.promptTokens, price: model.prices.prompt }],
+      price: model.prices.completion,
+      tokensMax: model.kind === 'embedding' ? 0 : this.#coveredTokens,
+    });
+    await this.charge(this.bill({ ...usage, completionTokens: tokens ?? 0 }, true));
   }
 
   bill(usage: Usage, estimated = false): Bill {

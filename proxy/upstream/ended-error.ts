@@ -5,9 +5,16 @@ import { UpstreamFailure } from './upstream-failure.ts';
 
 const retryAfterSeconds = 1;
 
+/** Its client has closed the connection: nobody is told anything any more, and it is no error of ours. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
 /** What was aborted by ourselves fails with whatever error it had come to; the reason tells why. */
 export function endedError(error: unknown, { reason }: Pick<Cancellation, 'reason'>): unknown {
   switch (reason) {
+    case 'client_gone':
+      return new ClientGone('the client left before it was answered', { cause: error });
     case 'idle':
     case 'too_long':
       return new GatewayError('upstream_timeout', 'The provider did not go on with its answer in time.', {

@@ -22,8 +22,15 @@ async function readPieces({ body }: Response, { maxBytes, receiver }: Reading): 
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     receiver?.received(chunk.byteLength);
-    if (bytes > maxBytes) throw new UpstreamFailure('malformed', 'The provider answered more than can be taken.');
+    if (bytes > maxBytes) throw oversized(maxBytes);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
+}
+
+function oversized(maxBytes: number): UpstreamFailure {
+  return new UpstreamFailure(
+    'oversized',
+    `The answer is larger than ${maxBytes} bytes. It was charged. Ask for fewer choices, tokens or log probabilities.`,
+  );
 }

@@ -1,6 +1,7 @@
 /** What an answer of a provider means that is no answer to the request. */
 import type { Adapter } from '../adapters/adapter.ts';
 import { errorBodyMaxBytes } from './limits.ts';
+import { limitCauseOf } from './rate-limit.ts';
 import { readText } from './read-text.ts';
 import { readRetryAfter } from './retry-after.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
@@ -11,7 +12,8 @@ const clientFaults: ReadonlySet<number> = new Set([400, 404, 413, 422]);
 const ourFaults: ReadonlySet<number> = new Set([401, 402, 403]);
 
 export async function refusalOfProvider(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
-  const said = adapter.readFailure(await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => ''));
+  const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');
+  const said = adapter.readFailure(body);
   const status = said.refusesGateway ? 401 : response.status;
   if (ourFaults.has(status)) {
     // What a provider says about our account with it is for the log, not for the customer.
@@ -20,7 +22,8 @@ export async function refusalOfProvider(response: Response, adapter: Adapter): P
   const message = said.message ?? `The provider answered with status ${status}.`;
   if (clientFaults.has(status)) return new UpstreamFailure('rejected', message, { status });
   const retryAfterMs = readRetryAfter(response.headers, Date.now()) ?? said.retryAfterMs;
-  return new UpstreamFailure('refused', message, { status, retryAfterMs });
+  const limit = status === 429 ? limitCauseOf(response.headers, { body, message }) : undefined;
+  return new UpstreamFailure('refused', message, { status, retryAfterMs, limit });
 }
 
 /** A stream was asked for, and something else has come with status 200. */

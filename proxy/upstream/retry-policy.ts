@@ -10,10 +10,16 @@ const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]
 export interface Tried {
   readonly deployment: Deployment;
   readonly failure: UpstreamFailure;
+  /** Until when it wants to be left alone by this request. */
+  readonly readyAtMs?: number;
 }
 
-/** Never after a timeout: that request may still run, and would be billed twice. */
-export function mayPass({ reason, status }: UpstreamFailure): boolean {
+/**
+ * Never after a timeout: that request may still run, and would be billed twice. What is too large for a provider's quota
+ * is so a moment later.
+ */
+export function mayPass({ reason, status, limit }: UpstreamFailure): boolean {
+  if (limit === 'request') return false;
   return reason === 'unreachable' || (reason === 'refused' && status !== undefined && passing.has(status));
 }
 

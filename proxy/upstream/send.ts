@@ -1,7 +1,7 @@
 /**
  * Gets an answer from the first deployment that gives one. Until a deployment has begun to answer, a failing one is
  * followed by the next; when all have failed in a way that may pass, they are asked once more after a pause. What is
- * the client's own fault is told to the client at once.
+ * the client's own fault is told to the client at once. What was generated, and is too large to be taken, would be so again.
  */
 import type { Deployment } from '../catalogue/catalogue.ts';
 import type { ProxyServices } from '../services.ts';
@@ -27,7 +27,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
     for (const deployment of orderDeployments(model.deployments)) {
       const askedAtMs = Date.now();
       if (tried.length >= attemptsMax || askedAtMs - startedAtMs > attemptsWithinMs) break;
-      if (hasFailedForGood(tried, deployment)) continue;
+      if (hasFailedForGood(tried, deployment) || wantsPause(tried, deployment, askedAtMs)) continue;
       const pass = deployments.admit(deployment.name, askedAtMs);
       if (pass === undefined) continue;
       try {
@@ -36,20 +36,32 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
         deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - askedAtMs });
         return answer;
       } catch (error) {
-        tried.push({ deployment, failure: failureOf(services, error, { deployment, pass, running }) });
+        const failure = failureOf(services, error, { deployment, pass, running });
+        tried.push({ deployment, failure, readyAtMs: Date.now() + pauseWanted(failure) });
       }
     }
-    const readyInMs = soonestReady(services, model.deployments) - Date.now();
+    const readyInMs = soonestReady(services, model.deployments, tried) - Date.now();
     const pauseMs = pauseBeforeRound(tried, { readyInMs, random: Math.random() });
     if (round === roundsMax || pauseMs === undefined || Date.now() - startedAtMs > attemptsWithinMs) break;
     await pause(pauseMs, running.abort.signal);
   }
-  throw errorAfter(tried, { model: model.id, readyInMs: soonestReady(services, model.deployments) - Date.now() });
+  throw errorAfter(tried, {
+    model: model.id,
+    readyInMs: soonestReady(services, model.deployments, tried) - Date.now(),
+  });
 }
 
 function hasFailedForGood(tried: readonly Tried[], deployment: Deployment): boolean {
   for (const before of tried) if (before.deployment === deployment && !mayPass(before.failure)) return true;
   return false;
+}
+
+/** For how long a limited deployment wants to be left alone; that it rests for everybody, its circuit knows. */
+function pauseWanted({ status, retryAfterMs = 0 }: UpstreamFailure): number {
+  return status === 429 ? retryAfterMs : 0;
+}
+function wantsPause(tried: readonly Tried[], deployment: Deployment, nowMs: number): boolean {
+  return tried.some((before) => before.deployment === deployment && (before.readyAtMs ?? 0) > nowMs);
 }
 
 /** After which another deployment may be asked instead. Throws the error where that is not so. */
@@ -59,12 +71,13 @@ function failureOf(
   { deployment, pass, running }: { deployment: Deployment; pass: Pass; running: RunningRequest },
 ): UpstreamFailure {
   const { name } = deployment;
+  const { accountId } = running;
   const nowMs = Date.now();
   const { reason: abortedFor } = running.abort;
   const isOver = !(error instanceof UpstreamFailure) || abortedFor !== undefined;
-  if (abortedFor === 'idle') deployments.failed(name, pass, { nowMs, failure: fellSilent });
+  if (abortedFor === 'idle') deployments.failed(name, pass, { nowMs, failure: fellSilent, accountId });
   else if (isOver) deployments.abandoned(name, pass, nowMs);
-  else deployments.failed(name, pass, { nowMs, failure: error });
+  else deployments.failed(name, pass, { nowMs, failure: error, accountId });
   // Whoever leaves while a provider is at work pays for what it has begun; one that has failed is at work no more.
   if (abortedFor === undefined) running.atProvider = false;
   running.departure.onDisconnect = 'abort';
@@ -75,9 +88,18 @@ function failureOf(
   else if (status === 401 || status === 402 || status === 403)
     log.error(facts, 'the provider refuses our key or account');
   else log.warn(facts, 'deployment failed');
+  if (reason === 'oversized') throw error;
   return error;
 }
 
-function soonestReady({ deployments }: ProxyServices, candidates: readonly Deployment[]): number {
-  return Math.min(...candidates.map(({ name }) => deployments.readyAtMs(name)));
+function soonestReady(
+  { deployments }: ProxyServices,
+  candidates: readonly Deployment[],
+  tried: readonly Tried[],
+): number {
+  const readyAtMs = (candidate: Deployment) =>
+    tried
+      .filter(({ deployment }) => deployment === candidate)
+      .reduce((latest, before) => Math.max(latest, before.readyAtMs ?? 0), deployments.readyAtMs(candidate.name));
+  return Math.min(...candidates.map(readyAtMs));
 }

@@ -1,7 +1,8 @@
 /** A provider's failure. What it says of itself is kept for the log; the caller reads a GatewayError made from it. */
 import { GatewayError } from '../../shared/errors.ts';
+import type { LimitCause } from './rate-limit.ts';
 
-export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'malformed' | 'cut';
+export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'malformed' | 'oversized' | 'cut';
 
 export interface FailureOptions {
   readonly cause?: unknown;
@@ -11,6 +12,8 @@ export interface FailureOptions {
   readonly retryAfterMs?: number | undefined;
   /** What an operator has to mend; never shown to a customer. */
   readonly problem?: string;
+  /** Of a 429. */
+  readonly limit?: LimitCause | undefined;
 }
 
 export class UpstreamFailure extends Error {
@@ -18,9 +21,13 @@ export class UpstreamFailure extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly problem: string | undefined;
+  readonly limit: LimitCause | undefined;
 
   constructor(
-    /** `rejected`: the client's own fault. All others are the provider's. */
+    /**
+     * `rejected`: the client's own fault. `oversized`: generated, and larger than can be taken. All others are the
+     * provider's.
+     */
     readonly reason: FailureReason,
     message: string,
     options: FailureOptions = {},
@@ -29,10 +36,12 @@ export class UpstreamFailure extends Error {
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
     this.problem = options.problem;
+    this.limit = options.limit ?? (options.status === 429 ? 'rate' : undefined);
   }
 
   toGatewayError(): GatewayError {
     if (this.reason === 'rejected') return new GatewayError('upstream_rejected_request', this.message, { cause: this });
+    if (this.reason === 'oversized') return new GatewayError('answer_too_large', this.message, { cause: this });
     if (this.reason === 'timeout') return new GatewayError('upstream_timeout', this.message, { cause: this });
     return new GatewayError('upstream_error', this.message, { cause: this });
   }

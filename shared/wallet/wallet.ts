@@ -52,7 +52,6 @@ export interface ReserveOrder {
   readonly identity: string;
   /** What a key may do in a minute where nothing else was set for it; an account has five times as much. */
   readonly rateDefaults: RateLimits;
-  readonly stream: boolean;
   /** Counted as used until the settle tells the real number. */
   readonly rateTokens: number;
   readonly once: Once | undefined;
@@ -68,7 +67,7 @@ export interface Once {
 }
 
 /** What decides whether a reserve succeeds. */
-export type PeekOrder = Omit<ReserveOrder, 'requestId' | 'detail' | 'stream' | 'rateTokens' | 'once'>;
+export type PeekOrder = Omit<ReserveOrder, 'requestId' | 'detail' | 'rateTokens' | 'once'>;
 
 export type AdmitOrder = Pick<ReserveOrder, 'shard' | 'keyHash' | 'identity'>;
 export type Admission = { readonly ok: true } | KeyRefusal;
@@ -140,7 +139,6 @@ export class Wallet {
       order.requestId,
       order.detail,
       String(leaseMs),
-      order.stream ? '1' : '0',
       String(order.rateTokens),
       order.once?.use ?? '',
       order.once?.bodyDigest ?? '',

@@ -116,7 +116,6 @@ export function orderOf(account: TestAccount, change: Partial<ReserveOrder> = {}
     lowestCap: 0,
     identity: account.identity,
     rateDefaults: noRateLimits,
-    stream: false,
     rateTokens: 0,
     once: undefined,
     detail: '{}',

@@ -99,6 +99,28 @@ test('more streams than a key may have at once are refused, until one of them en
   await Promise.all([second.body?.cancel(), fourth.body?.cancel()]);
 });
 
+test('whole answers count among the requests at once as streams do, over all replicas', async () => {
+  const customer = await harness.createCustomer({ usd: '5' });
+  const key = await keyWith(customer, { rateLimits: { concurrentStreams: 2 } });
+  const answered = Promise.withResolvers<void>();
+  provider.on('upstream-chat', async (truth, request) => {
+    await answered.promise;
+    return answerWhole({ usage })(truth, request);
+  });
+  const asked = provider.requests.length;
+  const running = [proxy, replica].map((target) => chat(target, key, whole));
+  await waitFor('both upstream', 5_000, async () => provider.requests.length === asked + 2);
+  for (const body of [whole, { ...whole, stream: true }]) {
+    const refused = await chat(proxy, key, body);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(((await refused.json()) as ErrorBody).error.message).toContain('2 requests at once');
+  }
+  answered.resolve();
+  expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
+  // Where the answer has arrived, there is room again.
+  expect((await chat(replica, key, whole)).status).toBe(200);
+});
+
 test('a key spends no more than its limit, which the refusal names; its account goes on', async () => {
   provider.on('upstream-chat', answerWhole({ usage }));
   const customer = await harness.createCustomer({ usd: '5' });

@@ -33,7 +33,8 @@ test('no usage within the bounds of a request costs more than its hold, with n c
         };
         const call: Call = {
           model: 'm',
-          stream: false,
+          // Whole answers are bounded by their size as well.
+          stream: true,
           includeUsage: false,
           n,
           choices: n,

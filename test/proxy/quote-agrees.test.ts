@@ -67,7 +67,8 @@ function modelOf(
 
 function quoteFor(target: Model, { content, ...rest }: Body) {
   const messages = [{ role: 'user', content }];
-  return quoteOf(target, parseChatCompletion(JSON.stringify({ model: target.id, messages, ...rest })));
+  // Whole answers are bounded by their size as well.
+  return quoteOf(target, parseChatCompletion(JSON.stringify({ model: target.id, messages, stream: true, ...rest })));
 }
 
 /** Balances around everything that a decision could turn on, and any other. */

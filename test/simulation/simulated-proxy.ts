@@ -107,7 +107,6 @@ export class SimulatedProxy {
       lowestCap: 0,
       identity: this.#identity,
       rateDefaults: { requestsPerMinute: 0, tokensPerMinute: 0, concurrentStreams: 0 },
-      stream: true,
       rateTokens: 0,
       once: undefined,
       detail: detailText,

@@ -1,12 +1,14 @@
 /** A provider that misbehaves in a whole answer: a clear error that costs nothing, or the exact charge. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
+import { chat } from '../harness/chat.ts';
 import { answerRaw, answerWhole, type Behaviour, failWith, hang } from '../harness/scripted-provider.ts';
+import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 import { Gigabyte } from './gigabyte.ts';
 import { headOf } from './raw-provider.ts';
 
-const { harness, scripted, raw, ask, expectAlive, stop } = await startFaultGateway();
+const { harness, scripted, raw, proxy, ask, expectAlive, stop } = await startFaultGateway();
 
 afterAll(stop);
 
@@ -97,17 +99,59 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
     });
     await expectFailure('fault/hasty', 'upstream_timeout');
   });
+});
 
-  test('a gigabyte, announced or decompressed, is broken off at the limit', async () => {
-    const gigabyte = new Gigabyte(new Uint8Array(1024 * 1024).fill(32));
-    scripted.on('faulty', () => gigabyte.answer(json));
-    await expectFailure('fault/scripted', 'upstream_error');
-    expect(gigabyte.writtenBytes).toBeLessThan(128 * 1024 * 1024);
+describe('an answer above 64 MiB is broken off, charged as far as it was held, and asked for nowhere else', () => {
+  const cap = 20;
+  const bomb = new Uint8Array(gzipSync(new Uint8Array(256 * 1024 * 1024)));
+  const gigabyte = () => new Gigabyte(new Uint8Array(1024 * 1024).fill(32));
 
-    const bomb = new Uint8Array(gzipSync(new Uint8Array(256 * 1024 * 1024)));
-    scripted.on('faulty', answerRawGzip(bomb));
-    await expectFailure('fault/scripted', 'upstream_error');
+  async function expectCharge(body: { model: string; max_tokens?: number; n?: number }, tokens: number): Promise<void> {
+    const asked = scripted.requests.length;
+    const { response, text, costNano } = await ask(body);
+    expect([response.status, JSON.parse(text).error.code]).toEqual([400, 'answer_too_large']);
+    expect(costNano).toBe(estimatedPromptNano + BigInt(tokens) * outputNano);
+    expect(scripted.requests.length - asked).toBe(1);
+    await expectAlive();
+  }
+
+  test('by its size, with a cap, several choices, or neither', async () => {
+    const answers: Gigabyte[] = [];
+    scripted.on('faulty', () => {
+      const answer = gigabyte();
+      answers.push(answer);
+      return answer.answer('application/json');
+    });
+    await expectCharge({ model: 'fault/failover', max_tokens: cap }, cap);
+    await expectCharge({ model: 'fault/failover', max_tokens: cap, n: 3 }, 3 * cap);
+    await expectCharge({ model: 'fault/scripted' }, 2_048);
+    for (const { writtenBytes } of answers) expect(writtenBytes).toBeLessThan(128 * 1024 * 1024);
   });
+
+  test('by its size after decompression', async () => {
+    scripted.on('faulty', answerRawGzip(bomb));
+    await expectCharge({ model: 'fault/failover', max_tokens: cap }, cap);
+  });
+
+  test('by no more than a small balance holds', async () => {
+    scripted.on('faulty', answerRawGzip(bomb));
+    const poor = await harness.createCustomer({ usd: '0.001' });
+    const response = await chat(proxy, poor.proxyKey, { model: 'fault/scripted' });
+    expect([response.status, JSON.parse(await response.text()).error.code]).toEqual([400, 'answer_too_large']);
+    const spent = await spentAtRest(harness, poor.accountId);
+    expect(spent).toBeGreaterThan(500_000n);
+    expect(spent).toBeLessThanOrEqual(1_000_000n);
+  });
+});
+
+test('choices, cap and log probabilities that allow such an answer are refused before anything is sent', async () => {
+  const asked = scripted.requests.length;
+  const largest = { n: 128, max_tokens: 2_048, logprobs: true, top_logprobs: 20 };
+  const { response, text, costNano } = await ask({ model: 'fault/well', ...largest });
+  expect(response.status).toBe(400);
+  expect(JSON.parse(text).error).toMatchObject({ code: 'invalid_parameter', param: 'top_logprobs' });
+  expect([costNano, scripted.requests.length - asked]).toEqual([0n, 0]);
+  expect((await ask({ model: 'fault/well', ...largest, n: 1 })).response.status).toBe(200);
 });
 
 function answerRawGzip(bytes: Uint8Array<ArrayBuffer>): Behaviour {
@@ -180,7 +224,8 @@ describe('before the client is told of a failure', () => {
   });
 
   test("a provider's rate limit is never the customer's: 503 with the time when it can be asked again", async () => {
-    scripted.on('faulty', failWith(429, 'rate limit', { 'retry-after': '30' }));
+    const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
+    scripted.on('faulty', failWith(429, 'rate limit', gone));
     const asked = scripted.requests.length;
     for (let time = 0; time < 3; time += 1) {
       const { response, text, costNano } = await ask({ model: 'fault/scripted' });

@@ -17,7 +17,7 @@ export const accountLimits = command({
     ...accountArguments,
     'requests-per-minute': { type: 'string', description: `Requests a minute: ${forms}` },
     'tokens-per-minute': { type: 'string', description: `Tokens a minute: ${forms}` },
-    'concurrent-streams': { type: 'string', description: `Streams at once: ${forms}` },
+    'concurrent-streams': { type: 'string', description: `Requests at once: ${forms}` },
     reason: { type: 'string', description: 'Why; kept in the audit log' },
   },
   run: ({ account, email, ...args }) => {

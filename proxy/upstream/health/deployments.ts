@@ -2,6 +2,7 @@
 import type { DeploymentHealth } from '../../../shared/health/deployment-health.ts';
 import type { UpstreamFailure } from '../upstream-failure.ts';
 import { Circuit, type Pass } from './circuit.ts';
+import { LimitedAccounts } from './limited-accounts.ts';
 import { verdictOn } from './verdict.ts';
 
 /** A key or an account with a provider is mended by people. */
@@ -11,6 +12,7 @@ const latencyWeight = 0.1;
 
 interface Figures {
   readonly circuit: Circuit;
+  readonly limited: LimitedAccounts;
   requests: number;
   failures: number;
   meanLatencyMs: number | undefined;
@@ -39,16 +41,22 @@ export class Deployments {
     figures.meanLatencyMs = mean + (latencyMs - mean) * latencyWeight;
   }
 
-  failed(name: string, pass: Pass, { nowMs, failure }: { nowMs: number; failure: UpstreamFailure }): void {
+  /** `accountId` is whose request it was. */
+  failed(
+    name: string,
+    pass: Pass,
+    { nowMs, failure, accountId }: { nowMs: number; failure: UpstreamFailure; accountId: number },
+  ): void {
     const figures = this.#of(name);
-    const { circuit } = figures;
+    const { circuit, limited } = figures;
     const verdict = verdictOn(failure);
     if (verdict !== 'alive') {
       figures.failures += 1;
       figures.lastFailure = { reason: describe(failure), atMs: nowMs };
     }
     if (verdict === 'alive') circuit.succeeded(pass, nowMs);
-    else if (verdict === 'limited') circuit.askedToRest(pass, nowMs, failure.retryAfterMs);
+    else if (verdict === 'exhausted' || (verdict === 'limited' && limited.areSeveral(accountId, nowMs)))
+      circuit.askedToRest(pass, nowMs, failure.retryAfterMs);
     else if (verdict === 'locked_out') circuit.failed(pass, nowMs, lockedOutMs);
     else if (verdict === 'failed') circuit.failed(pass, nowMs);
     else circuit.abandoned(pass, nowMs);
@@ -79,7 +87,8 @@ export class Deployments {
   #of(name: string): Figures {
     let figures = this.#figures.get(name);
     if (figures === undefined) {
-      figures = { circuit: new Circuit(), requests: 0, failures: 0, meanLatencyMs: undefined, lastFailure: undefined };
+      const unasked = { requests: 0, failures: 0, meanLatencyMs: undefined, lastFailure: undefined };
+      figures = { circuit: new Circuit(), limited: new LimitedAccounts(), ...unasked };
       this.#figures.set(name, figures);
     }
     return figures;

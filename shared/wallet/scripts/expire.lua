@@ -18,7 +18,7 @@ if meta[1] ~= 'open' or meta[2] ~= epoch or meta[3] ~= run_id() then return {'RE
 
 for _, request in ipairs(due) do
   local hold = read_request(request)
-  local wallet = hold and read_wallet(hold.account, hold.key, hold.stream)
+  local wallet = hold and read_wallet(hold.account, hold.key, hold.at_once)
   end_hold(request, hold, wallet)
   if hold then
     local charged = hold.progress

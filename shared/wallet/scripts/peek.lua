@@ -21,7 +21,7 @@ local spend = limits.spend and read_spend(key.id, key.epoch)
 if not wallet or (limits.spend and not spend) then return {'MISS', key.account, limits.spend and key.id or ''} end
 
 local rate = read_rate(wallet)
-local exceeded = judge_rate(rate, limits, {1, 0})
+local exceeded = judge_rate(rate, limits, unheld)
 if exceeded then return append(exceeded, {describe_rate(rate, limits)}) end
 count_unheld(wallet, rate)
 local rates = describe_rate(rate, limits)

@@ -13,7 +13,7 @@ local request, once = ARGV[1], ARGV[2]
 local hold, outcome = read_request(request)
 if outcome then return {'DUPLICATE', outcome} end
 
-local wallet = hold and read_wallet(hold.account, hold.key, hold.stream)
+local wallet = hold and read_wallet(hold.account, hold.key, hold.at_once)
 end_hold(request, hold, wallet)
 if wallet then write_wallet(wallet, without_request(wallet, hold, 0)) end
 if once ~= '' then drop_once(once, request) end

@@ -12,7 +12,7 @@ for index = 1, #ARGV, 2 do
   local request, outcome = ARGV[index], ARGV[index + 1]
   local hold, present = read_request(request)
   if not present or (present ~= 'void' and string.sub(present, 1, 1) <= string.sub(outcome, 1, 1)) then
-    local wallet = hold and read_wallet(hold.account, hold.key, hold.stream)
+    local wallet = hold and read_wallet(hold.account, hold.key, hold.at_once)
     end_hold(request, hold, wallet)
     if wallet then write_wallet(wallet, without_request(wallet, hold, hold.tokens)) end
     write_outcome(request, outcome)

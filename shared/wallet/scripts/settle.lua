@@ -30,7 +30,7 @@ if outcome and not estimate then
 end
 
 local epoch = read_epoch()
-local wallet = read_wallet(account, key_id, hold and hold.stream)
+local wallet = read_wallet(account, key_id, hold and hold.at_once)
 local is_orphan = not wallet or was_lost(hold) or not hold and epoch ~= confirmed_epoch
 local before = tonumber(estimate or '0')
 end_hold(request, hold, wallet)

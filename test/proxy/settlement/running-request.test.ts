@@ -1,5 +1,6 @@
 /** What a running request leaves behind in a real Redis, should its proxy die at this very moment. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Model } from '../../../proxy/catalogue/catalogue.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
 import { createLog } from '../../../shared/log.ts';
@@ -31,14 +32,17 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 
 /** Holds 100 tokens. */
-async function begin(creditedNano: bigint, { promptTexts = [] as string[] } = {}) {
+async function begin(
+  creditedNano: bigint,
+  { promptTexts = [] as string[], kind = 'completion' }: { promptTexts?: string[]; kind?: Model['kind'] } = {},
+) {
   const account = await bench.openAccount(creditedNano);
-  const order = orderOf(account, { stream: true });
+  const order = orderOf(account);
   await bench.wallet.reserve(order);
   const running = new RunningRequest(
     {
       held: heldBy(account, order.requestId),
-      model,
+      model: { ...model, kind },
       amountNano: order.amountNano,
       outputCap: order.outputCap,
       choices: 1,
@@ -58,6 +62,23 @@ async function chargedOnDeath(account: TestAccount, requestId: string): Promise<
   const [, , spent = 0n] = await bench.balances(account);
   return spent;
 }
+
+describe('an answer that could not be taken', () => {
+  // Words of one token each.
+  const words = (count: number) => [Array(count).fill('the').join(' ')];
+
+  test('is charged with its prompt and with as much output as the rest of the hold covers', async () => {
+    const { account, running } = await begin(1_000n, { promptTexts: words(40) });
+    await running.settleByHold();
+    expect(await bench.balances(account)).toEqual([900n, 0n, 100n]);
+  });
+
+  test('has no output where it is of vectors', async () => {
+    const { account, running } = await begin(1_000n, { promptTexts: words(40), kind: 'embedding' });
+    await running.settleByHold();
+    expect(await bench.balances(account)).toEqual([960n, 0n, 40n]);
+  });
+});
 
 describe('a proxy that dies leaves a charge', () => {
   test('for what was delivered before the output outgrew its hold, where the balance did not cover more', async () => {

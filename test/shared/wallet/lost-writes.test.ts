@@ -271,7 +271,7 @@ describe('a final charge without its hold, in an epoch after the one in which th
 
   test('is kept as an orphan without a wallet, with its hold or without', async () => {
     const account = await openAccount();
-    const { requestId } = await clocked.begin(account, { stream: true });
+    const { requestId } = await clocked.begin(account);
     await clocked.bench.redis.del(walletKeyOf(account));
     await clocked.settle(account, requestId, 40n);
     expect(await clocked.bench.redis.hgetall(orphansKeyOf(account))).toEqual({ [`${requestId}:2`]: '40:0' });

@@ -1,4 +1,4 @@
-/** Requests and tokens a minute and streams at once: exact, whoever asks, and nothing is left by any way to end. */
+/** Requests and tokens a minute and requests at once: exact, whoever asks, and nothing is left by any way to end. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nanoUsd } from '../../../shared/money.ts';
@@ -142,18 +142,17 @@ describe('tokens a minute', () => {
   });
 });
 
-describe('streams at once', () => {
+describe('requests at once', () => {
   test('are as many as run: every way to end makes room', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
-    const change = { rateDefaults: perMinute(0, 0, 3), stream: true };
+    const change = { rateDefaults: perMinute(0, 0, 3) };
     const [one, two, three] = await Promise.all([
       begin(account, change),
       begin(account, change),
       begin(account, change),
     ]);
     expect(limited((await begin(account, change)).result)).toMatchObject({ what: 'streams', limit: 3 });
-    expect((await begin(account, { ...change, stream: false })).reason).toBe('ok');
     await settle(account, one.requestId);
     await settle(account, one.requestId);
     await wallet.release(heldBy(account, two.requestId));
@@ -168,10 +167,10 @@ describe('streams at once', () => {
     expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).toEqual(['0', '0']);
   });
 });
-test('a wallet that came anew from the ledger does not count streams of before below zero', async () => {
+test('a wallet that came anew from the ledger does not count requests of before below zero', async () => {
   await setClock(lateNovemberMs);
   const account = await bench.openAccount(1_000_000n);
-  const change = { rateDefaults: perMinute(0, 0, 2), stream: true };
+  const change = { rateDefaults: perMinute(0, 0, 2) };
   const before = await begin(account, change);
   await bench.redis.del(walletKeyOf(account));
   await bench.hydrate(account.accountId, 1_000_000n);
@@ -184,7 +183,7 @@ test('a wallet that came anew from the ledger does not count streams of before b
 test('of a deleted key nothing is counted any more', async () => {
   await setClock(lateNovemberMs);
   const account = await bench.openAccount(1_000_000n);
-  const { requestId } = await begin(account, { stream: true });
+  const { requestId } = await begin(account);
   await settle(account, requestId);
   const fields = [`window:${account.accountId}`, `streams:${account.accountId}`];
   expect(await bench.redis.hmget(walletKeyOf(account), ...fields)).not.toContain(null);

@@ -1,4 +1,4 @@
--- What wallet scripts know of holds. A hold counts in its wallet, among the running streams if it is one, and in
+-- What wallet scripts know of holds. A hold counts in its wallet, among the requests at once, and in
 -- the spending of its key if that is limited; it leaves all of them in the same step.
 
 -- `{s}:request:<request>` is what is known of a request: its hold while it runs, and its outcome after: `void`, for ten
@@ -8,14 +8,15 @@
 -- detail, which may have blanks, comes last. It is written and read as a whole, in less than half the time of a
 -- hash. An outcome is one word.
 --
--- `tokens` are those that the limit of tokens a minute was charged at `counted_at`. `capped` is the epoch in which the
+-- `at_once`: it counts among the requests at once. A whole answer of an older version does not, and no hold that a renewal
+-- has restored. `tokens` are those that the limit of tokens a minute was charged at `counted_at`. `capped` is the epoch in which the
 -- key's spending was charged with the hold; it has none where the key has no such limit. `cap`, `tokens` and `counted_at`
 -- are missing from a hold that a renewal has restored because Redis had lost it, which is written as -1.
 local hold_mark = 'hold'
 
 local function write_hold(hold)
   redis.call('SET', tag .. ':request:' .. hold.request, hold_mark .. struct.pack('<dddddd', hold.amount, hold.progress,
-    hold.stream and 1 or 0, hold.cap or -1, hold.tokens or -1, hold.counted_at or -1)
+    hold.at_once and 1 or 0, hold.cap or -1, hold.tokens or -1, hold.counted_at or -1)
     .. hold.account .. ' ' .. hold.key .. ' ' .. (hold.capped or '-') .. ' ' .. hold.detail)
 end
 
@@ -34,10 +35,10 @@ local function read_request(request)
   local packed = redis.call('GET', tag .. ':request:' .. request)
   if not packed then return nil, nil end
   if string.sub(packed, 1, #hold_mark) ~= hold_mark then return nil, packed end
-  local amount_held, progress, stream, cap, tokens, counted_at, rest = struct.unpack('<dddddd', packed, #hold_mark + 1)
+  local amount_held, progress, at_once, cap, tokens, counted_at, rest = struct.unpack('<dddddd', packed, #hold_mark + 1)
   local account, key, capped, detail = string.match(packed, '^(%S+) (%S+) (%S+) (.*)$', rest)
   return {
-    request = request, account = account, key = key, amount = amount_held, progress = progress, stream = stream == 1,
+    request = request, account = account, key = key, amount = amount_held, progress = progress, at_once = at_once == 1,
     cap = cap >= 0 and cap or nil, tokens = tokens >= 0 and tokens or nil,
     counted_at = counted_at >= 0 and counted_at or nil, capped = capped ~= '-' and capped or nil, detail = detail,
   }

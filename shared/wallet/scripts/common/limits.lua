@@ -1,4 +1,4 @@
--- What wallet scripts know of limits: requests and tokens a minute and streams at once, of a key and of its
+-- What wallet scripts know of limits: requests and tokens a minute and requests at once, of a key and of its
 -- account, and what a key may spend. All of it is judged in the reserve call, so it is exact over all replicas.
 --
 -- A minute is counted in a window that begins with the first request, and slides: of the window before, the share
@@ -6,9 +6,9 @@
 -- numbers: when it began, requests, tokens, and requests and tokens of the one before. It is stored as five doubles,
 -- which are read six times as fast as text.
 --
--- Windows and running streams stand in the account's wallet, so that a request reads and writes them with its money:
+-- Windows and running requests stand in the account's wallet, so that a request reads and writes them with its money:
 --
---   {s}:wallet:<account>    `window` and `window:<key id>`; `streams` and `streams:<key id>`, how many streams run: as
+--   {s}:wallet:<account>    `window` and `window:<key id>`; `streams` and `streams:<key id>`, how many requests run: as
 --                           many as there are such holds
 --   {s}:spend:<key id>      what a key with a spending limit has spent: `epoch` of the shard in which this was taken
 --                           over from the ledger, `held`, `total`, `day` and `daySpent`, `month` and `monthSpent`
@@ -34,7 +34,7 @@ end
 local default_limits = {}
 
 -- What holds for a key: its own values and its account's, as they were published with it, else the defaults, which are
--- those of a key. Each is a list: requests and tokens a minute, streams at once. 0 is no limit.
+-- those of a key. Each is a list: requests and tokens a minute, requests at once. 0 is no limit.
 local function read_limits(published, defaults)
   if published == '' then
     default_limits[defaults] = default_limits[defaults] or read_default_limits(defaults)
@@ -84,18 +84,17 @@ local function wait_for(window, index, limit, wanted, now)
   return math.ceil(math.max(1, rest_of_window - minute_ms * (limit - current - wanted) / before))
 end
 
--- Both scopes' windows, and running streams for a request that streams.
-local function read_rate(wallet, stream)
+-- Both scopes' windows and running requests.
+local function read_rate(wallet)
   local now = now_ms()
-  local rate = {now = now, account = read_window(wallet.account_window, now), key = read_window(wallet.key_window, now)}
-  if stream then
-    rate.streams = {account = tonumber(wallet.account_streams or '0'), key = tonumber(wallet.key_streams or '0')}
-  end
-  return rate
+  return {
+    now = now, account = read_window(wallet.account_window, now), key = read_window(wallet.key_window, now),
+    streams = {account = tonumber(wallet.account_streams or '0'), key = tonumber(wallet.key_streams or '0')},
+  }
 end
 
 -- nil, or the refusal: what is exceeded, whose limit it is, the limit, and milliseconds until a retry makes sense.
--- `wanted` is a list: one request, and its tokens.
+-- `wanted` is a list: one request, its tokens, and one that runs.
 local function judge_rate(rate, limits, wanted)
   for _, scope in ipairs(scopes) do
     local window, own = rate[scope], limits[scope]
@@ -106,7 +105,7 @@ local function judge_rate(rate, limits, wanted)
         return {'LIMITED', names[index], scope, text(limit), text(wait)}
       end
     end
-    if rate.streams and own[3] > 0 and rate.streams[scope] >= own[3] then
+    if own[3] > 0 and rate.streams[scope] + wanted[3] > own[3] then
       return {'LIMITED', 'streams', scope, text(own[3]), '1000'}
     end
   end
@@ -119,10 +118,12 @@ local function with_request(wallet, rate, wanted)
   account[2], account[3] = account[2] + wanted[1], account[3] + wanted[2]
   key[2], key[3] = key[2] + wanted[1], key[3] + wanted[2]
   local account_window, key_field, key_window = pack_window(account), 'window:' .. wallet.key_id, pack_window(key)
-  if not rate.streams then return 'window', account_window, key_field, key_window end
   return 'window', account_window, key_field, key_window,
     'streams', text(rate.streams.account + 1), 'streams:' .. wallet.key_id, text(rate.streams.key + 1)
 end
+
+-- What a request wants that holds nothing.
+local unheld = {1, 0, 0}
 
 -- Writes one request more that holds nothing: a repetition, a question about the price, or one that the wallet does not
 -- cover. It has been judged by these rates too.
@@ -143,18 +144,18 @@ local function correct_window(packed, hold, used)
   return pack_window(window)
 end
 
--- One less; a wallet that has come anew from the ledger does not know of the streams before it.
+-- One less; a wallet that has come anew from the ledger does not know of the requests before it.
 local function fewer(running)
   return text(math.max(0, tonumber(running or '0') - 1))
 end
 
 -- Fields and values of the wallet after a request: of the tokens that were counted when it began only those that it has
--- used, and its stream no longer runs. None where `wallet` or `hold` is nil.
+-- used, and it no longer runs. None where `wallet` or `hold` is nil.
 local function without_request(wallet, hold, used)
   if not wallet or not hold then return end
   local account_window = correct_window(wallet.account_window, hold, used)
   local key_field, key_window = 'window:' .. wallet.key_id, correct_window(wallet.key_window, hold, used)
-  if not hold.stream then return 'window', account_window, key_field, key_window end
+  if not hold.at_once then return 'window', account_window, key_field, key_window end
   return 'window', account_window, key_field, key_window,
     'streams', fewer(wallet.account_streams), 'streams:' .. wallet.key_id, fewer(wallet.key_streams)
 end

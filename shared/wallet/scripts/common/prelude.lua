@@ -52,12 +52,12 @@ local function now_ms()
 end
 
 -- nil where the account has no wallet in this Redis. With a key's id, also what limits.lua counts for the account and for
--- that key, its running streams only for a request that streams: one hash has all that a request changes of an account,
+-- that key, how many requests run only for one that counts among them: one hash has all that a request changes of an account,
 -- so that it is read once and written once.
-local function read_wallet(account, key_id, stream)
+local function read_wallet(account, key_id, at_once)
   local key = tag .. ':wallet:' .. account
   local values
-  if stream then
+  if at_once then
     values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq',
       'window', 'window:' .. key_id, 'streams', 'streams:' .. key_id)
   elseif key_id then
@@ -108,7 +108,7 @@ end
 -- ARGV: 1 hash of the API key  2 model  3 amount to hold at the full output cap  4 the part of it that is the prompt
 --       5 pico-USD for one more output token, all choices together  6 output cap  7 lowest cap that may be granted
 --       instead, 0 if it may not be lowered  8 identity of the Redis that the caller is connected to
---       9 a key's default limits: requests and tokens a minute, streams at once
+--       9 a key's default limits: requests and tokens a minute, requests at once
 local function read_order(ARGV)
   return {
     key_hash = ARGV[1], model = ARGV[2], amount = amount(ARGV[3]), prompt_part = amount(ARGV[4]),

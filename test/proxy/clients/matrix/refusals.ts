@@ -106,7 +106,7 @@ export const refusals: readonly Refusal[] = [
   },
   {
     code: 'rate_limit_exceeded',
-    when: 'more streams at once than the key may have',
+    when: 'more requests at once than the key may have',
     provoke: async (stage, driver) => {
       const held = await heldStream(stage);
       const visit = await stage.enter({ retries, key: held.key });

@@ -1,17 +1,23 @@
 /** What each kind of failure does to a deployment, and what operators are shown of it. */
 import { expect, test } from 'bun:test';
 import { Deployments } from '../../../../proxy/upstream/health/deployments.ts';
-import { type FailureReason, UpstreamFailure } from '../../../../proxy/upstream/upstream-failure.ts';
+import type { LimitCause } from '../../../../proxy/upstream/rate-limit.ts';
+import {
+  type FailureOptions,
+  type FailureReason,
+  UpstreamFailure,
+} from '../../../../proxy/upstream/upstream-failure.ts';
 
-const failure = (reason: FailureReason, options: { status?: number; retryAfterMs?: number } = {}) =>
+const failure = (reason: FailureReason, options: FailureOptions = {}) =>
   new UpstreamFailure(reason, 'what the provider said', options);
 
-function after(times: number, failed: UpstreamFailure): Deployments {
+/** What has become of it when requests of these accounts have failed in this way, one after the other. */
+function after(times: number, failed: UpstreamFailure, accountOf = (_time: number) => 1): Deployments {
   const deployments = new Deployments();
   for (let time = 0; time < times; time += 1) {
     const pass = deployments.admit('one', 0);
     if (pass === undefined) break;
-    deployments.failed('one', pass, { nowMs: 0, failure: failed });
+    deployments.failed('one', pass, { nowMs: 0, failure: failed, accountId: accountOf(time) });
   }
   return deployments;
 }
@@ -50,8 +56,34 @@ test('operators read what they have to mend, never what the provider said', () =
   ]);
 });
 
-test('a 429 rests for its Retry-After at once, and is told so', () => {
-  const deployments = after(1, failure('refused', { status: 429, retryAfterMs: 7_000 }));
+const limited = (limit: LimitCause) => failure('refused', { status: 429, retryAfterMs: 7_000, limit });
+const isReady = (deployments: Deployments) => deployments.admit('one', 0) !== undefined;
+
+test('the 429s of one account, or of two, never take a deployment away from the others', () => {
+  expect(isReady(after(1_000, limited('rate')))).toBe(true);
+  expect(isReady(after(1_000, limited('rate'), (time) => time % 2))).toBe(true);
+  expect(isReady(after(1_000, failure('refused', { status: 429 })))).toBe(true);
+});
+
+test('when three accounts meet a 429 within ten seconds the deployment rests for its Retry-After', () => {
+  expect(after(3, limited('rate'), (time) => time).readyAtMs('one')).toBe(7_000);
+  const deployments = new Deployments();
+  const meet = (accountId: number, nowMs: number) => {
+    const pass = deployments.admit('one', nowMs) ?? 0;
+    deployments.failed('one', pass, { nowMs, failure: limited('rate'), accountId });
+  };
+  for (const nowMs of [0, 6_000, 12_000, 18_000, 24_000]) meet(nowMs, nowMs);
+  expect(deployments.readyAtMs('one')).toBe(0);
+  meet(30_000, 25_000);
+  expect(deployments.readyAtMs('one')).toBe(32_000);
+});
+
+test('a 429 that speaks of the size of a request never rests a deployment, whoever meets it', () => {
+  expect(isReady(after(1_000, limited('request'), (time) => time))).toBe(true);
+});
+
+test('a 429 of a quota that is gone rests for its Retry-After at once, and is told so', () => {
+  const deployments = after(1, limited('quota'));
   expect(deployments.snapshot(0)).toEqual([
     {
       deployment: 'one',

@@ -1,0 +1,191 @@
+/** What no client sends, by hand: malformed hosts, uploads that stop, requests behind requests. */
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { waitFor } from '../../harness/account-view.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import type { Program } from '../../harness/programs.ts';
+import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/raw-exchange.ts';
+import { answerWhole, hang } from '../../harness/scripted-provider.ts';
+
+const { harness, provider, admin, proxy, stop } = await startGateway();
+const customer = await harness.createCustomer({ usd: '10' });
+const authorization = `Bearer ${customer.proxyKey}`;
+const chatBody = JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] });
+const usage = { promptTokens: 10, completionTokens: 1 };
+
+afterAll(stop);
+beforeEach(() => provider.on('upstream-chat', answerWhole({ usage })));
+
+const linesOf = ({ logFile }: Program) => readFileSync(logFile, 'utf8').split('\n');
+const errorsOf = (program: Program) => linesOf(program).filter((line) => /"level":"(?:error|fatal)"/.test(line));
+
+/** Sends the text on a connection of its own, and returns what has come when `isEnough`, or at its end. */
+async function exchange({ url }: Program, text: string, isEnough: (text: string) => boolean): Promise<string> {
+  const connection = rawConnection(url);
+  connection.send(text);
+  const answer = await connection.until(isEnough);
+  connection.close();
+  return answer;
+}
+
+const isWhole = (text: string) => hasHead(text) && text.trimEnd().endsWith('}');
+const programs = [
+  { name: 'proxy', program: proxy, paths: ['/v1/models', '/v1/models/test/chat', '/healthz', '/nowhere'] },
+  { name: 'admin', program: admin, paths: ['/api/profile', '/api/keys', '/healthz', '/nowhere'] },
+];
+
+describe.each(programs)('the $name', ({ program, paths }) => {
+  const malformed = [
+    'a b',
+    '[::1',
+    'a:99999',
+    'a:b',
+    ':',
+    'a/b',
+    'a?b',
+    'a#b',
+    'user@a',
+    '%zz',
+    'a\\b',
+    'http://a',
+    '256.256.256.256',
+    'xn--',
+    'ü',
+    '',
+  ];
+
+  test.each(malformed)('answers 400 to the host %j, with a request id that is in its log', async (host) => {
+    for (const path of paths) {
+      const answer = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, isWhole);
+      expect([path, statusOf(answer)]).toEqual([path, 400]);
+      expect(answer).toContain('"code":"invalid_parameter","param":"Host"');
+      const [, requestId = 'none'] = /x-request-id: (\S+)/i.exec(answer) ?? [];
+      await waitFor('the line', 5_000, async () => linesOf(program).some((line) => line.includes(requestId)));
+    }
+  });
+
+  test.each(['a\r\nHost: b', 'a\r\nHost: a', 'a, a'])('answers 400 to two hosts: %j', async (hosts) => {
+    for (const path of paths) {
+      const answer = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${hosts}\r\n\r\n`, isWhole);
+      expect([path, statusOf(answer)]).toEqual([path, 400]);
+    }
+  });
+
+  test.each(['a', 'abc', 'a.test:8080', '127.0.0.1', '[::1]:8080', 'a_b.test', 'A.Test.'])(
+    'takes the host %s',
+    async (host) => {
+      for (const path of paths) {
+        const answer = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, isWhole);
+        expect(statusOf(answer)).toBeOneOf([200, 401, 403, 404]);
+      }
+    },
+  );
+
+  test('takes HTTP/1.0 without a host, as health checks send it', async () => {
+    for (const path of ['/healthz', '/readyz', '/v1/models', '/nowhere']) {
+      expect(statusOf(await exchange(program, `GET ${path} HTTP/1.0\r\n\r\n`, isWhole))).toBeOneOf([200, 401, 404]);
+    }
+  });
+
+  test('has logged no error for any of it', () => {
+    expect(errorsOf(program)).toEqual([]);
+  });
+});
+
+test('a chat completion with an Idempotency-Key is answered over HTTP/1.0 without a host', async () => {
+  const head = `POST /v1/chat/completions HTTP/1.0\r\nAuthorization: ${authorization}\r\nIdempotency-Key: once\r\n`;
+  const text = `${head}Content-Length: ${chatBody.length}\r\n\r\n${chatBody}`;
+  expect(statusOf(await exchange(proxy, text, isWhole))).toBe(200);
+});
+
+describe('an upload that its client breaks off is no error of ours', () => {
+  const uploads = [
+    { name: 'small', headers: { 'content-length': 1_000 }, sent: '{"model":' },
+    { name: 'large', headers: { 'content-length': 200_000 }, sent: `{"model":"${'a'.repeat(100_000)}` },
+    { name: 'chunked', headers: { 'transfer-encoding': 'chunked' }, sent: '9\r\n{"model":\r\n' },
+    { name: 'badly chunked', headers: { 'transfer-encoding': 'chunked' }, sent: '9\r\n{"model":xx\r\nzz' },
+  ];
+  const targets = [
+    { program: proxy, path: '/v1/chat/completions' },
+    { program: proxy, path: '/v1/quote' },
+    { program: proxy, path: '/v1/messages/count_tokens' },
+    { program: admin, path: '/api/auth/login' },
+    { program: admin, path: '/api/keys' },
+  ];
+
+  test.each(uploads)('$name', async ({ headers, sent }) => {
+    for (const { program, path } of targets) {
+      const connection = rawConnection(program.url);
+      connection.send(requestHead(`POST ${path}`, { authorization, ...headers }) + sent);
+      // It is being read when another request has been answered.
+      expect((await fetch(`${program.url}/healthz`)).status).toBe(200);
+      connection.close();
+      await connection.closed;
+      expect((await fetch(`${program.url}/healthz`)).status).toBe(200);
+    }
+    for (const program of [proxy, admin]) expect(errorsOf(program)).toEqual([]);
+  });
+});
+
+test('a client that leaves before it is answered is no error of ours', async () => {
+  provider.on('upstream-chat', hang);
+  const asked = provider.requests.length;
+  const connection = rawConnection(proxy.url);
+  connection.send(requestHead('POST /v1/chat/completions', { authorization, 'content-length': chatBody.length }));
+  connection.send(chatBody);
+  await waitFor('the request upstream', 5_000, async () => provider.requests.length > asked);
+  connection.close();
+  await waitFor('its end', 5_000, async () => provider.requests.at(-1)?.aborted === true);
+  await waitFor('the settle', 5_000, async () => (await walletOf())?.heldNano === 0n);
+  expect(errorsOf(proxy)).toEqual([]);
+});
+
+const walletOf = () => harness.keeper.readWallet(customer.accountId);
+
+/**
+ * Bun answers a request that came behind another one if the first is answered without waiting for anything; else it closes
+ * the connection before either has an answer, and gives us no say in it.
+ */
+describe('requests in one packet', () => {
+  const get = (path: string) => requestHead(`GET ${path}`, {});
+  const post = (path: string, body: string, headers: Readonly<Record<string, string>> = {}) =>
+    requestHead(`POST ${path}`, { 'content-length': body.length, ...headers }) + body;
+  const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+
+  test.each([
+    { name: 'two probes of the proxy', program: proxy, requests: [get('/healthz'), get('/nowhere')], want: [200, 404] },
+    { name: 'two probes of admin', program: admin, requests: [get('/healthz'), get('/nowhere')], want: [200, 404] },
+    {
+      name: 'two refused chats',
+      program: proxy,
+      requests: [post('/v1/chat/completions', chatBody), get('/v1/models')],
+      want: [401, 200],
+    },
+    {
+      name: 'two refused log-ins',
+      program: admin,
+      requests: [post('/api/auth/login', '{}'), post('/api/keys', '{}')],
+      want: [400, 401],
+    },
+  ])('$name are answered in order', async ({ program, requests, want }) => {
+    const isEnough = (text: string) => statusesIn(text).length === requests.length;
+    expect(statusesIn(await exchange(program, requests.join(''), isEnough))).toEqual([...want]);
+  });
+
+  test.each([
+    { name: 'another chat', behind: post('/v1/chat/completions', chatBody, { authorization }) },
+    { name: 'a probe', behind: get('/healthz') },
+  ])(
+    'a chat with $name behind it: the connection is closed, nothing is held, and only the first may have run',
+    async ({ behind }) => {
+      provider.on('upstream-chat', answerWhole({ usage, delayMs: 100 }));
+      const asked = provider.requests.length;
+      const connection = rawConnection(proxy.url);
+      connection.send(post('/v1/chat/completions', chatBody, { authorization }) + behind);
+      expect(statusesIn(await connection.closed)).toEqual([]);
+      await waitFor('the settle', 5_000, async () => (await walletOf())?.heldNano === 0n);
+      expect(provider.requests.length - asked).toBeLessThanOrEqual(1);
+      expect(errorsOf(proxy)).toEqual([]);
+    },
+  );
+});

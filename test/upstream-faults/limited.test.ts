@@ -1,0 +1,93 @@
+/** A provider that limits one customer goes on answering the others, on the same replica. */
+import { afterAll, expect, test } from 'bun:test';
+import { chat } from '../harness/chat.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { answerWhole, type Behaviour, failWith } from '../harness/scripted-provider.ts';
+
+const { harness, provider, proxy, stop } = await startGateway({
+  catalogue: (baseUrl) => `
+providers:
+  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
+models:
+${['size', 'alone', 'several', 'gone'].map(modelOf).join('\n')}`,
+});
+const usage = { promptTokens: 10, completionTokens: 1 };
+const tooMany = failWith(429, 'Rate limit reached.', { 'retry-after': '30' });
+
+afterAll(stop);
+provider.on('second', answerWhole({ content: 'second', usage }));
+
+/** Each test has a model of its own, as circuits remember. */
+function modelOf(name: string): string {
+  return `
+  - id: limited/${name}
+    kind: chat
+    ownedBy: test
+    contextTokens: 32768
+    maxOutputTokens: 2048
+    price: { prompt: "1", completion: "1" }
+    deployments:
+      - { provider: scripted, model: ${name}, priority: 1 }
+      - { provider: scripted, model: second, priority: 2 }`;
+}
+
+const limitBig = (refusal: Behaviour): Behaviour => {
+  const well = answerWhole({ content: 'first', usage });
+  return (truth, request) => (truth.prompt.startsWith('big') ? refusal : well)(truth, request);
+};
+
+const newKey = async () => (await harness.createCustomer({ usd: '1' })).proxyKey;
+
+/** Which deployment has answered. */
+async function ask(key: string, model: string, content: string): Promise<string | null> {
+  const answer = await chat(proxy, key, { model: `limited/${model}`, messages: [{ role: 'user', content }] });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  return answer.headers.get('x-gateway-deployment');
+}
+
+test('what is too large for the provider is answered elsewhere, and nobody else notices', async () => {
+  provider.on(
+    'size',
+    limitBig(failWith(429, 'Request too large for m: Limit 3, Requested 9', { 'retry-after': '30' })),
+  );
+  for (let customer = 0; customer < 4; customer += 1)
+    expect(await ask(await newKey(), 'size', 'big')).toBe('scripted/second');
+  expect(await ask(await newKey(), 'size', 'small')).toBe('scripted/size');
+});
+
+test('one customer who is told to wait does not make the others wait', async () => {
+  provider.on('alone', limitBig(tooMany));
+  const limited = await newKey();
+  for (let time = 0; time < 5; time += 1) expect(await ask(limited, 'alone', 'big')).toBe('scripted/second');
+  expect(await ask(await newKey(), 'alone', 'small')).toBe('scripted/alone');
+  expect(await ask(limited, 'alone', 'small')).toBe('scripted/alone');
+});
+
+test('where several customers are told so, the deployment rests for all', async () => {
+  provider.on('several', limitBig(tooMany));
+  const keys = await Promise.all([newKey(), newKey(), newKey()]);
+  const answeredBy = await Promise.all(keys.map((key) => ask(key, 'several', 'big')));
+  expect(new Set(answeredBy)).toEqual(new Set(['scripted/second']));
+  expect(await ask(await newKey(), 'several', 'small')).toBe('scripted/second');
+});
+
+test('where the provider says that nothing is left, the deployment rests at once', async () => {
+  const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
+  provider.on('gone', limitBig(failWith(429, 'Rate limit reached.', gone)));
+  expect(await ask(await newKey(), 'gone', 'big')).toBe('scripted/second');
+  expect(await ask(await newKey(), 'gone', 'small')).toBe('scripted/second');
+});
+
+test('a request asks a deployment that wants a longer pause only once', async () => {
+  provider.on('alone', tooMany);
+  provider.on('second', failWith(429, 'Rate limit reached.', { 'retry-after': '20' }));
+  const asked = provider.requests.length;
+  const answer = await chat(proxy, await newKey(), { model: 'limited/alone' });
+  expect(answer.status).toBe(503);
+  // The sooner of both, less what has passed since.
+  const seconds = Number(answer.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(2);
+  expect(seconds).toBeLessThanOrEqual(20);
+  expect(provider.requests.length - asked).toBe(2);
+});
