@@ -67,7 +67,7 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
 
 /** Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt. */
 async function settleFailure(running: RunningRequest): Promise<void> {
-  if (running.abort.reason === 'client_gone' && running.atProvider) await running.settle(null, async () => 0);
+  if (running.abort.reason === 'client_gone' && running.atProvider) await running.settle(null, 0);
   else await running.release();
 }
 

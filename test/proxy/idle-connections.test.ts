@@ -85,7 +85,7 @@ test('a request that waits for its provider, a stream, and a long upload outlive
     upload.socket.write(request.slice(sent, sent + uploadStepBytes));
     sent += uploadStepBytes;
   }, everyMs);
-  await Promise.all([asked.promise, stream.has('t0 ')]);
+  await Promise.all([asked.promise, stream.has('"0 "')]);
 
   await Promise.all([limitIsOver(), stalled.closed]);
   clearInterval(sending);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop());
 
 /** Holds 100 tokens. */
-async function begin(creditedNano: bigint, { promptTexts = [] as string[] } = {}) {
+async function begin(creditedNano: bigint, { promptTokens = 0 } = {}) {
   const account = await bench.openAccount(creditedNano);
   const order = orderOf(account, { stream: true });
   await bench.wallet.reserve(order);
@@ -42,12 +42,13 @@ async function begin(creditedNano: bigint, { promptTexts = [] as string[] } = {}
       amountNano: order.amountNano,
       outputCap: order.outputCap,
       choices: 1,
-      promptTexts,
+      promptTokensMax: 1_000,
       startedAtMs: 0,
       heldAtMs: 0,
     },
     { wallet: bench.wallet, replayBuffer: new ReplayBuffer({ wallet: bench.wallet, log }), onEnd: () => {} },
   );
+  running.meter = { promptTokens, outputTokens: () => 0, learn: () => {} };
   return { account, running, requestId: order.requestId };
 }
 
@@ -75,14 +76,14 @@ describe('a proxy that dies leaves a charge', () => {
   });
 
   test('for its prompt and its output once there is output', async () => {
-    const { account, running, requestId } = await begin(1_000n, { promptTexts: ['A prompt of some words'] });
+    const { account, running, requestId } = await begin(1_000n, { promptTokens: 5 });
     running.deliveredTokens = () => 1;
     await running.renewNow(1_000);
-    expect(await chargedOnDeath(account, requestId)).toBeGreaterThan(2n);
+    expect(await chargedOnDeath(account, requestId)).toBe(6n);
   });
 
   test('of nothing before the first output, however long its prompt', async () => {
-    const { account, running, requestId } = await begin(1_000n, { promptTexts: ['A prompt of some words'] });
+    const { account, running, requestId } = await begin(1_000n, { promptTokens: 5 });
     await running.renewNow(1_000);
     expect(await chargedOnDeath(account, requestId)).toBe(0n);
   });
@@ -109,7 +110,7 @@ test('a final charge names the epoch in which the hold was renewed last', async 
   };
   // Without its hold, a charge of another epoch would be an orphan.
   await bench.redis.del(`{s${account.shard}}:request:${requestId}`);
-  await running.settle(usage, async () => 9);
+  await running.settle(usage, 9);
   const charges = (await bench.entries(account)).filter(({ kind }) => kind === 'charge');
   expect(charges).toMatchObject([{ cost: '9', epoch: '7', seq: '1' }]);
 });
