@@ -23,10 +23,10 @@ const wordWeight = 900;
 const sixthLetterWeight = 225;
 const lateLetterWeight = 130;
 /** A capital after a small letter begins something new; one after another is a little rarer than a small letter. */
-const camelWeight = 1_030;
-const capitalWeight = 165;
-/** The third consonant in a row, and each after it: there are few such words, and many such codes. */
-const thirdConsonantWeight = 650;
+const camelWeight = 1_080;
+const capitalWeight = 190;
+/** The third consonant in a row, and each other one after it: there are few such words, and many such codes. */
+const thirdConsonantWeight = 700;
 const accentWeight = 1_050;
 const digitsWeight = 1_000;
 const signWeight = 830;
@@ -144,7 +144,7 @@ export class TextScale {
     const kind = asciiKinds[code] ?? sign;
     const before = this.#lastKind;
     this.#lastKind = kind;
-    if (kind >= vowel) return this.#letter(kind, before);
+    if (kind >= vowel) return this.#letter(code, kind, before);
     if (kind === blank) return before === blank ? furtherBlankWeight : 0;
     if (kind === digit) {
       this.#run = before === digit ? this.#run + 1 : 1;
@@ -157,7 +157,7 @@ export class TextScale {
     return isSame ? sameSignWeight : 0;
   }
 
-  #letter(kind: number, before: number): number {
+  #letter(code: number, kind: number, before: number): number {
     let weight = 0;
     if (before < accented) {
       weight = wordWeight;
@@ -173,6 +173,9 @@ export class TextScale {
       if (this.#run === 6) weight += sixthLetterWeight;
       else if (this.#run > 8) weight += lateLetterWeight;
     }
+    const isRepeated = this.#lastCode === code;
+    this.#lastCode = code;
+    if (isRepeated) return weight;
     this.#consonants = kind === consonant || kind === capitalConsonant ? this.#consonants + 1 : 0;
     return this.#consonants < 3 ? weight : weight + thirdConsonantWeight;
   }
@@ -183,7 +186,7 @@ export class TextScale {
     const before = this.#lastKind;
     this.#lastKind = kind;
     if (kind >= accented) {
-      this.#latin += this.#letter(kind, before) + (kind === accented ? accentWeight : 0);
+      this.#latin += this.#letter(code, kind, before) + (kind === accented ? accentWeight : 0);
     } else this.#other += weightBeyondLatin(code, { kind, continues: kind === before });
   }
 }

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
 import { KnownKeys } from '../../proxy/intake/known-keys.ts';
+import { Calibrations } from '../../proxy/metering/calibration.ts';
 import { startServer } from '../../proxy/server.ts';
 import type { ProxyServices } from '../../proxy/services.ts';
 import { startSettlement } from '../../proxy/settlement/settlement.ts';
@@ -177,5 +178,6 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
     credentials,
     knownKeys,
     bodies,
+    calibrations: new Calibrations(),
   };
 }

@@ -5,7 +5,7 @@ const backslash = 0x5c;
 const firstPrintable = 0x20;
 const fourHexDigits = /^[0-9a-fA-F]{4}$/;
 
-const escape = /\\(?:u([0-9a-fA-F]{4})|(.))/g;
+const escapeSequence = /\\(?:u([0-9a-fA-F]{4})|(.))/g;
 const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /** The position of the closing quote; -1 where the string is not whole, or is not JSON. `start` is behind the opening one. */
@@ -25,7 +25,7 @@ export function endOfStringInside(text: string, start: number): number {
 /** What an inside says, which is known to be JSON. */
 export function textInside(inside: string): string {
   if (!inside.includes('\\')) return inside;
-  return inside.replaceAll(escape, (_, hex: string | undefined, character: string) =>
+  return inside.replaceAll(escapeSequence, (_, hex: string | undefined, character: string) =>
     hex === undefined ? (controls[character] ?? character) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
