@@ -10,7 +10,7 @@ import { WholeLines } from './whole-lines.ts';
 
 const encoder = new TextEncoder();
 /** Output is weighed, not counted: an answer is not cut short for what may not be there. */
-const certainShare = 0.8;
+const certainShare = 0.9;
 
 /** Takes a piece of the answer. Where it returns a promise, it wants the next one only after that. */
 export type Deliver = (piece: Uint8Array) => Promise<unknown> | undefined;

@@ -57,7 +57,10 @@ test('output that outruns its hold while Redis does not answer ends with an erro
   });
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   const { spentNano } = await readLedger(harness, customer.accountId);
-  expect(spentNano).toBe(BigInt(text.match(/"t\d+ "/g)?.length ?? 0) * tokenNano);
+  const received = BigInt(text.match(/"\d+ "/g)?.length ?? 0) * tokenNano;
+  // Output is weighed, so the hold may be outrun by a little, which is not charged.
+  expect(spentNano).toBeLessThanOrEqual(received);
+  expect(spentNano).toBeGreaterThanOrEqual((received * 8n) / 10n);
 });
 
 test('a whole answer above its hold takes no balance below zero; what is not covered is kept as uncharged', async () => {
