@@ -70,7 +70,7 @@ export const samples: Readonly<Record<string, string>> = {
     ' الاجتماعي أو الثروة أو الميلاد أو أي وضع آخر',
   ].join(''),
   emoji: Array.from({ length: 300 }, (_, index) => emoji[(index * 5) % emoji.length]).join(''),
-  code: 'export async function readAll(stream: ReadableStream<Uint8Array>, { maxBytes }: { maxBytes: number }) {\n  const chunks: Uint8Array[] = [];\n  let size = 0;\n  for await (const chunk of stream) {\n    size += chunk.byteLength;\n    if (size > maxBytes) throw new RangeError(`more than ${maxBytes} bytes`);\n    chunks.push(chunk);\n  }\n  // One copy, whatever the number of chunks.\n  return Buffer.concat(chunks, size);\n}\n\nconst timer = setInterval(() => void queue.flush().catch(log.error), 1_000);\nif (process.argv.includes("--watch")) watch(root, (event, name) => rebuild(name ?? root, event));\n',
+  code: 'export async function readAll(stream: ReadableStream<Uint8Array>, { maxBytes }: { maxBytes: number }) {\n  const chunks: Uint8Array[] = [];\n  let size = 0;\n  for await (const chunk of stream) {\n    size += chunk.byteLength;\n    if (size > maxBytes) throw new RangeError("more bytes than " + maxBytes);\n    chunks.push(chunk);\n  }\n  // One copy, whatever the number of chunks.\n  return Buffer.concat(chunks, size);\n}\n\nconst timer = setInterval(() => void queue.flush().catch(log.error), 1_000);\nif (process.argv.includes("--watch")) watch(root, (event, name) => rebuild(name ?? root, event));\n',
   JSON: JSON.stringify(
     Array.from({ length: 12 }, (_, index) => ({
       id: index,

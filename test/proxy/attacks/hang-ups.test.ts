@@ -5,6 +5,7 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { textInside } from '../../../proxy/adapters/openai/string-inside.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
@@ -133,6 +134,7 @@ interface Outcome {
   readonly chargedNano: number;
 }
 
+const generated = /"(?:content|arguments)":"((?:[^"\\]|\\.)*)"/g;
 const outcomes = new Map<string, Outcome>();
 
 /** Asks, reads all text, and leaves; or stays to the end. */
@@ -149,25 +151,32 @@ async function ask(
   const answer = await chat(proxy, proxyKey, request, { signal: leaving.signal });
   expect([name, answer.status]).toEqual([name, 200]);
   const reader = answer.body?.getReader();
-  const decoder = new TextDecoder();
+  if (reader === undefined) throw new Error('the answer has no body');
   const truth = provider.requests.at(-1);
-  const generated = /"(?:content|arguments)":"((?:[^"\\]|\\.)*)"/g;
-  const length = (script.text.length + 2) * Number(request.n ?? 1);
-  let received = '';
-  const shown = () =>
-    [...received.matchAll(generated)].reduce((sum, [, text = '']) => sum + JSON.parse(`"${text}"`).length, 0);
-  while (shown() < length - 2 * Number(request.n ?? 1))
-    received += decoder.decode((await reader?.read())?.value, { stream: true });
+  const counts = countsOf(truth?.body ?? {}, script);
+  await readText(reader, script.text.length * Number(truth?.body.n ?? 1));
   if (leaves) leaving.abort();
   if (leaves && !isRead) await waitFor('the abort upstream', 5_000, async () => truth?.aborted === true);
   // Until the proxy has seen that the client has gone, which it tells nobody.
   await fetch(`${proxy.url}/healthz`);
   mayEnd.resolve();
-  while (!leaves && !(await reader?.read())?.done);
+  while (!leaves && !(await reader.read()).done);
   const charged = (await spentAtRest(harness, accountId)) - before;
-  const counts = countsOf(truth?.body ?? {}, script);
   const truthNano = counts.promptTokens * promptPrice + counts.completionTokens * completionPrice;
   return { counts, truthNano, chargedNano: Number(charged) };
+}
+
+/** So many characters of what is generated. */
+async function readText(reader: { read(): Promise<{ done: boolean; value?: Uint8Array }> }, characters: number) {
+  const decoder = new TextDecoder();
+  let received = '';
+  for (let shown = 0; shown < characters; ) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error('the answer ended early');
+    received += decoder.decode(value, { stream: true });
+    shown = 0;
+    for (const [, inside = ''] of received.matchAll(generated)) shown += textInside(inside).length;
+  }
 }
 
 test.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (name, vector) => {

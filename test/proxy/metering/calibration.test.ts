@@ -1,5 +1,6 @@
 /** What finished requests teach, and what they cannot. */
 import { describe, expect, test } from 'bun:test';
+import type { Model } from '../../../proxy/catalogue/catalogue.ts';
 import { Calibration, Calibrations } from '../../../proxy/metering/calibration.ts';
 import { RequestMeter } from '../../../proxy/metering/request-meter.ts';
 import { noUsage } from '../../../proxy/metering/usage.ts';
@@ -79,12 +80,22 @@ describe('who leaves is waited for', () => {
 
   function needsUsage(
     body: object,
-    { calibration = new Calibration(), mediaParts = 0, reasoning = price, reported = null as typeof noUsage | null } = {},
+    {
+      calibration = new Calibration(),
+      mediaParts = 0,
+      reasoning = price,
+      reported = null as typeof noUsage | null,
+    } = {},
   ): boolean {
-    const model = {
-      ...{ id: 'm', kind: 'chat', ownedBy: 'p', createdAt: 0, contextTokens: 1, maxOutputTokens: 1, deployments: [] },
+    const limits = { createdAt: 0, contextTokens: 1, maxOutputTokens: 1 };
+    const model: Model = {
+      ...limits,
+      id: 'm',
+      kind: 'chat',
+      ownedBy: 'p',
+      deployments: [],
       prices: { ...prices, reasoning },
-    } as const;
+    };
     const call = testCall({ body: { ...body }, mediaParts });
     return new RequestMeter({ call, model, deployment: deploymentWith({}) }, calibration).needsUsage(reported);
   }
