@@ -89,6 +89,14 @@ describe('a proxy that dies leaves a charge', () => {
   });
 });
 
+test('an estimate is never charged above the hold, however much was weighed', async () => {
+  const { account, running } = await begin(10_000n, { promptTokens: 5_000 });
+  await running.settle(null, 5_000);
+  const [, , spent] = await bench.balances(account);
+  // The hold covers a prompt of 1,000 tokens, and an output of 100.
+  expect(spent).toBe(1_100n);
+});
+
 test('a request that was not renewed in time is ended, and its hold is not made again', async () => {
   const { account, running, requestId } = await begin(1_000n);
   await bench.redis.del(`{s${account.shard}}:request:${requestId}`);
