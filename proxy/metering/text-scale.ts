@@ -60,12 +60,12 @@ const capitalConsonant = 13;
 const asciiCodes = 128;
 const asciiKinds = Uint8Array.from({ length: asciiCodes }, (_, code) => asciiKind(String.fromCharCode(code)));
 
-/** Scripts in which every character weighs the same: the first code behind each, and the weight. */
+/** Scripts in which every character weighs the same: the first code behind each, a multiple of 16, and the weight. */
 const flatWeights: readonly (readonly [behind: number, weight: number])[] = [
   // Signs such as ° and ²; then Hebrew and Arabic, whose letters beyond Arabic itself are rarer, and other old scripts.
   [0x0370, 900],
   [0x0590, 900],
-  [0x066e, 355],
+  [0x0670, 355],
   [0x0900, 730],
   // India and Thailand; then Laos, Tibet, Burma and Cambodia, and whatever is rarer still.
   [0x0e80, 400],
@@ -85,6 +85,12 @@ const flatWeights: readonly (readonly [behind: number, weight: number])[] = [
   [0xfe10, 0],
   [0x10000, 1_100],
 ];
+
+/** The same for each 16 codes. */
+const flatWeightsOfBlocks = Uint16Array.from({ length: 0x1000 }, (_, block) => {
+  const [, weight = 0] = flatWeights.find(([behind]) => block * 16 < behind) ?? [];
+  return weight;
+});
 
 export class TextScale {
   readonly #ratios: Ratios;
@@ -227,7 +233,6 @@ function weightBeyondLatin(code: number, { kind, continues }: { kind: number; co
     case hangul:
       return continues ? hangulNextWeight : hangulFirstWeight;
     default:
-      for (const [behind, weight] of flatWeights) if (code < behind) return weight;
-      return 0;
+      return flatWeightsOfBlocks[code >> 4] ?? 0;
   }
 }

@@ -54,6 +54,8 @@ export class EventTemplates {
   #templates: readonly Template[] = [];
   #made = 0;
   #matches = 0;
+  /** Used again for each piece. */
+  readonly #generated: Ranges = [];
 
   /** Undefined where the event at `start` is not whole, or is like none before. */
   match(text: string, start: number): Match | undefined {
@@ -68,10 +70,11 @@ export class EventTemplates {
 
   /**
    * Where the generated text is in a piece that is nothing but whole events which go out as they came, as `match` would
-   * find; undefined where it has to be read as text to know.
+   * find; undefined where it has to be read as text to know. It holds until the next piece.
    */
   matchPiece(bytes: Uint8Array): Ranges | undefined {
-    const generated: Ranges = [];
+    const generated = this.#generated;
+    generated.length = 0;
     let events = 0;
     let position = 0;
     while (position < bytes.length) {
