@@ -9,7 +9,7 @@ import { connectRedis, whenReady } from '../shared/redis/connect.ts';
 import { Wallet } from '../shared/wallet/wallet.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
 import { KnownKeys } from './intake/known-keys.ts';
-import { loadTokenizer } from './metering/estimate-tokens.ts';
+import { Calibrations } from './metering/calibration.ts';
 import { type ProxyServer, startServer } from './server.ts';
 import type { ProxyServices } from './services.ts';
 import { startSettlement } from './settlement/settlement.ts';
@@ -26,8 +26,6 @@ const config = readConfig();
 const log = createLog({ program: 'proxy', level: config.logLevel });
 const services = await openServices(config, log);
 const state = { draining: false };
-// Before the first request can come: whoever is told to end from then on drains.
-await loadTokenizer();
 const server = listen();
 log.info({ host: config.host, port: server.port }, 'proxy listens');
 const openMetrics = describeOpenMetrics(config);
@@ -76,7 +74,11 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const catalogue = await watchCatalogue({ redis, log, credentials });
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
   const deployments = new Deployments();
-  return { config, log, redis, wallet, settlement, catalogue, deployments, credentials, knownKeys, bodies };
+  const calibrations = new Calibrations();
+  return {
+    ...{ config, log, redis, wallet, settlement, catalogue, deployments },
+    ...{ credentials, knownKeys, bodies, calibrations },
+  };
 }
 
 async function shutDown(reason: string, exitCode: number): Promise<void> {

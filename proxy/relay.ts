@@ -72,7 +72,7 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
  */
 async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
   if (error instanceof UpstreamFailure && error.reason === 'oversized') await running.settleByHold();
-  else if (running.abort.reason === 'client_gone' && running.atProvider) await running.settle(null, async () => 0);
+  else if (running.abort.reason === 'client_gone' && running.atProvider) await running.settle(null, 0);
   else await running.release();
 }
 

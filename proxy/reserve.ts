@@ -76,9 +76,7 @@ export async function reserve(
     amountNano: result.amountNano,
     outputCap: result.outputCap,
     choices: call.choices,
-    promptTexts: call.promptTexts,
-    unspokenTexts: call.unspokenTexts,
-    promptTokenIds: call.promptTokenIds ?? 0,
+    promptTokensMax: quote.promptTokensMax,
     startedAtMs,
     heldAtMs,
   });

@@ -6,6 +6,7 @@ import type { RedisClient } from '../shared/redis/connect.ts';
 import type { Wallet } from '../shared/wallet/wallet.ts';
 import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
 import type { KnownKeys } from './intake/known-keys.ts';
+import type { Calibrations } from './metering/calibration.ts';
 import type { Settlement } from './settlement/settlement.ts';
 import type { Credentials } from './upstream/credentials/credentials.ts';
 import type { Deployments } from './upstream/health/deployments.ts';
@@ -21,4 +22,5 @@ export interface ProxyServices {
   readonly credentials: Credentials;
   readonly knownKeys: KnownKeys;
   readonly bodies: Bodies;
+  readonly calibrations: Calibrations;
 }

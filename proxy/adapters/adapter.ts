@@ -5,6 +5,7 @@
  */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { Deployment } from '../catalogue/catalogue.ts';
+import type { TextScale } from '../metering/text-scale.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { Call } from '../request/call.ts';
 import type { UpstreamFailure } from '../upstream/upstream-failure.ts';
@@ -21,8 +22,8 @@ export interface Operation {
   buildRequest(call: Call, target: UpstreamTarget): UpstreamRequest;
   /** Throws UpstreamFailure where the text is no answer. */
   readBody(text: string, call: Call, deployment: Deployment): UpstreamBody;
-  /** Missing where nothing is streamed. */
-  openStream?(call: Call, deployment: Deployment): AnswerStream;
+  /** Missing where nothing is streamed. `scale` weighs what is generated. */
+  openStream?(call: Call, deployment: Deployment, scale?: TextScale): AnswerStream;
 }
 
 export interface ProviderFailure {
@@ -66,7 +67,7 @@ export interface AnswerStream {
   readonly failure?: UpstreamFailure | undefined;
   /** Null until the provider has reported it. */
   readonly usage: Usage | null;
-  /** A low estimate of the output tokens that have been delivered. */
+  /** The output tokens that have been delivered, as weighed. */
   readonly deliveredTokens: number;
   /** Ends the answer before the provider did, as if it had reached its limit. */
   cutShort(): string;

@@ -1,7 +1,6 @@
 /** A whole answer: metered, settled, and only then given to the client. */
 import type { RenderedCharge } from '../adapters/adapter.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import { estimateTextTokens } from '../metering/estimate-tokens.ts';
 import type { Call } from '../request/call.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { WholeAnswer } from '../upstream/attempt.ts';
@@ -18,7 +17,7 @@ export async function answerBody({ body, deployment }: WholeAnswer, delivery: De
   const { running, headers } = delivery;
   const bill =
     body.usage === null
-      ? await running.estimatedBill(await estimateTextTokens(body.outputTexts))
+      ? running.estimatedBill(running.meter?.outputTokens(body.outputTexts) ?? 0)
       : running.bill(body.usage);
   const { costUsd } = bill;
   // Before the charge is decided: an answer that cannot be rendered is not charged either.
@@ -26,6 +25,7 @@ export async function answerBody({ body, deployment }: WholeAnswer, delivery: De
   const { requestId, keepsAnswer } = running;
   const kept = keepsAnswer ? encodeAnswer({ requestId, deployment: deployment.name, costUsd, body: text }) : undefined;
   await running.charge(bill, kept);
+  if (body.usage !== null) running.meter?.learn(body.usage, () => body.outputTexts);
   headers.set('content-type', 'application/json');
   headers.set('x-cost-usd', costUsd);
   return new Response(text, { headers });

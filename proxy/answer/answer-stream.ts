@@ -10,6 +10,8 @@ import { GatewayError } from '../../shared/errors.ts';
 import { internalError } from '../../shared/http/render-error.ts';
 import type { Log } from '../../shared/log.ts';
 import { monotonicMs } from '../../shared/monotonic.ts';
+import type { AnswerStream } from '../adapters/adapter.ts';
+import type { Usage } from '../metering/usage.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { StreamedAnswer } from '../upstream/attempt.ts';
 import { endedError } from '../upstream/ended-error.ts';
@@ -81,7 +83,7 @@ async function deliver(
   { client, log }: { client: ClientStream | undefined; log: Log },
 ): Promise<void> {
   const { requestId, departure } = running;
-  const settle = () => running.settle(translation.stream.usage, async () => stream.deliveredTokens);
+  const settle = () => running.settle(usageUpToNow(translation.stream, running), stream.deliveredTokens);
   let last: string;
   try {
     await stream.deliverTo((piece) => {
@@ -108,6 +110,12 @@ async function deliver(
   // Who has not taken what came before would keep us waiting with this as well.
   if (running.abort.reason !== undefined && client?.isBehind) client.fail();
   else client?.close(last);
+}
+
+/** Null where the provider has reported none. Output since then is weighed, and charged up to what the hold covers. */
+function usageUpToNow({ usage, complete }: AnswerStream, { coveredTokens }: RunningRequest): Usage | null {
+  if (usage === null || complete || usage.completionTokens <= coveredTokens) return usage;
+  return { ...usage, completionTokens: coveredTokens };
 }
 
 /** Throws when the request is aborted meanwhile. */

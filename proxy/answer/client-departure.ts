@@ -1,6 +1,7 @@
 /**
- * What happens upstream when the client leaves. Where a provider bills the whole answer anyway, the answer is read on,
- * within limits, so that its usage is exact (`drain`); everywhere else the provider is told to stop (`abort`).
+ * What happens upstream when the client leaves. Where a provider bills the whole answer anyway, or only it can tell what
+ * has been used, the answer is read on, within limits, so that its usage is exact (`drain`); everywhere else the provider
+ * is told to stop (`abort`).
  */
 import type { OnDisconnect } from '../../shared/catalogue/published-catalogue.ts';
 import type { Cancellation } from '../settlement/cancellation.ts';
@@ -15,6 +16,8 @@ export class ClientDeparture {
   onLeave: (() => void) | undefined;
   /** Of the deployment that is at work; while none is, there is nothing to wait for. */
   onDisconnect: OnDisconnect = 'abort';
+  /** Asked when the client leaves: only the provider can tell what has been used, whatever its deployment says. */
+  needsUsage: (() => boolean) | undefined;
   readonly #abort: Pick<Cancellation, 'abort'>;
   readonly #limits: typeof drainLimits;
   #drainedBytes = 0;
@@ -29,7 +32,7 @@ export class ClientDeparture {
   leave(): void {
     if (this.left) return;
     this.left = true;
-    if (this.onDisconnect === 'abort') this.#giveUp();
+    if (this.onDisconnect === 'abort' && !this.needsUsage?.()) this.#giveUp();
     else this.#timer = setTimeout(() => this.#giveUp(), this.#limits.timeoutMs);
     this.onLeave?.();
   }

@@ -29,7 +29,6 @@ export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; b
     mediaParts,
     hasLongMedia,
     promptTexts,
-    unspokenTexts: () => unspokenTexts(body),
   };
 }
 
@@ -56,24 +55,4 @@ function readPrompt(messages: readonly ChatMessage[]) {
     }
   }
   return { promptTexts, mediaParts, hasLongMedia };
-}
-
-/** Tools, their earlier calls and the form of the answer: a client could hide its whole prompt there. */
-function unspokenTexts({ messages, tools, response_format: format }: ChatRequest): string[] {
-  const calls = messages.flatMap((message) => message.tool_calls ?? []);
-  const refusals = messages.map(({ refusal }) => refusal ?? '');
-  return [
-    ...refusals,
-    ...[...(tools ?? []), ...calls, ...(format?.json_schema ? [format.json_schema] : [])].map(wordsOf),
-  ];
-}
-
-/** Without the syntax, which providers write in ways of their own, most of them shorter. */
-function wordsOf(value: unknown): string {
-  try {
-    return JSON.stringify(value).replaceAll(/[{}[\]",:\\]+/g, ' ');
-  } catch {
-    // Nested deeper than the stack, and than any provider takes. An estimate is made to end a request: it never fails.
-    return '';
-  }
 }

@@ -71,6 +71,21 @@ export function readUsage(value: unknown, { cachedTokensField: field }: UsageNam
   };
 }
 
+/**
+ * Of an answer that has gone on since its usage was reported. Where no output was reported then, the count was of the
+ * prompt alone.
+ */
+export function usageSince(
+  reported: Usage,
+  { deliveredThen, deliveredNow }: { deliveredThen: number; deliveredNow: number },
+): Usage {
+  const { completionTokens } = reported;
+  return {
+    ...reported,
+    completionTokens: completionTokens === 0 ? deliveredNow : completionTokens + deliveredNow - deliveredThen,
+  };
+}
+
 /** Undefined where either is missing, or nothing would be left for the prompt. */
 function readDifference(total: number | undefined, completion: number | undefined): number | undefined {
   if (total === undefined || completion === undefined) return undefined;

@@ -23,10 +23,8 @@ export interface Call {
   readonly mediaParts: number;
   /** One of them is a film, a recording or a document, which may fill the context whatever its size in bytes is. */
   readonly hasLongMedia?: boolean;
-  /** The prompt's texts, for an estimate where the provider reports no usage. */
+  /** The prompt's texts. */
   readonly promptTexts: readonly string[];
-  /** What else the provider counts as prompt, for the same estimate: made when it is needed, which is seldom. */
-  readonly unspokenTexts?: () => readonly string[];
   /** Tokens of the prompt that came as numbers instead of text. */
   readonly promptTokenIds?: number;
   /** How many prompts these are, each of which may fill the model's context; 1 where not said. */

@@ -10,7 +10,7 @@ import type { RenderedCharge } from '../adapters/adapter.ts';
 import { ClientDeparture } from '../answer/client-departure.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { costOfUsage, dearestOutput } from '../metering/cost.ts';
-import { estimateByLength, estimateTextTokens, templateTokens } from '../metering/estimate-tokens.ts';
+import type { RequestMeter } from '../metering/request-meter.ts';
 import { noUsage, type Usage } from '../metering/usage.ts';
 import { defaultTimeouts } from '../upstream/limits.ts';
 import { type AbortReason, Cancellation } from './cancellation.ts';
@@ -30,9 +30,8 @@ export interface RunningRequestOptions {
   /** Output tokens of one choice. */
   readonly outputCap: number;
   readonly choices: number;
-  readonly promptTexts: readonly string[];
-  readonly unspokenTexts?: (() => readonly string[]) | undefined;
-  readonly promptTokenIds?: number;
+  /** What the hold covers of the prompt. */
+  readonly promptTokensMax: number;
   readonly startedAtMs: number;
   /** Monotonic, before the reserve was sent, so that the hold's deadline is never thought later than it is. */
   readonly heldAtMs: number;
@@ -69,6 +68,8 @@ export class RunningRequest {
   headersDueAtMs: number | undefined;
   /** Monotonic: when the provider's last bytes came; undefined before its headers, and while its client is waited for. */
   lastBytesAtMs: number | undefined;
+  /** Of the deployment that was asked last. */
+  meter: Pick<RequestMeter, 'promptTokens' | 'outputTokens' | 'learn'> | undefined;
   /** A provider may have its own. */
   timeouts: { readonly idleMs: number; readonly totalMs: number } = defaultTimeouts;
   /** Counts the output tokens delivered so far; a stream sets its own. */
@@ -107,14 +108,19 @@ export class RunningRequest {
     this.departure.received(bytes);
   }
 
+  /** Output tokens of all choices that the hold covers. */
+  get coveredTokens(): number {
+    return this.#coveredTokens;
+  }
+
   /** A repetition of this request will be given its answer again. */
   get keepsAnswer(): boolean {
     return this.#held.once !== undefined;
   }
 
   /** Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told. */
-  async settle(reported: Usage | null, estimate: () => Promise<number>): Promise<RenderedCharge> {
-    const bill = reported === null ? await this.estimatedBill(await estimate()) : this.bill(reported);
+  async settle(reported: Usage | null, deliveredTokens: number): Promise<RenderedCharge> {
+    const bill = reported === null ? this.estimatedBill(deliveredTokens) : this.bill(reported);
     await this.charge(bill);
     return bill;
   }
@@ -122,7 +128,7 @@ export class RunningRequest {
   /** Nobody knows how much was generated: all that the hold covers is charged, and nothing beyond it. */
   async settleByHold(): Promise<void> {
     const { model } = this.#options;
-    const { usage } = await this.estimatedBill(0);
+    const { usage } = this.estimatedBill(0);
     const tokens = tokensWithin(this.#amountNano, {
       parts: [{ tokens: usage.promptTokens, price: model.prices.prompt }],
       price: model.prices.completion,
@@ -136,8 +142,9 @@ export class RunningRequest {
     return { usage, estimated, costNano, costUsd: formatUsd(costNano) };
   }
 
-  async estimatedBill(completionTokens: number): Promise<Bill> {
-    return this.bill(this.#usageOf(await estimateTextTokens(this.#promptTexts()), completionTokens), true);
+  /** Never more than the hold. */
+  estimatedBill(outputTokens: number): Bill {
+    return this.bill(this.#estimatedUsage(Math.min(outputTokens, this.#coveredTokens)), true);
   }
 
   /** Ends the request. `answer` is what is kept of it for a repetition; without one that is a request of its own. */
@@ -237,23 +244,15 @@ export class RunningRequest {
     return true;
   }
 
-  /** A low estimate, since it is charged only where this proxy dies. A request that fails before its output is free. */
+  /** What is charged where this proxy dies. A request that fails before its output is free. */
   #progress(): Usage {
     const completionTokens = this.deliveredTokens();
-    if (completionTokens === 0) return noUsage;
-    return this.#usageOf(estimateByLength(this.#promptTexts()), completionTokens);
+    return completionTokens === 0 ? noUsage : this.#estimatedUsage(completionTokens);
   }
 
-  #promptTexts(): readonly string[] {
-    const { promptTexts, unspokenTexts } = this.#options;
-    return unspokenTexts === undefined ? promptTexts : [...promptTexts, ...unspokenTexts()];
-  }
-
-  #usageOf(textTokens: number, completionTokens: number): Usage {
-    const { promptTexts, promptTokenIds = 0, model } = this.#options;
-    const template = model.kind === 'chat' ? templateTokens(promptTexts.length) : 0;
-    const promptTokens = textTokens + template + promptTokenIds;
-    return { promptTokens, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens, reasoningTokens: 0 };
+  #estimatedUsage(completionTokens: number): Usage {
+    const promptTokens = Math.min(this.meter?.promptTokens ?? 0, this.#options.promptTokensMax);
+    return { ...noUsage, promptTokens, completionTokens };
   }
 
   #detail(usage: Usage, estimated: boolean): string {

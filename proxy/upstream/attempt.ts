@@ -9,6 +9,7 @@ import { adapterOf } from '../adapters/adapters.ts';
 import { openTranslation, type Translation } from '../answer/open-translation.ts';
 import type { Deployment, Model } from '../catalogue/catalogue.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { RequestMeter } from '../metering/request-meter.ts';
 import type { Call } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
@@ -38,6 +39,7 @@ interface Asked {
   readonly operation: Operation;
   readonly deployment: Deployment;
   readonly input: SendInput;
+  readonly meter: RequestMeter;
 }
 
 export interface WholeAnswer {
@@ -64,7 +66,8 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
   const adapter = adapterOf(provider.protocol);
   const operation = adapter.operations[model.kind];
   if (operation === undefined) throw new Error(`${provider.protocol} has no operation for models of ${model.kind}`);
-  const asked = { operation, deployment, input };
+  const meter = new RequestMeter({ call, model, deployment }, services.calibrations.of(deployment.name));
+  const asked = { operation, deployment, input, meter };
   const found = credentials.accessTo(provider, running.abort);
   const access = found instanceof Promise ? await found : found;
   let response = await ask(asked, access);
@@ -88,23 +91,27 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
   }
 }
 
-function ask({ operation, deployment, input }: Asked, { apiKey, ca }: Access): Promise<Response> {
+function ask(asked: Asked, { apiKey, ca }: Access): Promise<Response> {
+  const { operation, deployment, input } = asked;
   const { call, running } = input;
   const upstream = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
-  handOver(running, deployment);
+  handOver(asked);
   const usualMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
   const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? usualMs;
   return fetchAnswer(upstream, { ca, headersTimeoutMs, running });
 }
 
 /** From here on the provider may be working for the client; one who has left before costs nobody anything. */
-function handOver(running: RunningRequest, { name, provider, onDisconnect }: Deployment): void {
+function handOver({ deployment, input: { running }, meter }: Asked): void {
+  const { name, provider, onDisconnect } = deployment;
   if (running.abort.reason !== undefined) {
     throw new UpstreamFailure('unreachable', 'The request has ended before it was sent.');
   }
   running.deployment = name;
   running.atProvider = true;
   running.departure.onDisconnect = onDisconnect;
+  running.departure.needsUsage = () => meter.needsUsage(null);
+  running.meter = meter;
   running.lastBytesAtMs = undefined;
   const { timeouts } = provider;
   running.timeouts = timeouts === undefined ? defaultTimeouts : { ...defaultTimeouts, ...timeouts };
@@ -120,12 +127,13 @@ function brokenOff(cause: unknown): never {
   throw new UpstreamFailure('cut', 'The provider broke off its answer.', { cause });
 }
 
-async function beginStream(response: Response, { operation, deployment, input }: Asked): Promise<Answer> {
+async function beginStream(response: Response, { operation, deployment, input, meter }: Asked): Promise<Answer> {
   const { call, running, dialect } = input;
-  const answerStream = operation.openStream?.(call, deployment);
+  const answerStream = operation.openStream?.(call, deployment, meter.scale);
   if (response.body === null || answerStream === undefined) {
     throw new UpstreamFailure('malformed', 'The provider answered without a body.');
   }
+  running.departure.needsUsage = () => meter.needsUsage(answerStream.usage);
   const translation = openTranslation(answerStream, { call, dialect, requestId: running.requestId });
   const stream = new UpstreamStream(response.body, { translation: translation.stream, running });
   await stream.begin(pingIntervalMs);

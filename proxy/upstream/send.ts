@@ -81,6 +81,7 @@ function failureOf(
   // Whoever leaves while a provider is at work pays for what it has begun; one that has failed is at work no more.
   if (abortedFor === undefined) running.atProvider = false;
   running.departure.onDisconnect = 'abort';
+  running.departure.needsUsage = undefined;
   if (isOver || running.departure.left || error.reason === 'rejected') throw error;
   const { reason, status, problem } = error;
   const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };

@@ -9,6 +9,8 @@ import { UpstreamFailure } from './upstream-failure.ts';
 import { WholeLines } from './whole-lines.ts';
 
 const encoder = new TextEncoder();
+/** Output is weighed, not counted: an answer is not cut short for what may not be there. */
+const certainShare = 0.9;
 
 /** Takes a piece of the answer. Where it returns a promise, it wants the next one only after that. */
 export type Deliver = (piece: Uint8Array) => Promise<unknown> | undefined;
@@ -81,10 +83,10 @@ export class UpstreamStream {
         receives = false;
         if (done) break;
         const output = this.#translate(piece);
-        const covered = this.#running.covers(translation.deliveredTokens);
+        const covered = this.#running.covers(Math.floor(translation.deliveredTokens * certainShare));
         this.#cutShort = covered !== true && !(await covered);
         // What was not covered is not delivered either.
-        if (!this.#cutShort) this.deliveredTokens = translation.deliveredTokens;
+        if (!this.#cutShort) this.deliveredTokens = Math.min(translation.deliveredTokens, this.#running.coveredTokens);
         const bytes = this.#cutShort ? encoder.encode(translation.cutShort()) : output;
         if (bytes === undefined) continue;
         if (deliver === undefined) {
@@ -95,6 +97,7 @@ export class UpstreamStream {
         if (slow !== undefined) await slow;
       }
       if (!translation.complete) throw translation.failure ?? brokenOff();
+      if (!this.#cutShort && translation.usage !== null) this.#running.meter?.learn(translation.usage);
     } catch (error) {
       // Whatever else comes of a stream that has failed is not looked at.
       this.#close();

@@ -3,7 +3,7 @@ import { parseUsd } from '../../shared/money.ts';
 import type { ClientView, Ending } from './attempt.ts';
 import { type Plan, promptOf } from './plan.ts';
 
-const outputToken = /"content":"t\d+ "/g;
+const outputToken = /"content":"\d+ "/g;
 const toldCost = /"cost":([0-9.]+)/;
 
 export async function ask(plan: Plan, proxy: { url: string; key: string }): Promise<ClientView> {

@@ -2,7 +2,7 @@
  * A provider that does for each request what its plan says, and keeps the truth: what it was asked, and what it has
  * written. It counts prompts as the gateway estimates them, so an estimate can be compared to a nano-dollar.
  */
-import { estimateTextTokens, templateTokens } from '../../proxy/metering/estimate-tokens.ts';
+import { weigh } from '../../proxy/metering/text-scale.ts';
 import type { NanoUsd } from '../../shared/money.ts';
 import {
   answerStream,
@@ -13,6 +13,9 @@ import {
   type Truth,
 } from '../harness/scripted-provider.ts';
 import { costAt, markerOf, type Plan, promptOf } from './plan.ts';
+
+/** Of one message. */
+const templateTokens = 6;
 
 export interface UpstreamTruth {
   /** How often the request came; a request that failed over comes twice. */
@@ -72,7 +75,7 @@ export function startTruthfulProvider(): TruthfulProvider {
     baseUrl: scripted.baseUrl,
     expect: async (plan) => {
       plans.set(plan.marker, plan);
-      promptTokens.set(plan.marker, (await estimateTextTokens([promptOf(plan)])) + templateTokens(1));
+      promptTokens.set(plan.marker, weigh([promptOf(plan)]) + templateTokens);
     },
     truthOf: (plan) => {
       const asked = truths.get(plan.marker) ?? [];
@@ -110,7 +113,7 @@ function wholeOf(plan: Plan, promptTokens: number): Behaviour {
   const answer = answerWhole({ content, delayMs: plan.delayMs, ...usage });
   return async (truth, request) => {
     const response = await answer(truth, request);
-    if (!plan.reportsUsage) truth.deliveredTokens = await estimateTextTokens([content]);
+    if (!plan.reportsUsage) truth.deliveredTokens = weigh([content]);
     return plan.provider === 'cuts' ? cutInHalf(response) : response;
   };
 }

@@ -148,7 +148,7 @@ async function writeTokens(context: {
       throw new Error('the connection breaks, as scripted');
     }
     if (signal.aborted) return;
-    chunk({ content: `t${token} ` }, null);
+    chunk({ content: wordOf(token) }, null);
     truth.deliveredTokens += 1;
     if (options.delayMs !== undefined) await Bun.sleep(options.delayMs);
   }
@@ -158,6 +158,11 @@ async function writeTokens(context: {
     write(event({ ...head('chat.completion.chunk'), choices: [], usage }));
   }
   write('data: [DONE]\n\n');
+}
+
+/** A token by every count. */
+export function wordOf(token: number): string {
+  return `${token % 1_000} `;
 }
 
 export function failWith(status: number, message: string, headers: Record<string, string> = {}): Behaviour {

@@ -24,7 +24,7 @@ test('a client that hangs up in mid-stream aborts the provider and pays for what
   const reader = answer.body?.getReader();
   const decoder = new TextDecoder();
   let received = '';
-  while (!received.includes('t20 ')) received += decoder.decode((await reader?.read())?.value);
+  while (!received.includes('"20 "')) received += decoder.decode((await reader?.read())?.value);
   controller.abort();
 
   const truth = provider.requests.at(-1);
@@ -58,7 +58,7 @@ test('a provider that breaks off in mid-stream ends the stream with an error and
     const answer = await chat(proxy, customer.proxyKey, streamed);
     begun.resolve();
     const text = await answer.text();
-    const received = BigInt([...text.matchAll(/"content":"t/g)].length);
+    const received = BigInt([...text.matchAll(/"content":"\d/g)].length);
     expect(received).toBeGreaterThan(0n);
     expect(text).not.toContain('[DONE]');
     const last = text.trim().split('\n\n').at(-1) ?? '';

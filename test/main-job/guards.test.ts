@@ -18,7 +18,7 @@ test('output that outruns its hold is held and paid for while the balance covers
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 700 }));
   const text = await (await chat(proxy, customer.proxyKey, { ...request, stream: true })).text();
-  expect(text).toContain('t699 ');
+  expect(text).toContain('"699 "');
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(700n * tokenNano);
 });
@@ -57,7 +57,10 @@ test('output that outruns its hold while Redis does not answer ends with an erro
   });
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   const { spentNano } = await readLedger(harness, customer.accountId);
-  expect(spentNano).toBe(BigInt(text.match(/"t\d+ "/g)?.length ?? 0) * tokenNano);
+  const received = BigInt(text.match(/"\d+ "/g)?.length ?? 0) * tokenNano;
+  // Output is weighed, so the hold may be outrun by a little, which is not charged.
+  expect(spentNano).toBeLessThanOrEqual(received);
+  expect(spentNano).toBeGreaterThanOrEqual((received * 8n) / 10n);
 });
 
 test('a whole answer above its hold takes no balance below zero; what is not covered is kept as uncharged', async () => {

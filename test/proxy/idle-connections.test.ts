@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
 import { KnownKeys } from '../../proxy/intake/known-keys.ts';
+import { Calibrations } from '../../proxy/metering/calibration.ts';
 import { startServer } from '../../proxy/server.ts';
 import type { ProxyServices } from '../../proxy/services.ts';
 import { startSettlement } from '../../proxy/settlement/settlement.ts';
@@ -85,7 +86,7 @@ test('a request that waits for its provider, a stream, and a long upload outlive
     upload.socket.write(request.slice(sent, sent + uploadStepBytes));
     sent += uploadStepBytes;
   }, everyMs);
-  await Promise.all([asked.promise, stream.has('t0 ')]);
+  await Promise.all([asked.promise, stream.has('"0 "')]);
 
   await Promise.all([limitIsOver(), stalled.closed]);
   clearInterval(sending);
@@ -177,5 +178,6 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
     credentials,
     knownKeys,
     bodies,
+    calibrations: new Calibrations(),
   };
 }

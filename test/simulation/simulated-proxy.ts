@@ -121,7 +121,7 @@ export class SimulatedProxy {
         amountNano: result.amountNano,
         outputCap: capTokens,
         choices: 1,
-        promptTexts: [],
+        promptTokensMax: 0,
         startedAtMs,
         heldAtMs,
       });
@@ -158,7 +158,7 @@ export class SimulatedProxy {
       completionTokens: deliveredTokens,
       reasoningTokens: 0,
     };
-    await request.running?.settle(usage, async () => deliveredTokens);
+    await request.running?.settle(usage, deliveredTokens);
   }
 
   /** The provider has failed before any output. */

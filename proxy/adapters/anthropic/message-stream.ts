@@ -5,7 +5,7 @@
  */
 import { createParser, type ParseError } from 'eventsource-parser';
 import type { ChatDelta } from '../../dialects/chat-completion.ts';
-import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
+import { TextScale } from '../../metering/text-scale.ts';
 import type { Usage } from '../../metering/usage.ts';
 import { eventMaxCharacters } from '../../upstream/limits.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
@@ -19,10 +19,11 @@ import { type ProviderEvent, type ProviderMessage, readBlock, readDelta, readEve
 export interface MessageStreamOptions extends ChunkWriterOptions {
   /** The tool whose input is the answer, where one was given to the model. */
   readonly jsonTool: string | undefined;
+  /** Weighs what is generated. */
+  readonly scale?: TextScale | undefined;
 }
 
 export class MessageStream implements AnswerStream {
-  deliveredTokens = 0;
   complete = false;
   ended = false;
   failure: UpstreamFailure | undefined;
@@ -35,13 +36,19 @@ export class MessageStream implements AnswerStream {
   });
   readonly #writer: ChunkWriter;
   readonly #blocks: OpenBlocks;
+  readonly #scale: TextScale;
   #counts = noCounts;
   #stopReason: string | null | undefined;
   #output = '';
 
-  constructor({ jsonTool, ...options }: MessageStreamOptions) {
+  constructor({ jsonTool, scale = new TextScale(), ...options }: MessageStreamOptions) {
+    this.#scale = scale;
     this.#writer = new ChunkWriter(options);
     this.#blocks = new OpenBlocks({ jsonTool, completionId: () => this.#writer.id });
+  }
+
+  get deliveredTokens(): number {
+    return this.#scale.tokens;
   }
 
   get usage(): Usage | null {
@@ -131,16 +138,16 @@ export class MessageStream implements AnswerStream {
 
   #write(deltas: readonly ChatDelta[]): void {
     for (const delta of deltas) {
-      this.deliveredTokens += estimatePieceTokens(generatedCharacters(delta));
+      for (const text of generatedTexts(delta)) this.#scale.add(text);
       this.#output += this.#writer.delta(delta);
     }
   }
 }
 
 /** A thought's text has been counted by the time that its block is whole. */
-function generatedCharacters({ content, reasoning_content, tool_calls }: ChatDelta): number {
+function generatedTexts({ content, reasoning_content, tool_calls }: ChatDelta): string[] {
   const call = tool_calls?.[0]?.function;
-  return (content ?? reasoning_content ?? call?.arguments ?? '').length + (call?.name ?? '').length;
+  return [content ?? reasoning_content ?? call?.arguments ?? '', call?.name ?? ''];
 }
 
 function refuseEndless(error: ParseError): void {

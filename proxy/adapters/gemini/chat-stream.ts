@@ -7,9 +7,9 @@ import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { FinishReason } from '../../dialects/chat-completion.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
-import type { Usage } from '../../metering/usage.ts';
+import { TextScale } from '../../metering/text-scale.ts';
+import { type Usage, usageSince } from '../../metering/usage.ts';
 import type { Call } from '../../request/call.ts';
 import { eventMaxCharacters } from '../../upstream/limits.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
@@ -24,12 +24,19 @@ interface Choice {
   finishReason: FinishReason | undefined;
 }
 
+interface ChatStreamOptions {
+  readonly call: Call;
+  readonly deployment: Deployment;
+  /** Weighs what is generated. */
+  readonly scale?: TextScale | undefined;
+}
+
 export class ChatStream implements AnswerStream {
-  deliveredTokens = 0;
   ended = false;
   failure: UpstreamFailure | undefined;
   readonly #call: Call;
   readonly #deployment: Deployment;
+  readonly #scale: TextScale;
   readonly #decoder = new TextDecoder();
   readonly #encoder = new TextEncoder();
   readonly #parser: EventSourceParser;
@@ -38,12 +45,14 @@ export class ChatStream implements AnswerStream {
   #id: string | undefined;
   #model: string | undefined;
   #reported: Usage | null = null;
+  #deliveredAtReport = 0;
   #cutShort = false;
   #output = '';
 
-  constructor(call: Call, deployment: Deployment) {
+  constructor({ call, deployment, scale = new TextScale() }: ChatStreamOptions) {
     this.#call = call;
     this.#deployment = deployment;
+    this.#scale = scale;
     this.#parser = createParser({
       maxBufferSize: eventMaxCharacters,
       onEvent: ({ data }) => this.#take(data),
@@ -63,6 +72,10 @@ export class ChatStream implements AnswerStream {
     return output === '' ? undefined : this.#encoder.encode(output);
   }
 
+  get deliveredTokens(): number {
+    return this.#scale.tokens;
+  }
+
   get complete(): boolean {
     return this.#cutShort || (this.failure === undefined && this.#hasFinished());
   }
@@ -70,8 +83,8 @@ export class ChatStream implements AnswerStream {
   /** Before the last event, some models count the prompt only. */
   get usage(): Usage | null {
     const reported = this.#reported;
-    if (reported === null || this.#hasFinished() || reported.completionTokens >= this.deliveredTokens) return reported;
-    return { ...reported, completionTokens: this.deliveredTokens };
+    if (reported === null || this.#hasFinished()) return reported;
+    return usageSince(reported, { deliveredThen: this.#deliveredAtReport, deliveredNow: this.deliveredTokens });
   }
 
   cutShort(): string {
@@ -98,8 +111,11 @@ export class ChatStream implements AnswerStream {
     if (answer === undefined) return;
     this.#id ??= answer.id;
     this.#model ??= answer.model;
-    this.#reported = answer.usage ?? this.#reported;
     for (const candidate of answer.candidates) this.#translate(candidate);
+    if (answer.usage !== null) {
+      this.#reported = answer.usage;
+      this.#deliveredAtReport = this.deliveredTokens;
+    }
     if (answer.failure !== undefined) this.#fail(answer.failure);
   }
 
@@ -122,7 +138,7 @@ export class ChatStream implements AnswerStream {
     const choice = this.#choiceAt(index);
     choice.finishReason = finishReason ?? choice.finishReason;
     for (const [position, piece] of pieces.entries()) {
-      this.deliveredTokens += estimatePieceTokens(generatedText(piece).length);
+      this.#scale.add(generatedText(piece));
       const extra = position === 0 && logprobs !== null ? { logprobs } : {};
       this.#output += this.#chunk({
         index,

@@ -9,9 +9,8 @@
  * inside of each string is checked to be JSON. Why the output is right: the template is made by translating the same
  * event with marks instead of the strings, so it shows where each of them goes, whatever the translation does.
  */
-import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
-import { matchPlain, type PlainMatch, type PlainTemplate } from './plain-piece.ts';
-import { endOfStringInside } from './string-inside.ts';
+import { matchPlain, type PlainTemplate, type Ranges } from './plain-piece.ts';
+import { endOfStringInside, textInside } from './string-inside.ts';
 
 const variableString = /"(?:content|reasoning_content|reasoning|arguments|text|obfuscation)":\s?"/g;
 const stringsMax = 4;
@@ -42,7 +41,7 @@ export interface Match {
   readonly end: number;
   /** Undefined where the event goes out as it came. */
   readonly output: string | undefined;
-  readonly tokens: number;
+  readonly generated: readonly string[];
 }
 
 export interface Translation {
@@ -55,6 +54,8 @@ export class EventTemplates {
   #templates: readonly Template[] = [];
   #made = 0;
   #matches = 0;
+  /** Used again for each piece. */
+  readonly #generated: Ranges = [];
 
   /** Undefined where the event at `start` is not whole, or is like none before. */
   match(text: string, start: number): Match | undefined {
@@ -68,32 +69,33 @@ export class EventTemplates {
   }
 
   /**
-   * The tokens of a piece that is nothing but whole events which go out as they came, as `match` would find; undefined
-   * where it has to be read as text to know.
+   * Where the generated text is in a piece that is nothing but whole events which go out as they came, as `match` would
+   * find; undefined where it has to be read as text to know. It holds until the next piece.
    */
-  matchPiece(bytes: Uint8Array): number | undefined {
-    let tokens = 0;
+  matchPiece(bytes: Uint8Array): Ranges | undefined {
+    const generated = this.#generated;
+    generated.length = 0;
     let events = 0;
     let position = 0;
     while (position < bytes.length) {
-      const match = this.#matchPlain(bytes, position);
-      if (match === undefined) return undefined;
-      tokens += match.tokens;
+      position = this.#matchPlain(bytes, position, generated);
+      if (position < 0) return undefined;
       events += 1;
-      position = match.end;
     }
     this.#matches += events;
-    return events === 0 ? undefined : tokens;
+    return events === 0 ? undefined : generated;
   }
 
-  #matchPlain(bytes: Uint8Array, start: number): PlainMatch | undefined {
+  #matchPlain(bytes: Uint8Array, start: number, generated: Ranges): number {
+    const before = generated.length;
     for (const { plain } of this.#templates) {
       // It may be the one that matches.
-      if (plain === undefined) return undefined;
-      const match = matchPlain(plain, bytes, start);
-      if (match !== undefined) return match;
+      if (plain === undefined) return -1;
+      const end = matchPlain(plain, bytes, { start, generated });
+      if (end >= 0) return end;
+      generated.length = before;
     }
-    return undefined;
+    return -1;
   }
 
   /** `translate` is asked to translate the same event with other strings; it must not depend on what came before. */
@@ -129,18 +131,19 @@ export class EventTemplates {
 
 function matchTemplate({ strings, tail, output }: Template, text: string, start: number): Match | undefined {
   const insides: string[] = [];
-  let tokens = 0;
+  const generated: string[] = [];
   let position = start;
-  for (const { before, generated } of strings) {
+  for (const { before, generated: isGenerated } of strings) {
     if (!text.startsWith(before, position)) return undefined;
-    const inside = endOfStringInside(text, position + before.length);
-    if (inside === undefined) return undefined;
-    if (generated) tokens += estimatePieceTokens(inside.characters);
-    if (output !== undefined) insides.push(text.slice(position + before.length, inside.end));
-    position = inside.end;
+    const end = endOfStringInside(text, position + before.length);
+    if (end < 0) return undefined;
+    const said = text.slice(position + before.length, end);
+    if (isGenerated) generated.push(textInside(said));
+    if (output !== undefined) insides.push(said);
+    position = end;
   }
   if (!text.startsWith(tail, position)) return undefined;
-  return { end: position + tail.length, output: output && rendered(output, insides), tokens };
+  return { end: position + tail.length, output: output && rendered(output, insides), generated };
 }
 
 function rendered(output: readonly (string | number)[], insides: readonly string[]): string {
@@ -157,10 +160,10 @@ function splitAtStrings(event: string): { strings: string[]; tail: string } | un
   variableString.lastIndex = 0;
   while (variableString.test(event)) {
     const start = variableString.lastIndex;
-    const inside = endOfStringInside(event, start);
-    if (inside === undefined) return undefined;
+    const end = endOfStringInside(event, start);
+    if (end < 0) return undefined;
     strings.push(event.slice(copiedTo, start));
-    copiedTo = inside.end;
+    copiedTo = end;
   }
   if (strings.length === 0 || strings.length > stringsMax) return undefined;
   return { strings, tail: event.slice(copiedTo) };

@@ -15,12 +15,12 @@ export const openaiAdapter: Adapter = {
     chat: {
       buildRequest: buildChatRequest,
       readBody: readChatBody,
-      openStream: (call, deployment) => new ChatStream(streamOptions(call, deployment)),
+      openStream: (call, deployment, scale) => new ChatStream({ ...streamOptions(call, deployment), scale }),
     },
     completion: {
       buildRequest: buildCompletionRequest,
       readBody: readCompletionBody,
-      openStream: (call, deployment) => new TextStream(call, streamOptions(call, deployment)),
+      openStream: (call, deployment, scale) => new TextStream(call, { ...streamOptions(call, deployment), scale }),
     },
     embedding: { buildRequest: buildEmbeddingRequest, readBody: readEmbeddings },
   },

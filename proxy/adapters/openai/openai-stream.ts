@@ -7,9 +7,9 @@
 import { patchBetween } from '../../json/patch-between.ts';
 import { patchObject } from '../../json/patch-object.ts';
 import { asArray, isRecord, type JsonRecord } from '../../json/record.ts';
-import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
-import type { Usage } from '../../metering/usage.ts';
+import { TextScale } from '../../metering/text-scale.ts';
+import { type Usage, usageSince } from '../../metering/usage.ts';
 import { dataOfEvent, endOfEvent } from '../../sse/event-text.ts';
 import { eventMaxCharacters } from '../../upstream/limits.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
@@ -25,6 +25,8 @@ export interface StreamOptions {
   /** What is said to have answered where the provider does not say. */
   readonly model?: string;
   readonly cachedTokensField?: string | undefined;
+  /** Weighs what is generated. */
+  readonly scale?: TextScale | undefined;
 }
 
 interface OpenaiStreamOptions extends StreamOptions {
@@ -33,6 +35,8 @@ interface OpenaiStreamOptions extends StreamOptions {
 }
 
 interface ReadEvent extends Translation {
+  /** It has the usage of what was generated up to its end. */
+  readonly reports?: boolean;
   readonly repeatable: boolean;
 }
 
@@ -40,38 +44,43 @@ const encoder = new TextEncoder();
 const nothing: ReadEvent = { output: '', generated: [], repeatable: false };
 
 export class OpenaiStream implements AnswerStream {
-  deliveredTokens = 0;
   /** Asked for each piece, and changed only by a chunk that was parsed. */
   complete = false;
   ended = false;
   readonly #options: OpenaiStreamOptions;
+  readonly #scale: TextScale;
   readonly #decoder = new TextDecoder();
   readonly #templates = new EventTemplates();
   #unread = '';
   #head: AnswerHead;
   #begun = false;
   #usage: Usage | null = null;
+  /** What had been delivered when the usage was reported. */
+  #deliveredAtUsage = 0;
 
   constructor(options: OpenaiStreamOptions) {
     this.#options = options;
+    this.#scale = options.scale ?? new TextScale();
     this.#head = makeHead(options.object, options.model ?? '');
+  }
+
+  get deliveredTokens(): number {
+    return this.#scale.tokens;
   }
 
   /** What was reported in the middle of an answer that then broke off does not count what came after it. */
   get usage(): Usage | null {
-    if (this.#usage === null || this.complete || this.#usage.completionTokens >= this.deliveredTokens) {
-      return this.#usage;
-    }
-    return { ...this.#usage, completionTokens: this.deliveredTokens };
+    if (this.#usage === null || this.complete) return this.#usage;
+    return usageSince(this.#usage, { deliveredThen: this.#deliveredAtUsage, deliveredNow: this.deliveredTokens });
   }
 
   push(bytes: Uint8Array): Uint8Array | undefined {
-    const tokens = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
-    if (tokens !== undefined) {
-      this.deliveredTokens += tokens;
-      return bytes;
+    const generated = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
+    if (generated === undefined) return this.#pushText(bytes);
+    for (let range = 0; range < generated.length; range += 2) {
+      this.#scale.addAscii(bytes, generated[range] ?? 0, generated[range + 1] ?? 0);
     }
-    return this.#pushText(bytes);
+    return bytes;
   }
 
   #pushText(bytes: Uint8Array): Uint8Array | undefined {
@@ -98,6 +107,7 @@ export class OpenaiStream implements AnswerStream {
   }
 
   cutShort(): string {
+    this.#usage = this.usage;
     const choices = this.#options.choices.cutShort();
     this.complete = this.#options.choices.complete;
     this.ended = true;
@@ -114,17 +124,22 @@ export class OpenaiStream implements AnswerStream {
   #next(text: string, start: number): { end: number; translated?: string | undefined } {
     const match = this.#templates.match(text, start);
     if (match !== undefined) {
-      this.deliveredTokens += match.tokens;
+      this.#weigh(match.generated);
       return { end: match.end, translated: match.output };
     }
     const end = endOfEvent(text, start);
     if (end === 0) return { end };
     const event = text.slice(start, end);
     const read = this.#read(event);
-    for (const generated of read.generated) this.deliveredTokens += estimatePieceTokens(generated.length);
+    this.#weigh(read.generated);
+    if (read.reports) this.#deliveredAtUsage = this.deliveredTokens;
     if (read.repeatable) this.#templates.learn(event, (marked) => this.#read(marked));
     else if (read.output !== '') this.#templates.clear();
     return { end, translated: read.output === event ? undefined : read.output };
+  }
+
+  #weigh(generated: readonly string[]): void {
+    for (const text of generated) this.#scale.add(text);
   }
 
   #read(event: string): ReadEvent {
@@ -141,7 +156,8 @@ export class OpenaiStream implements AnswerStream {
     if (usage !== null) this.#usage = usage;
     const { chunks, generated, repeatable } = this.#options.choices.read(asArray(chunk.choices));
     this.complete = this.#options.choices.complete;
-    if (chunks.length === 0) return nothing;
+    const reports = usage !== null;
+    if (chunks.length === 0) return { ...nothing, reports };
     this.#begun = true;
     const rest = { ...chunk, ...this.#withoutUsage(chunk) };
     let asItCame = chunks.length === 1 && event.startsWith('data:');
@@ -151,7 +167,7 @@ export class OpenaiStream implements AnswerStream {
       if (patch !== undefined) asItCame = false;
       output += `data: ${onOneLine(patch ? patchObject(data, patch) : data)}\n\n`;
     }
-    return { output: asItCame ? event : output, generated, repeatable: repeatable && usage === null };
+    return { output: asItCame ? event : output, generated, repeatable: repeatable && !reports, reports };
   }
 
   /** `usage` is null in all chunks but the last where the client wants it, and missing where it does not. */

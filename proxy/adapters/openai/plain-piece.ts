@@ -2,7 +2,6 @@
  * Nearly every piece of a stream is one chunk, like the one before but for the generated text, and goes out as it came.
  * Such a piece is recognised by its bytes: decoding it to text, which nobody would read, would cost more than the look.
  */
-import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
 
 /** A template whose events go out as they came, in bytes. */
 export interface PlainTemplate {
@@ -15,24 +14,27 @@ const backslash = 0x5c;
 const firstPrintable = 0x20;
 const firstBeyondAscii = 0x80;
 
-export interface PlainMatch {
-  /** The position behind the event. */
-  readonly end: number;
-  readonly tokens: number;
-}
+/** Where the model's text is in a piece: start and end in turn. */
+export type Ranges = number[];
 
-/** Undefined where the event at `start` is not like the template, or has more than printable ASCII in its strings. */
-export function matchPlain({ strings, tail }: PlainTemplate, bytes: Uint8Array, start: number): PlainMatch | undefined {
-  let tokens = 0;
+/**
+ * The position behind the event; -1 where the event at `start` is not like the template, or has more than printable
+ * ASCII in its strings. Its generated strings are added to `generated` in either case.
+ */
+export function matchPlain(
+  { strings, tail }: PlainTemplate,
+  bytes: Uint8Array,
+  { start, generated: ranges }: { start: number; generated: Ranges },
+): number {
   let position = start;
   for (const { before, generated } of strings) {
-    if (!standsAt(before, bytes, position)) return undefined;
+    if (!standsAt(before, bytes, position)) return -1;
     const inside = position + before.length;
     position = endOfPlainString(bytes, inside);
-    if (position < 0) return undefined;
-    if (generated) tokens += estimatePieceTokens(position - inside);
+    if (position < 0) return -1;
+    if (generated) ranges.push(inside, position);
   }
-  return standsAt(tail, bytes, position) ? { end: position + tail.length, tokens } : undefined;
+  return standsAt(tail, bytes, position) ? position + tail.length : -1;
 }
 
 function standsAt(expected: Uint8Array, bytes: Uint8Array, start: number): boolean {

@@ -1,31 +1,33 @@
-/** Where the inside of a JSON string ends, judged as strictly as a parser would. */
+/** Where the inside of a JSON string ends, judged as strictly as a parser would, and what it says. */
 
 const quote = 0x22;
 const backslash = 0x5c;
 const firstPrintable = 0x20;
 const fourHexDigits = /^[0-9a-fA-F]{4}$/;
 
-export interface StringInside {
-  /** The position of the closing quote. */
-  readonly end: number;
-  /** The length of what the string says. */
-  readonly characters: number;
-}
+const escapeSequence = /\\(?:u([0-9a-fA-F]{4})|(.))/g;
+const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** `start` is behind the opening quote. Undefined where the string is not whole, or is not JSON. */
-export function endOfStringInside(text: string, start: number): StringInside | undefined {
-  let characters = 0;
+/** The position of the closing quote; -1 where the string is not whole, or is not JSON. `start` is behind the opening one. */
+export function endOfStringInside(text: string, start: number): number {
   let position = start;
   while (position < text.length) {
     const code = text.charCodeAt(position);
-    if (code === quote) return { end: position, characters };
-    if (code < firstPrintable) return undefined;
+    if (code === quote) return position;
+    if (code < firstPrintable) return -1;
     const length = code === backslash ? escapeLength(text, position) : 1;
-    if (length === 0) return undefined;
+    if (length === 0) return -1;
     position += length;
-    characters += 1;
   }
-  return undefined;
+  return -1;
+}
+
+/** What an inside says, which is known to be JSON. */
+export function textInside(inside: string): string {
+  if (!inside.includes('\\')) return inside;
+  return inside.replaceAll(escapeSequence, (_, hex: string | undefined, character: string) =>
+    hex === undefined ? (controls[character] ?? character) : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 /** 0 where it is none. */

@@ -64,7 +64,7 @@ function startRequest() {
       amountNano: nanoUsd(0n),
       outputCap: 1_000_000,
       choices: 1,
-      promptTexts: [],
+      promptTokensMax: 0,
       startedAtMs: Date.now(),
       heldAtMs: monotonicMs(),
     },

@@ -8,6 +8,7 @@ import type { UpstreamTarget } from '../../../proxy/adapters/adapter.ts';
 import { adapterOf } from '../../../proxy/adapters/adapters.ts';
 import { endpoints } from '../../../proxy/endpoints/endpoints.ts';
 import { patchObject } from '../../../proxy/json/patch-object.ts';
+import { weighPrompt } from '../../../proxy/metering/prompt-weight.ts';
 import { quoteOf } from '../../../proxy/quote.ts';
 import type { Call } from '../../../proxy/request/call.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
@@ -158,8 +159,11 @@ function work(path: string, body: object): number {
     const call: Call = read(counted(body), text);
     const model = { id: 'm', kind, ownedBy: 'p', createdAt: 0, contextTokens: 1_000, maxOutputTokens: 100, prices };
     quoteOf({ ...model, deployments: [] }, call);
-    call.unspokenTexts?.();
-    for (const protocol of protocols) adapterOf(protocol).operations[kind]?.buildRequest(call, targetOf(protocol));
+    for (const protocol of protocols) {
+      const target = targetOf(protocol);
+      adapterOf(protocol).operations[kind]?.buildRequest(call, target);
+      weighPrompt(call, target.deployment.provider);
+    }
   });
 }
 

@@ -34,7 +34,7 @@ afterAll(() => bench.stop());
 /** Holds 100 tokens. */
 async function begin(
   creditedNano: bigint,
-  { promptTexts = [] as string[], kind = 'completion' }: { promptTexts?: string[]; kind?: Model['kind'] } = {},
+  { promptTokens = 0, kind = 'completion' }: { promptTokens?: number; kind?: Model['kind'] } = {},
 ) {
   const account = await bench.openAccount(creditedNano);
   const order = orderOf(account);
@@ -46,12 +46,13 @@ async function begin(
       amountNano: order.amountNano,
       outputCap: order.outputCap,
       choices: 1,
-      promptTexts,
+      promptTokensMax: 1_000,
       startedAtMs: 0,
       heldAtMs: 0,
     },
     { wallet: bench.wallet, replayBuffer: new ReplayBuffer({ wallet: bench.wallet, log }), onEnd: () => {} },
   );
+  running.meter = { promptTokens, outputTokens: () => 0, learn: () => {} };
   return { account, running, requestId: order.requestId };
 }
 
@@ -64,17 +65,14 @@ async function chargedOnDeath(account: TestAccount, requestId: string): Promise<
 }
 
 describe('an answer that could not be taken', () => {
-  // Words of one token each.
-  const words = (count: number) => [Array(count).fill('the').join(' ')];
-
   test('is charged with its prompt and with as much output as the rest of the hold covers', async () => {
-    const { account, running } = await begin(1_000n, { promptTexts: words(40) });
+    const { account, running } = await begin(1_000n, { promptTokens: 40 });
     await running.settleByHold();
     expect(await bench.balances(account)).toEqual([900n, 0n, 100n]);
   });
 
   test('has no output where it is of vectors', async () => {
-    const { account, running } = await begin(1_000n, { promptTexts: words(40), kind: 'embedding' });
+    const { account, running } = await begin(1_000n, { promptTokens: 40, kind: 'embedding' });
     await running.settleByHold();
     expect(await bench.balances(account)).toEqual([960n, 0n, 40n]);
   });
@@ -96,17 +94,25 @@ describe('a proxy that dies leaves a charge', () => {
   });
 
   test('for its prompt and its output once there is output', async () => {
-    const { account, running, requestId } = await begin(1_000n, { promptTexts: ['A prompt of some words'] });
+    const { account, running, requestId } = await begin(1_000n, { promptTokens: 5 });
     running.deliveredTokens = () => 1;
     await running.renewNow(1_000);
-    expect(await chargedOnDeath(account, requestId)).toBeGreaterThan(2n);
+    expect(await chargedOnDeath(account, requestId)).toBe(6n);
   });
 
   test('of nothing before the first output, however long its prompt', async () => {
-    const { account, running, requestId } = await begin(1_000n, { promptTexts: ['A prompt of some words'] });
+    const { account, running, requestId } = await begin(1_000n, { promptTokens: 5 });
     await running.renewNow(1_000);
     expect(await chargedOnDeath(account, requestId)).toBe(0n);
   });
+});
+
+test('an estimate is never charged above the hold, however much was weighed', async () => {
+  const { account, running } = await begin(10_000n, { promptTokens: 5_000 });
+  await running.settle(null, 5_000);
+  const [, , spent] = await bench.balances(account);
+  // The hold covers a prompt of 1,000 tokens, and an output of 100.
+  expect(spent).toBe(1_100n);
 });
 
 test('a request that was not renewed in time is ended, and its hold is not made again', async () => {
@@ -130,7 +136,7 @@ test('a final charge names the epoch in which the hold was renewed last', async 
   };
   // Without its hold, a charge of another epoch would be an orphan.
   await bench.redis.del(`{s${account.shard}}:request:${requestId}`);
-  await running.settle(usage, async () => 9);
+  await running.settle(usage, 9);
   const charges = (await bench.entries(account)).filter(({ kind }) => kind === 'charge');
   expect(charges).toMatchObject([{ cost: '9', epoch: '7', seq: '1' }]);
 });

@@ -74,7 +74,7 @@ describe('usage', () => {
 test('text, thoughts and arguments count towards what was delivered; signatures do not', () => {
   const delivered = (...blocks: readonly ProviderEventObject[][]) => runEvents(answer(...blocks)).deliveredTokens;
   expect(delivered(block(0, textBlock, [text('Hi'), text(' you')]))).toBe(2);
-  expect(delivered(block(0, thinkingBlock, [thinking('x'.repeat(600)), signature('y'.repeat(600))]))).toBe(100);
-  expect(delivered(block(0, toolUse('a', 'f'), [json('{"x":1}')]))).toBe(2);
+  expect(delivered(block(0, thinkingBlock, [thinking('x'.repeat(600)), signature('y'.repeat(600))]))).toBe(78);
+  expect(delivered(block(0, toolUse('a', 'f'), [json('{"x":1}')]))).toBe(5);
   expect(delivered()).toBe(0);
 });

@@ -148,7 +148,7 @@ describe('usage', () => {
     const stream = new ChatStream({ includeUsage: false });
     stream.push(encoder.encode(`data: ${JSON.stringify(early)}\n\n`));
     for (let count = 0; count < 4; count += 1) {
-      stream.push(encoder.encode(`data: ${JSON.stringify(choice({ content: `${count}` }))}\n\n`));
+      stream.push(encoder.encode(`data: ${JSON.stringify(choice({ content: ` ${count}` }))}\n\n`));
     }
     expect(stream).toMatchObject({ complete: false, usage: { promptTokens: 5, completionTokens: 5 } });
   });

@@ -1,0 +1,176 @@
+/**
+ * Weighs the prompt of a request in tokens, where its provider does not report them: the messages, and everything else
+ * of the body that reaches the model. It is asked for when a request ends without usage, so it may cost something, but
+ * not more for a body of 20 MB than for one of 1 MB: of longer prompts, parts from all over are weighed.
+ */
+import type { PublishedProvider } from '../../shared/catalogue/published-catalogue.ts';
+import { asArray, asRecord, isRecord, type JsonRecord } from '../json/record.ts';
+import type { Call } from '../request/call.ts';
+import { TextScale } from './text-scale.ts';
+
+/** In tokens, uncalibrated, by what tokenizers and templates treat differently. */
+export interface PromptWeight {
+  readonly latin: number;
+  readonly other: number;
+  /** Names, short values and the syntax of tools and forms, which providers write in ways of their own. */
+  readonly structure: number;
+  /** What is known to the token: chat templates, token ids. */
+  readonly certain: number;
+  readonly mediaParts: number;
+}
+
+/** A few milliseconds. */
+const weighedCharactersMax = 512 * 1024;
+const windowCharacters = 512;
+/** A string that is longer is text, wherever it is. */
+const structureCharactersMax = 48;
+/** What a chat template adds to each message, and to the beginning of the answer. */
+const messageTokens = 3;
+const toolCallTokens = 4;
+/** Quotes, colons and commas around a name or a short value. */
+const syntaxTokens = 0.75;
+
+/** Members of a body that a model does not read. */
+const parameters: ReadonlySet<string> = new Set([
+  ...['model', 'stream', 'stream_options', 'n', 'best_of', 'max_tokens', 'max_completion_tokens', 'stop', 'seed'],
+  ...['temperature', 'top_p', 'top_k', 'min_p', 'frequency_penalty', 'presence_penalty', 'repetition_penalty'],
+  ...['logit_bias', 'logprobs', 'top_logprobs', 'user', 'metadata', 'store', 'service_tier', 'safety_identifier'],
+  ...['prompt_cache_key', 'prompt_cache_retention', 'parallel_tool_calls', 'tool_choice', 'function_call'],
+  ...['reasoning_effort', 'reasoning', 'thinking', 'verbosity', 'modalities', 'audio', 'response_format'],
+]);
+/** Members of a message that a model does not read, or that are weighed on their own. */
+const envelope: ReadonlySet<string> = new Set([
+  ...['role', 'content', 'tool_calls', 'tool_call_id', 'reasoning_content', 'thinking_blocks', 'cache_control'],
+  'extra_content',
+]);
+
+export function weighPrompt({ body, promptTexts, promptTokenIds = 0, mediaParts }: Call, to: PublishedProvider) {
+  const texts: string[] = [];
+  const structure: string[] = [];
+  const reader = new BodyReader(texts, structure);
+  let certain = promptTokenIds;
+  if (Array.isArray(body.messages)) certain += reader.chat(body, to);
+  else {
+    texts.push(...promptTexts);
+    if (typeof body.suffix === 'string') texts.push(body.suffix);
+  }
+  const { latin, other } = weighSampled(texts);
+  const short = weighSampled(structure);
+  return {
+    latin,
+    other,
+    structure: short.latin + short.other + structure.length * syntaxTokens,
+    certain,
+    mediaParts,
+  } satisfies PromptWeight;
+}
+
+/** Collects what a model reads. */
+class BodyReader {
+  readonly #texts: string[];
+  readonly #structure: string[];
+
+  constructor(texts: string[], structure: string[]) {
+    this.#texts = texts;
+    this.#structure = structure;
+  }
+
+  /** Returns the tokens that are known without weighing. */
+  chat(body: JsonRecord, { protocol, quirks }: PublishedProvider): number {
+    const messages = asArray(body.messages);
+    let certain = messageTokens * (messages.length + 1);
+    // The bodies of other protocols are made anew, of what is known.
+    const passesOn = protocol === 'openai';
+    const readsThoughts = passesOn && quirks.reasoningContent !== 'never';
+    for (const message of messages) {
+      if (isRecord(message)) certain += this.#message(message, { protocol, passesOn, readsThoughts });
+    }
+    this.#value(asRecord(body.response_format).json_schema);
+    if (!passesOn) this.#value(body.tools);
+    else {
+      for (const name of Object.keys(body)) {
+        if (name === 'messages' || parameters.has(name) || quirks.dropParameters?.includes(name)) continue;
+        this.#value(body[name]);
+      }
+    }
+    return certain;
+  }
+
+  #message(
+    message: JsonRecord,
+    { protocol, passesOn, readsThoughts }: { protocol: string; passesOn: boolean; readsThoughts: boolean },
+  ): number {
+    const { content, reasoning_content: thoughts } = message;
+    this.#text(content);
+    for (const part of asArray(content)) {
+      const { text, refusal } = asRecord(part);
+      this.#text(text ?? refusal);
+    }
+    if (readsThoughts) this.#text(thoughts);
+    if (protocol === 'anthropic') {
+      for (const block of asArray(message.thinking_blocks)) this.#text(asRecord(block).thinking);
+    }
+    const calls = asArray(message.tool_calls);
+    for (const call of calls) {
+      const { function: named, custom } = asRecord(call);
+      const { name, arguments: input = asRecord(custom).input } = asRecord(named);
+      this.#text(name);
+      this.#text(input);
+    }
+    if (passesOn) {
+      for (const name of Object.keys(message)) if (!envelope.has(name)) this.#value(message[name]);
+    }
+    return calls.length * toolCallTokens;
+  }
+
+  #text(value: unknown): void {
+    if (typeof value === 'string' && value !== '') this.#texts.push(value);
+  }
+
+  /** Bodies are bounded in their depth. */
+  #value(value: unknown): void {
+    if (typeof value === 'string') {
+      if (value.length > structureCharactersMax) this.#texts.push(value);
+      else this.#structure.push(value);
+    } else if (Array.isArray(value)) {
+      for (const item of value) this.#value(item);
+    } else if (isRecord(value)) {
+      for (const name of Object.keys(value)) {
+        if (name === 'cache_control') continue;
+        this.#value(name);
+        this.#value(value[name]);
+      }
+    } else if (value !== undefined && value !== null) this.#structure.push(String(value));
+  }
+}
+
+/** Windows begin at random in their part of the text, so that nobody can write for them. */
+function weighSampled(texts: readonly string[]): { latin: number; other: number } {
+  const scale = new TextScale();
+  const characters = texts.reduce((sum, text) => sum + text.length, 0);
+  if (characters <= weighedCharactersMax) {
+    for (const text of texts) scale.add(text);
+    return scale.weighed;
+  }
+  const strideCharacters = Math.ceil((characters / weighedCharactersMax) * windowCharacters);
+  let weighed = 0;
+  let next = randomBelow(strideCharacters - windowCharacters);
+  let stride = 0;
+  let begin = 0;
+  for (const text of texts) {
+    for (; next < begin + text.length; next = stride + randomBelow(strideCharacters - windowCharacters)) {
+      const window = text.slice(next - begin, next - begin + windowCharacters);
+      scale.add(window);
+      weighed += window.length;
+      stride += strideCharacters;
+    }
+    begin += text.length;
+  }
+  const { latin, other } = scale.weighed;
+  const share = characters / Math.max(1, weighed);
+  return { latin: latin * share, other: other * share };
+}
+
+function randomBelow(end: number): number {
+  return Math.floor(Math.random() * end);
+}

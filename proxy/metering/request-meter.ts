@@ -1,0 +1,81 @@
+/**
+ * What a request has used at a deployment, as far as the gateway can tell by itself: needed where the provider does not
+ * report it, because its client has hung up, its stream has broken off, or this proxy ends. A request whose usage is
+ * reported only costs the weighing of what is streamed.
+ */
+import type { Deployment, Model } from '../catalogue/catalogue.ts';
+import { asRecord } from '../json/record.ts';
+import type { Call } from '../request/call.ts';
+import type { Calibration } from './calibration.ts';
+import { weighPrompt } from './prompt-weight.ts';
+import { TextScale, weigh } from './text-scale.ts';
+import type { Usage } from './usage.ts';
+
+export interface MeteredRequest {
+  readonly call: Call;
+  readonly model: Model;
+  readonly deployment: Deployment;
+}
+
+const efforts: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'minimal']);
+
+export class RequestMeter {
+  /** Of what is streamed. */
+  readonly scale: TextScale;
+  readonly #request: MeteredRequest;
+  readonly #calibration: Calibration;
+  #promptTokens: number | undefined;
+
+  constructor(request: MeteredRequest, calibration: Calibration) {
+    this.#request = request;
+    this.#calibration = calibration;
+    this.scale = new TextScale(calibration.ratios);
+  }
+
+  /** By estimate; weighed when it is asked for first. */
+  get promptTokens(): number {
+    this.#promptTokens ??= this.#calibration.promptTokens(this.#weighPrompt());
+    return this.#promptTokens;
+  }
+
+  outputTokens(texts: readonly string[]): number {
+    return weigh(texts, this.#calibration.ratios);
+  }
+
+  /**
+   * Whether only the provider can tell what has been used up to now, so that a client who leaves has to be waited for:
+   * the model may reason without showing it, or the prompt has media, which each model counts in its own way. `reported`
+   * is what the provider has already reported.
+   */
+  needsUsage(reported: Usage | null): boolean {
+    return this.#mayReasonInvisibly() || (this.#request.call.mediaParts > 0 && reported === null);
+  }
+
+  /** The provider has reported the usage of the whole answer. `outputTexts` are those of an answer that was not streamed. */
+  learn(usage: Usage, outputTexts?: () => readonly string[]): void {
+    const { call } = this.#request;
+    const weighsMore = this.#calibration.wantsPrompt(call, Date.now());
+    if (weighsMore) this.#calibration.learnPrompt(this.#weighPrompt(), usage);
+    if (outputTexts === undefined) this.#calibration.learnOutput(this.scale.weighed, usage);
+    else if (weighsMore || usage.reasoningTokens > 0) {
+      for (const text of outputTexts()) this.scale.add(text);
+      this.#calibration.learnOutput(this.scale.weighed, usage);
+    }
+  }
+
+  #weighPrompt() {
+    const { call, deployment } = this.#request;
+    return weighPrompt(call, deployment.provider);
+  }
+
+  #mayReasonInvisibly(): boolean {
+    const { call, model } = this.#request;
+    // A price of its own is charged for what the provider counts as reasoning.
+    if (model.prices.reasoning !== model.prices.completion) return true;
+    const { reasonsInvisibly } = this.#calibration;
+    if (reasonsInvisibly !== undefined) return reasonsInvisibly;
+    const { reasoning_effort: effort, reasoning } = call.body;
+    const { effort: otherEffort, max_tokens: budget } = asRecord(reasoning);
+    return !efforts.has(effort) || !efforts.has(otherEffort) || (budget ?? null) !== null;
+  }
+}
