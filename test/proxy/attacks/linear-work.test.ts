@@ -148,6 +148,8 @@ function targetOf(protocol: Protocol): UpstreamTarget {
   return { apiKey: undefined, outputCap: 100, deployment };
 }
 
+const targets = protocols.map(targetOf);
+
 /** All that is done with a body until a provider is asked, for each kind of provider, and what an estimate looks at. */
 function work(path: string, body: object): number {
   const endpoint = endpoints[path];
@@ -157,9 +159,11 @@ function work(path: string, body: object): number {
   return countSteps((counted) => {
     const call: Call = read(counted(body), text);
     const model = { id: 'm', kind, ownedBy: 'p', createdAt: 0, contextTokens: 1_000, maxOutputTokens: 100, prices };
-    quoteOf({ ...model, deployments: [] }, call);
+    quoteOf({ ...model, deployments: targets.map(({ deployment }) => deployment) }, call);
     call.unspokenTexts?.();
-    for (const protocol of protocols) adapterOf(protocol).operations[kind]?.buildRequest(call, targetOf(protocol));
+    for (const target of targets) {
+      adapterOf(target.deployment.provider.protocol).operations[kind]?.buildRequest(call, target);
+    }
   });
 }
 
