@@ -1,7 +1,10 @@
 /**
  * The most that a request can cost, at the price in force. It becomes the hold, so everything here errs upwards.
  */
+import { GatewayError } from '../shared/errors.ts';
 import { costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerToken } from '../shared/money.ts';
+import type { PromptSize } from './adapters/adapter.ts';
+import { adapterOf } from './adapters/adapters.ts';
 import { largestCapOf } from './answer-bound.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { dearestOutput } from './metering/cost.ts';
@@ -36,15 +39,20 @@ const instructionTokensMax = 1_024;
 const capNameBytes = 32;
 const capDigits = 10;
 
-/** Throws GatewayError `invalid_parameter` where the answer could be larger than can be taken. */
+/**
+ * Throws GatewayError where no provider of the model can be asked for this, and `invalid_parameter` where the answer could
+ * be larger than can be taken.
+ */
 export function quoteOf(model: Model, call: Call): Quote {
   const { prices } = model;
   const dearestPrompt = dearerOf(prices.prompt, dearerOf(prices.cachedPrompt, prices.cacheWrite));
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
-  // syntax is longer than what chat templates add. No provider accepts more than the context, in each of the prompts.
-  const mediaTokensMax = call.hasLongMedia ? model.contextTokens : call.mediaParts * mediaPartTokensMax;
+  // syntax is longer than what chat templates add. A translation may be longer than the body, and is what counts. No
+  // provider accepts more than the context, in each of the prompts.
+  const { bytes, hasLongMedia } = largestPrompt(model, call);
+  const mediaTokensMax = hasLongMedia ? model.contextTokens : call.mediaParts * mediaPartTokensMax;
   const besidesText = mediaTokensMax + instructionTokensOf(call);
-  const promptTokensMax = Math.min(bytesWithAnyCap(call) + besidesText, model.contextTokens * (call.prompts ?? 1));
+  const promptTokensMax = Math.min(bytes + besidesText, model.contextTokens * (call.prompts ?? 1));
   const largestCap = model.kind === 'embedding' ? model.maxOutputTokens : largestCapOf(call, model.maxOutputTokens);
   const outputCap = Math.min(call.outputCap ?? largestCap, largestCap);
   const dearestToken = dearestOutput(prices);
@@ -62,8 +70,30 @@ export function quoteOf(model: Model, call: Call): Quote {
   };
 }
 
-function instructionTokensOf({ body }: Call): number {
-  const hasTools = Array.isArray(body.tools) && body.tools.length > 0;
+/** The largest that any provider of the model would be sent. One that cannot be asked for this refuses it itself. */
+function largestPrompt(model: Model, call: Call): PromptSize {
+  let largest: PromptSize | undefined;
+  let refusal: GatewayError | undefined;
+  for (const deployment of model.deployments) {
+    try {
+      const size = adapterOf(deployment.provider.protocol).operations[model.kind]?.measurePrompt(call, deployment);
+      if (size !== undefined) largest = largest === undefined ? size : largerOf(largest, size);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      refusal ??= error;
+    }
+  }
+  if (largest === undefined && refusal !== undefined) throw refusal;
+  const { bytes, hasLongMedia } = largest ?? { bytes: 0, hasLongMedia: call.hasLongMedia ?? false };
+  return { bytes: Math.max(bytes, bytesWithAnyCap(call)), hasLongMedia };
+}
+
+function largerOf(one: PromptSize, other: PromptSize): PromptSize {
+  return { bytes: Math.max(one.bytes, other.bytes), hasLongMedia: one.hasLongMedia || other.hasLongMedia };
+}
+
+function instructionTokensOf({ body, hasCalls }: Call): number {
+  const hasTools = hasCalls || (Array.isArray(body.tools) && body.tools.length > 0);
   return hasTools || (body.response_format ?? null) !== null ? instructionTokensMax : 0;
 }
 

@@ -24,7 +24,7 @@ export const errorRegistry = {
   body_too_complex: request(400, 'The body has more members, values or levels of nesting than any request needs.'),
   invalid_parameter: request(400, '`param` has a wrong type or is out of its range.'),
   missing_parameter: request(400, '`param` is required.'),
-  unsupported_parameter: request(400, '`param` is not supported by this model.'),
+  unsupported_parameter: request(400, '`param` is not supported: the model does not know it, or it has no price.'),
   invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
   invalid_catalogue: request(400, 'The catalogue is not usable; `errors` names every mistake in it.'),
   answer_too_large: request(400, 'The answer is larger than 64 MiB; it was charged. Ask for less, or for a stream.'),

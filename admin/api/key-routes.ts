@@ -44,16 +44,7 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
   const { keyPepper } = services.config;
   const documented = keyDocs(kind, docs);
   return new Elysia({ prefix })
-    .use(accessTokens(services.config.jwtSecret))
-    .derive(async ({ accessTokens, headers }) => {
-      const accountId = await authenticate(db, headers.authorization, accessTokens);
-      /** A proof of the address that was committed after the caller was let in must not be undone. */
-      const letInAgain = async (transaction: Transaction) => {
-        await lockKeysOf(transaction, accountId);
-        await authenticate(transaction, headers.authorization, accessTokens);
-      };
-      return { accountId, letInAgain };
-    })
+    .use(letIn(services, authenticate))
     .get(
       '',
       async ({ accountId }) => ({
@@ -126,6 +117,21 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
       },
       documented.delete,
     );
+}
+
+/** Routes that use it have `accountId`, and `letInAgain` for their transactions. */
+function letIn({ database, config }: AdminServices, authenticate: KeyRoutesOptions['authenticate']) {
+  return new Elysia()
+    .use(accessTokens(config.jwtSecret))
+    .derive({ as: 'scoped' }, async ({ accessTokens, headers }) => {
+      const accountId = await authenticate(database.db, headers.authorization, accessTokens);
+      /** A proof of the address that was committed after the caller was let in must not be undone. */
+      const letInAgain = async (transaction: Transaction) => {
+        await lockKeysOf(transaction, accountId);
+        await authenticate(transaction, headers.authorization, accessTokens);
+      };
+      return { accountId, letInAgain };
+    });
 }
 
 function found<Key>(key: Key | undefined, id: number): Key {

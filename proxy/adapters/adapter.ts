@@ -18,12 +18,22 @@ export interface Adapter {
 }
 
 export interface Operation {
+  /** The size of the prompt that `buildRequest` would send, whatever the output cap is. Throws GatewayError as it does. */
+  measurePrompt(call: Call, deployment: Deployment): PromptSize;
   /** Throws GatewayError `unsupported_parameter` where the protocol cannot say what the client asks for. */
   buildRequest(call: Call, target: UpstreamTarget): UpstreamRequest;
   /** Throws UpstreamFailure where the text is no answer. */
   readBody(text: string, call: Call, deployment: Deployment): UpstreamBody;
   /** Missing where nothing is streamed. `scale` weighs what is generated. */
   openStream?(call: Call, deployment: Deployment, scale?: TextScale): AnswerStream;
+}
+
+/** Of a prompt as it is sent to a provider, for the hold. */
+export interface PromptSize {
+  /** An upper bound of its tokens, but for media. */
+  readonly bytes: number;
+  /** Some of its media are counted by the page or the second, and may fill the context. */
+  readonly hasLongMedia: boolean;
 }
 
 export interface ProviderFailure {

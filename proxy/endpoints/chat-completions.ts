@@ -1,8 +1,11 @@
 /** POST /v1/chat/completions. */
 import { checkValue } from '../../shared/http/check-value.ts';
 import { boundNestedJson } from '../intake/nested-json.ts';
+import type { JsonRecord } from '../json/record.ts';
+import { refuseLongCacheWrites } from '../request/cache-control.ts';
 import type { ChatCall } from '../request/call.ts';
-import { type ChatMessage, type ChatRequest, chatRequestSchema } from '../request/chat-request.ts';
+import { type ChatRequest, chatRequestSchema } from '../request/chat-request.ts';
+import { judgeMembers, messageMembers, partMembers } from '../request/known-members.ts';
 import { isLongMedia } from '../request/long-media.ts';
 import { refuseUnpriced } from '../request/unpriced-parameters.ts';
 
@@ -14,8 +17,9 @@ export function readChatCompletion(value: object, text: string): ChatCall {
 /** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of what the client sent. */
 export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; bytes: number }): ChatCall {
   refuseUnpriced(body);
+  refuseLongCacheWrites(body);
   boundNestedJson(body.messages);
-  const { promptTexts, mediaParts, hasLongMedia } = readPrompt(body.messages);
+  const { promptTexts, mediaParts, hasLongMedia, hasCalls } = readPrompt(body);
   return {
     model: body.model,
     stream: body.stream ?? false,
@@ -28,6 +32,7 @@ export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; b
     bytes,
     mediaParts,
     hasLongMedia,
+    hasCalls,
     promptTexts,
   };
 }
@@ -37,16 +42,22 @@ function lowerOf(one: number | null | undefined, other: number | null | undefine
   return typeof other === 'number' ? Math.min(one, other) : one;
 }
 
-function readPrompt(messages: readonly ChatMessage[]) {
+function readPrompt(body: ChatRequest) {
   const promptTexts: string[] = [];
   let mediaParts = 0;
   let hasLongMedia = false;
-  for (const { content } of messages) {
+  let hasCalls = Array.isArray((body as JsonRecord).functions);
+  for (const [index, message] of body.messages.entries()) {
+    const { content } = message;
+    const at = `messages[${index}]`;
+    if (judgeMembers(message, messageMembers, at)) hasLongMedia = true;
+    if (message.tool_calls && message.tool_calls.length > 0) hasCalls = true;
     if (!Array.isArray(content)) {
       promptTexts.push(content ?? '');
       continue;
     }
-    for (const part of content) {
+    for (const [place, part] of content.entries()) {
+      judgeMembers(part, partMembers, `${at}.content[${place}]`);
       if (part.type === 'text') promptTexts.push(part.text ?? '');
       else {
         mediaParts += 1;
@@ -54,5 +65,5 @@ function readPrompt(messages: readonly ChatMessage[]) {
       }
     }
   }
-  return { promptTexts, mediaParts, hasLongMedia };
+  return { promptTexts, mediaParts, hasLongMedia, hasCalls };
 }

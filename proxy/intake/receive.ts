@@ -5,6 +5,7 @@ import type { Body } from '../../shared/intake/bodies.ts';
 import { jsonLimits, tokenIdLimits } from '../../shared/intake/json-scanner.ts';
 import { checkWalletCanBeAsked, connectedRedis } from '../ask-wallet.ts';
 import { authenticate, type Caller } from '../authenticate.ts';
+import { withUniqueNames } from '../json/unique-names.ts';
 import { keyRefusal, walletUnavailable } from '../refusal.ts';
 import type { ProxyServices } from '../services.ts';
 
@@ -19,6 +20,7 @@ export interface Receivable {
 
 export interface Received {
   readonly caller: Caller;
+  /** JSON in which no object has the same name twice, so that it says the same to everybody. */
   readonly text: string;
   /** The text, parsed. */
   readonly value: object;
@@ -41,12 +43,12 @@ export async function receive(
     json: takesTokenIds ? tokenIdLimits : jsonLimits,
   });
   incoming.arrived();
-  const { text } = incoming.body;
+  const { text, members } = incoming.body;
   const isLarge = text.length > largeCharacters;
   if (isLarge) await nextTurn();
   const value = parseJsonObject(text);
   if (isLarge) await nextTurn();
-  return { caller, text, value };
+  return { caller, text: withUniqueNames(text, { value, members }), value };
 }
 
 function nextTurn(): Promise<void> {

@@ -13,7 +13,10 @@ export interface Call {
   readonly choices: number;
   /** The client's own cap on output tokens, if any. */
   readonly outputCap: number | undefined;
-  /** The body in the form of our own endpoint for this kind of model, forwarded with as few changes as possible. */
+  /**
+   * The body in the form of our own endpoint for this kind of model, forwarded with as few changes as possible. No object in
+   * it has the same name twice.
+   */
   readonly text: string;
   /** The same, read: what a translation to another protocol starts from. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -21,8 +24,10 @@ export interface Call {
   readonly bytes: number;
   /** Pictures, recordings and files, which may count for more tokens than the bytes that name them. */
   readonly mediaParts: number;
-  /** One of them is a film, a recording or a document, which may fill the context whatever its size in bytes is. */
+  /** One of them is video, audio or a document, which may fill the context whatever its size in bytes is. */
   readonly hasLongMedia?: boolean;
+  /** There are earlier calls of tools, or functions in OpenAI's older form: providers add instructions to them. */
+  readonly hasCalls?: boolean;
   /** The prompt's texts. */
   readonly promptTexts: readonly string[];
   /** Tokens of the prompt that came as numbers instead of text. */

@@ -1,24 +1,46 @@
 /**
- * Media that providers count by the page or the second, not by their bytes: an hour of a black film fits into 100 KB and
+ * Media that providers count by the page or the second, not by their bytes: an hour of black video fits into 100 KB and
  * is a million tokens to Gemini (https://ai.google.dev/gemini-api/docs/tokens), and a page of a PDF, blank or not, is
- * hundreds. Sound in the body itself has more bytes than tokens.
+ * hundreds. They are held for as if they filled the context.
+ *
+ * A type is only what the client says, and providers look into the data. So data counts as a picture, as text, or as audio
+ * with more bytes than tokens only where both its type and its first bytes say so; everything else is long.
  */
 import type { ChatContentPart } from './chat-request.ts';
+import { type DataUrl, isDataUrl, readDataUrl } from './data-url.ts';
 
 const addressOfLong =
-  /^gs:|youtu\.?be|\/files\/|\.(?:mp4|m4v|mov|webm|mpe?g|avi|flv|wmv|3gpp?|pdf|wav|mp3|m4a|aac|ogg|opus|flac|aiff?)(?:[?#]|$)/i;
-const pictureData = /^data:image\//i;
-const textData = /^data:(?:text\/|application\/json|[;,])/i;
+  /youtu\.?be|\/files\/|\.(?:mp4|m4v|mov|webm|mpe?g|avi|flv|wmv|3gpp?|pdf|wav|mp3|m4a|aac|ogg|opus|flac|aiff?)(?:[?#]|$)/i;
+const webAddress = /^https?:\/\//i;
+const pictureType = /^image\/(?:png|jpe?g|gif|webp|hei[cf]|avif)$/;
+const textType = /^(?:text\/[\w.+-]+|application\/(?:json|xml|yaml)|image\/svg\+xml)$/;
+const audioType = /^audio\/(?:wav|mp3|mpeg)$/;
 
+/** A PDF's mark may stand this deep in it. */
+const headBytes = 1_024;
+/** That of telephones. With less, a recording could be longer than its bytes tell. */
+const samplesPerSecondMin = 8_000;
+/** Pictures in HEIF, without its sequences of them. */
+const stillBrands = ['heic', 'heix', 'heim', 'heis', 'mif1', 'avif'];
+
+/** As it is passed on to a provider that takes parts of this form. */
 export function isLongMedia(part: ChatContentPart): boolean {
   switch (part.type) {
     case 'image_url':
-      return isLongAddress(part.image_url?.url ?? '');
+      return isLongPicture(part.image_url?.url ?? '');
     case 'file': {
       const data = part.file?.file_data;
-      return typeof data !== 'string' || !(pictureData.test(data) || textData.test(data));
+      const url = typeof data === 'string' ? readDataUrl(data) : undefined;
+      return url === undefined || isLongData(url);
     }
-    case 'input_audio':
+    case 'input_audio': {
+      const { data = '', format = '' } = part.input_audio ?? {};
+      return isLongData({
+        type: `audio/${format.toLowerCase()}`,
+        isBase64: true,
+        data: readDataUrl(data)?.data ?? data,
+      });
+    }
     case 'refusal':
       return false;
     default:
@@ -26,6 +48,64 @@ export function isLongMedia(part: ChatContentPart): boolean {
   }
 }
 
-function isLongAddress(url: string): boolean {
-  return /^data:/i.test(url) ? !pictureData.test(url) : addressOfLong.test(url);
+export function isLongData({ type, isBase64, data }: DataUrl): boolean {
+  if (textType.test(type)) return !isText({ isBase64, data });
+  if (!isBase64) return true;
+  if (pictureType.test(type)) return !isPicture(headOf(data));
+  return !(audioType.test(type) && isDenseAudio(data));
+}
+
+/** By an address, this kind of part is a picture to all who take it; what its name says to be none is not trusted. */
+function isLongPicture(url: string): boolean {
+  if (!isDataUrl(url)) return !webAddress.test(url) || addressOfLong.test(url);
+  const data = readDataUrl(url);
+  return data === undefined || !data.type.startsWith('image/') || isLongData(data);
+}
+
+/** Text has no more tokens than bytes, however long it is. */
+function isText({ isBase64, data }: Omit<DataUrl, 'type'>): boolean {
+  const head = isBase64 ? headOf(data).toString('latin1') : percentDecoded(data.slice(0, 3 * headBytes));
+  return !head.includes('\0') && !head.includes('%PDF');
+}
+
+function isPicture(head: Buffer): boolean {
+  const text = head.toString('latin1');
+  if (text.startsWith('\x89PNG') || text.startsWith('\xff\xd8\xff') || text.startsWith('GIF8')) return true;
+  if (text.startsWith('RIFF')) return text.startsWith('WEBP', 8);
+  return text.startsWith('ftyp', 4) && stillBrands.some((brand) => text.startsWith(brand, 8));
+}
+
+/** At least 180 bytes a second, where no provider counts more than 32 tokens. */
+function isDenseAudio(data: string): boolean {
+  const head = headOf(data);
+  const text = head.toString('latin1');
+  if (text.startsWith('RIFF')) {
+    return head.length >= 28 && text.startsWith('WAVEfmt ', 8) && head.readUInt32LE(24) >= samplesPerSecondMin;
+  }
+  return isMpegFrame(text.startsWith('ID3') ? bytesOf(data, { from: lengthOfTag(head), length: 2 }) : head);
+}
+
+/** Of MP3: eleven bits are set, and the two that name the layer are not both unset. */
+function isMpegFrame([first = 0, second = 0]: Buffer): boolean {
+  return first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) !== 0;
+}
+
+/** ID3v2: ten bytes, and as many as they say in four times seven bits. */
+function lengthOfTag(head: Buffer): number {
+  return 10 + head.subarray(6, 10).reduce((length, byte) => length * 128 + (byte & 0x7f), 0);
+}
+
+function headOf(base64: string): Buffer {
+  return bytesOf(base64, { from: 0, length: headBytes });
+}
+
+function bytesOf(base64: string, { from, length }: { from: number; length: number }): Buffer {
+  const skipped = from % 3;
+  const start = ((from - skipped) / 3) * 4;
+  const text = base64.slice(start, start + Math.ceil((skipped + length) / 3) * 4);
+  return Buffer.from(text, 'base64').subarray(skipped, skipped + length);
+}
+
+function percentDecoded(text: string): string {
+  return text.replaceAll(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }

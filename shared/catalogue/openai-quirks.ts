@@ -1,6 +1,6 @@
 /**
  * How providers that speak OpenAI's protocol differ from OpenAI, as configuration. Every one is optional; without any,
- * a request leaves as the client wrote it, but for what decides its cost.
+ * a request leaves as the client wrote it, but for what decides its cost and parameters that are not known.
  */
 import { Type } from '@sinclair/typebox';
 
@@ -57,6 +57,8 @@ export const openaiQuirks = {
   cacheControl: choice('drop', 'pass'),
   /** Taken out of a request, unseen by the client. */
   dropParameters: parameters,
+  /** Passed on beside those that are known to be free: the provider must not bill for them. */
+  allowParameters: parameters,
   /** Refused with 400 `unsupported_parameter`, unless null. */
   refuseParameters: parameters,
   /** False for a provider that refuses `stream_options`; it reports its usage unasked, or is estimated. */

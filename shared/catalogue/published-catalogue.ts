@@ -72,7 +72,8 @@ const providerSchema = Type.Object({
   auth: Type.Optional(authSchema),
   /** A PEM file of the proxy, with the root certificates that are trusted instead of the usual ones. */
   caFile: Type.Optional(Type.String()),
-  quirks: quirksSchema,
+  /** A newer version may have published one that this version does not know. */
+  quirks: Type.Object(quirksSchema.properties),
   timeouts: Type.Optional(timeoutsSchema),
 });
 

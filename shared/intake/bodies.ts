@@ -20,6 +20,8 @@ export interface Body {
   readonly text: string;
   /** The size of what the client has sent. */
   readonly bytes: number;
+  /** Names with a value in the text; one that stands twice in an object counts twice. */
+  readonly members: number;
   release(): void;
 }
 
@@ -77,7 +79,9 @@ export class Bodies {
     if (announced > limits.maxBytes) throw tooLarge(limits);
     // Asking for the stream makes one, which small bodies do without.
     if (announced > 0 && announced <= smallMaxBytes) return this.#readSmall(request, announced, limits);
-    return request.body === null ? new CountedBody('', 0, this.#release) : this.#readLarge(request.body, limits);
+    return request.body === null
+      ? new CountedBody({ text: '', bytes: 0, members: 0 }, this.#release)
+      : this.#readLarge(request.body, limits);
   }
 
   /** Gives up uploads that take too long. Called every second. */
@@ -91,8 +95,9 @@ export class Bodies {
     this.#take(bytes);
     try {
       const text = await this.#inTime(request.text());
-      new JsonScanner(json).push(text);
-      return new CountedBody(text, bytes, this.#release);
+      const scanner = new JsonScanner(json);
+      scanner.push(text);
+      return new CountedBody({ text, bytes, members: scanner.members }, this.#release);
     } catch (error) {
       this.#release(bytes);
       throw error;
@@ -133,7 +138,8 @@ export class Bodies {
       }
       if (isGivenUp) throw tooSlow();
       take(decoder.decode());
-      return new CountedBody(pieces.join(''), upload.received, this.#release);
+      const { members } = scanner;
+      return new CountedBody({ text: pieces.join(''), bytes: upload.received, members }, this.#release);
     } catch (error) {
       this.#release(upload.received);
       if (!isGivenUp) void reader.cancel().catch(() => {});
@@ -167,11 +173,13 @@ export class Bodies {
 class CountedBody implements Body {
   readonly text: string;
   readonly bytes: number;
+  readonly members: number;
   #release: ((bytes: number) => void) | undefined;
 
-  constructor(text: string, bytes: number, release: (bytes: number) => void) {
+  constructor({ text, bytes, members }: Omit<Body, 'release'>, release: (bytes: number) => void) {
     this.text = text;
     this.bytes = bytes;
+    this.members = members;
     this.#release = release;
   }
 

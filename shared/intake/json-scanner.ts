@@ -63,6 +63,11 @@ export class JsonScanner {
     this.#limits = limits;
   }
 
+  /** Of all texts until now. In valid JSON there are as many as colons outside of strings. */
+  get members(): number {
+    return this.#members;
+  }
+
   /** Another text follows, which counts together with those before it. */
   begin(): void {
     this.#inString = false;

@@ -96,7 +96,7 @@ test('the models list needs no key', async () => {
 
 test('the provider is sent the request as it came, with its own model name, the output cap and usage asked for', async () => {
   provider.on('upstream-chat', answerStream({ tokens: 1 }));
-  const body = `{"model":"test/chat", "messages": [{"role":"user","content":"exactly"}],"stream":true,"seed":12345678901234567890,"x_custom":{"a":[1,2]},"max_tokens":9}`;
+  const body = `{"model":"test/chat", "messages": [{"role":"user","content":"exactly"}],"stream":true,"seed":12345678901234567890,"chat_template_kwargs":{"a":[1,2]},"max_tokens":9}`;
   const answer = await fetch(`${proxy.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${customer.proxyKey}` },
@@ -107,7 +107,7 @@ test('the provider is sent the request as it came, with its own model name, the 
   expect(sent?.path).toBe('/v1/chat/completions');
   expect(sent?.body).toMatchObject({
     model: 'upstream-chat',
-    x_custom: { a: [1, 2] },
+    chat_template_kwargs: { a: [1, 2] },
     max_tokens: 9,
     stream_options: { include_usage: true },
   });

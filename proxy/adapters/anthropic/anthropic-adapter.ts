@@ -3,7 +3,7 @@
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { ChatCall } from '../../request/call.ts';
 import type { Adapter } from '../adapter.ts';
-import { buildMessagesRequest } from './build-request.ts';
+import { buildMessagesRequest, measureMessagesPrompt } from './build-request.ts';
 import { jsonToolNameOf } from './json-answer.ts';
 import { MessageStream } from './message-stream.ts';
 import { readMessageBody } from './read-body.ts';
@@ -12,6 +12,7 @@ import { readFailure } from './read-failure.ts';
 export const anthropicAdapter: Adapter = {
   operations: {
     chat: {
+      measurePrompt: measureMessagesPrompt,
       buildRequest: buildMessagesRequest,
       readBody: (text, call: ChatCall, deployment) =>
         readMessageBody(text, { model: call.model, nowMs: Date.now(), jsonTool: jsonToolOf(call, deployment) }),

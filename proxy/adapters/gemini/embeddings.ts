@@ -5,7 +5,7 @@ import { asArray, asRecord, asText, isRecord, type JsonRecord } from '../../json
 import { readCount, type Usage } from '../../metering/usage.ts';
 import type { Call } from '../../request/call.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
-import type { UpstreamBody, UpstreamRequest, UpstreamTarget } from '../adapter.ts';
+import type { PromptSize, UpstreamBody, UpstreamRequest, UpstreamTarget } from '../adapter.ts';
 import { embeddingBody } from '../embedding-list.ts';
 import { readAnswerObject } from './answer.ts';
 import { geminiRequest } from './build-request.ts';
@@ -19,7 +19,17 @@ export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): Upstr
     content: { parts: [{ text }] },
     ...size,
   }));
-  return geminiRequest(target, { method: 'batchEmbedContents', accept: 'application/json', body: { requests } });
+  return geminiRequest(target, {
+    method: 'batchEmbedContents',
+    accept: 'application/json',
+    body: JSON.stringify({ requests }),
+  });
+}
+
+/** Each text is sent as it came. Throws GatewayError as the request itself does. */
+export function measureInputs({ body, bytes }: Call): PromptSize {
+  textsOf(body.input);
+  return { bytes, hasLongMedia: false };
 }
 
 /** Throws UpstreamFailure. */

@@ -1,19 +1,24 @@
 /** Google's generateContent protocol. */
 import type { Adapter, ProviderFailure } from '../adapter.ts';
-import { buildChatRequest } from './build-request.ts';
+import { buildChatRequest, measureChatPrompt } from './build-request.ts';
 import { ChatStream } from './chat-stream.ts';
-import { buildEmbeddingRequest, readEmbeddings } from './embeddings.ts';
+import { buildEmbeddingRequest, measureInputs, readEmbeddings } from './embeddings.ts';
 import { readErrorStatus } from './error-status.ts';
 import { readChatBody } from './read-body.ts';
 
 export const geminiAdapter: Adapter = {
   operations: {
     chat: {
+      measurePrompt: measureChatPrompt,
       buildRequest: buildChatRequest,
       readBody: readChatBody,
       openStream: (call, deployment, scale) => new ChatStream({ call, deployment, scale }),
     },
-    embedding: { buildRequest: buildEmbeddingRequest, readBody: readEmbeddings },
+    embedding: {
+      measurePrompt: measureInputs,
+      buildRequest: buildEmbeddingRequest,
+      readBody: readEmbeddings,
+    },
   },
   readFailure,
 };

@@ -6,10 +6,18 @@ import type { ChatRequest } from '../../request/chat-request.ts';
 import { toOpenApiSchema } from './openapi-schema.ts';
 import { thinkingConfigOf } from './thinking-config.ts';
 
+export interface GenerationOptions {
+  /** By `responseFormatOf`. */
+  readonly responseFormat: JsonRecord;
+  readonly outputCap: number;
+  readonly choices: number;
+  readonly control: 'budget' | 'effort';
+}
+
 /** Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
 export function generationConfigOf(
   body: ChatRequest,
-  { outputCap, choices, control }: { outputCap: number; choices: number; control: 'budget' | 'effort' },
+  { responseFormat, outputCap, choices, control }: GenerationOptions,
 ): JsonRecord {
   refuseWhatCannotBeSaid(body);
   return present({
@@ -24,7 +32,7 @@ export function generationConfigOf(
     frequencyPenalty: body.frequency_penalty || undefined,
     responseLogprobs: body.logprobs || undefined,
     logprobs: body.logprobs ? body.top_logprobs : undefined,
-    ...responseFormatOf(body.response_format),
+    ...responseFormat,
     thinkingConfig: thinkingConfigOf(body, { outputCap, control }),
   });
 }
@@ -58,7 +66,8 @@ function seedOf(seed: number): number {
   return seed | 0;
 }
 
-function responseFormatOf(format: ChatRequest['response_format']): JsonRecord {
+/** Throws GatewayError `unsupported_parameter`. */
+export function responseFormatOf(format: ChatRequest['response_format']): JsonRecord {
   switch (format?.type) {
     case undefined:
     case 'text':

@@ -2,7 +2,13 @@
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { Call } from '../../request/call.ts';
 import type { Adapter } from '../adapter.ts';
-import { buildChatRequest, buildCompletionRequest, buildEmbeddingRequest } from './build-request.ts';
+import {
+  buildChatRequest,
+  buildCompletionRequest,
+  buildEmbeddingRequest,
+  measure,
+  measureChatPrompt,
+} from './build-request.ts';
 import { ChatStream } from './chat-stream.ts';
 import { readFailureMessage } from './failure-message.ts';
 import type { StreamOptions } from './openai-stream.ts';
@@ -13,16 +19,22 @@ import { TextStream } from './text-stream.ts';
 export const openaiAdapter: Adapter = {
   operations: {
     chat: {
+      measurePrompt: measureChatPrompt,
       buildRequest: buildChatRequest,
       readBody: readChatBody,
       openStream: (call, deployment, scale) => new ChatStream({ ...streamOptions(call, deployment), scale }),
     },
     completion: {
+      measurePrompt: (call, deployment) => measure('completion', call, deployment),
       buildRequest: buildCompletionRequest,
       readBody: readCompletionBody,
       openStream: (call, deployment, scale) => new TextStream(call, { ...streamOptions(call, deployment), scale }),
     },
-    embedding: { buildRequest: buildEmbeddingRequest, readBody: readEmbeddings },
+    embedding: {
+      measurePrompt: (call, deployment) => measure('embedding', call, deployment),
+      buildRequest: buildEmbeddingRequest,
+      readBody: readEmbeddings,
+    },
   },
   readFailure: (body) => ({ message: readFailureMessage(body) }),
 };

@@ -1,6 +1,7 @@
 /** A Messages request as a chat completion request, which every adapter takes. */
-import { GatewayError } from '../../../shared/errors.ts';
+import { refuseLongCacheWrite } from '../../request/cache-control.ts';
 import type { ChatMessage, ChatRequest } from '../../request/chat-request.ts';
+import { refuseUnpricedParameters } from '../../request/unpriced-parameters.ts';
 import { assistantMessage } from './assistant-turn.ts';
 import { textBlocks } from './content-blocks.ts';
 import { contentOf, partsOf, withCacheControl } from './content-parts.ts';
@@ -13,7 +14,8 @@ import { userMessages } from './user-turn.ts';
 
 /** Throws GatewayError that names the parameter by its place in the Messages request. */
 export function chatRequestOf(request: MessagesRequest): ChatRequest {
-  checkNothingIsLost(request);
+  refuseUnpricedParameters(request);
+  refuseLongCacheWrite(request, '');
   const { stop_sequences: stop, output_config, metadata } = request;
   return {
     model: request.model,
@@ -59,12 +61,4 @@ function markEnd(messages: ChatMessage[], cacheControl: MessagesRequest['cache_c
 
 function responseFormat(schema: Record<string, unknown>) {
   return { type: 'json_schema', json_schema: { name: 'output', schema, strict: true } };
-}
-
-/** Without these the model would answer, but not to what was asked. */
-function checkNothingIsLost({ mcp_servers, container }: MessagesRequest): void {
-  for (const [param, value] of Object.entries({ mcp_servers, container })) {
-    const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-    if (!isEmpty) throw new GatewayError('unsupported_parameter', `'${param}' is not supported.`, { param });
-  }
 }

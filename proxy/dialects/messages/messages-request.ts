@@ -1,7 +1,7 @@
 /**
  * The body of a Messages request: the parameters that are judged or translated. What is nested and of several kinds is
- * read where it is translated. Other fields are about Anthropic's own service and are ignored, but for those whose
- * loss would change the answer.
+ * read where it is translated. Other fields are about Anthropic's own service and are ignored, but for those that it bills
+ * by (`unpriced-parameters.ts`).
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { listLimits } from '../../request/list-limits.ts';

@@ -5,9 +5,10 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
+import { refuseLongCacheWrite } from '../../request/cache-control.ts';
 
 const tagged = Type.Object(
-  { type: Type.String({ description: 'a string' }) },
+  { type: Type.String({ description: 'a string' }), cache_control: Type.Optional(Type.Unknown()) },
   { description: 'an object with a type' },
 );
 
@@ -17,7 +18,8 @@ export function readTagged<Kinds extends Readonly<Record<string, TSchema>>>(
   value: unknown,
   at: string,
 ): Static<Kinds[keyof Kinds]> {
-  const { type } = checkValue(tagged, value, at);
+  const { type, cache_control } = checkValue(tagged, value, at);
+  refuseLongCacheWrite({ cache_control }, at);
   const kind = kindOf(kinds, type);
   if (kind === undefined) {
     const param = `${at}.type`;

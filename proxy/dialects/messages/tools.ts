@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
+import { refuseLongCacheWrite } from '../../request/cache-control.ts';
 import type { ChatRequest, ChatTool } from '../../request/chat-request.ts';
 import { optional } from '../../request/optional.ts';
 import { given } from './given.ts';
@@ -59,6 +60,7 @@ function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
     );
   }
   const { name, description, input_schema, strict, cache_control } = checkValue(customTool, tool, at);
+  refuseLongCacheWrite({ cache_control }, at);
   return {
     type: 'function',
     function: { name, parameters: input_schema, ...given({ description, strict }) },

@@ -18,8 +18,9 @@ export const chatPaths = {
       tag: 'Chat',
       summary: 'Answer a conversation',
       description:
-        'The worst case is held while the request runs, and what was really used is charged. Fields that are not ' +
-        'named here are passed on to providers that speak this interface.',
+        'The worst case is held while the request runs, and what was really used is charged. Of the parameters that are ' +
+        'not named here, those that are known to be free are passed on to providers that speak this interface; any ' +
+        'other is refused, because a provider might bill for it.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: { schema: 'ChatCompletionRequest', examples: chatRequestExamples },

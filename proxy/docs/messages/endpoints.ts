@@ -40,7 +40,7 @@ export const messagePaths = {
       summary: "Answer a conversation in Anthropic's interface",
       description:
         'In front of every chat model. Metered, held and charged as a chat completion is. Fields of Anthropic’s own ' +
-        'service are ignored, but for those whose loss would change the answer, which are refused.',
+        'service are ignored, but for those that it bills by, which are refused.',
       key: 'either',
       parameters: ['IdempotencyKey'],
       body: { schema: 'MessageRequest', examples: messagesRequestExamples },

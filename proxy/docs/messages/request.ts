@@ -53,7 +53,7 @@ const notes = {
   thinking: '`{"type": "enabled", "budget_tokens": …}`, `adaptive` or `disabled`.',
   output_config: 'How much effort is made, and the schema that the answer has to match.',
   metadata: 'Your own name for whoever asks.',
-  cache_control: 'Marks the end of what the provider may keep of the prompt.',
+  cache_control: 'Marks the end of what the provider may keep of the prompt, for five minutes; `ttl: "1h"` is refused.',
   mcp_servers: 'Refused: the gateway calls no servers.',
   container: 'Refused: the gateway runs no code.',
 } as const;

@@ -138,6 +138,7 @@ test('quirks are checked by name and by value', () => {
     '{ modelPrefix: "gpt://folder/", authScheme: Api-Key, headers: { x-title: Gateway } }',
     '{ developerRole: system, reasoningContent: required, reasoningParameter: none, cachedTokensField: cached }',
     '{ dropParameters: [logit_bias], refuseParameters: [logprobs], outputCapParameter: max_completion_tokens }',
+    '{ allowParameters: [chat_template] }',
   ];
   for (const quirks of known) expect([quirks, withQuirks(quirks)]).toEqual([quirks, []]);
   const unknown: [string, string][] = [

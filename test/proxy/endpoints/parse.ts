@@ -4,12 +4,18 @@ import { readCompletion } from '../../../proxy/endpoints/completions.ts';
 import { readEmbedding } from '../../../proxy/endpoints/embeddings.ts';
 import { readMessages } from '../../../proxy/endpoints/messages.ts';
 import { readResponses } from '../../../proxy/endpoints/responses.ts';
+import { withUniqueNames } from '../../../proxy/json/unique-names.ts';
 import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
+import { JsonScanner, tokenIdLimits } from '../../../shared/intake/json-scanner.ts';
 
 const parsedBy =
   <Call>(read: (value: object, text: string) => Call) =>
-  (text: string): Call =>
-    read(parseJsonObject(text), text);
+  (text: string): Call => {
+    const scanner = new JsonScanner(tokenIdLimits);
+    scanner.push(text);
+    const value = parseJsonObject(text);
+    return read(value, withUniqueNames(text, { value, members: scanner.members }));
+  };
 
 export const parseChatCompletion = parsedBy(readChatCompletion);
 export const parseCompletion = parsedBy(readCompletion);

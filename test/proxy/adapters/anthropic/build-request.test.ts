@@ -26,7 +26,7 @@ describe('address, headers and what decides the cost', () => {
   });
 
   test('nothing that we do not know reaches the provider', () => {
-    const extra = { speed: 'fast', container: 'c', mcp_servers: [], thinking: { type: 'adaptive' } };
+    const extra = { anything: 'c', mcp_servers: [], thinking: { type: 'adaptive' } };
     expect(upstreamBody({ ...extra, seed: 7, n: 1, store: true })).toEqual(upstreamBody({}));
   });
 });

@@ -35,6 +35,8 @@ export function target(options: { outputCap?: number; quirks?: Quirks; apiKey?: 
   };
 }
 
+export const { deployment: anthropicDeployment } = target();
+
 /** The body that the provider receives. */
 export function upstreamBody(fields: Fields, options: Parameters<typeof target>[0] = {}): Record<string, unknown> {
   return JSON.parse(buildMessagesRequest(chatCall(fields), target(options)).body);

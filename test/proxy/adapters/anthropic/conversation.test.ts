@@ -17,13 +17,12 @@ describe('messages', () => {
             { type: 'text', text: ' ' },
           ],
         },
-        { role: 'system', content: 'Three.', cache_control: { type: 'ephemeral', ttl: '1h' } },
+        { role: 'system', content: 'Three.', cache_control: { type: 'ephemeral', ttl: '5m' } },
       ],
       {
         system: [
           { type: 'text', text: 'One.' },
           { type: 'text', text: 'Two.', cache_control: ephemeral },
-          // An hour costs more than the catalogue's price of writing to the cache.
           { type: 'text', text: 'Three.', cache_control: ephemeral },
         ],
         messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],

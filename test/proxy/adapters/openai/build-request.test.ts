@@ -8,6 +8,7 @@ import {
 } from '../../../../proxy/adapters/openai/build-request.ts';
 import type { Call } from '../../../../proxy/request/call.ts';
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+import { parseCompletion } from '../../endpoints/parse.ts';
 import { targetWith, testCall } from './calls.ts';
 
 type Build = typeof buildChatRequest;
@@ -22,7 +23,7 @@ function sent(
 }
 
 function addressed(quirks: Quirks, build: Build = buildChatRequest): UpstreamRequest {
-  return build(testCall({ body: { input: 'x', prompt: 'x', messages: [] } }), targetWith(quirks, 'secret'));
+  return build(testCall({ body: {} }), targetWith(quirks, 'secret'));
 }
 
 const messages = [{ role: 'user', content: 'Hello?' }];
@@ -36,10 +37,10 @@ describe('what decides the cost', () => {
   });
 
   test('of text completions is the prompt too', () => {
-    const text = '{"prompt":["a","b","c"],"prompt":"a","best_of":1,"best_of":3,"n":2}';
-    const call = testCall({ text, body: JSON.parse(text), n: 2, choices: 3 });
-    const { body } = buildCompletionRequest(call, targetWith({ outputCapParameter: 'max_completion_tokens' }));
-    expect(body).toBe('{"n":2,"max_tokens":100,"prompt":"a","best_of":3,"model":"upstream-model"}');
+    const text = '{"model":"m","prompt":["a","b","c"],"prompt":"a","best_of":1,"best_of":3,"n":2}';
+    const target = targetWith({ outputCapParameter: 'max_completion_tokens' });
+    const { body } = buildCompletionRequest(parseCompletion(text), target);
+    expect(body).toBe('{"prompt":"a","best_of":3,"n":2,"max_tokens":100,"model":"upstream-model"}');
   });
 
   test('streams ask for their usage, and keep the other options', () => {
@@ -110,7 +111,7 @@ describe('parameters', () => {
   });
 
   test('are dropped or refused where a provider has none such, and otherwise passed on', () => {
-    const body = { messages, logit_bias: { 1: 2 }, custom_thing: 1, user: null };
+    const body = { messages, logit_bias: { 1: 2 }, guided_choice: ['yes', 'no'], user: null };
     expect(sent(body)).toMatchObject(body);
     expect(sent(body, { dropParameters: ['logit_bias'] })).not.toHaveProperty('logit_bias');
     expect(() => sent(body, { refuseParameters: ['logit_bias'] })).toThrow(

@@ -1,0 +1,43 @@
+/**
+ * Anthropic's marks of a prompt prefix to be cached. What is written for five minutes costs `cacheWrite`; what is written
+ * for an hour costs 2 times the prompt's price instead of 1.25 times
+ * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), for which the catalogue has no price.
+ */
+import { GatewayError } from '../../shared/errors.ts';
+import { asRecord } from '../json/record.ts';
+import type { ChatRequest } from './chat-request.ts';
+
+/** In every place where a provider may look for a mark. Throws GatewayError `unsupported_parameter`. */
+export function refuseLongCacheWrites(body: ChatRequest): void {
+  refuseLongCacheWrite(body, '');
+  for (const [index, message] of body.messages.entries()) {
+    const at = `messages[${index}]`;
+    refuseLongCacheWrite(message, at);
+    if (Array.isArray(message.content)) {
+      for (const [place, part] of message.content.entries()) refuseLongCacheWrite(part, `${at}.content[${place}]`);
+    }
+    for (const [place, call] of (message.tool_calls ?? []).entries()) {
+      refuseLongCacheWrite(call, `${at}.tool_calls[${place}]`);
+      if (call.function) refuseLongCacheWrite(call.function, `${at}.tool_calls[${place}].function`);
+    }
+  }
+  for (const [index, tool] of (body.tools ?? []).entries()) {
+    refuseLongCacheWrite(tool, `tools[${index}]`);
+    if (tool.function) refuseLongCacheWrite(tool.function, `tools[${index}].function`);
+  }
+}
+
+/** `at` is the marked object's place in the body. */
+export function refuseLongCacheWrite(marked: object, at: string): void {
+  if (!('cache_control' in marked)) return;
+  const { ttl } = asRecord(marked.cache_control);
+  if (ttl === undefined || ttl === null || ttl === '5m') return;
+  const param = `${at === '' ? '' : `${at}.`}cache_control.ttl`;
+  throw new GatewayError(
+    'unsupported_parameter',
+    `'${param}' is not supported with this value: only '5m' has a price.`,
+    {
+      param,
+    },
+  );
+}
