@@ -123,7 +123,7 @@ async function answer(
     arrived: () => setIdleLimit(request, 0),
     body: undefined,
   };
-  if (pathOf(request).startsWith('/v1/')) allowPage(incoming.headers, request);
+  allowPage(incoming.headers, request);
   if (dialect?.requestIdHeader !== undefined) incoming.headers.set(dialect.requestIdHeader, requestId);
   try {
     checkHost(request.headers);
