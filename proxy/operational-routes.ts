@@ -1,6 +1,7 @@
 /** /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus. */
 import { Elysia } from 'elysia';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { renderReadiness } from '../shared/http/readiness.ts';
 import { canSend } from '../shared/redis/can-send.ts';
 import type { ProxyServices } from './services.ts';
 import { registerHealthMetrics } from './upstream/health/health-metrics.ts';
@@ -8,15 +9,21 @@ import { registerHealthMetrics } from './upstream/health/health-metrics.ts';
 export function operationalRoutes(services: ProxyServices, state: { draining: boolean }) {
   const registry = buildRegistry(services);
   return new Elysia()
-    .get('/healthz', () => Response.json({ status: 'ok' }))
+    .get('/healthz', () => Response.json({ status: 'ok' }, { headers: withRequestId() }))
     .get('/readyz', () => {
       const missing = findMissing(services, state);
-      return Response.json({ ready: missing.length === 0, missing }, { status: missing.length === 0 ? 200 : 503 });
+      const status = missing.length === 0 ? 200 : 503;
+      return Response.json(renderReadiness(missing), { status, headers: withRequestId() });
     })
     .get(
       '/metrics',
-      async () => new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } }),
+      async () =>
+        new Response(await registry.metrics(), { headers: withRequestId({ 'content-type': registry.contentType }) }),
     );
+}
+
+function withRequestId(headers: Readonly<Record<string, string>> = {}) {
+  return { 'x-request-id': Bun.randomUUIDv7(), ...headers };
 }
 
 function findMissing(services: ProxyServices, state: { draining: boolean }): string[] {

@@ -1,6 +1,7 @@
 /** What operators and their machines ask: is the process alive, can it work, what has it counted. */
 import { Elysia } from 'elysia';
 import { register } from 'prom-client';
+import { renderReadiness } from '../../shared/http/readiness.ts';
 import type { AdminServices } from '../services.ts';
 import { findMissing, type Lifecycle } from './readiness.ts';
 
@@ -13,9 +14,8 @@ export const operationalRoutes = (services: AdminServices, lifecycle: Lifecycle)
       '/readyz',
       async ({ set }) => {
         const missing = await findMissing(services, lifecycle);
-        if (missing.length === 0) return { status: 'ready' };
-        set.status = 503;
-        return { status: 'not_ready', missing };
+        if (missing.length > 0) set.status = 503;
+        return renderReadiness(missing);
       },
       hidden,
     )

@@ -17,6 +17,8 @@ export interface ProxyConfig {
   readonly bodiesMaxBytes: number;
   /** Of a key for which nothing else is set. */
   readonly rateLimits: RateLimits;
+  /** Customers are told which deployment has answered, and so who supplies the model. */
+  readonly exposeDeployments: boolean;
   readonly logLevel: LogLevel;
   /** The provider's key that a catalogue's `apiKeyEnv` names, or undefined where it is not set. */
   readonly providerKey: (variable: string) => string | undefined;
@@ -46,6 +48,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       tokensPerMinute: readLimit(environment, 'RATE_LIMIT_TOKENS_PER_MINUTE', 20_000_000),
       concurrentStreams: readLimit(environment, 'RATE_LIMIT_CONCURRENT_STREAMS', 1_000),
     },
+    exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
     providerKey: (variable) => environment.optionalText(variable),
   };

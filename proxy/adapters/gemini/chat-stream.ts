@@ -4,7 +4,6 @@
  */
 
 import { createParser, type EventSourceParser } from 'eventsource-parser';
-import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { FinishReason } from '../../dialects/chat-completion.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
@@ -29,21 +28,18 @@ export class ChatStream implements AnswerStream {
   ended = false;
   failure: UpstreamFailure | undefined;
   readonly #call: Call;
-  readonly #deployment: Deployment;
   readonly #decoder = new TextDecoder();
   readonly #encoder = new TextEncoder();
   readonly #parser: EventSourceParser;
   readonly #choices = new Map<number, Choice>();
   readonly #created = Math.floor(Date.now() / 1000);
   #id: string | undefined;
-  #model: string | undefined;
   #reported: Usage | null = null;
   #cutShort = false;
   #output = '';
 
-  constructor(call: Call, deployment: Deployment) {
+  constructor(call: Call) {
     this.#call = call;
-    this.#deployment = deployment;
     this.#parser = createParser({
       maxBufferSize: eventMaxCharacters,
       onEvent: ({ data }) => this.#take(data),
@@ -97,7 +93,6 @@ export class ChatStream implements AnswerStream {
     const answer = this.#read(data);
     if (answer === undefined) return;
     this.#id ??= answer.id;
-    this.#model ??= answer.model;
     this.#reported = answer.usage ?? this.#reported;
     for (const candidate of answer.candidates) this.#translate(candidate);
     if (answer.failure !== undefined) this.#fail(answer.failure);
@@ -161,8 +156,7 @@ export class ChatStream implements AnswerStream {
 
   #head() {
     this.#id ??= `chatcmpl-${crypto.randomUUID()}`;
-    const model = this.#model ?? this.#deployment.model;
-    return { id: this.#id, object: 'chat.completion.chunk', created: this.#created, model };
+    return { id: this.#id, object: 'chat.completion.chunk', created: this.#created, model: this.#call.model };
   }
 }
 

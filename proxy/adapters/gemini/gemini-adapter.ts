@@ -11,7 +11,7 @@ export const geminiAdapter: Adapter = {
     chat: {
       buildRequest: buildChatRequest,
       readBody: readChatBody,
-      openStream: (call, deployment) => new ChatStream(call, deployment),
+      openStream: (call) => new ChatStream(call),
     },
     embedding: { buildRequest: buildEmbeddingRequest, readBody: readEmbeddings },
   },

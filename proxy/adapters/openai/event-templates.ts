@@ -10,7 +10,7 @@
  * event with marks instead of the strings, so it shows where each of them goes, whatever the translation does.
  */
 import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
-import { matchPlain, type PlainMatch, type PlainTemplate } from './plain-piece.ts';
+import { matchPlain, type PlainMatch, type PlainOutput, type PlainTemplate, renderPlain } from './plain-piece.ts';
 import { endOfStringInside } from './string-inside.ts';
 
 const variableString = /"(?:content|reasoning_content|reasoning|arguments|text|obfuscation)":\s?"/g;
@@ -33,8 +33,14 @@ interface Template {
   readonly tail: string;
   /** Text and numbers of strings in turn. Undefined where the event goes out as it came. */
   readonly output: readonly (string | number)[] | undefined;
-  /** The same in bytes, where the event goes out as it came. */
+  /** The same in bytes, where every string goes out once, in its turn. */
   readonly plain: PlainTemplate | undefined;
+}
+
+export interface Piece {
+  /** The very same bytes where nothing changes. */
+  readonly output: Uint8Array;
+  readonly tokens: number;
 }
 
 export interface Match {
@@ -67,23 +73,22 @@ export class EventTemplates {
     return undefined;
   }
 
-  /**
-   * The tokens of a piece that is nothing but whole events which go out as they came, as `match` would find; undefined
-   * where it has to be read as text to know.
-   */
-  matchPiece(bytes: Uint8Array): number | undefined {
+  /** A piece of nothing but whole events, as `match` would translate them; undefined where it has to be read as text. */
+  matchPiece(bytes: Uint8Array): Piece | undefined {
+    const matches: PlainMatch[] = [];
     let tokens = 0;
-    let events = 0;
     let position = 0;
     while (position < bytes.length) {
       const match = this.#matchPlain(bytes, position);
       if (match === undefined) return undefined;
+      matches.push(match);
       tokens += match.tokens;
-      events += 1;
       position = match.end;
     }
-    this.#matches += events;
-    return events === 0 ? undefined : tokens;
+    const output = matches.length === 0 ? undefined : renderPlain(bytes, matches);
+    if (output === undefined) return undefined;
+    this.#matches += matches.length;
+    return { output, tokens };
   }
 
   #matchPlain(bytes: Uint8Array, start: number): PlainMatch | undefined {
@@ -114,10 +119,8 @@ export class EventTemplates {
       before,
       generated: generated.includes(marks[number] ?? ''),
     }));
-    const template =
-      output === marked
-        ? { strings, tail, output: undefined, plain: inBytes({ strings, tail }) }
-        : { strings, tail, output: splitAtMarks(output), plain: undefined };
+    const pieces = output === marked ? undefined : splitAtMarks(output);
+    const template = { strings, tail, output: pieces, plain: inBytes({ strings, tail }, pieces) };
     this.#templates = [template, ...this.#templates].slice(0, templatesMax);
   }
 
@@ -166,11 +169,30 @@ function splitAtStrings(event: string): { strings: string[]; tail: string } | un
   return { strings, tail: event.slice(copiedTo) };
 }
 
-function inBytes({ strings, tail }: Pick<Template, 'strings' | 'tail'>): PlainTemplate {
-  return {
+/** `output` is undefined where the event goes out as it came. */
+function inBytes(
+  { strings, tail }: Pick<Template, 'strings' | 'tail'>,
+  output: readonly (string | number)[] | undefined,
+): PlainTemplate | undefined {
+  const input = {
     strings: strings.map(({ before, generated }) => ({ before: encoder.encode(before), generated })),
     tail: encoder.encode(tail),
   };
+  if (output === undefined) return { ...input, output };
+  const inTurn = output.filter((piece) => typeof piece === 'number').every((number, turn) => number === turn);
+  const texts = output.filter((piece) => typeof piece === 'string').map((text) => encoder.encode(text));
+  const last = texts.pop();
+  if (!inTurn || texts.length !== strings.length || last === undefined) return undefined;
+  const rendered: PlainOutput = {
+    befores: texts,
+    tail: last,
+    growth: sizeOf([...texts, last]) - sizeOf([...input.strings.map(({ before }) => before), input.tail]),
+  };
+  return { ...input, output: rendered };
+}
+
+function sizeOf(texts: readonly Uint8Array[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 function splitAtMarks(output: string): (string | number)[] {

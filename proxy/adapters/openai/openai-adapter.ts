@@ -27,6 +27,6 @@ export const openaiAdapter: Adapter = {
   readFailure: (body) => ({ message: readFailureMessage(body) }),
 };
 
-function streamOptions({ includeUsage }: Call, { model, provider }: Deployment): StreamOptions {
+function streamOptions({ includeUsage, model }: Call, { provider }: Deployment): StreamOptions {
   return { includeUsage, model, cachedTokensField: provider.quirks.cachedTokensField };
 }

@@ -6,7 +6,7 @@
  */
 import { patchBetween } from '../../json/patch-between.ts';
 import { patchObject } from '../../json/patch-object.ts';
-import { asArray, isRecord, type JsonRecord } from '../../json/record.ts';
+import { asArray, type JsonRecord } from '../../json/record.ts';
 import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
 import type { Usage } from '../../metering/usage.ts';
@@ -22,8 +22,8 @@ import { findUsage } from './find-usage.ts';
 
 export interface StreamOptions {
   readonly includeUsage: boolean;
-  /** What is said to have answered where the provider does not say. */
-  readonly model?: string;
+  /** The model as the client calls it, whatever its provider calls it. */
+  readonly model: string;
   readonly cachedTokensField?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export class OpenaiStream implements AnswerStream {
 
   constructor(options: OpenaiStreamOptions) {
     this.#options = options;
-    this.#head = makeHead(options.object, options.model ?? '');
+    this.#head = makeHead(options.object, options.model);
   }
 
   /** What was reported in the middle of an answer that then broke off does not count what came after it. */
@@ -66,12 +66,10 @@ export class OpenaiStream implements AnswerStream {
   }
 
   push(bytes: Uint8Array): Uint8Array | undefined {
-    const tokens = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
-    if (tokens !== undefined) {
-      this.deliveredTokens += tokens;
-      return bytes;
-    }
-    return this.#pushText(bytes);
+    const piece = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
+    if (piece === undefined) return this.#pushText(bytes);
+    this.deliveredTokens += piece.tokens;
+    return piece.output;
   }
 
   #pushText(bytes: Uint8Array): Uint8Array | undefined {
@@ -155,11 +153,8 @@ export class OpenaiStream implements AnswerStream {
   }
 
   /** `usage` is null in all chunks but the last where the client wants it, and missing where it does not. */
-  #withoutUsage({ usage, x_groq: groq }: JsonRecord): JsonRecord {
-    return {
-      usage: this.#options.includeUsage || usage === null ? null : undefined,
-      x_groq: isRecord(groq) ? { ...groq, usage: undefined } : groq,
-    };
+  #withoutUsage({ usage }: JsonRecord): JsonRecord {
+    return { usage: this.#options.includeUsage || usage === null ? null : undefined };
   }
 }
 

@@ -1,38 +1,101 @@
 /**
- * Nearly every piece of a stream is one chunk, like the one before but for the generated text, and goes out as it came.
- * Such a piece is recognised by its bytes: decoding it to text, which nobody would read, would cost more than the look.
+ * Nearly every piece of a stream is one chunk, like the one before except for the generated text. Such a piece is
+ * recognised by its bytes, and goes out as it came or with other bytes around the same strings, as where the provider
+ * calls the model by another name than the client. Decoding it to text, which nobody would read, would cost more.
  */
 import { estimatePieceTokens } from '../../metering/estimate-tokens.ts';
 
-/** A template whose events go out as they came, in bytes. */
+const encoder = new TextEncoder();
+
+/** A template in bytes. */
 export interface PlainTemplate {
   readonly strings: readonly { readonly before: Uint8Array; readonly generated: boolean }[];
   readonly tail: Uint8Array;
+  /** Undefined where the event goes out as it came. */
+  readonly output: PlainOutput | undefined;
+}
+
+/** What goes out around the same strings. */
+export interface PlainOutput {
+  readonly befores: readonly Uint8Array[];
+  readonly tail: Uint8Array;
+  /** How many bytes the event grows by. */
+  readonly growth: number;
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
 const firstPrintable = 0x20;
-const firstBeyondAscii = 0x80;
+const letterU = 0x75;
+const firstContinuation = 0x80;
+const firstLead = 0xc0;
+const firstLeadOfFour = 0xf0;
+/** What may follow a backslash, and is a character with it. */
+const shortEscapes: ReadonlySet<number> = new Set(encoder.encode('"\\/bfnrt'));
+const hexDigits: ReadonlySet<number> = new Set(encoder.encode('0123456789abcdefABCDEF'));
 
 export interface PlainMatch {
+  readonly template: PlainTemplate;
+  readonly start: number;
+  /** Where each string begins and ends, in turn. */
+  readonly insides: readonly number[];
   /** The position behind the event. */
   readonly end: number;
   readonly tokens: number;
 }
 
-/** Undefined where the event at `start` is not like the template, or has more than printable ASCII in its strings. */
-export function matchPlain({ strings, tail }: PlainTemplate, bytes: Uint8Array, start: number): PlainMatch | undefined {
+/** Undefined where the event at `start` is not like the template. */
+export function matchPlain(template: PlainTemplate, bytes: Uint8Array, start: number): PlainMatch | undefined {
+  const { strings, tail } = template;
+  const insides: number[] = [];
   let tokens = 0;
   let position = start;
   for (const { before, generated } of strings) {
     if (!standsAt(before, bytes, position)) return undefined;
     const inside = position + before.length;
-    position = endOfPlainString(bytes, inside);
+    position = endOfString(bytes, inside);
     if (position < 0) return undefined;
-    if (generated) tokens += estimatePieceTokens(position - inside);
+    insides.push(inside, position);
+    if (generated) tokens += estimatePieceTokens(charactersIn(bytes, inside, position));
   }
-  return standsAt(tail, bytes, position) ? { end: position + tail.length, tokens } : undefined;
+  return standsAt(tail, bytes, position)
+    ? { template, start, insides, end: position + tail.length, tokens }
+    : undefined;
+}
+
+/** Where a piece is put together. */
+const room = new Uint8Array(65_536);
+
+/** The piece as it goes out, which is the very same where nothing changes; undefined where it is too large for that. */
+export function renderPlain(bytes: Uint8Array, matches: readonly PlainMatch[]): Uint8Array | undefined {
+  if (matches.every(({ template }) => template.output === undefined)) return bytes;
+  let length = 0;
+  for (const match of matches) {
+    const { start, end, template } = match;
+    if (length + end - start + (template.output?.growth ?? 0) > room.length) return undefined;
+    length =
+      template.output === undefined ? copy(bytes, start, end, length) : render(match, template.output, bytes, length);
+  }
+  return room.slice(0, length);
+}
+
+/** Returns the position behind what was written, as `copy` does. */
+function render({ insides }: PlainMatch, { befores, tail }: PlainOutput, bytes: Uint8Array, to: number): number {
+  let length = to;
+  let number = 0;
+  for (const before of befores) {
+    room.set(before, length);
+    length = copy(bytes, insides[number] ?? 0, insides[number + 1] ?? 0, length + before.length);
+    number += 2;
+  }
+  room.set(tail, length);
+  return length + tail.length;
+}
+
+function copy(bytes: Uint8Array, start: number, end: number, to: number): number {
+  const shift = to - start;
+  for (let index = start; index < end; index += 1) room[index + shift] = bytes[index] ?? 0;
+  return end + shift;
 }
 
 function standsAt(expected: Uint8Array, bytes: Uint8Array, start: number): boolean {
@@ -42,12 +105,35 @@ function standsAt(expected: Uint8Array, bytes: Uint8Array, start: number): boole
   return true;
 }
 
-/** The position of the closing quote; -1 where there is none, or something before it that has to be decoded. */
-function endOfPlainString(bytes: Uint8Array, start: number): number {
+/** The position of the closing quote; -1 where there is none, or where the string is not JSON. */
+function endOfString(bytes: Uint8Array, start: number): number {
   for (let position = start; position < bytes.length; position += 1) {
     const byte = bytes[position] ?? 0;
     if (byte === quote) return position;
-    if (byte < firstPrintable || byte === backslash || byte >= firstBeyondAscii) return -1;
+    if (byte < firstPrintable) return -1;
+    if (byte !== backslash) continue;
+    const length = escapeLength(bytes, position);
+    if (length === 0) return -1;
+    position += length - 1;
   }
   return -1;
+}
+
+/** 0 where it is none. */
+function escapeLength(bytes: Uint8Array, position: number): number {
+  const kind = bytes[position + 1] ?? 0;
+  if (kind !== letterU) return shortEscapes.has(kind) ? 2 : 0;
+  for (let digit = position + 2; digit < position + 6; digit += 1) if (!hexDigits.has(bytes[digit] ?? 0)) return 0;
+  return 6;
+}
+
+/** As the length of a JavaScript string: what UTF-8 spells in four bytes counts twice. */
+function charactersIn(bytes: Uint8Array, start: number, end: number): number {
+  let characters = 0;
+  for (let position = start; position < end; position += 1) {
+    const byte = bytes[position] ?? 0;
+    if (byte < firstContinuation || byte >= firstLead) characters += byte >= firstLeadOfFour ? 2 : 1;
+    if (byte === backslash) position += escapeLength(bytes, position) - 1;
+  }
+  return characters;
 }
