@@ -72,6 +72,7 @@ function failureOf(
   const { reason, status } = error;
   const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
   if (status === 401 || status === 402 || status === 403) log.error(facts, 'the provider refuses our key or account');
+  else if (status === 404) log.error(facts, 'the provider does not have what the catalogue names');
   else log.warn(facts, 'deployment failed');
   return error;
 }

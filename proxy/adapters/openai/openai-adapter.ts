@@ -4,7 +4,7 @@ import type { Call } from '../../request/call.ts';
 import type { Adapter } from '../adapter.ts';
 import { buildChatRequest, buildCompletionRequest, buildEmbeddingRequest } from './build-request.ts';
 import { ChatStream } from './chat-stream.ts';
-import { readFailureMessage } from './failure-message.ts';
+import { readFailure } from './failure-message.ts';
 import type { StreamOptions } from './openai-stream.ts';
 import { readChatBody, readCompletionBody } from './read-body.ts';
 import { readEmbeddings } from './read-embeddings.ts';
@@ -24,7 +24,7 @@ export const openaiAdapter: Adapter = {
     },
     embedding: { buildRequest: buildEmbeddingRequest, readBody: readEmbeddings },
   },
-  readFailure: (body) => ({ message: readFailureMessage(body) }),
+  readFailure,
 };
 
 function streamOptions({ includeUsage, model }: Call, { provider }: Deployment): StreamOptions {
