@@ -1,6 +1,7 @@
 /** A Messages request as a chat completion request, which every adapter takes. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { ChatMessage, ChatRequest } from '../../request/chat-request.ts';
+import { missingParameter } from '../../request/message-content.ts';
 import { assistantMessage } from './assistant-turn.ts';
 import { textBlocks } from './content-blocks.ts';
 import { contentOf, partsOf, withCacheControl } from './content-parts.ts';
@@ -38,6 +39,7 @@ function chatMessages({ system, messages }: MessagesRequest): ChatMessage[] {
     ...(system === undefined || system === null ? [] : systemMessages(system, 'system')),
     ...messages.flatMap(({ role, content }, index) => {
       const at = `messages[${index}].content`;
+      if ((content ?? null) === null || isEmptyList(content)) throw missingParameter(at);
       if (role === 'system') return systemMessages(content, at);
       return role === 'assistant' ? [assistantMessage(content, at)] : userMessages(content, at);
     }),
@@ -64,7 +66,11 @@ function responseFormat(schema: Record<string, unknown>) {
 /** Without these the model would answer, but not to what was asked. */
 function checkNothingIsLost({ mcp_servers, container }: MessagesRequest): void {
   for (const [param, value] of Object.entries({ mcp_servers, container })) {
-    const isEmpty = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-    if (!isEmpty) throw new GatewayError('unsupported_parameter', `'${param}' is not supported.`, { param });
+    if ((value ?? null) !== null && !isEmptyList(value))
+      throw new GatewayError('unsupported_parameter', `'${param}' is not supported.`, { param });
   }
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }

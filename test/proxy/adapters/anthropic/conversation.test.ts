@@ -40,7 +40,7 @@ describe('messages', () => {
         ]),
         assistant(''),
         assistant('c'),
-        assistant(null),
+        assistant(' '),
         user('d'),
       ],
       {
