@@ -41,7 +41,7 @@ const head = {
   id: text('The id of the completion.'),
   object: Type.Literal('text_completion'),
   created: unixTime,
-  model: text('The model that has answered, in the words of the provider.'),
+  model: text('The model that was asked, by the id that the request has.'),
   system_fingerprint: Type.Optional(orNull(Type.String(), "The provider's configuration.")),
 };
 
@@ -60,7 +60,7 @@ const completionChunk = Type.Object(
   { description: 'The data of an event of a streamed text completion.' },
 );
 
-const headExample = { id: 'cmpl-7Qx2', object: 'text_completion', created: 1_893_456_000, model: 'demo-completion' };
+const headExample = { id: 'cmpl-7Qx2', object: 'text_completion', created: 1_893_456_000, model: 'demo/completion' };
 const choiceExample = { index: 0, text: ' there was a ledger.', finish_reason: 'stop', logprobs: null };
 const chunk = (choices: object[], usage: object | null) =>
   `data: ${JSON.stringify({ ...headExample, choices, usage })}\n\n`;

@@ -8,6 +8,7 @@ import { chatPaths, chatSchemas } from './chat/endpoint.ts';
 import { completionPaths, completionSchemas } from './completions.ts';
 import { embeddingPaths, embeddingSchemas } from './embeddings.ts';
 import { headers, parameters } from './headers.ts';
+import { keyStatusPaths, keyStatusSchemas } from './key-status.ts';
 import { messagePaths, messageSchemas } from './messages/endpoints.ts';
 import { modelPaths, modelSchemas } from './models.ts';
 import { plainSchema } from './plain-schema.ts';
@@ -35,6 +36,7 @@ const tags = [
   { name: 'Embeddings', description: 'Texts as vectors.' },
   { name: 'Models', description: 'What can be asked, and what it costs.' },
   { name: 'Quotes', description: 'What a request would cost.' },
+  { name: 'Keys', description: 'What a key may do, and what its account has.' },
 ];
 
 const securitySchemes = {
@@ -60,6 +62,7 @@ export function buildInferenceDocument(): object {
     ...embeddingSchemas,
     ...modelSchemas,
     ...quoteSchemas,
+    ...keyStatusSchemas,
     Usage: usage,
     Error: errorSchema({ type: ['string', 'null'] }),
   };
@@ -77,6 +80,7 @@ export function buildInferenceDocument(): object {
       ...embeddingPaths,
       ...modelPaths,
       ...quotePaths,
+      ...keyStatusPaths,
     },
     components: {
       securitySchemes,

@@ -27,7 +27,7 @@ const embeddingList = Type.Object({
     }),
     { description: 'In the order of the inputs.' },
   ),
-  model: text('The model that has answered, in the words of the provider.'),
+  model: text('The model that was asked, by the id that the request has.'),
   usage: Type.Object({
     prompt_tokens: count('Tokens of the inputs.'),
     total_tokens: count('The same; there is no output.'),
@@ -62,7 +62,7 @@ export const embeddingPaths = {
         example: {
           object: 'list',
           data: [{ object: 'embedding', index: 0, embedding: [0.0123, -0.0456, 0.0789] }],
-          model: 'demo-embedding',
+          model: 'demo/embedding',
           usage: { prompt_tokens: 5, total_tokens: 5, cost: 0.0000006 },
         },
       },

@@ -13,7 +13,10 @@ export const headers = {
   ...errorHeaders,
   'request-id': text("The same where Anthropic's clients look for it.", errorHeaders['x-request-id'].example),
   'x-cost-usd': text('What was charged, in USD, digit by digit. Not of a stream.', '0.000027'),
-  'x-gateway-deployment': text('Which deployment of the model has answered.', 'demo/demo-chat'),
+  'x-gateway-deployment': text(
+    'Which deployment of the model has answered. Only where the operator of the gateway shows it.',
+    'demo/demo-chat',
+  ),
   'x-ratelimit-limit-requests': integer(`Requests a minute: ${tighter}.`, 6_000),
   'x-ratelimit-remaining-requests': integer('Requests that are left of it.', 5_999),
   'x-ratelimit-reset-requests': text('When all of it is there again.', '0.01s'),

@@ -14,7 +14,7 @@ const extraContent = Type.Optional(
 const head = {
   id: text('The id of the completion.', 'chatcmpl-7Qx2'),
   created: unixTime,
-  model: text('The model that has answered, in the words of the provider.'),
+  model: text('The model that was asked, by the id that the request has.'),
   system_fingerprint: Type.Optional(orNull(Type.String(), "The provider's configuration.")),
   service_tier: Type.Optional(orNull(Type.String(), "The provider's tier.")),
 };
@@ -103,7 +103,7 @@ export const chatCompletionChunk = Type.Object(
   { description: 'The data of an event of a streamed chat completion.' },
 );
 
-const headExample = { id: 'chatcmpl-7Qx2', created: 1_893_456_000, model: 'demo-chat' };
+const headExample = { id: 'chatcmpl-7Qx2', created: 1_893_456_000, model: 'demo/chat' };
 
 export const chatCompletionExample = {
   ...headExample,

@@ -4,7 +4,7 @@ import { withNotes } from '../field-notes.ts';
 
 export const chatRequest = withNotes(chatRequestSchema, {
   model: 'The id of a chat model of `GET /v1/models`.',
-  messages: 'The conversation so far.',
+  messages: 'The conversation so far. Each message needs content, except those of the assistant that call tools.',
   temperature: 'How freely the model chooses its words; 1 where nothing is said. Change this or `top_p`, not both.',
   max_tokens:
     "Tokens to generate at most. Where nothing is said, the model's own limit, or what a small balance covers. " +

@@ -41,7 +41,7 @@ export const messageTurn = Type.Object({
 const notes = {
   model: 'The id of any chat model of `GET /v1/models`, of whatever provider.',
   max_tokens: 'Tokens to generate at most. The request holds their price while it runs.',
-  messages: 'The conversation so far.',
+  messages: 'The conversation so far. Each turn needs content.',
   system: 'What the model is told beside the conversation.',
   stream: 'Whether the answer comes as server-sent events.',
   stop_sequences: 'Texts where the answer ends.',

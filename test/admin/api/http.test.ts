@@ -137,14 +137,14 @@ describe('readyz', () => {
   test('200 when everything is there', async () => {
     const { status, body } = await api.call('GET', '/readyz');
     expect(status).toBe(200);
-    expect(body).toEqual({ status: 'ready' });
+    expect(body).toEqual({ status: 'ready', missing: [] });
   });
 
   test.each([
     ['redis', { environment: { REDIS_URL: 'redis://127.0.0.1:1' } }],
     ['postgres', { environment: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }],
     ['workers', { lifecycle: { workersReady: () => false, draining: () => false } }],
-    ['not draining', { lifecycle: { workersReady: () => true, draining: () => true } }],
+    ['draining', { lifecycle: { workersReady: () => true, draining: () => true } }],
   ])('503 names what is missing: %s', async (missing, options) => {
     const other = await startApi(harness, options);
     const { status, body } = await other.call('GET', '/readyz');
