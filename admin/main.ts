@@ -2,11 +2,12 @@
  * The /api program: configuration, services, workers, server, and an orderly end. It does not migrate the database;
  * `gateway migrate` does, once a release, and a replica that finds an older schema does not start.
  */
-import { collectDefaultMetrics } from 'prom-client';
+import { collectDefaultMetrics, register } from 'prom-client';
 import { loadAdminConfig } from '../shared/config/admin.ts';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { describeOpenMetrics } from '../shared/http/metrics-access.ts';
 import { createLog } from '../shared/log.ts';
+import { registerEventLoopStops } from '../shared/metrics/event-loop-stops.ts';
 import { findServerProblems } from '../shared/redis/check-servers.ts';
 import { type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { readSchemaState } from './database/schema-state.ts';
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   const unfit = await unfitServers(services.redis);
   if (unfit.length > 0) throw new ConfigurationError(unfit);
   collectDefaultMetrics();
+  registerEventLoopStops(register);
   const workers = startWorkers(services);
   let draining = false;
   const server = createServer(services, { workersReady: () => workers.ready(), draining: () => draining });

@@ -111,6 +111,22 @@ describe('bodies', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'body_too_large' } });
   });
 
+  test('413 over the limit, whatever the caller is known by', async () => {
+    const { billingKey } = await harness.createCustomer({ usd: '0' });
+    for (const token of [billingKey, 'no-token', (await register(api)).token]) {
+      const options = { token, body: { name: 'x'.repeat(bodyMaxBytes) } };
+      expect((await api.call('POST', '/api/keys', options)).error?.code).toBe('body_too_large');
+    }
+  });
+
+  test('a body where none is expected is left alone', async () => {
+    const { token } = await register(api);
+    for (const body of ['{', '5', 'x'.repeat(bodyMaxBytes + 1)]) {
+      expect((await api.call('DELETE', '/api/proxy-keys/5', { token, body })).error?.code).toBe('not_found');
+      expect((await api.call('POST', '/api/auth/resend-verification', { body })).error?.code).toBe('invalid_token');
+    }
+  });
+
   test('a body of exactly the limit is read', async () => {
     const text = `{"email":"${'x'.repeat(bodyMaxBytes - 12)}"}`;
     expect(text.length).toBe(bodyMaxBytes);
