@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   const unfit = await unfitServers(services.redis);
   if (unfit.length > 0) throw new ConfigurationError(unfit);
   collectDefaultMetrics();
-  const workers = startWorkers(services);
+  const workers = startWorkers({ ...services, database: services.backgroundDatabase });
   let draining = false;
   const server = createServer(services, { workersReady: () => workers.ready(), draining: () => draining });
   server.listen({ hostname: config.host, port: config.port });

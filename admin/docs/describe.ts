@@ -71,6 +71,7 @@ export function describe(endpoint: Endpoint): { detail: DocumentDecoration } {
     ...errorsOfSecurity[security],
     ...(endpoint.errors ?? []),
     'internal_error',
+    'database_unavailable',
   ];
   const detail: DocumentDecoration = {
     operationId: id,
