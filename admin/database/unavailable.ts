@@ -50,6 +50,14 @@ function isOutage(error: Error): boolean {
   return driverCodes.has(code) || (systemCodes.has(code) && 'query' in error);
 }
 
+/** One sentence for an operator, who may know what callers of the API do not. */
+export function describeOutage(outage: Error): string {
+  if (outage instanceof postgres.PostgresError) return `Postgres cannot do this now: ${outage.message}.`;
+  const code = String(Reflect.get(outage, 'code'));
+  if (code.endsWith('_TIMEOUT')) return 'Postgres cannot be reached: it does not answer.';
+  return `Postgres cannot be reached: ${driverCodes.has(code) ? 'the connection was closed' : outage.message}.`;
+}
+
 export function databaseUnavailable(cause: unknown): GatewayError {
   return new GatewayError('database_unavailable', 'The database cannot be reached now. Try again in a few seconds.', {
     retryAfterSeconds,

@@ -231,7 +231,13 @@ describe('wrong usage', () => {
 
 test('a Postgres that does not answer is exit code 1 and said in plain words', async () => {
   const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
-  const { exitCode, error } = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
+  const { exitCode, problem, error } = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], {
+    environment,
+  });
   expect(exitCode).toBe(1);
-  expect(error?.message).toContain('ECONNREFUSED');
+  expect(error).toEqual({
+    code: 'database_unavailable',
+    message: expect.stringMatching(/^Postgres cannot be reached: .*ECONNREFUSED.*\.$/),
+  });
+  expect(problem.trim()).toBe(error?.message ?? '');
 });

@@ -48,7 +48,7 @@ test('what is left of a transaction is not sent through the next connection when
   });
   expect(findOutage(await failureOf(transaction))).toBeDefined();
   expect(findOutage(await rest.promise)).toBeDefined();
-  expect(await observer`SELECT text FROM marks`).toEqual([]);
+  expect(await observer`SELECT text FROM marks`).toHaveLength(0);
 });
 
 test('no connection of the pool is lost by transactions that lose theirs, and none ends the process', async () => {
@@ -119,7 +119,7 @@ test('the wait for a free connection has an end, and what gave up is not done la
   release.resolve();
   await Promise.all(holders);
   await expectWholePool();
-  expect(await observer`SELECT text FROM marks`).toEqual([]);
+  expect(await observer`SELECT text FROM marks`).toHaveLength(0);
 });
 
 test('a slow statement is ended by Postgres, and its connection is kept', async () => {
