@@ -75,7 +75,11 @@ export class ChaosServer {
 
 function childrenOf(parent: number): number[] {
   const { stdout } = Bun.spawnSync(['ps', '-A', '-o', 'pid=,ppid=']);
-  const processes = stdout.toString().trim().split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const processes = stdout
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
   return processes.filter(([, ppid]) => ppid === parent).map(([pid = 0]) => pid);
 }
 
