@@ -1,6 +1,7 @@
 /** A Postgres and a Redis of the chaos test's own: each can be taken away and come back on its port with its data. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRunning } from '../../local/processes/identity.ts';
 import { type RunningServer, startPostgres } from '../../local/servers/postgres.ts';
 import { startRedis } from '../../local/servers/redis.ts';
 import { clockBehindBy } from './other-clock.ts';
@@ -64,7 +65,14 @@ export class ChaosServer {
     if (this.#running === undefined) return;
     process.kill(this.#running.pid, signal);
     // The parent first: one that is stopped makes no further children.
-    for (const pid of childrenOf(this.#running.pid)) process.kill(pid, signal);
+    for (const pid of childrenOf(this.#running.pid)) {
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        // It ended by itself between the question and the signal.
+        if (isRunning(pid)) throw error;
+      }
+    }
   }
 
   /** What the server keeps under this name, while it does not run. */

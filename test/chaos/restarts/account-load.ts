@@ -98,7 +98,7 @@ const reads = [
   '/api/operator/reconciliation',
 ];
 
-/** Served, or told to come again: also that a first attempt is still running, or that nothing was reconciled yet. */
+/** Served, or told to come again; or told that a first attempt is still running, or that nothing was reconciled yet. */
 function isAllowed({ status, code }: Answer): boolean {
   if (status < 300 || code === 'database_unavailable' || code === 'wallet_unavailable') return true;
   return code === 'idempotency_in_progress' || code === 'not_found';
