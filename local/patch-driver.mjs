@@ -49,5 +49,6 @@ function applyHunk(text, { name, from, to }) {
 }
 
 // Where it is run by itself there may be no driver: an install can leave packages out.
-const isRunByItself = realpathSync(process.argv[1]) === realpathSync(program);
+const [, started] = process.argv;
+const isRunByItself = started !== undefined && realpathSync(started) === realpathSync(program);
 if (isRunByItself && existsSync(join(modules, 'postgres'))) patchDriver();
