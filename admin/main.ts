@@ -11,6 +11,7 @@ import { registerEventLoopStops } from '../shared/metrics/event-loop-stops.ts';
 import { findServerProblems } from '../shared/redis/check-servers.ts';
 import { type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { readSchemaState } from './database/schema-state.ts';
+import { describeOutage, findOutage } from './database/unavailable.ts';
 import { createServer } from './server.ts';
 import { closeServices, openServices } from './services.ts';
 import { startWorkers } from './workers/start-workers.ts';
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
   if (unfit.length > 0) throw new ConfigurationError(unfit);
   collectDefaultMetrics();
   registerEventLoopStops(register);
-  const workers = startWorkers(services);
+  const workers = startWorkers({ ...services, database: services.backgroundDatabase });
   let draining = false;
   const server = createServer(services, { workersReady: () => workers.ready(), draining: () => draining });
   server.listen({ hostname: config.host, port: config.port });
@@ -76,11 +77,14 @@ async function unfitServers(redis: RedisClient): Promise<string[]> {
 try {
   await main();
 } catch (error) {
-  console.error(isExpected(error) ? `admin cannot start. ${error.message}` : error);
+  const outage = findOutage(error);
+  const reason = outage === undefined ? expectedReason(error) : describeOutage(outage);
+  console.error(reason === undefined ? error : `admin cannot start. ${reason}`);
   process.exit(1);
 }
 
-/** Bad configuration, a taken port, a Postgres that does not answer: the message says it all. */
-function isExpected(error: unknown): error is Error {
-  return error instanceof ConfigurationError || (error instanceof Error && 'code' in error);
+/** Bad configuration or a taken port: the message says it all. */
+function expectedReason(error: unknown): string | undefined {
+  const isExpected = error instanceof ConfigurationError || (error instanceof Error && 'code' in error);
+  return isExpected ? error.message : undefined;
 }
