@@ -1,10 +1,11 @@
 /**
  * Holds what admin answers against its document: the status and the code of a refusal have to be told there, and a
- * body has to be valid, without a member that the document does not name. A route that the document does not know is
+ * body has to be valid, without a member that the document does not name, and with money told alike twice. A route that the document does not know is
  * passed over; that none is missing is tested on its own.
  */
 import { join } from 'node:path';
 import { closedValidator } from './closed-validator.ts';
+import { disagreements } from './money.ts';
 import { type OpenApiDocument, type Operation, operationsOf } from './operations-of.ts';
 
 interface Answer {
@@ -37,6 +38,7 @@ export function untold(method: string, path: string, { status, headers, body }: 
     ...(mediaType === 'application/json' ? problemsOf(operation, { status, body }) : []).map(
       (problem) => `${route} answers ${status} with ${problem}`,
     ),
+    ...disagreements(media.schema, body).map((money) => `${route} answers ${status}, where ${money}`),
   ];
 }
 
