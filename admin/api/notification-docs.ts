@@ -17,10 +17,10 @@ export const changeSettingsDocs = describe({
   id: 'changeNotificationSettings',
   summary: 'Change the notification settings',
   description:
-    'Fields that are not sent stay as they are. An alert is sent when a charge takes the balance, at the rate of ' +
+    'Fields that are not sent stay as they are; settings as they are read may be sent back with one changed. An alert is sent when a charge takes the balance, at the rate of ' +
     'exchange of that moment, below `lowBalanceThreshold`; once each time that it falls, and not more often than ' +
     'every `notificationIntervalHours`: a fall within the interval is told when it ends, if the balance is still low.',
-  body: { schema: settingsBody, example: settingsExample },
+  body: { schema: settingsBody, example: { lowBalanceThreshold: 500, notificationIntervalHours: 24 } },
   answer: { status: 200, description: 'The settings as they are now.', ...settings },
 });
 

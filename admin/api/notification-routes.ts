@@ -3,9 +3,11 @@ import { Elysia } from 'elysia';
 import { checkValue } from '../../shared/http/check-value.ts';
 import { requireUser } from '../auth/require-user.ts';
 import { Throttle, throttleKey } from '../auth/throttle/throttle.ts';
+import { settablePart } from '../http/settable-part.ts';
 import { sendTestMail } from '../notifications/send-test-mail.ts';
 import { changeSettings, readSettings } from '../notifications/settings.ts';
 import type { AdminServices } from '../services.ts';
+import { withoutDecimals } from './money.ts';
 import { changeSettingsDocs, getSettingsDocs, sendTestDocs } from './notification-docs.ts';
 import { readSettingsChange, renderSettings, settingsBody } from './notification-schemas.ts';
 
@@ -21,7 +23,9 @@ export function notificationRoutes(services: AdminServices) {
     .put(
       '',
       async ({ body, caller }) => {
-        const change = readSettingsChange(checkValue(settingsBody, body));
+        const shown = renderSettings(await readSettings(db, caller.accountId));
+        const part = settablePart(withoutDecimals(body), { shown, schema: settingsBody });
+        const change = readSettingsChange(checkValue(settingsBody, part));
         return renderSettings(await changeSettings(db, caller.accountId, change));
       },
       changeSettingsDocs,

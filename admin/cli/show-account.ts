@@ -45,16 +45,14 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): (stri
         TRANSACTION: ({ id }) => id,
         AT: ({ createdAt }) => createdAt,
         TYPE: ({ type }) => type,
-        AMOUNT: ({ amount }) => dollars(amount),
+        AMOUNT: ({ amountUsd }) => dollars(amountUsd),
         DESCRIPTION: ({ description }) => description,
       },
     }),
   ];
 }
 
-/** `-$0.0000004`: a number's own text would be `-4e-7`. */
-function dollars(amount: number): string {
-  return `${amount < 0 ? '-' : ''}$${Math.abs(amount)
-    .toFixed(9)
-    .replace(/\.?0+$/, '')}`;
+/** `-$0.0000004`, with the sign first. */
+function dollars(amount: string): string {
+  return amount.replace(/^-?/, '$&$$');
 }

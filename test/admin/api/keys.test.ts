@@ -26,7 +26,7 @@ interface Place {
 
 const noLimits = {
   allowedModels: null,
-  spendLimits: { day: null, month: null, total: null },
+  spendLimits: { day: null, dayUsd: null, month: null, monthUsd: null, total: null, totalUsd: null },
   rateLimits: { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null },
 };
 
@@ -68,7 +68,13 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
       state: 'active',
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       expiresAt: null,
-      ...(keyBegins === 'ms-' && { lastUsedAt: null, spend30d: 0, awaitsVerification: false, limits: noLimits }),
+      ...(keyBegins === 'ms-' && {
+        lastUsedAt: null,
+        spend30d: 0,
+        spend30dUsd: '0',
+        awaitsVerification: false,
+        limits: noLimits,
+      }),
     });
     const renamed = await api.call('PUT', `${path}/${id}`, { token, body: { name: 'staging' } });
     expect(renamed.status).toBe(200);

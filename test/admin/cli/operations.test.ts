@@ -117,7 +117,9 @@ describe('catalogue', () => {
     const path = join(harness.directory, 'exported.yaml');
     expect((await gateway(['catalogue', 'export', path])).exitCode).toBe(0);
     const printed = await gateway(['catalogue', 'export']);
-    expect(printed.out.trimEnd()).toBe((await Bun.file(path).text()).trimEnd());
+    expect(printed.out).toBe(await Bun.file(path).text());
+    expect(printed.out).toEndWith('\n');
+    expect(printed.out).not.toEndWith('\n\n');
     expect((await gateway<Applied>(['catalogue', 'apply', path, '--json'])).json.pricesChanged).toBe(0);
   });
 

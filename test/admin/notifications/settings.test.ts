@@ -25,6 +25,7 @@ const settings = async (token: string) => (await api.call<Settings>('GET', path,
 const defaults: Settings = {
   emailNotificationsEnabled: true,
   lowBalanceThreshold: 500,
+  lowBalanceThresholdRub: '500',
   notificationIntervalHours: 24,
   language: 'en',
 };
@@ -57,6 +58,7 @@ test('PUT answers 200 with the settings as they now are, and GET says the same; 
   const changed: Settings = {
     emailNotificationsEnabled: false,
     lowBalanceThreshold: 1234.56,
+    lowBalanceThresholdRub: '1234.56',
     notificationIntervalHours: 6,
     language: 'ru',
   };
@@ -72,7 +74,12 @@ test('a field that is not sent stays as it is', async () => {
   const { token } = await signUp();
   await api.call('PUT', path, { token, body: { lowBalanceThreshold: 42 } });
   const { body } = await api.call('PUT', path, { token, body: { notificationIntervalHours: 1 } });
-  expect(body).toEqual({ ...defaults, lowBalanceThreshold: 42, notificationIntervalHours: 1 });
+  expect(body).toEqual({
+    ...defaults,
+    lowBalanceThreshold: 42,
+    lowBalanceThresholdRub: '42',
+    notificationIntervalHours: 1,
+  });
 });
 
 test.each([0, 0.01, 0.1, 0.29, 1.1, 9_999_999.99, 10_000_000])(
