@@ -37,10 +37,10 @@ export async function ensureCatalogue(options: CatalogueOptions): Promise<Catalo
   if (appliedDemoUrl === undefined) {
     writePrivateFile(file, readFileSync(source, 'utf8').replace(placeholder, demoUrl));
   } else {
-    await expectDone(command('catalogue', 'export', file));
+    await expectDone(command(['catalogue', 'export', file]));
     writePrivateFile(file, readFileSync(file, 'utf8').replaceAll(appliedDemoUrl, demoUrl));
   }
-  const applied = await command('catalogue', 'apply', file);
+  const applied = await command(['catalogue', 'apply', file]);
   if (appliedDemoUrl !== undefined && !applied.ok && applied.code === 'invalid_catalogue') {
     // The version that took it had fewer rules; everything but the demo models still works.
     return { text: `still has the demo provider at ${appliedDemoUrl}. ${applied.message}`, demoUrl: appliedDemoUrl };

@@ -52,7 +52,7 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   const redis = await step('Redis', () => provideRedis(serviceOptions), place);
   const environment = childEnvironment({ configuration, addresses, databaseUrl: postgres.url, redisUrl: redis.url });
   const command = operatorCommands(environment.of('admin'), signal);
-  await step('Migrations', () => expectDone(command('migrate')));
+  await step('Migrations', () => expectDone(command(['migrate'])));
   const start = (name: ProgramName, entry: string, layer: Part['layer']) =>
     startProgram(supervisor, { name, entry, layer, environment: environment.of(name), logDir });
   await step('Demo provider', () => {
