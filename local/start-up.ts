@@ -77,11 +77,11 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   const model = await step('First request', () => chooseModel(addresses.proxyUrl, customer.proxyKey, signal));
 
   const local = describe(addresses, customer, { databaseUrl: postgres.url, redisUrl: redis.url });
-  const environmentFile = join(dataDir, 'gateway.env');
-  writeEnvironmentFile(environmentFile, environment.own);
+  writeEnvironmentFile(join(dataDir, 'gateway.env'), environment.own);
   writeLocalFile(localFilePath(dataDir), local);
   state.record(databaseName(configuration), { isComplete: true });
-  return { local, model, dataDir, environmentFile };
+  const mailFolder = configuration.sendsMails ? undefined : join(dataDir, 'mail');
+  return { local, model, dataDir, mailFolder };
 }
 
 async function applyCatalogue({ configuration, addresses, state }: StartUpOptions, command: OperatorCommand) {

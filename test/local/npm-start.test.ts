@@ -13,7 +13,12 @@ const children: Bun.Subprocess[] = [];
 interface LocalFile {
   readonly proxyUrl: string;
   readonly adminUrl: string;
-  readonly demo: { readonly email: string; readonly password: string; readonly proxyKey: string };
+  readonly demo: {
+    readonly email: string;
+    readonly password: string;
+    readonly proxyKey: string;
+    readonly billingKey: string;
+  };
 }
 
 beforeAll(async () => {
@@ -102,6 +107,11 @@ test.skipIf(!existsSync('/proc/self/environ'))('each program has its own secrets
 test('the printed curl answers, the balance falls by its exact cost, and the transaction follows within two seconds', async () => {
   const { local, output, stop } = await npmStart();
   expect(await getAs(local, '/api/balance')).toMatchObject({ balance: 5, available: 5, reserved: 0 });
+
+  const page = /Open in a browser: (\S+)/.exec(output)?.[1] ?? '';
+  expect((await fetch(page)).headers.get('content-type')).toStartWith('text/html');
+  expect(output).toContain(local.demo.billingKey);
+  expect(output).toContain(join(dataDir, 'mail'));
 
   const command = /^curl http[\s\S]*?'\{.*\}'$/m.exec(output)?.[0] ?? '';
   const curl = Bun.spawnSync(['sh', '-c', command.replace('curl ', 'curl -sS -i ')]);
