@@ -22,7 +22,7 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
     ['  proxy key', `${local.demo.proxyKey}  (pays for requests to /v1)`],
     ['  billing key', `${local.demo.billingKey}  (manages keys at /api/keys)`],
     ['Operator', `${local.operator.email}  ${local.operator.password}`],
-    ['Mails', options.mailFolder === undefined ? 'sent by the server at SMTP_URL' : shown(options.mailFolder)],
+    ['Mails', options.mailFolder === undefined ? 'sent through SMTP_URL' : `${shown(options.mailFolder)}/*.eml`],
     ['Data and logs', `${shown(options.dataDir)} (local.json has all of the above)`],
   ];
   terminal.line();
@@ -40,7 +40,7 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
   terminal.line();
   terminal.line(curl(options, true));
   terminal.line();
-  terminal.line(`  Operate it with ${gateway(options)} --help; the command is run from this folder.`);
+  terminal.line(`  The operator's command line: ${gateway(options)} --help`);
   terminal.line('  Real providers: README.md and local/providers.md say how.');
   terminal.line('  Stop with Ctrl-C.');
 }
