@@ -55,7 +55,7 @@ async function ensureAccount(
 
 async function makeUser(command: OperatorCommand, account: Account, role: string): Promise<'made' | 'taken'> {
   const flags = role === 'operator' ? ['--operator'] : [];
-  const result = await command('user', 'create', '--email', account.email, '--password', account.password, ...flags);
+  const result = await command(['user', 'create', '--email', account.email, ...flags], account.password);
   if (result.ok) return 'made';
   if (result.code === 'email_taken') return 'taken';
   throw new Error(result.message);
@@ -66,7 +66,7 @@ async function ensureCredit({ command, state, database }: FirstRunOptions, demo:
   const reason = ['--reason', 'starting balance of the demo customer'];
   // The same key whenever this is tried again, so the gateway itself sees to it that it is paid once.
   const once = ['--idempotency-key', `first-start-${demo.email}`];
-  await expectDone(command('credit', '--email', demo.email, '--usd', startingUsd, ...reason, ...once));
+  await expectDone(command(['credit', '--email', demo.email, '--usd', startingUsd, ...reason, ...once]));
   state.record(database, { isCredited: true });
 }
 
@@ -76,7 +76,7 @@ async function ensureKey(
 ): Promise<string> {
   const known = state.progress(database)[wanted.field];
   if (known !== undefined) return known;
-  const result = await expectDone(command(wanted.command, 'create', '--email', wanted.email, '--name', 'demo'));
+  const result = await expectDone(command([wanted.command, 'create', '--email', wanted.email, '--name', 'demo']));
   const key = textOf(result, 'key');
   const done: Progress = { [wanted.field]: key };
   state.record(database, done);

@@ -20,6 +20,9 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   KEY_PEPPER: everyServer,
   DATA_DIR: ['admin'],
   GATEWAY_CATALOGUE: [],
+  // For the servers that `npm start` embeds.
+  POSTGRES_PORT: [],
+  REDIS_PORT: [],
   DEMO_PORT: ['demo-provider'],
   DEMO_TOKENS_PER_SECOND: ['demo-provider'],
   CBR_URL: ['admin'],
