@@ -19,7 +19,8 @@ export const changeSettingsDocs = describe({
   description:
     'Fields that are not sent stay as they are. An alert is sent when a charge takes the balance, at the rate of ' +
     'exchange of that moment, below `lowBalanceThreshold`; once each time that it falls, and not more often than ' +
-    'every `notificationIntervalHours`: a fall within the interval is told when it ends, if the balance is still low.',
+    'every `notificationIntervalHours` (fractions count, 0 is no pause): a fall within the interval is told when it ends, ' +
+    'if the balance is still low.',
   body: { schema: settingsBody, example: settingsExample },
   answer: { status: 200, description: 'The settings as they are now.', ...settings },
 });

@@ -19,9 +19,18 @@ export function accountsWithSettings(transaction: TransactionSql) {
       coalesce(settings.threshold_kopecks, ${String(thresholdKopecks)}::bigint) AS threshold_kopecks,
       coalesce(settings.threshold_kopecks, ${String(thresholdKopecks)}::bigint)::numeric * ${String(scale)}::numeric
         AS limit_scaled,
-      make_interval(hours => coalesce(settings.interval_hours, ${intervalHours})) AS pause,
+      coalesce(settings.interval_hours, ${intervalHours}) AS interval_hours,
       coalesce(settings.language, ${language}) AS language
     FROM accounts LEFT JOIN notification_settings AS settings ON settings.account_id = accounts.id`;
+}
+
+/**
+ * Whether the account's interval has passed since `last`, a column of instants. Hours are compared with hours, because
+ * an interval may be longer than Postgres can add to an instant. Clocks of replicas differ, so none runs backwards.
+ */
+export function isIntervalOver(transaction: TransactionSql, last: 'alerted_at', at: Date) {
+  const elapsedSeconds = transaction`extract(epoch FROM ${at}::timestamptz - ${transaction(last)})::double precision`;
+  return transaction`(${transaction(last)} IS NULL OR greatest(${elapsedSeconds} / 3600, 0) >= interval_hours)`;
 }
 
 /** Writes a mail for every row of the relation `due` of accountsWithSettings; to the account's first user. */

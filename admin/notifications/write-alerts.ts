@@ -8,7 +8,7 @@
  * not been told since it was: the second also catches one that a new rate or a new threshold has put below.
  */
 import type { TransactionSql } from 'postgres';
-import { accountsWithSettings, insertAlertMails } from './alert-sql.ts';
+import { accountsWithSettings, insertAlertMails, isIntervalOver } from './alert-sql.ts';
 import type { AlertTerms } from './alert-terms.ts';
 
 /** `differences`: account → what it was charged just now. One statement for all of them; the accounts are locked. */
@@ -28,7 +28,7 @@ export async function writeAlerts(
       JOIN (${accountsWithSettings(transaction)}) AS account ON account.account_id = moved.id
       LEFT JOIN balance_alerts AS alerts ON alerts.account_id = moved.id
     ), fallen AS (
-      SELECT *, alerted_at IS NULL OR alerted_at + pause <= ${terms.at} AS is_due FROM judged
+      SELECT *, ${isIntervalOver(transaction, 'alerted_at', terms.at)} AS is_due FROM judged
       WHERE is_below AND email_enabled AND (was_above OR told IS NOT TRUE)
     ), due AS (
       SELECT * FROM fallen WHERE is_due

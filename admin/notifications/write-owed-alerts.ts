@@ -3,7 +3,7 @@
  * Whoever is above again, or has switched alerts off, is owed nothing any more.
  */
 import type { Sql } from 'postgres';
-import { accountsWithSettings, insertAlertMails } from './alert-sql.ts';
+import { accountsWithSettings, insertAlertMails, isIntervalOver } from './alert-sql.ts';
 import type { AlertTerms } from './alert-terms.ts';
 
 const accountsMax = 200;
@@ -16,7 +16,7 @@ export function writeOwedAlerts(sql: Sql, terms: AlertTerms): Promise<number> {
       SELECT id FROM accounts WHERE id IN (
         SELECT account.account_id FROM balance_alerts AS alerts
         JOIN (${accountsWithSettings(transaction)}) AS account ON account.account_id = alerts.account_id
-        WHERE alerts.owed AND alerts.alerted_at + account.pause <= ${terms.at}
+        WHERE alerts.owed AND ${isIntervalOver(transaction, 'alerted_at', terms.at)}
         ORDER BY alerts.account_id LIMIT ${accountsMax})
       ORDER BY id FOR NO KEY UPDATE`;
     if (locked.length === 0) return 0;
@@ -29,7 +29,7 @@ export function writeOwedAlerts(sql: Sql, terms: AlertTerms): Promise<number> {
         FROM balance_alerts AS alerts
         JOIN (${accountsWithSettings(transaction)}) AS account ON account.account_id = alerts.account_id
         WHERE alerts.account_id = ANY(${locked.map(({ id }) => id)}::bigint[])
-          AND alerts.owed AND alerts.alerted_at + account.pause <= ${terms.at}
+          AND alerts.owed AND ${isIntervalOver(transaction, 'alerted_at', terms.at)}
       ), due AS (
         SELECT * FROM owed WHERE is_fallen
       ), mailed AS (

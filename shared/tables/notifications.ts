@@ -3,7 +3,7 @@
  * tables, so that neither writer overwrites the other.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, boolean, doublePrecision, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { mailLanguages } from './mails.ts';
 
@@ -24,7 +24,8 @@ export const notificationSettings = pgTable('notification_settings', {
   thresholdKopecks: bigint('threshold_kopecks', { mode: 'bigint' })
     .notNull()
     .default(sql.raw(String(notificationDefaults.thresholdKopecks))),
-  intervalHours: integer('interval_hours').notNull().default(notificationDefaults.intervalHours),
+  /** As the JSON number that the customer sent: any from 0, and as large as they come. */
+  intervalHours: doublePrecision('interval_hours').notNull().default(notificationDefaults.intervalHours),
   language: text({ enum: mailLanguages }).notNull().default(notificationDefaults.language),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });

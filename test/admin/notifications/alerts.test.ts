@@ -158,6 +158,50 @@ test('the interval is the one that the customer has set', async () => {
   expect(await subject.told()).toEqual([4, 4]);
 });
 
+test('an interval of 0 is no pause: every fall is told at once', async () => {
+  const subject = await open('6');
+  await changeSettings(ledger.db, subject.accountId, { intervalHours: 0 });
+  await subject.charge('2');
+  await subject.topUp('10');
+  await subject.charge('10');
+  // Another replica, whose clock is behind.
+  await subject.topUp('10');
+  await subject.charge('10', hours(-0.01));
+  expect(await subject.told()).toEqual([4, 4, 4]);
+});
+
+test('a fraction of an hour is waited for to the second, and the longest interval fails no charge', async () => {
+  const subject = await open('6');
+  await changeSettings(ledger.db, subject.accountId, { intervalHours: 0.1 });
+  await subject.charge('2');
+  await subject.topUp('10');
+  await subject.charge('10', hours(359 / 3600));
+  expect(await subject.told()).toEqual([4]);
+  await subject.owed(hours(359 / 3600));
+  expect(await subject.told()).toEqual([4]);
+  await subject.owed(hours(360 / 3600));
+  expect(await subject.told()).toEqual([4, 4]);
+  await changeSettings(ledger.db, subject.accountId, { intervalHours: Number.MAX_VALUE });
+  await subject.topUp('10');
+  await subject.charge('10', hours(1e6));
+  await subject.owed(hours(1e6));
+  expect(await subject.told()).toEqual([4, 4]);
+});
+
+test('the version before goes on booking charges with its whole hours during an upgrade', async () => {
+  const subject = await open('6');
+  const pause = async (intervalHours: number) => {
+    await changeSettings(ledger.db, subject.accountId, { intervalHours });
+    const [row] = await ledger.sql`
+      SELECT now() + make_interval(hours => coalesce(settings.interval_hours, ${24})) - now() AS pause
+      FROM notification_settings AS settings WHERE account_id = ${subject.accountId}`;
+    return row?.pause;
+  };
+  expect(await pause(6)).toBe('06:00:00');
+  expect(await pause(1.5)).toBe('01:30:00');
+  expect(await pause(Number.MAX_VALUE)).toBe('36500 days');
+});
+
 test('alerts that are switched off are not written, and one comes with the next charge when they are on again', async () => {
   const subject = await open('6');
   await changeSettings(ledger.db, subject.accountId, { emailEnabled: false });

@@ -84,6 +84,16 @@ test.each([0, 0.01, 0.1, 0.29, 1.1, 9_999_999.99, 10_000_000])(
   },
 );
 
+test.each([0, 5e-324, 0.1, 1.5, 721, 1e6, 2 ** 53, Number.MAX_VALUE])(
+  'an interval of %d hours is kept exactly',
+  async (interval) => {
+    const { token } = await signUp();
+    const body = { notificationIntervalHours: interval };
+    expect(await api.call('PUT', path, { token, body })).toMatchObject({ status: 200, body });
+    expect((await settings(token)).notificationIntervalHours).toBe(interval);
+  },
+);
+
 test.each([
   ['emailNotificationsEnabled', 'yes'],
   ['emailNotificationsEnabled', null],
@@ -92,9 +102,9 @@ test.each([
   ['lowBalanceThreshold', 0.001],
   ['lowBalanceThreshold', 1e-7],
   ['lowBalanceThreshold', '500'],
-  ['notificationIntervalHours', 0],
-  ['notificationIntervalHours', 721],
-  ['notificationIntervalHours', 1.5],
+  ['notificationIntervalHours', -0.001],
+  ['notificationIntervalHours', '24'],
+  ['notificationIntervalHours', null],
   ['language', 'de'],
   ['accountId', 1],
 ])('400 names %s, where it is %p', async (param, value) => {
