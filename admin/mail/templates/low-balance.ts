@@ -13,9 +13,9 @@ const words = {
     preheader: (rub: string, threshold: string) => `${rub} are left, less than your threshold of ${threshold}.`,
     heading: 'Your balance is running low',
     headingEmpty: 'Your balance is used up',
-    text: 'Your balance has fallen below your alert threshold. When it is used up, requests are refused until you top up.',
-    textEmpty:
-      'Your balance has fallen below your alert threshold, and nothing is left of it. Requests are refused until you top up.',
+    text: 'Your balance has fallen below your alert threshold. When it runs out, requests are refused until you top up.',
+    textLow: 'Your balance is below your alert threshold. When it runs out, requests are refused until you top up.',
+    textEmpty: 'Your balance has reached zero. Requests are refused until you top up.',
     facts: { balance: 'Balance', threshold: 'Alert threshold', rate: 'Exchange rate' },
     cbr: (date: string) => `Bank of Russia, ${date}`,
     configured: 'fixed by this gateway',
@@ -29,7 +29,8 @@ const words = {
     heading: 'Баланс заканчивается',
     headingEmpty: 'Баланс исчерпан',
     text: 'Баланс опустился ниже порога оповещения. Когда он закончится, запросы будут отклоняться до пополнения.',
-    textEmpty: 'Баланс опустился ниже порога оповещения и закончился. Запросы отклоняются до пополнения.',
+    textLow: 'Баланс ниже порога оповещения. Когда он закончится, запросы будут отклоняться до пополнения.',
+    textEmpty: 'На балансе ничего не осталось. Запросы отклоняются до пополнения.',
     facts: { balance: 'Баланс', threshold: 'Порог оповещения', rate: 'Курс' },
     cbr: (date: string) => `Банк России, ${date}`,
     configured: 'установлен этим шлюзом',
@@ -49,7 +50,7 @@ export function lowBalanceLetter(data: LowBalance, language: MailLanguage, publi
     preheader: say.preheader(rub, threshold),
     heading: isEmpty ? say.headingEmpty : say.heading,
     blocks: [
-      { kind: 'paragraph', text: isEmpty ? say.textEmpty : say.text },
+      { kind: 'paragraph', text: isEmpty ? say.textEmpty : data.event === 'low' ? say.textLow : say.text },
       {
         kind: 'facts',
         facts: [
