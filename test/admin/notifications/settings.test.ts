@@ -128,7 +128,7 @@ describe('the test mail', () => {
     expect(body.response).toStartWith(harness.directory);
     const mail = readMail(Buffer.from(await Bun.file(body.response).arrayBuffer()).toString('latin1'));
     expect(mail.header('to')).toBe(email);
-    expect(mail.header('subject')).toBe('A test of your alerts');
+    expect(mail.header('subject')).toBe('Test of your low-balance alerts');
   });
 
   test('goes through the mail server, in the language of the settings, and its answer is told', async () => {
