@@ -1,12 +1,13 @@
 /**
- * Makes the demo customer with $5, the operator and the demo keys, each exactly once however often a start is
+ * Makes the demo customer with $10, the operator and the demo keys, each exactly once however often a start is
  * interrupted.
  */
 import { expectDone, type OperatorCommand, textOf } from './operator-command.ts';
 import { randomWord, readablePassword } from './random.ts';
 import type { Account, Progress, StateFile } from './state.ts';
 
-const startingUsd = '5';
+/** Above the default alert threshold, so that the first request does not mail. */
+const startingUsd = '10';
 
 export interface Customer {
   demo: Account;

@@ -8,18 +8,12 @@ import { rubFields, rubValues } from './money.ts';
 import { closedObject, oneOf } from './schemas.ts';
 
 const thresholdMaxRub = 10_000_000;
-/** A month. */
-const intervalMaxHours = 720;
 const thresholdDescription = `an amount in RUB from 0 to ${thresholdMaxRub} with at most 2 decimals`;
 
 const fields = {
   emailNotificationsEnabled: Type.Boolean({ description: 'true or false' }),
   lowBalanceThreshold: Type.Number({ minimum: 0, maximum: thresholdMaxRub, description: thresholdDescription }),
-  notificationIntervalHours: Type.Integer({
-    minimum: 1,
-    maximum: intervalMaxHours,
-    description: `a whole number of hours from 1 to ${intervalMaxHours}`,
-  }),
+  notificationIntervalHours: Type.Number({ minimum: 0, description: 'a number of hours from 0, fractions included' }),
   language: oneOf(mailLanguages, 'ru or en'),
 };
 

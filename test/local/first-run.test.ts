@@ -57,7 +57,7 @@ test('a first start that is interrupted after any command is finished by the nex
     expect([...gateway.users.keys()].sort()).toEqual(['demo@example.com', 'operator@example.com']);
     expect(gateway.users.get(customer.demo.email)).toBe(customer.demo.password);
     expect(gateway.users.get(customer.operator.email)).toBe(customer.operator.password);
-    expect([...gateway.credits.values()]).toEqual(['5']);
+    expect([...gateway.credits.values()]).toEqual(['10']);
     expect(gateway.keys).toContain(customer.proxyKey);
     expect(gateway.keys).toContain(customer.billingKey);
     expect(customer.demo.password.length).toBeGreaterThanOrEqual(16);

@@ -112,7 +112,7 @@ test.skipIf(!existsSync('/proc/self/environ'))('each program has its own secrets
 
 test('the printed curl answers, the balance falls by its exact cost, and the transaction follows within two seconds', async () => {
   const { local, output, stop } = await npmStart();
-  expect(await getAs(local, '/api/balance')).toMatchObject({ balance: 5, available: 5, reserved: 0 });
+  expect(await getAs(local, '/api/balance')).toMatchObject({ balance: 10, available: 10, reserved: 0 });
 
   expect([local.databaseUrl, local.redisUrl].map((url) => new URL(url).port)).toEqual(serverPorts);
   const page = /Open in a browser: (\S+)/.exec(output)?.[1] ?? '';
@@ -138,7 +138,7 @@ test('the printed curl answers, the balance falls by its exact cost, and the tra
   const nano = (usd: number) => Math.round(usd * 1e9);
   expect(nano(transactions.find((transaction) => transaction.requestId === requestId)?.amount ?? 0)).toBe(-costNano);
   const balance = await getAs(local, '/api/balance');
-  expect(nano(Number(balance.balance))).toBe(5_000_000_000 - costNano);
+  expect(nano(Number(balance.balance))).toBe(10_000_000_000 - costNano);
   expect(await stop()).toBe(0);
 
   const again = await npmStart();
