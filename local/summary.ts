@@ -41,7 +41,7 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
   terminal.line(curl(options, true));
   terminal.line();
   terminal.line(`  The operator's command line: ${gateway(options)} --help`);
-  terminal.line('  Real providers: README.md and local/providers.md say how.');
+  terminal.line('  Real providers: docs/catalogue.md says how.');
   terminal.line('  Stop with Ctrl-C.');
 }
 

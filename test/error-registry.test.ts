@@ -1,5 +1,5 @@
 /**
- * Every error that a caller can receive is provoked by a test, and the README tells it as the registry does:
+ * Every error that a caller can receive is provoked by a test, and the documents tell it as the registry does:
  * `ERRORS=write npm test test/error-registry` writes its table.
  */
 import { expect, test } from 'bun:test';
@@ -16,15 +16,15 @@ test('every code is expected by a test', async () => {
   expect(unexpected).toEqual([]);
 });
 
-test('the README lists every code with its status, its type and its meaning', async () => {
-  const path = join(root, 'README.md');
-  const readme = await Bun.file(path).text();
+test('the documents list every code with its status, its type and its meaning', async () => {
+  const path = join(root, 'docs/api.md');
+  const document = await Bun.file(path).text();
   const table = /(\n## Errors\n[^#]*?\n\| code \| status \| type \| meaning \|\n\|---\|---\|---\|---\|\n)((?:\|.*\n)*)/;
-  expect(readme).toMatch(table);
+  expect(document).toMatch(table);
   const rows = Object.entries(errorRegistry).map(
     ([code, { status, type, meaning }]) => `| \`${code}\` | ${status} | \`${type}\` | ${meaning} |`,
   );
-  const written = readme.replace(table, (_, before) => `${before}${rows.join('\n')}\n`);
+  const written = document.replace(table, (_, before) => `${before}${rows.join('\n')}\n`);
   if (process.env.ERRORS === 'write') await Bun.write(path, written);
-  else expect(table.exec(readme)?.[2]?.trimEnd().split('\n')).toEqual(rows);
+  else expect(table.exec(document)?.[2]?.trimEnd().split('\n')).toEqual(rows);
 });

@@ -13,7 +13,7 @@ export function checkConfiguration(): Finding[] {
       check: 'configuration',
       status: 'fail',
       detail: problem,
-      advice: 'Correct the variable; the README lists all of them.',
+      advice: 'Correct the variable; docs/configuration.md lists all of them.',
     }));
   }
 }

@@ -154,7 +154,7 @@ test('quirks are checked by name and by value', () => {
 });
 
 test('every provider that the documents show is one', async () => {
-  const documents = await Promise.all(['README.md', 'local/providers.md'].map((path) => Bun.file(path).text()));
+  const documents = await Promise.all(['docs/catalogue.md', 'local/providers.md'].map((path) => Bun.file(path).text()));
   const blocks = [...documents.join('\n').matchAll(/```yaml\n(providers:\n[\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
   expect(blocks.length).toBeGreaterThanOrEqual(3);
   for (const yaml of blocks) {

@@ -1,5 +1,5 @@
 /**
- * Every client in every scenario, on the packages as they are published, through one real gateway. The README shows
+ * Every client in every scenario, on the packages as they are published, through one real gateway. The documents show
  * what came of it, as `bun run matrix:write` writes it there.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
@@ -42,18 +42,18 @@ for (const driver of drivers) {
 }
 
 test(
-  'the README shows what came of it',
+  'the documents show what came of it',
   async () => {
     const { devDependencies } = await Bun.file(join(root, 'package.json')).json();
     const versionOf = (name: string) => String(devDependencies[name]);
     const matrix = await renderMatrix({ drivers, scenarios, refusals, ofScenario, ofRefusal, versionOf });
-    const path = join(root, 'README.md');
-    const readme = await Bun.file(path).text();
+    const path = join(root, 'docs/clients.md');
+    const document = await Bun.file(path).text();
     const section = /(<!-- clients: `bun run matrix:write` writes this -->\n)[\s\S]*?(<!-- end of clients -->)/;
-    const written = readme.replace(section, (_, begin, end) => `${begin}\n${matrix}\n\n${end}`);
+    const written = document.replace(section, (_, begin, end) => `${begin}\n${matrix}\n\n${end}`);
     if (process.env.MATRIX === 'write') await Bun.write(path, written);
-    else expect(readme).toBe(written);
-    expect(readme).toMatch(section);
+    else expect(document).toBe(written);
+    expect(document).toMatch(section);
   },
   allCellsTimeoutMs,
 );

@@ -1,4 +1,4 @@
-/** The list of our own variables is what the programs read and what the README documents, no more and no less. */
+/** The list of our own variables is what the programs read and what the documents list, no more and no less. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { loadAdminConfig } from '../../../shared/config/admin.ts';
@@ -7,7 +7,7 @@ import { loadDemoProviderConfiguration, readLocalConfiguration } from '../../../
 import { ownVariables, type ProgramName, readersOf } from '../../../shared/config/own-variables.ts';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 
-const readme = join(import.meta.dir, '../../../README.md');
+const configurationDocument = join(import.meta.dir, '../../../docs/configuration.md');
 /** What every shell and npm set. */
 const notOurs: ReadonlySet<string> = new Set(['npm_lifecycle_event', 'NO_COLOR', 'TERM']);
 
@@ -50,9 +50,8 @@ test('a file of a secret belongs to the program that reads the secret', () => {
   expect(readersOf('constructor')).toBeUndefined();
 });
 
-test("the README's configuration lists every one of them, and nothing else but providers' keys", async () => {
-  const [, section = ''] = (await Bun.file(readme).text()).split('\n## Configuration\n');
-  const rows = section.slice(0, section.indexOf('\n## ')).matchAll(/^\| (`[^|]*) \|/gm);
+test("the documented configuration lists every one of them, and nothing else but providers' keys", async () => {
+  const rows = (await Bun.file(configurationDocument).text()).matchAll(/^\| (`[^|]*) \|/gm);
   const names = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name));
   expect(names.filter((name) => !name.endsWith('_API_KEY')).sort()).toEqual([...ownVariables].sort());
 });

@@ -1,4 +1,4 @@
-/** The matrix as it stands in the README. */
+/** The matrix as it stands in the documents. */
 import { errorRegistry } from '../../../../shared/errors.ts';
 import { Cannot, type Driver, type Path, type Places, type Remark } from './driver.ts';
 import type { Refusal, Refused } from './refusals.ts';
