@@ -2,37 +2,47 @@
 import { Type } from '@sinclair/typebox';
 import type { ModelObject } from '../catalogue/model-list.ts';
 import { describeOperation, referToHeaders } from './operation.ts';
-import { count, ref, text, unixTime, words } from './schema-parts.ts';
+import { always, count, ref, text, words } from './schema-parts.ts';
 
-const price = (of: string) => text(`USD for a token of ${of}, as a decimal.`, '0.0000006');
+const price = (of: string) => text(`USD per token of ${of}, as a decimal string.`, '0.0000006');
 
 const model = Type.Object({
-  id: text('What goes into `model` of a request.', 'demo/chat'),
-  object: Type.Literal('model'),
-  created: unixTime,
-  owned_by: text('Who has made the model.'),
-  kind: words(['chat', 'completion', 'embedding'], 'Which endpoint it is for.'),
-  context_length: count('Tokens of prompt and output together, at most.'),
-  max_output_tokens: count('Tokens of output at most.'),
-  pricing: Type.Object({
-    prompt: price('the prompt'),
-    completion: price('the output'),
-    cached_prompt: Type.Optional(price("the prompt that was read from the provider's cache, where it differs")),
-    cache_write: Type.Optional(price("the prompt that was written to the provider's cache, where it differs")),
-    reasoning: Type.Optional(price('thoughts, where it differs')),
-  }),
+  id: text('The id to send as `model` in a request.', 'demo/chat'),
+  object: always('model'),
+  created: Type.Integer({ description: 'When the model was added, in seconds since 1970 (Unix time).' }),
+  owned_by: text('The company that made the model.'),
+  kind: words(
+    ['chat', 'completion', 'embedding'],
+    'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
+      '`/v1/completions`, `embedding` models `/v1/embeddings`.',
+  ),
+  context_length: count('The most tokens that prompt and output can have together.'),
+  max_output_tokens: count('The most tokens that one answer can have.'),
+  pricing: Type.Object(
+    {
+      prompt: price('the prompt'),
+      completion: price('the output'),
+      cached_prompt: Type.Optional(price("the prompt that was read from the provider's cache, where it differs")),
+      cache_write: Type.Optional(price("the prompt that was written to the provider's cache, where it differs")),
+      reasoning: Type.Optional(price('thoughts, where it differs')),
+    },
+    { description: 'What you pay, in USD per token.' },
+  ),
   pricing_rub: Type.Object(
     {
-      prompt_per_100k: text('Roubles for 100,000 tokens of the prompt, as a decimal.', '5.4'),
-      completion_per_100k: text('Roubles for 100,000 tokens of output, as a decimal.', '16.2'),
-      currency: Type.Literal('RUB'),
-      rate: text('Roubles for a dollar, as a decimal.', '90'),
+      prompt_per_100k: text('Roubles per 100,000 prompt tokens, as a decimal string.', '5.4'),
+      completion_per_100k: text('Roubles per 100,000 output tokens, as a decimal string.', '16.2'),
+      currency: always('RUB'),
+      rate: text('Roubles per US dollar, as a decimal string.', '90'),
       rate_date: Type.Union([Type.String(), Type.Null()], {
-        description: 'The day of the rate; null for a configured one.',
+        description: 'The day that the rate is of; null for a configured rate.',
       }),
-      rate_source: words(['cbr', 'configured'], 'The Bank of Russia, or the configuration of the gateway.'),
+      rate_source: words(
+        ['cbr', 'configured'],
+        'Where the rate is from: `cbr` is the Bank of Russia, `configured` the operator of the gateway.',
+      ),
     },
-    { description: 'At the rate of the day.' },
+    { description: 'The prices converted to roubles at the rate given. The balance is charged in USD.' },
   ),
 });
 
@@ -57,7 +67,10 @@ const example = {
 
 export const modelSchemas = {
   Model: model,
-  ModelList: Type.Object({ object: Type.Literal('list'), data: Type.Array(ref('Model')) }),
+  ModelList: Type.Object({
+    object: always('list'),
+    data: Type.Array(ref('Model'), { description: 'The models that can be used now.' }),
+  }),
 };
 
 export const modelPaths = {
@@ -66,18 +79,20 @@ export const modelPaths = {
       id: 'listModels',
       tag: 'Models',
       summary: 'List models and their prices',
-      description: 'Prices are what is charged. The list changes while the gateway runs.',
+      description:
+        'Needs no key. The prices are those that you are charged. Models and prices change while the gateway runs, so read the ' +
+        'list again from time to time; with `If-None-Match` that is cheap.',
       key: 'none',
       parameters: ['IfNoneMatch'],
       answer: {
-        description: 'All models.',
+        description: 'All models, with their prices.',
         headers: ['etag', 'cache-control', 'vary'],
         schema: 'ModelList',
         example: { object: 'list', data: [example] },
       },
       otherAnswers: {
         '304': {
-          description: 'The list is the one that you have.',
+          description: 'The list has not changed since you read it.',
           headers: referToHeaders(['x-request-id', 'etag', 'cache-control', 'vary']),
         },
       },
@@ -89,9 +104,10 @@ export const modelPaths = {
       id: 'getModel',
       tag: 'Models',
       summary: 'Read one model',
+      description: 'Needs no key. Use it to check that a model exists, or to read its limits and prices.',
       key: 'none',
       parameters: ['ModelId'],
-      answer: { description: 'The model.', schema: 'Model', example },
+      answer: { description: 'The model, with its prices.', schema: 'Model', example },
       errors: ['model_not_found', 'internal_error', 'no_healthy_deployment'],
     }),
   },

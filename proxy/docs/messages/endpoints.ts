@@ -29,7 +29,14 @@ export const messageSchemas = {
   MessageEvent: messageEvent,
   MessageError: messageError,
   TokenCountRequest: tokenCountRequest,
-  TokenCount: Type.Object({ input_tokens: count('Tokens of the prompt, by estimate.') }),
+  TokenCount: Type.Object(
+    {
+      input_tokens: count(
+        'The estimated tokens of the prompt. The charge is by the count of the provider, which may differ.',
+      ),
+    },
+    { description: 'An estimate of the tokens of a prompt.' },
+  ),
 };
 
 export const messagePaths = {
@@ -37,21 +44,22 @@ export const messagePaths = {
     post: describeOperation({
       id: 'createMessage',
       tag: 'Messages',
-      summary: "Answer a conversation in Anthropic's interface",
+      summary: "Generate the next message of a conversation, in Anthropic's interface",
       description:
-        'In front of every chat model. Metered, held and charged as a chat completion is. Fields of Anthropic’s own ' +
-        'service are ignored, but for those that it bills by, which are refused.',
+        "For clients of Anthropic's API. Works with every chat model of any provider, and is held and charged as a chat " +
+        "completion is. Fields about Anthropic's own service are ignored, or refused where Anthropic bills by them.",
       key: 'either',
       parameters: ['IdempotencyKey'],
       body: { schema: 'MessageRequest', examples: messagesRequestExamples },
       answer: {
-        description: 'The message; with `stream`, as server-sent events.',
+        description: 'The message, or the events of its stream with `stream: true`.',
         headers: ['request-id', ...paidHeaders],
         schema: 'Message',
         example: messageExample,
         stream: {
           schema: 'MessageEvent',
-          description: 'Named events, of which `message_stop` is the last. One that breaks off ends with `error`.',
+          description:
+            'Named events, of which `message_stop` is the last. A stream that fails ends with `error` instead.',
           example: messageStreamExample,
         },
       },
@@ -64,11 +72,13 @@ export const messagePaths = {
       id: 'countTokens',
       tag: 'Messages',
       summary: 'Estimate the tokens of a prompt',
-      description: 'Costs nothing and asks no provider. Counts as a request towards the limit of requests a minute.',
+      description:
+        'Use it to see whether a conversation fits the context of the model. Costs nothing and calls no provider; it counts ' +
+        'towards the limit of requests a minute.',
       key: 'either',
       body: { schema: 'TokenCountRequest', examples: tokenCountExamples },
       answer: {
-        description: 'The estimate.',
+        description: 'The estimated number of tokens.',
         headers: ['request-id', ...rateHeaders],
         schema: 'TokenCount',
         example: { input_tokens: 9 },

@@ -18,15 +18,15 @@ export const responsePaths = {
     post: describeOperation({
       id: 'createResponse',
       tag: 'Responses',
-      summary: "Answer a conversation in OpenAI's newer interface",
+      summary: "Generate the next items of a conversation, in OpenAI's newer interface",
       description:
-        'In front of every chat model, as far as it needs no memory between requests. Metered, held and charged as a ' +
-        'chat completion is.',
+        "For clients of OpenAI's Responses API. Works with every chat model of any provider, and is held and charged as a " +
+        'chat completion is. The gateway stores nothing between requests: send the whole conversation each time.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: { schema: 'ResponseRequest', examples: responsesRequestExamples },
       answer: {
-        description: 'The response; with `stream`, as server-sent events.',
+        description: 'The response, or the events of its stream with `stream: true`.',
         headers: paidHeaders,
         schema: 'Response',
         example: responseExample,
