@@ -1,7 +1,9 @@
 /** POST /v1/completions in the document. */
 import { type TSchema, Type } from '@sinclair/typebox';
+import { readCompletion } from '../endpoints/completions.ts';
 import { completionRequestSchema } from '../request/completion-request.ts';
-import { inferenceErrorForm, inferenceErrors } from './error-codes.ts';
+import { inferenceErrorForm, inferenceErrors, withExamples } from './error-codes.ts';
+import { examplesOfBodies } from './error-examples.ts';
 import { paidHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
 import { always, anything, orNull, ref, text, unixTime, words } from './schema-parts.ts';
@@ -67,6 +69,13 @@ export const completionSchemas = {
   CompletionChunk: completionChunk,
 };
 
+const asked = { model: 'demo/completion', prompt: 'Once upon a time' };
+const errorExamples = examplesOfBodies(readCompletion, {
+  missing_parameter: { model: asked.model },
+  invalid_parameter: { ...asked, n: 2, best_of: 1 },
+  unsupported_parameter: { ...asked, service_tier: 'priority' },
+});
+
 export const completionPaths = {
   '/v1/completions': {
     post: describeOperation({
@@ -99,7 +108,7 @@ export const completionPaths = {
         },
       },
       errors: inferenceErrors,
-      errorForm: inferenceErrorForm,
+      errorForm: withExamples(inferenceErrorForm, errorExamples),
     }),
   },
 };

@@ -1,7 +1,9 @@
 /** POST /v1/embeddings in the document. */
 import { Type } from '@sinclair/typebox';
+import { readEmbedding } from '../endpoints/embeddings.ts';
 import { embeddingRequestSchema } from '../request/embedding-request.ts';
-import { inferenceErrorForm, inferenceErrors } from './error-codes.ts';
+import { inferenceErrorForm, inferenceErrors, withExamples } from './error-codes.ts';
+import { examplesOfBodies } from './error-examples.ts';
 import { paidHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
 import { always, count, text, usd } from './schema-parts.ts';
@@ -30,6 +32,13 @@ const embeddingList = Type.Object({
 });
 
 export const embeddingSchemas = { EmbeddingRequest: embeddingRequestSchema, EmbeddingList: embeddingList };
+
+const asked = { model: 'demo/embedding', input: 'The quick brown fox' };
+const errorExamples = examplesOfBodies(readEmbedding, {
+  missing_parameter: { model: asked.model },
+  invalid_parameter: { ...asked, dimensions: 0 },
+  unsupported_parameter: { ...asked, service_tier: 'priority' },
+});
 
 export const embeddingPaths = {
   '/v1/embeddings': {
@@ -64,7 +73,7 @@ export const embeddingPaths = {
         },
       },
       errors: inferenceErrors,
-      errorForm: inferenceErrorForm,
+      errorForm: withExamples(inferenceErrorForm, errorExamples),
     }),
   },
 };

@@ -1,6 +1,8 @@
 /** GET /v1/models and /v1/models/{id} in the document. */
 import { Type } from '@sinclair/typebox';
+import { notLoadedYet } from '../catalogue/find-model.ts';
 import type { ModelObject } from '../catalogue/model-list.ts';
+import { usualErrorForm, withExamples } from './error-codes.ts';
 import { describeOperation, referToHeaders } from './operation.ts';
 import { always, count, ref, text, words } from './schema-parts.ts';
 
@@ -73,6 +75,8 @@ export const modelSchemas = {
   }),
 };
 
+const errorForm = withExamples(usualErrorForm, { no_healthy_deployment: notLoadedYet() });
+
 export const modelPaths = {
   '/v1/models': {
     get: describeOperation({
@@ -97,6 +101,7 @@ export const modelPaths = {
         },
       },
       errors: ['internal_error', 'no_healthy_deployment'],
+      errorForm,
     }),
   },
   '/v1/models/{id}': {
@@ -109,6 +114,7 @@ export const modelPaths = {
       parameters: ['ModelId'],
       answer: { description: 'The model, with its prices.', schema: 'Model', example },
       errors: ['model_not_found', 'internal_error', 'no_healthy_deployment'],
+      errorForm,
     }),
   },
 };

@@ -1,7 +1,8 @@
 /** POST /v1/quote in the document. */
 import { Type } from '@sinclair/typebox';
 import { quotePath } from '../quote-endpoint.ts';
-import { askingErrors, inferenceErrorForm } from './error-codes.ts';
+import { chatErrorExamples } from './chat/endpoint.ts';
+import { askingErrors, inferenceErrorForm, withExamples } from './error-codes.ts';
 import { rateHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
 import { always, count, ref, text, usd } from './schema-parts.ts';
@@ -75,7 +76,7 @@ export const quotePaths = {
         },
       },
       errors: askingErrors,
-      errorForm: inferenceErrorForm,
+      errorForm: withExamples(inferenceErrorForm, chatErrorExamples),
     }),
   },
 };

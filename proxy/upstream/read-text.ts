@@ -28,7 +28,7 @@ async function readPieces({ body }: Response, { maxBytes, receiver }: Reading): 
   return text + decoder.decode();
 }
 
-function oversized(maxBytes: number): UpstreamFailure {
+export function oversized(maxBytes: number): UpstreamFailure {
   return new UpstreamFailure(
     'oversized',
     `The answer is larger than ${maxBytes} bytes. It was charged. Ask for fewer choices, tokens or log probabilities.`,

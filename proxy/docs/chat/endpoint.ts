@@ -1,16 +1,21 @@
 /** POST /v1/chat/completions in the document. */
+
+import { readChatCompletion } from '../../endpoints/chat-completions.ts';
 import { chatRequestSchema } from '../../request/chat-request.ts';
-import { inferenceErrorForm, inferenceErrors } from '../error-codes.ts';
+import { inferenceErrorForm, inferenceErrors, withExamples } from '../error-codes.ts';
+import { examplesOfBodies } from '../error-examples.ts';
 import { paidHeaders } from '../headers.ts';
 import { describeOperation } from '../operation.ts';
 import { chatCompletion, chatCompletionChunk, chatCompletionExample, chatStreamExample } from './answer.ts';
-import { chatRequestExamples } from './request.ts';
+import { chatRequestExamples, refusedChatBodies } from './request.ts';
 
 export const chatSchemas = {
   ChatCompletionRequest: chatRequestSchema,
   ChatCompletion: chatCompletion,
   ChatCompletionChunk: chatCompletionChunk,
 };
+
+export const chatErrorExamples = examplesOfBodies(readChatCompletion, refusedChatBodies);
 
 export const chatPaths = {
   '/v1/chat/completions': {
@@ -40,7 +45,7 @@ export const chatPaths = {
         },
       },
       errors: inferenceErrors,
-      errorForm: inferenceErrorForm,
+      errorForm: withExamples(inferenceErrorForm, chatErrorExamples),
     }),
   },
 };

@@ -1,4 +1,6 @@
-/** Examples of the body of a chat completion request. */
+/** Examples of the body of a chat completion request: good ones, and such as are refused. */
+import type { RefusedBodies } from '../error-examples.ts';
+
 export const chatRequestExamples = {
   short: {
     summary: 'A question',
@@ -36,4 +38,12 @@ export const chatRequestExamples = {
       ],
     },
   },
+};
+
+const { model, messages } = chatRequestExamples.short.value;
+
+export const refusedChatBodies: RefusedBodies = {
+  missing_parameter: { model },
+  invalid_parameter: { model, messages, temperature: 3 },
+  unsupported_parameter: { model, messages, service_tier: 'priority' },
 };

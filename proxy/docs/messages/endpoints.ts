@@ -3,7 +3,9 @@ import { Type } from '@sinclair/typebox';
 import type { ErrorForm } from '../../../shared/openapi/describe-errors.ts';
 import { renderMessageError } from '../../dialects/messages/render-error.ts';
 import { tokenCountPath } from '../../endpoints/count-tokens.ts';
-import { askingErrors, inferenceErrors } from '../error-codes.ts';
+import { readMessages, readTokenCount } from '../../endpoints/messages.ts';
+import { askingErrors, inferenceErrors, withExamples } from '../error-codes.ts';
+import { commonExamples, examplesOfBodies } from '../error-examples.ts';
 import { paidHeaders, rateHeaders, rateHeadersOf, requestIdExample } from '../headers.ts';
 import { describeOperation } from '../operation.ts';
 import { count } from '../schema-parts.ts';
@@ -20,7 +22,22 @@ const errorForm: ErrorForm = {
   schema: 'MessageError',
   render: (error) => renderMessageError(error, requestIdExample),
   headersOf: (status) => ['request-id', ...rateHeadersOf(status)],
+  examples: commonExamples,
 };
+
+const { value: counted } = tokenCountExamples.short;
+const { value: asked } = messagesRequestExamples.short;
+const webSearch = { type: 'web_search_20250305', name: 'web_search' };
+const messageErrorExamples = examplesOfBodies(readMessages, {
+  missing_parameter: counted,
+  invalid_parameter: { ...asked, temperature: 2 },
+  unsupported_parameter: { ...asked, tools: [webSearch] },
+});
+const countErrorExamples = examplesOfBodies(readTokenCount, {
+  missing_parameter: { model: counted.model },
+  invalid_parameter: { ...counted, messages: [] },
+  unsupported_parameter: { ...counted, tools: [webSearch] },
+});
 
 export const messageSchemas = {
   MessageRequest: messagesRequest,
@@ -64,7 +81,7 @@ export const messagePaths = {
         },
       },
       errors: inferenceErrors,
-      errorForm,
+      errorForm: withExamples(errorForm, messageErrorExamples),
     }),
   },
   [tokenCountPath]: {
@@ -84,7 +101,7 @@ export const messagePaths = {
         example: { input_tokens: 9 },
       },
       errors: askingErrors,
-      errorForm,
+      errorForm: withExamples(errorForm, countErrorExamples),
     }),
   },
 };

@@ -130,7 +130,7 @@ export const response = Type.Object(
   { description: 'A response of the model.' },
 );
 
-const position = (description: string) => Type.Integer({ minimum: 0, description });
+const position = (description: string) => Type.Integer({ description });
 const outputIndex = position('The position of the item in `output`.');
 const sequenceNumber = position('The number of the event in the stream, from 0.');
 const place = { item_id: text('The id of the item.'), output_index: outputIndex };

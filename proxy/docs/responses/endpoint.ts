@@ -1,5 +1,7 @@
 /** POST /v1/responses in the document. */
-import { inferenceErrorForm, inferenceErrors } from '../error-codes.ts';
+import { readResponses } from '../../endpoints/responses.ts';
+import { inferenceErrorForm, inferenceErrors, withExamples } from '../error-codes.ts';
+import { examplesOfBodies } from '../error-examples.ts';
 import { paidHeaders } from '../headers.ts';
 import { describeOperation } from '../operation.ts';
 import { outputItem, response, responseEvent, responseExample, responseStreamExample } from './answer.ts';
@@ -12,6 +14,13 @@ export const responseSchemas = {
   ResponseOutputItem: outputItem,
   ResponseEvent: responseEvent,
 };
+
+const { model, input } = responsesRequestExamples.short.value;
+const errorExamples = examplesOfBodies(readResponses, {
+  missing_parameter: { model },
+  invalid_parameter: { model, input, max_output_tokens: 0 },
+  unsupported_parameter: { model, input, previous_response_id: 'resp_01940b5e7c1f7a3b9d2e5f60718293a4' },
+});
 
 export const responsePaths = {
   '/v1/responses': {
@@ -38,7 +47,7 @@ export const responsePaths = {
         },
       },
       errors: inferenceErrors,
-      errorForm: inferenceErrorForm,
+      errorForm: withExamples(inferenceErrorForm, errorExamples),
     }),
   },
 };
