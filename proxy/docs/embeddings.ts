@@ -8,28 +8,31 @@ import { paidHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
 import { always, count, text, usd } from './schema-parts.ts';
 
-const embeddingList = Type.Object({
-  object: always('list'),
-  data: Type.Array(
-    Type.Object({
-      object: always('embedding'),
-      index: Type.Integer({ minimum: 0, description: 'Which of the inputs the vector is of, from 0.' }),
-      embedding: Type.Union([Type.Array(Type.Number()), Type.String()], {
-        description: 'The vector: a list of numbers, or base64 if `encoding_format` asks for it.',
+const embeddingList = Type.Object(
+  {
+    object: always('list'),
+    data: Type.Array(
+      Type.Object({
+        object: always('embedding'),
+        index: Type.Integer({ minimum: 0, description: 'Which of the inputs the vector is of, from 0.' }),
+        embedding: Type.Union([Type.Array(Type.Number()), Type.String()], {
+          description: 'The vector: a list of numbers, or base64 if `encoding_format` asks for it.',
+        }),
       }),
-    }),
-    { description: 'One vector for each input, in the order of the inputs.' },
-  ),
-  model: text('The model that made the vectors.'),
-  usage: Type.Object(
-    {
-      prompt_tokens: count('Tokens of all inputs together.'),
-      total_tokens: count('The same as `prompt_tokens`, as there is no output.'),
-      cost: usd('What the request cost, in USD.'),
-    },
-    { description: 'What is paid for.' },
-  ),
-});
+      { description: 'One vector for each input, in the order of the inputs.' },
+    ),
+    model: text('The model that made the vectors.'),
+    usage: Type.Object(
+      {
+        prompt_tokens: count('Tokens of all inputs together.'),
+        total_tokens: count('The same as `prompt_tokens`, as there is no output.'),
+        cost: usd('What the request cost, in USD.'),
+      },
+      { description: 'What is paid for.' },
+    ),
+  },
+  { description: 'The vectors of the inputs.' },
+);
 
 export const embeddingSchemas = { EmbeddingRequest: embeddingRequestSchema, EmbeddingList: embeddingList };
 

@@ -8,45 +8,48 @@ import { always, count, ref, text, words } from './schema-parts.ts';
 
 const price = (of: string) => text(`USD per token of ${of}, as a decimal string.`, '0.0000006');
 
-const model = Type.Object({
-  id: text('The id to send as `model` in a request.', 'demo/chat'),
-  object: always('model'),
-  created: Type.Integer({ description: 'When the model was added, in seconds since 1970 (Unix time).' }),
-  owned_by: text('The company that made the model.'),
-  kind: words(
-    ['chat', 'completion', 'embedding'],
-    'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
-      '`/v1/completions`, `embedding` models `/v1/embeddings`.',
-  ),
-  context_length: count('The most tokens that prompt and output can have together.'),
-  max_output_tokens: count('The most tokens that one answer can have.'),
-  pricing: Type.Object(
-    {
-      prompt: price('the prompt'),
-      completion: price('the output'),
-      cached_prompt: Type.Optional(price("the prompt that was read from the provider's cache, where it differs")),
-      cache_write: Type.Optional(price("the prompt that was written to the provider's cache, where it differs")),
-      reasoning: Type.Optional(price('thoughts, where it differs')),
-    },
-    { description: 'What you pay, in USD per token.' },
-  ),
-  pricing_rub: Type.Object(
-    {
-      prompt_per_100k: text('Roubles per 100,000 prompt tokens, as a decimal string.', '5.4'),
-      completion_per_100k: text('Roubles per 100,000 output tokens, as a decimal string.', '16.2'),
-      currency: always('RUB'),
-      rate: text('Roubles per US dollar, as a decimal string.', '90'),
-      rate_date: Type.Union([Type.String(), Type.Null()], {
-        description: 'The day that the rate is of; null for a configured rate.',
-      }),
-      rate_source: words(
-        ['cbr', 'configured'],
-        'Where the rate is from: `cbr` is the Bank of Russia, `configured` the operator of the gateway.',
-      ),
-    },
-    { description: 'The prices converted to roubles at the rate given. The balance is charged in USD.' },
-  ),
-});
+const model = Type.Object(
+  {
+    id: text('The id to send as `model` in a request.', 'demo/chat'),
+    object: always('model'),
+    created: Type.Integer({ description: 'When the model was added, in seconds since 1970 (Unix time).' }),
+    owned_by: text('The company that made the model.'),
+    kind: words(
+      ['chat', 'completion', 'embedding'],
+      'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
+        '`/v1/completions`, `embedding` models `/v1/embeddings`.',
+    ),
+    context_length: count('The most tokens that prompt and output can have together.'),
+    max_output_tokens: count('The most tokens that one answer can have.'),
+    pricing: Type.Object(
+      {
+        prompt: price('the prompt'),
+        completion: price('the output'),
+        cached_prompt: Type.Optional(price("the prompt that was read from the provider's cache, where it differs")),
+        cache_write: Type.Optional(price("the prompt that was written to the provider's cache, where it differs")),
+        reasoning: Type.Optional(price('thoughts, where it differs')),
+      },
+      { description: 'What you pay, in USD per token.' },
+    ),
+    pricing_rub: Type.Object(
+      {
+        prompt_per_100k: text('Roubles per 100,000 prompt tokens, as a decimal string.', '5.4'),
+        completion_per_100k: text('Roubles per 100,000 output tokens, as a decimal string.', '16.2'),
+        currency: always('RUB'),
+        rate: text('Roubles per US dollar, as a decimal string.', '90'),
+        rate_date: Type.Union([Type.String(), Type.Null()], {
+          description: 'The day that the rate is of; null for a configured rate.',
+        }),
+        rate_source: words(
+          ['cbr', 'configured'],
+          'Where the rate is from: `cbr` is the Bank of Russia, `configured` the operator of the gateway.',
+        ),
+      },
+      { description: 'The prices converted to roubles at the rate given. The balance is charged in USD.' },
+    ),
+  },
+  { description: 'A model, with its limits and prices.' },
+);
 
 const example = {
   id: 'demo/chat',
@@ -69,10 +72,13 @@ const example = {
 
 export const modelSchemas = {
   Model: model,
-  ModelList: Type.Object({
-    object: always('list'),
-    data: Type.Array(ref('Model'), { description: 'The models that can be used now.' }),
-  }),
+  ModelList: Type.Object(
+    {
+      object: always('list'),
+      data: Type.Array(ref('Model'), { description: 'The models that can be used now.' }),
+    },
+    { description: 'The list of all models.' },
+  ),
 };
 
 const errorForm = withExamples(usualErrorForm, { no_healthy_deployment: notLoadedYet() });

@@ -7,28 +7,31 @@ import { rateHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
 import { always, count, ref, text, usd } from './schema-parts.ts';
 
-const quote = Type.Object({
-  object: always('quote'),
-  model: text('The model that the request is for.'),
-  prompt_tokens_max: count('The most tokens that the prompt can count for.'),
-  max_tokens: count(
-    'The limit on output tokens that would apply. Where the body sets none, a small balance lowers it.',
-  ),
-  max_cost: usd('The most that the request can cost, in USD. This much would be held while it runs.'),
-  available: Type.Number({ description: 'What the account can spend now, in USD.' }),
-  held: usd('What requests in flight hold, in USD. The unused part becomes available when they end.'),
-  affordable: Type.Boolean({ description: 'Whether the balance covers the request now.' }),
-  affordable_max_tokens: count(
-    'The largest `max_tokens` that the balance covers now; 0 if it does not cover the prompt.',
-  ),
-  pricing: Type.Object(
-    {
-      prompt: text('USD per prompt token, as a decimal string.'),
-      completion: text('USD per output token, as a decimal string.'),
-    },
-    { description: 'The prices that the quote is made with.' },
-  ),
-});
+const quote = Type.Object(
+  {
+    object: always('quote'),
+    model: text('The model that the request is for.'),
+    prompt_tokens_max: count('The most tokens that the prompt can count for.'),
+    max_tokens: count(
+      'The limit on output tokens that would apply. Where the body sets none, a small balance lowers it.',
+    ),
+    max_cost: usd('The most that the request can cost, in USD. This much would be held while it runs.'),
+    available: Type.Number({ description: 'What the account can spend now, in USD.' }),
+    held: usd('What requests in flight hold, in USD. The unused part becomes available when they end.'),
+    affordable: Type.Boolean({ description: 'Whether the balance covers the request now.' }),
+    affordable_max_tokens: count(
+      'The largest `max_tokens` that the balance covers now; 0 if it does not cover the prompt.',
+    ),
+    pricing: Type.Object(
+      {
+        prompt: text('USD per prompt token, as a decimal string.'),
+        completion: text('USD per output token, as a decimal string.'),
+      },
+      { description: 'The prices that the quote is made with.' },
+    ),
+  },
+  { description: 'The most that a request can cost, and whether the balance covers it.' },
+);
 
 export const quoteSchemas = {
   QuoteRequest: Type.Unsafe({

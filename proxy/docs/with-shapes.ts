@@ -9,11 +9,14 @@ export function withShapes<Schema extends TObject>(
   schema: Schema,
   shapes: Readonly<Partial<Record<keyof Schema['properties'] & string, TSchema>>>,
 ): TObject {
-  const { properties } = schema;
+  const { properties, description } = schema;
   const shaped = Object.entries<TSchema | undefined>(shapes).map(([name, shape]) => {
     const field = properties[name];
     const described = { ...shape, description: field?.description } as TSchema;
     return [name, field !== undefined && OptionalKind in field ? Type.Optional(described) : described];
   });
-  return Type.Object({ ...properties, ...Object.fromEntries(shaped) });
+  return Type.Object(
+    { ...properties, ...Object.fromEntries(shaped) },
+    description === undefined ? {} : { description },
+  );
 }

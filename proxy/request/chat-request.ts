@@ -198,69 +198,74 @@ const responseFormat = Type.Object(
   },
 );
 
-export const chatRequestSchema = Type.Object({
-  model: modelId('The id of a chat model, as listed by `GET /v1/models`.'),
-  messages: Type.Array(message, {
-    minItems: 1,
-    maxItems: listLimits.messages,
-    description: 'The conversation so far, oldest message first. Every message counts as prompt tokens.',
-    expected: `an array of 1 to ${listLimits.messages} messages`,
-  }),
-  ...samplingParameters,
-  max_tokens: optional(
-    outputCap(
-      'The most tokens to generate for each answer, thoughts included. The price of that many is held while the request ' +
-        "runs; you pay for those generated. Default: the model's own limit, or less where the balance covers less.",
-    ),
-  ),
-  max_completion_tokens: optional(
-    outputCap('The newer name of `max_tokens`. If both are sent, the lower one applies.'),
-  ),
-  logprobs: optional(boolean('Return the log probability of each generated token. Default false.')),
-  top_logprobs: optional(
-    integer(
-      { minimum: 0, maximum: 20 },
-      'How many of the most likely tokens to list at each position, with their log probabilities. Needs `logprobs: true`.',
-    ),
-  ),
-  logit_bias: optional(
-    object(
-      "Token ids of the model's tokenizer, each with a bias from -100 to 100: positive makes it more likely, -100 bans it.",
-    ),
-  ),
-  tools: optional(
-    Type.Array(tool, {
-      maxItems: listLimits.tools,
-      description:
-        'The functions that the model may call. You run them and send the results back. They count as prompt tokens.',
-      expected: `an array of up to ${listLimits.tools} tools`,
+export const chatRequestSchema = Type.Object(
+  {
+    model: modelId('The id of a chat model, as listed by `GET /v1/models`.'),
+    messages: Type.Array(message, {
+      minItems: 1,
+      maxItems: listLimits.messages,
+      description: 'The conversation so far, oldest message first. Every message counts as prompt tokens.',
+      expected: `an array of 1 to ${listLimits.messages} messages`,
     }),
-  ),
-  tool_choice: optional(toolChoice),
-  parallel_tool_calls: optional(
-    boolean('Whether one answer may call several tools. Default true, where the model can.'),
-  ),
-  response_format: optional(responseFormat),
-  reasoning_effort: optional(
-    string(
-      'How much the model thinks before it answers: `low`, `medium` or `high`, and other levels where the model has them. ' +
-        'Thoughts are paid for as output.',
+    ...samplingParameters,
+    max_tokens: optional(
+      outputCap(
+        'The most tokens to generate for each answer, thoughts included. The price of that many is held while the request ' +
+          "runs; you pay for those generated. Default: the model's own limit, or less where the balance covers less.",
+      ),
     ),
-  ),
-  reasoning: optional(
-    Type.Object(
-      {
-        effort: optional(string('As `reasoning_effort`: `low`, `medium`, `high` or another level that the model has.')),
-        max_tokens: optional(outputCap('The most tokens to spend on thoughts. They are part of `max_tokens`.')),
-      },
-      {
+    max_completion_tokens: optional(
+      outputCap('The newer name of `max_tokens`. If both are sent, the lower one applies.'),
+    ),
+    logprobs: optional(boolean('Return the log probability of each generated token. Default false.')),
+    top_logprobs: optional(
+      integer(
+        { minimum: 0, maximum: 20 },
+        'How many of the most likely tokens to list at each position, with their log probabilities. Needs `logprobs: true`.',
+      ),
+    ),
+    logit_bias: optional(
+      object(
+        "Token ids of the model's tokenizer, each with a bias from -100 to 100: positive makes it more likely, -100 bans it.",
+      ),
+    ),
+    tools: optional(
+      Type.Array(tool, {
+        maxItems: listLimits.tools,
         description:
-          'How much the model thinks, as an effort or a number of tokens. Use it instead of `reasoning_effort`.',
-        expected: 'an object',
-      },
+          'The functions that the model may call. You run them and send the results back. They count as prompt tokens.',
+        expected: `an array of up to ${listLimits.tools} tools`,
+      }),
     ),
-  ),
-});
+    tool_choice: optional(toolChoice),
+    parallel_tool_calls: optional(
+      boolean('Whether one answer may call several tools. Default true, where the model can.'),
+    ),
+    response_format: optional(responseFormat),
+    reasoning_effort: optional(
+      string(
+        'How much the model thinks before it answers: `low`, `medium` or `high`, and other levels where the model has them. ' +
+          'Thoughts are paid for as output.',
+      ),
+    ),
+    reasoning: optional(
+      Type.Object(
+        {
+          effort: optional(
+            string('As `reasoning_effort`: `low`, `medium`, `high` or another level that the model has.'),
+          ),
+          max_tokens: optional(outputCap('The most tokens to spend on thoughts. They are part of `max_tokens`.')),
+        },
+        {
+          description:
+            'How much the model thinks, as an effort or a number of tokens. Use it instead of `reasoning_effort`.',
+          expected: 'an object',
+        },
+      ),
+    ),
+  },
+  { description: 'A conversation, and how the model is to answer it.' },
+);
 
 export type ChatRequest = Static<typeof chatRequestSchema>;
 export type ChatMessage = ChatRequest['messages'][number];

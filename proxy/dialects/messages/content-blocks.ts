@@ -76,7 +76,7 @@ export const documentSources = {
   ...imageSources,
   text: Type.Object({ type: tagged('text', 'plain text.'), data: string('The text of the document.') }),
   content: Type.Object({
-    type: tagged('content', 'blocks.'),
+    type: tagged('content', 'a document that is made of blocks.'),
     content: nested('The document as a text or a list of blocks.'),
   }),
 };

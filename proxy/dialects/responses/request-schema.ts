@@ -54,119 +54,124 @@ const toolList = (description: string) =>
     expected: `an array of up to ${listLimits.tools} tools`,
   });
 
-export const responsesRequestSchema = Type.Object({
-  model: modelId('The id of a chat model of any provider, as listed by `GET /v1/models`.'),
-  input: Type.Union([Type.String(), Type.Array(Type.Unknown(), { maxItems: listLimits.messages })], {
-    description:
-      'The question as a text, or the conversation so far as a list of items, oldest first. The gateway stores nothing ' +
-      'between requests, so send all of it each time; all of it counts as input tokens.',
-    expected: `a string or an array of up to ${listLimits.messages} items`,
-  }),
-  instructions: optional(string('A system message that is put before the conversation.')),
-  max_output_tokens: optional(
-    integer(
-      { minimum: 1 },
-      'The most tokens to generate, thoughts included. The price of that many is held while the request runs; you pay for ' +
-        "those generated. Default: the model's own limit, or less where the balance covers less.",
-    ),
-  ),
-  max_tool_calls: optional(
-    integer(
-      { minimum: 1 },
-      "Accepted for compatibility and repeated in the response. It limits the provider's own tools, which are not available.",
-    ),
-  ),
-  temperature: optional(
-    number(
-      { minimum: 0, maximum: 2 },
-      'How random the output is: low values make it focused and repeatable, high values varied. Most models default ' +
-        'to 1. Change this or `top_p`, not both.',
-    ),
-  ),
-  top_p: optional(
-    number(
-      { minimum: 0, maximum: 1 },
-      'Nucleus sampling: the model chooses only among the most likely tokens that together have this share of the ' +
-        'probability, so 0.1 means the top 10 %. Most models default to 1.',
-    ),
-  ),
-  top_logprobs: optional(
-    integer(
-      { minimum: 0, maximum: 20 },
-      'Only 0 is supported. Log probabilities are available from `/v1/chat/completions`.',
-    ),
-  ),
-  tools: optional(
-    toolList(
-      'The functions that the model may call. You run them and send the results back. They count as input tokens. Tools ' +
-        'that the provider runs itself are refused, because they are billed by the call.',
-    ),
-  ),
-  tool_choice: Type.Optional(
-    Type.Unknown({
+export const responsesRequestSchema = Type.Object(
+  {
+    model: modelId('The id of a chat model of any provider, as listed by `GET /v1/models`.'),
+    input: Type.Union([Type.String(), Type.Array(Type.Unknown(), { maxItems: listLimits.messages })], {
       description:
-        '`auto` lets the model decide whether to call a tool, `required` makes it call at least one, `none` forbids it; an ' +
-        'object makes it call one function, or limits it to some of `tools`. Default `auto`.',
+        'The question as a text, or the conversation so far as a list of items, oldest first. The gateway stores nothing ' +
+        'between requests, so send all of it each time; all of it counts as input tokens.',
+      expected: `a string or an array of up to ${listLimits.messages} items`,
     }),
-  ),
-  parallel_tool_calls: optional(
-    boolean('Whether one response may call several tools. Default true, where the model can.'),
-  ),
-  text: Type.Optional(Type.Unknown({ description: 'The form and the length of the answer.' })),
-  reasoning: Type.Optional(Type.Unknown({ description: 'How much the model thinks before it answers.' })),
-  include: optional(
-    Type.Array(Type.String({ expected: 'a string' }), {
-      maxItems: listLimits.names,
-      description:
-        '`reasoning.encrypted_content` adds the encrypted thoughts to the response, to be sent back with the next turn. ' +
-        'Values that concern tools of the provider are accepted and have no effect.',
-      expected: 'an array of strings',
-    }),
-  ),
-  metadata: optional(
-    Type.Record(Type.String(), Type.String(), {
-      description: 'Your own keys and values, repeated in the response. They are not stored and not passed on.',
-      expected: 'an object of strings',
-    }),
-  ),
-  user: optional(
-    string('An identifier of your end user, passed on to the provider for its abuse detection. Send no personal data.'),
-  ),
-  safety_identifier: optional(string('The newer name of `user`, passed on to the provider.')),
-  prompt_cache_key: optional(
-    string(
-      'Groups requests that begin the same, so that the provider finds them in its cache more often. Passed on to it.',
+    instructions: optional(string('A system message that is put before the conversation.')),
+    max_output_tokens: optional(
+      integer(
+        { minimum: 1 },
+        'The most tokens to generate, thoughts included. The price of that many is held while the request runs; you pay for ' +
+          "those generated. Default: the model's own limit, or less where the balance covers less.",
+      ),
     ),
-  ),
-  stream: optional(
-    boolean('Send the response as server-sent events while it is generated. Default false: it is sent as a whole.'),
-  ),
-  stream_options: optional(
-    object('Accepted for compatibility and ignored: the last event always has the usage and the cost.'),
-  ),
-  truncation: optional(
-    oneOf(
-      ['auto', 'disabled'],
-      'Accepted for compatibility. Nothing is ever truncated: a conversation that is too long for the model is refused.',
+    max_tool_calls: optional(
+      integer(
+        { minimum: 1 },
+        "Accepted for compatibility and repeated in the response. It limits the provider's own tools, which are not available.",
+      ),
     ),
-  ),
-  store: optional(boolean('Accepted for compatibility and ignored: the gateway stores no responses.')),
-  background: optional(boolean('Only false is supported: a response is generated while the client waits for it.')),
-  previous_response_id: optional(string(wholeConversation)),
-  conversation: Type.Optional(Type.Unknown({ description: wholeConversation })),
-  prompt: Type.Optional(
-    Type.Unknown({ description: stateless('Send the prompt itself as `instructions` and `input`.') }),
-  ),
-  context_management: optional(
-    Type.Array(Type.Unknown(), {
-      description: 'Not supported: shorten the conversation yourself before you send it.',
-      expected: 'an array',
-    }),
-  ),
-  moderation: Type.Optional(
-    Type.Unknown({ description: 'Not supported: the gateway does not moderate; providers may refuse to answer.' }),
-  ),
-});
+    temperature: optional(
+      number(
+        { minimum: 0, maximum: 2 },
+        'How random the output is: low values make it focused and repeatable, high values varied. Most models default ' +
+          'to 1. Change this or `top_p`, not both.',
+      ),
+    ),
+    top_p: optional(
+      number(
+        { minimum: 0, maximum: 1 },
+        'Nucleus sampling: the model chooses only among the most likely tokens that together have this share of the ' +
+          'probability, so 0.1 means the top 10 %. Most models default to 1.',
+      ),
+    ),
+    top_logprobs: optional(
+      integer(
+        { minimum: 0, maximum: 20 },
+        'Only 0 is supported. Log probabilities are available from `/v1/chat/completions`.',
+      ),
+    ),
+    tools: optional(
+      toolList(
+        'The functions that the model may call. You run them and send the results back. They count as input tokens. Tools ' +
+          'that the provider runs itself are refused, because they are billed by the call.',
+      ),
+    ),
+    tool_choice: Type.Optional(
+      Type.Unknown({
+        description:
+          '`auto` lets the model decide whether to call a tool, `required` makes it call at least one, `none` forbids it; an ' +
+          'object makes it call one function, or limits it to some of `tools`. Default `auto`.',
+      }),
+    ),
+    parallel_tool_calls: optional(
+      boolean('Whether one response may call several tools. Default true, where the model can.'),
+    ),
+    text: Type.Optional(Type.Unknown({ description: 'The form and the length of the answer.' })),
+    reasoning: Type.Optional(Type.Unknown({ description: 'How much the model thinks before it answers.' })),
+    include: optional(
+      Type.Array(Type.String({ expected: 'a string' }), {
+        maxItems: listLimits.names,
+        description:
+          '`reasoning.encrypted_content` adds the encrypted thoughts to the response, to be sent back with the next turn. ' +
+          'Values that concern tools of the provider are accepted and have no effect.',
+        expected: 'an array of strings',
+      }),
+    ),
+    metadata: optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Your own keys and values, repeated in the response. They are not stored and not passed on.',
+        expected: 'an object of strings',
+      }),
+    ),
+    user: optional(
+      string(
+        'An identifier of your end user, passed on to the provider for its abuse detection. Send no personal data.',
+      ),
+    ),
+    safety_identifier: optional(string('The newer name of `user`, passed on to the provider.')),
+    prompt_cache_key: optional(
+      string(
+        'Groups requests that begin the same, so that the provider finds them in its cache more often. Passed on to it.',
+      ),
+    ),
+    stream: optional(
+      boolean('Send the response as server-sent events while it is generated. Default false: it is sent as a whole.'),
+    ),
+    stream_options: optional(
+      object('Accepted for compatibility and ignored: the last event always has the usage and the cost.'),
+    ),
+    truncation: optional(
+      oneOf(
+        ['auto', 'disabled'],
+        'Accepted for compatibility. Nothing is ever truncated: a conversation that is too long for the model is refused.',
+      ),
+    ),
+    store: optional(boolean('Accepted for compatibility and ignored: the gateway stores no responses.')),
+    background: optional(boolean('Only false is supported: a response is generated while the client waits for it.')),
+    previous_response_id: optional(string(wholeConversation)),
+    conversation: Type.Optional(Type.Unknown({ description: wholeConversation })),
+    prompt: Type.Optional(
+      Type.Unknown({ description: stateless('Send the prompt itself as `instructions` and `input`.') }),
+    ),
+    context_management: optional(
+      Type.Array(Type.Unknown(), {
+        description: 'Not supported: shorten the conversation yourself before you send it.',
+        expected: 'an array',
+      }),
+    ),
+    moderation: Type.Optional(
+      Type.Unknown({ description: 'Not supported: the gateway does not moderate; providers may refuse to answer.' }),
+    ),
+  },
+  { description: 'A conversation, and how the model is to answer it.' },
+);
 
 export type TextSettings = Static<typeof textSettings>;
 export type ReasoningSettings = Static<typeof reasoningSettings>;

@@ -113,8 +113,8 @@ export const messageEvent = Type.Union(
       index,
       delta: Type.Union(
         [
-          event('text_delta', 'text.', { text: text('The next piece of the text.') }),
-          event('thinking_delta', 'a thought.', { thinking: text('The next piece of the thought.') }),
+          event('text_delta', 'a piece of text.', { text: text('The next piece of the text.') }),
+          event('thinking_delta', 'a piece of a thought.', { thinking: text('The next piece of the thought.') }),
           event('signature_delta', 'the end of a thought.', { signature: text('The signature of the thought.') }),
           event('input_json_delta', 'arguments of a call.', {
             partial_json: text('The next piece of the arguments. Join the pieces, then parse the JSON.'),

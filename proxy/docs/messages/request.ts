@@ -39,10 +39,13 @@ export const messagesRequest = withShapes(messagesRequestSchema, shapes);
 
 /** A count needs no cap of the output. */
 export const tokenCountRequest = withShapes(
-  Type.Object({
-    ...messagesRequestSchema.properties,
-    max_tokens: Type.Optional(messagesRequestSchema.properties.max_tokens),
-  }),
+  Type.Object(
+    {
+      ...messagesRequestSchema.properties,
+      max_tokens: Type.Optional(messagesRequestSchema.properties.max_tokens),
+    },
+    { description: 'The conversation whose tokens are to be estimated, as it would be sent to `/v1/messages`.' },
+  ),
   shapes,
 );
 

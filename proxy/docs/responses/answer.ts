@@ -26,40 +26,43 @@ const summaryPart = Type.Object({
   text: text('Thoughts of the model, as far as the provider shows them.'),
 });
 
-export const outputItem = Type.Union([
-  Type.Object({
-    id,
-    type: tag('message', 'what the model says.'),
-    role: always('assistant'),
-    status: itemStatus,
-    content: Type.Array(part, { description: 'The parts of the message: text, or a refusal.' }),
-  }),
-  Type.Object({
-    id,
-    type: tag('function_call', 'a function that the model wants you to run.'),
-    call_id: text('The id of the call. Repeat it with the result, in a `function_call_output` item.'),
-    name: text('The name of the function to call.'),
-    arguments: text('The arguments, as JSON in a string. The model wrote it, so check it before you use it.'),
-    status: itemStatus,
-    extra_content: Type.Optional(
-      anything(
-        "Data that the provider wants back with the call, such as Gemini's thought signature. Send it as it is.",
+export const outputItem = Type.Union(
+  [
+    Type.Object({
+      id,
+      type: tag('message', 'what the model says.'),
+      role: always('assistant'),
+      status: itemStatus,
+      content: Type.Array(part, { description: 'The parts of the message: text, or a refusal.' }),
+    }),
+    Type.Object({
+      id,
+      type: tag('function_call', 'a function that the model wants you to run.'),
+      call_id: text('The id of the call. Repeat it with the result, in a `function_call_output` item.'),
+      name: text('The name of the function to call.'),
+      arguments: text('The arguments, as JSON in a string. The model wrote it, so check it before you use it.'),
+      status: itemStatus,
+      extra_content: Type.Optional(
+        anything(
+          "Data that the provider wants back with the call, such as Gemini's thought signature. Send it as it is.",
+        ),
       ),
-    ),
-  }),
-  Type.Object({
-    id,
-    type: tag('reasoning', 'thoughts of the model. They are paid for as output.'),
-    summary: Type.Array(summaryPart, { description: 'The thoughts, as far as the provider shows them.' }),
-    encrypted_content: Type.Optional(
-      orNull(
-        Type.String(),
-        'The encrypted thoughts, if `include` asks for them. Send the item back unchanged with the next turn.',
+    }),
+    Type.Object({
+      id,
+      type: tag('reasoning', 'thoughts of the model. They are paid for as output.'),
+      summary: Type.Array(summaryPart, { description: 'The thoughts, as far as the provider shows them.' }),
+      encrypted_content: Type.Optional(
+        orNull(
+          Type.String(),
+          'The encrypted thoughts, if `include` asks for them. Send the item back unchanged with the next turn.',
+        ),
       ),
-    ),
-    status: itemStatus,
-  }),
-]);
+      status: itemStatus,
+    }),
+  ],
+  { description: 'One item of the output, by its `type`.' },
+);
 
 const usage = Type.Object(
   {

@@ -51,7 +51,8 @@ export function findGenericErrors(document: OpenApiDocument): string[] {
 
 /** The properties of a schema, at any depth. */
 function inside(place: string, schema: unknown): string[] {
-  const { properties, items, additionalProperties, contentSchema, anyOf, oneOf, allOf } = asRecord(schema);
+  if (!isRecord(schema)) return [];
+  const { properties, items, additionalProperties, contentSchema, anyOf, oneOf, allOf } = schema;
   return [
     ...membersOf(properties).flatMap(([name, property]) => [
       ...gap(`${place}.${name}`, property),
@@ -63,9 +64,9 @@ function inside(place: string, schema: unknown): string[] {
   ];
 }
 
-function gap(place: string, described: JsonRecord): string[] {
-  if ('$ref' in described) return [];
-  const { description } = described;
+function gap(place: string, described: { readonly $ref?: unknown; readonly description?: unknown }): string[] {
+  const { $ref, description } = described;
+  if ($ref !== undefined) return [];
   if (typeof description !== 'string') return [`${place} has no description`];
   const text = description.trim();
   const isEnough =

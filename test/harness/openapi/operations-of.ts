@@ -2,6 +2,7 @@
 
 export interface Schema {
   readonly $ref?: string;
+  readonly description?: string;
   readonly properties?: Readonly<Record<string, object>>;
   /** Of what each event of a stream says. */
   readonly contentSchema?: Schema;
@@ -18,9 +19,10 @@ export interface Operation {
   readonly route: string;
   readonly operationId?: string;
   readonly summary?: string;
+  readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters?: readonly { readonly description?: string; readonly schema: object }[];
+  readonly parameters?: readonly { readonly name?: string; readonly description?: string; readonly schema: object }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
   readonly responses: Readonly<Record<string, DocumentedAnswer>>;
 }
