@@ -49,7 +49,6 @@ window.SwaggerUIBundle({
   deepLinking: true,
   displayOperationId: true,
   displayRequestDuration: true,
-  persistAuthorization: false,
   persistAuthorization: true,
   validatorUrl: null,
 });
