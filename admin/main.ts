@@ -2,14 +2,16 @@
  * The /api program: configuration, services, workers, server, and an orderly end. It does not migrate the database;
  * `gateway migrate` does, once a release, and a replica that finds an older schema does not start.
  */
-import { collectDefaultMetrics } from 'prom-client';
+import { collectDefaultMetrics, register } from 'prom-client';
 import { loadAdminConfig } from '../shared/config/admin.ts';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { describeOpenMetrics } from '../shared/http/metrics-access.ts';
 import { createLog } from '../shared/log.ts';
+import { registerEventLoopStops } from '../shared/metrics/event-loop-stops.ts';
 import { findServerProblems } from '../shared/redis/check-servers.ts';
 import { type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { readSchemaState } from './database/schema-state.ts';
+import { describeOutage, findOutage } from './database/unavailable.ts';
 import { createServer } from './server.ts';
 import { closeServices, openServices } from './services.ts';
 import { startWorkers } from './workers/start-workers.ts';
@@ -29,7 +31,8 @@ async function main(): Promise<void> {
   const unfit = await unfitServers(services.redis);
   if (unfit.length > 0) throw new ConfigurationError(unfit);
   collectDefaultMetrics();
-  const workers = startWorkers(services);
+  registerEventLoopStops(register);
+  const workers = startWorkers({ ...services, database: services.backgroundDatabase });
   let draining = false;
   const server = createServer(services, { workersReady: () => workers.ready(), draining: () => draining });
   server.listen({ hostname: config.host, port: config.port });
@@ -74,11 +77,14 @@ async function unfitServers(redis: RedisClient): Promise<string[]> {
 try {
   await main();
 } catch (error) {
-  console.error(isExpected(error) ? `admin cannot start. ${error.message}` : error);
+  const outage = findOutage(error);
+  const reason = outage === undefined ? expectedReason(error) : describeOutage(outage);
+  console.error(reason === undefined ? error : `admin cannot start. ${reason}`);
   process.exit(1);
 }
 
-/** Bad configuration, a taken port, a Postgres that does not answer: the message says it all. */
-function isExpected(error: unknown): error is Error {
-  return error instanceof ConfigurationError || (error instanceof Error && 'code' in error);
+/** Bad configuration or a taken port: the message says it all. */
+function expectedReason(error: unknown): string | undefined {
+  const isExpected = error instanceof ConfigurationError || (error instanceof Error && 'code' in error);
+  return isExpected ? error.message : undefined;
 }

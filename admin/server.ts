@@ -36,7 +36,7 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
     .use(noticeForwarded(services))
     .use(requestMetrics(log))
     .use(errorAnswers(log, () => server))
-    .use(jsonBodies(services))
+    .use(jsonBodies(services, () => server))
     .use(operationalRoutes(services, lifecycle))
     .use(docsRoutes(routes, { proxyUrl: config.proxyPublicUrl }))
     .use(routes);

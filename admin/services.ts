@@ -4,12 +4,15 @@ import { Bodies } from '../shared/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
-import { connectDatabase, type Database } from './database/connect.ts';
+import { connectDatabase, type Database, longWaits, shortWaits } from './database/connect.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 
 export interface AdminServices {
   readonly config: AdminConfig;
+  /** For what a caller waits for. */
   readonly database: Database;
+  /** For workers, and for what takes as long as the tables are large. */
+  readonly backgroundDatabase: Database;
   readonly redis: RedisClient;
   readonly keeper: WalletKeeper;
   readonly mailer: Mailer;
@@ -21,6 +24,9 @@ export interface AdminServices {
 /** Far more than all forms together; a catalogue has a few megabytes. */
 const bodiesMaxBytes = 128 * 1024 * 1024;
 
+/** Each database has two pools. */
+const poolConnections = 6;
+
 /** Both clients connect when they are needed and go on trying; /readyz tells whether they can. */
 export function openServices(config: AdminConfig, log: Log): AdminServices {
   const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
@@ -28,7 +34,8 @@ export function openServices(config: AdminConfig, log: Log): AdminServices {
     config,
     log,
     redis,
-    database: connectDatabase(config.databaseUrl),
+    database: connectDatabase(config.databaseUrl, { connections: poolConnections, waits: shortWaits }),
+    backgroundDatabase: connectDatabase(config.databaseUrl, { connections: poolConnections, waits: longWaits }),
     keeper: new WalletKeeper(redis),
     mailer: createMailer(config),
     bodies: new Bodies({ maxBytes: bodiesMaxBytes }),
@@ -38,5 +45,5 @@ export function openServices(config: AdminConfig, log: Log): AdminServices {
 export async function closeServices(services: AdminServices): Promise<void> {
   services.bodies.stop();
   services.redis.disconnect();
-  await services.database.close();
+  await Promise.all([services.database.close(), services.backgroundDatabase.close()]);
 }

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { patchDriver } from './patch-driver.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 export const bunPath = join(root, 'node_modules', '.bin', 'bun');
@@ -26,6 +27,8 @@ export function ensureInstalled() {
     ensureBun();
   }
   ensurePostgresLinks();
+  // An install without scripts has left it as it came.
+  patchDriver();
 }
 
 /** A tree that was copied from another kind of machine has the same lock file and the wrong binaries. */

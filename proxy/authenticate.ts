@@ -27,7 +27,7 @@ export function authenticate(headers: Headers, pepper: string): Caller {
 }
 
 /** Anthropic's clients send their key as `x-api-key`. Undefined where the header holds something else than a key. */
-function readKey(headers: Headers): string | undefined {
+export function readKey(headers: Headers): string | undefined {
   const authorization = headers.get('authorization');
   const token = bearerToken(authorization);
   if (token !== undefined) return token;

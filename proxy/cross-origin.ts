@@ -3,13 +3,14 @@
  * that it sends and by nothing that a browser adds by itself, neither cookies nor certificates: a page can do no more
  * than whoever holds the key.
  */
+import { pathOf } from '../shared/http/check-host.ts';
 
 /**
  * A page may read all headers of an answer. Browsers name the page's origin with every such request; others are spared
  * the headers, so what caches may keep says `vary: origin`.
  */
 export function allowPage(headers: Headers, request: Request): void {
-  if (!request.headers.has('origin')) return;
+  if (!request.headers.has('origin') || !pathOf(request).startsWith('/v1/')) return;
   headers.set('access-control-allow-origin', '*');
   headers.set('access-control-expose-headers', '*');
 }

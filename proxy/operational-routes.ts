@@ -2,6 +2,8 @@
 import { Elysia } from 'elysia';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { refuseMetrics } from '../shared/http/metrics-access.ts';
+import { renderReadiness } from '../shared/http/readiness.ts';
+import { registerEventLoopStops } from '../shared/metrics/event-loop-stops.ts';
 import { canSend } from '../shared/redis/can-send.ts';
 import type { ProxyServices } from './services.ts';
 import { registerHealthMetrics } from './upstream/health/health-metrics.ts';
@@ -16,7 +18,7 @@ export function operationalRoutes(services: ProxyServices, state: { draining: bo
     .get('/readyz', ({ request }) =>
       answer(request, () => {
         const missing = findMissing(services, state);
-        return Response.json({ ready: missing.length === 0, missing }, { status: missing.length === 0 ? 200 : 503 });
+        return Response.json(renderReadiness(missing), { status: missing.length === 0 ? 200 : 503 });
       }),
     )
     .get('/metrics', ({ request }) =>
@@ -41,6 +43,7 @@ function findMissing(services: ProxyServices, state: { draining: boolean }): str
 function buildRegistry(services: ProxyServices): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  registerEventLoopStops(registry);
   new Gauge({
     name: 'gateway_running_requests',
     help: 'Requests that hold money now.',

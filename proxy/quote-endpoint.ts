@@ -16,6 +16,7 @@ import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
 import { endpointOf } from './endpoints/endpoints.ts';
 import { receive } from './intake/receive.ts';
+import { renderObject } from './json/render-object.ts';
 import { type Quote, quoteOf } from './quote.ts';
 import { setRateHeaders } from './rate-headers.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
@@ -85,11 +86,4 @@ function renderQuote(result: Peek | ShortRefusal, { model, quote }: { model: Mod
       completion: JSON.stringify(formatPricePerToken(completion)),
     }),
   });
-}
-
-/** Name → JSON text of the value. */
-function renderObject(members: Readonly<Record<string, string>>): string {
-  return `{${Object.entries(members)
-    .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
-    .join(',')}}`;
 }

@@ -101,7 +101,7 @@ function keySpent({ leftNano, period }: KeyShortRefusal, quote: Quote): GatewayE
 
 const limitNames = { requests: 'requests a minute', tokens: 'tokens a minute', streams: 'requests at once' } as const;
 
-function tooMuch({ what, scope, limit, retryAfterMs }: LimitedRefusal): GatewayError {
+export function tooMuch({ what, scope, limit, retryAfterMs }: LimitedRefusal): GatewayError {
   const whose = scope === 'key' ? 'this API key' : 'this account';
   return new GatewayError('rate_limit_exceeded', `The limit of ${whose} is ${limit} ${limitNames[what]}.`, {
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)),

@@ -7,7 +7,7 @@ import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../shared/errors.ts';
 import { answerBody } from './answer/answer-body.ts';
 import { answerStream } from './answer/answer-stream.ts';
-import { repeatAnswer } from './answer/kept-answer.ts';
+import { deploymentHeader, repeatAnswer } from './answer/kept-answer.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
 import type { Dialect } from './dialects/dialect.ts';
@@ -51,13 +51,13 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
   const quote = quoteOf(model, call);
   const order = { requestId, startedAtMs, caller, call, model, quote, once };
   const reserved = await reserve(services, order, (rates) => setRateHeaders(headers, rates));
-  if (reserved.running === undefined) return repeatAnswer(reserved.answer, headers);
+  if (reserved.running === undefined) return repeatAnswer(reserved.answer, headers, services.config);
   const { running } = reserved;
 
   abortWithClient(request.signal, running);
   try {
     const answer = await send(services, { model, call, running, dialect: endpoint.dialect });
-    headers.set('x-gateway-deployment', answer.deployment.name);
+    if (services.config.exposeDeployments) headers.set(deploymentHeader, answer.deployment.name);
     if (answer.kind === 'stream') return answerStream(answer, running, { headers, log: services.log });
     return await answerBody(answer, { call, running, headers, dialect: endpoint.dialect });
   } catch (error) {

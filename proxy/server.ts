@@ -19,6 +19,7 @@ import { messagesDialect } from './dialects/messages/messages-dialect.ts';
 import { answerDocument } from './docs/answer-document.ts';
 import { answerTokenCount, tokenCountPath } from './endpoints/count-tokens.ts';
 import { endpoints } from './endpoints/endpoints.ts';
+import { answerCredits, answerKey, creditsPath, keyPath } from './key-status.ts';
 import { operationalRoutes } from './operational-routes.ts';
 import { answerQuote, quotePath } from './quote-endpoint.ts';
 import { type Incoming, relay } from './relay.ts';
@@ -94,6 +95,8 @@ export function startServer(
     .get('/v1/models/*', ({ request, params }) =>
       plain(request, () => Response.json(oneModel(services, unescaped(params['*'])))),
     )
+    .get(keyPath, ({ request }) => plain(request, (incoming) => answerKey(services, incoming)))
+    .get(creditsPath, ({ request }) => plain(request, (incoming) => answerCredits(services, incoming)))
     .get('/v1/openapi.json', ({ request }) => plain(request, () => answerDocument(request)))
     .options('/v1/*', ({ request }) => plain(request, () => answerPreflight()))
     .use(operationalRoutes(services, state, plain))
@@ -175,7 +178,7 @@ function unknownRoute(request: Request, headers: Headers): GatewayError {
   return new GatewayError('method_not_allowed', `${pathname} takes ${allowed}, not ${request.method}.`);
 }
 
-const readOnly = /^\/(v1\/models(\/.+)?|v1\/openapi\.json|healthz|readyz|metrics)$/;
+const readOnly = /^\/(v1\/models(\/.+)?|v1\/key|v1\/credits|v1\/openapi\.json|healthz|readyz|metrics)$/;
 
 function methodOf(path: string): 'GET' | 'POST' | undefined {
   if (path in endpoints || path === quotePath || path === tokenCountPath) return 'POST';

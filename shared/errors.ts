@@ -77,6 +77,7 @@ export const errorRegistry = {
   upstream_timeout: upstream(502, 'The provider did not answer in time.'),
   no_healthy_deployment: unavailable('No deployment of the model is reachable now.'),
   wallet_unavailable: unavailable('The wallet cannot be reached now; nothing was charged.'),
+  database_unavailable: unavailable('The database of the account API cannot be reached now; see Retry-After.'),
   overloaded: unavailable('Too much is being asked at once; see Retry-After.'),
   shutting_down: unavailable('This replica is draining; another one answers a retry.'),
 } satisfies Record<string, ErrorKind>;

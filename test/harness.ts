@@ -12,7 +12,7 @@ import { parseRedisAddress } from '../shared/redis/address.ts';
 import { connectRedis, type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer, createExpiredKey, credit } from './harness/customers.ts';
-import { createTestDatabase } from './harness/postgres.ts';
+import { createTestDatabase, type TestDatabase } from './harness/postgres.ts';
 import { type Program, startProgram } from './harness/programs.ts';
 import { type RedisTopology, startRedisTopology, type TopologyKind } from './harness/redis-topology.ts';
 
@@ -45,11 +45,17 @@ export interface Harness {
   stop(): Promise<void>;
 }
 
-export async function startHarness(options: { topology?: TopologyKind } = {}): Promise<Harness> {
+interface HarnessOptions {
+  readonly topology?: TopologyKind;
+  /** Instead of one in the Postgres that all test files share: for tests that stop it. */
+  readonly testDatabase?: TestDatabase;
+}
+
+export async function startHarness(options: HarnessOptions = {}): Promise<Harness> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-test-'));
   const redisDirectory = join(directory, 'redis');
   const [testDatabase, topology] = await Promise.all([
-    createTestDatabase(),
+    options.testDatabase ?? createTestDatabase(),
     startRedisTopology(options.topology ?? 'standalone', { directory: redisDirectory }),
   ]);
   const database = connectDatabase(testDatabase.url, { connections: 4 });

@@ -33,7 +33,7 @@ export const verifyEmailDocs = describe({
     schema: verifiedSchema,
     example: { email, emailVerified: true, keysDeactivated: 0 },
   },
-  errors: ['invalid_link', 'email_taken', 'invalid_token'],
+  errors: ['invalid_link', 'email_taken', 'invalid_token', 'wrong_key_type'],
 });
 
 export const resendVerificationDocs = describe({

@@ -67,8 +67,8 @@ const runDocs = describe({
 });
 
 export function reconciliationRoute(services: AdminServices) {
-  const { database, redis, log } = services;
-  const run = { sql: database.sql, auditor: new WalletAuditor(redis), log };
+  const { database, backgroundDatabase, redis, log } = services;
+  const run = { sql: backgroundDatabase.sql, auditor: new WalletAuditor(redis), log };
   return new Elysia()
     .use(requireOperator(services))
     .get(

@@ -19,7 +19,6 @@ export function renderRequest({ event, key }: ListedRequest): typeof requestSche
   return {
     requestId: event.requestId,
     model: event.model,
-    deployment: event.deployment,
     key: { id: event.keyId, name: key?.name ?? null, prefix: key?.prefix ?? null },
     startedAt: event.startedAt.toISOString(),
     chargedAt: event.chargedAt.toISOString(),
@@ -55,6 +54,7 @@ export function renderOperatorReceipt(receipt: Receipt): typeof operatorReceiptS
   return {
     ...renderReceipt(receipt),
     accountId: event.accountId,
+    deployment: event.deployment,
     markup: formatMarkup(price.markup as Markup),
     providerPrices: renderPrices(providerPrices(price)),
     walletEpoch: event.epoch,

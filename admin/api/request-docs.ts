@@ -13,7 +13,6 @@ import { nullable } from './schemas.ts';
 const requestExample: typeof requestSchema.static = {
   requestId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
   model: 'gpt-4o-mini',
-  deployment: 'openai/gpt-4o-mini-2024-07-18',
   key: { id: 7, name: 'production', prefix: 'ms-07Zk3QpL' },
   startedAt: '2030-01-01T11:59:58.120Z',
   chargedAt: '2030-01-01T12:00:00.000Z',
@@ -97,7 +96,7 @@ export const getOperatorRequestDocs = describe({
   security: 'accessToken',
   id: 'getOperatorRequest',
   summary: 'Receipt of any request',
-  description: "The customer's receipt with what stands behind the listed prices.",
+  description: "The customer's receipt, who has answered, and what is behind the listed prices.",
   params: requestParams,
   answer: {
     status: 200,
@@ -106,6 +105,7 @@ export const getOperatorRequestDocs = describe({
     example: {
       ...receiptExample,
       accountId: 17,
+      deployment: 'openai/gpt-4o-mini-2024-07-18',
       markup: '1.2',
       providerPrices: {
         prompt: '0.15',

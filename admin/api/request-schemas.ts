@@ -46,7 +46,6 @@ export const tokenFields = {
 const requestFields = {
   requestId: Type.String({ format: 'uuid' }),
   model: Type.String(),
-  deployment: Type.String({ description: 'Who has answered; empty where nobody was asked.' }),
   key: Type.Object({ id: Type.Integer(), name: nullable(Type.String()), prefix: nullable(Type.String()) }),
   startedAt: timestamp,
   chargedAt: timestamp,
@@ -105,10 +104,11 @@ const receiptFields = {
 
 export const receiptSchema = Type.Object(receiptFields);
 
-/** Besides what the customer sees: whose request it is, and what stands behind the listed prices. */
+/** Besides what the customer sees: whose request it is, who has answered it, and what is behind the listed prices. */
 export const operatorReceiptSchema = Type.Object({
   ...receiptFields,
   accountId: Type.Integer(),
+  deployment: Type.String({ description: 'Who has answered; empty where nobody was asked.' }),
   markup: Type.String({ description: 'The factor between the two prices.' }),
   providerPrices: classPrices,
   walletEpoch: Type.Integer(),

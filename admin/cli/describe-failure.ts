@@ -1,6 +1,7 @@
 /** What an operator is told of a failure. He is trusted, so he also sees what callers of the API never would. */
 import { ConfigurationError } from '../../shared/config/environment.ts';
 import { errorBody, GatewayError } from '../../shared/errors.ts';
+import { describeOutage, findOutage } from '../database/unavailable.ts';
 import { UsageError } from './command.ts';
 
 export interface Failure {
@@ -27,6 +28,8 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof DetailedError) return { code: error.code, message: error.message, ...error.details };
   if (error instanceof ConfigurationError) return { code: 'configuration', message: error.message };
   if (error instanceof UsageError) return { code: 'usage', message: error.message };
+  const outage = findOutage(error);
+  if (outage !== undefined) return { code: 'database_unavailable', message: describeOutage(outage) };
   return { code: 'internal_error', message: rootMessage(error) };
 }
 

@@ -5,14 +5,16 @@
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
-import postgres from 'postgres';
 import { makePartitions } from '../ledger/partitions.ts';
+import { longWaits, openPool } from './connect.ts';
 
 const migrationsFolder = join(import.meta.dir, '../../drizzle');
 const migrationLock = 7_201_001;
+/** A migration may rewrite a table, and another program's migration is waited for. */
+const migrationSecondsMax = 3_600;
 
 export async function migrateDatabase(url: string): Promise<void> {
-  const client = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const client = openPool(url, { ...longWaits, answerSeconds: migrationSecondsMax }, { max: 1 });
   try {
     const db = drizzle(client);
     await client`SELECT pg_advisory_lock(${migrationLock})`;

@@ -78,6 +78,7 @@ export function describe(endpoint: Endpoint): Described {
     ...errorsOfSecurity[security],
     ...(endpoint.errors ?? []),
     'internal_error',
+    'database_unavailable',
   ];
   const detail: DocumentDecoration = {
     operationId: id,

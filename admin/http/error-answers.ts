@@ -4,6 +4,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import { internalError, renderError } from '../../shared/http/render-error.ts';
 import { UploadAborted } from '../../shared/intake/bodies.ts';
 import type { Log } from '../../shared/log.ts';
+import { databaseUnavailable, findOutage } from '../database/unavailable.ts';
 import { withoutParameters } from '../database/without-parameters.ts';
 import { AllowedMethods } from './allowed-methods.ts';
 import { requestIdOf } from './answer-headers.ts';
@@ -48,5 +49,6 @@ function toGatewayError(failure: Failure, allowed: readonly string[], requestId:
   }
   if (code === 'PARSE')
     return new GatewayError('invalid_json', 'The request body could not be read.', { cause: error });
+  if (findOutage(error) !== undefined) return databaseUnavailable(error);
   return internalError(requestId, error);
 }

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { register } from 'prom-client';
 import { refuseMetrics } from '../../shared/http/metrics-access.ts';
+import { renderReadiness } from '../../shared/http/readiness.ts';
 import type { AdminServices } from '../services.ts';
 import { findMissing, type Lifecycle } from './readiness.ts';
 
@@ -14,9 +15,8 @@ export const operationalRoutes = (services: AdminServices, lifecycle: Lifecycle)
       '/readyz',
       async ({ set }) => {
         const missing = await findMissing(services, lifecycle);
-        if (missing.length === 0) return { status: 'ready' };
-        set.status = 503;
-        return { status: 'not_ready', missing };
+        if (missing.length > 0) set.status = 503;
+        return renderReadiness(missing);
       },
       hidden,
     )

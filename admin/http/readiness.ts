@@ -19,7 +19,7 @@ export async function findMissing(services: AdminServices, lifecycle: Lifecycle)
     redis: answers(() => services.redis.ping()),
     'redis settings: see gateway doctor': answers(() => assertFit(services.redis)),
     workers: Promise.resolve(lifecycle.workersReady()),
-    'not draining': Promise.resolve(!lifecycle.draining()),
+    draining: Promise.resolve(!lifecycle.draining()),
   };
   const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, ok: await check })));
   return results.filter(({ ok }) => !ok).map(({ name }) => name);

@@ -1,6 +1,9 @@
-/** Tells Redis what a key with a spending limit has spent, by the ledger's totals. */
+/**
+ * Tells Redis what a key has spent, by the ledger's totals: to be counted on where the key has a spending limit, or only to
+ * be shown.
+ */
 import type { Sql } from 'postgres';
-import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import type { KeySpend, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
 const dayMs = 86_400_000;
 
@@ -11,15 +14,26 @@ interface SpendRow {
   readonly total_nano: string;
 }
 
+interface SpendServices {
+  readonly sql: Sql;
+  readonly keeper: WalletKeeper;
+}
+
+export async function hydrateKeySpend({ sql, keeper }: SpendServices, keyId: number, now: Date): Promise<void> {
+  const spend = await readKeySpend(sql, keyId, now);
+  if (spend !== undefined) await keeper.hydrateSpend(spend);
+}
+
+export async function showKeySpend({ sql, keeper }: SpendServices, keyId: number, now: Date): Promise<void> {
+  const spend = await readKeySpend(sql, keyId, now);
+  if (spend !== undefined) await keeper.showSpend(spend);
+}
+
 /** Days and months are those of UTC. A charge that is booked later than its day has ended counts in the day it was made. */
-export async function hydrateKeySpend(
-  services: { sql: Sql; keeper: WalletKeeper },
-  keyId: number,
-  now: Date,
-): Promise<void> {
+async function readKeySpend(sql: Sql, keyId: number, now: Date): Promise<KeySpend | undefined> {
   const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
-  const [row] = await services.sql<SpendRow[]>`
+  const [row] = await sql<SpendRow[]>`
     SELECT api_keys.account_id,
       coalesce(sum(total.cost_nano) FILTER (WHERE total.quarter >= ${day}), 0) AS day_nano,
       coalesce(sum(total.cost_nano) FILTER (WHERE total.quarter >= ${month}), 0) AS month_nano,
@@ -27,8 +41,8 @@ export async function hydrateKeySpend(
     FROM api_keys LEFT JOIN usage_totals AS total ON total.key_id = api_keys.id
     WHERE api_keys.id = ${keyId}
     GROUP BY api_keys.account_id`;
-  if (row === undefined) return;
-  await services.keeper.hydrateSpend({
+  if (row === undefined) return undefined;
+  return {
     accountId: Number(row.account_id),
     keyId,
     day: day.getTime() / dayMs,
@@ -36,5 +50,5 @@ export async function hydrateKeySpend(
     month: now.getUTCFullYear() * 100 + now.getUTCMonth() + 1,
     monthNano: BigInt(row.month_nano),
     totalNano: BigInt(row.total_nano),
-  });
+  };
 }

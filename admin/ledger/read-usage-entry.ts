@@ -27,6 +27,8 @@ export interface WalletRequest {
   readonly accountId: number;
   /** The key whose spending is missing too, if one is. */
   readonly keyId: number | undefined;
+  /** The key whose spending somebody wants to see, if one is. */
+  readonly shownKeyId: number | undefined;
 }
 
 export interface Unreadable {
@@ -41,7 +43,9 @@ export function readUsageEntry(entry: UsageEntry): Charge | WalletRequest | Unre
   const { fields } = entry;
   const accountId = readNumber(fields.account);
   if (accountId === undefined) return unreadable('account');
-  if (fields.kind === 'hydrate') return { kind: 'hydrate', accountId, keyId: readNumber(fields.key) };
+  if (fields.kind === 'hydrate') {
+    return { kind: 'hydrate', accountId, keyId: readNumber(fields.key), shownKeyId: readNumber(fields.shown) };
+  }
   if (fields.kind !== 'charge') return unreadable('kind');
 
   const keyId = readNumber(fields.key);

@@ -8,7 +8,7 @@ import type { ShardEntries, UsageEntry } from '../../shared/wallet/usage-entry.t
 import type { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
-import { hydrateKeySpend } from '../keys/hydrate-key-spend.ts';
+import { hydrateKeySpend, showKeySpend } from '../keys/hydrate-key-spend.ts';
 import { absorbOrphans } from '../ledger/absorb-orphans.ts';
 import { applyCharges } from '../ledger/apply-charges.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
@@ -107,7 +107,7 @@ async function applyGroup(services: ApplyServices, stream: UsageStream, group: r
 async function finishShard(
   services: ApplyServices,
   stream: UsageStream,
-  { shard, entries, charges, accountsToHydrate, keysToHydrate, rejects }: ShardEntries & Sorted,
+  { shard, entries, charges, accountsToHydrate, keysToHydrate, keysToShow, rejects }: ShardEntries & Sorted,
 ): Promise<void> {
   if (rejects.length > 0) {
     services.log.error({ shard, entries: rejects.length, problem: rejects[0]?.problem }, 'usage could not be booked');
@@ -120,6 +120,9 @@ async function finishShard(
   }
   for (const keyId of keysToHydrate) {
     await hydrateKeySpend({ sql: services.database.sql, keeper: services.keeper }, keyId, new Date());
+  }
+  for (const keyId of keysToShow) {
+    await showKeySpend({ sql: services.database.sql, keeper: services.keeper }, keyId, new Date());
   }
   const last = entries.at(-1);
   const removed = last === undefined ? 0 : await stream.removeThrough(shard, last.id);
@@ -134,6 +137,7 @@ function sort(entries: readonly UsageEntry[]) {
   const charges = new Map<Charge, UsageEntry>();
   const accountsToHydrate = new Set<number>();
   const keysToHydrate = new Set<number>();
+  const keysToShow = new Set<number>();
   const rejects: Reject[] = [];
   for (const entry of entries) {
     const read = readUsageEntry(entry);
@@ -141,7 +145,8 @@ function sort(entries: readonly UsageEntry[]) {
     else if (read.kind === 'hydrate') {
       accountsToHydrate.add(read.accountId);
       if (read.keyId !== undefined) keysToHydrate.add(read.keyId);
+      if (read.shownKeyId !== undefined) keysToShow.add(read.shownKeyId);
     } else rejects.push({ entry, problem: read.problem });
   }
-  return { charges, accountsToHydrate, keysToHydrate, rejects };
+  return { charges, accountsToHydrate, keysToHydrate, keysToShow, rejects };
 }

@@ -3,10 +3,10 @@
  * the shards without knowing each other, and a dead one's shards are free at once. A lease saves double work; it is
  * not what keeps the ledger right, so the moment in which two admins believe to have the same shard is harmless.
  */
-import postgres, { type Sql } from 'postgres';
+import type { Sql } from 'postgres';
 import type { Log } from '../../shared/log.ts';
 import { allShards, type Shard } from '../../shared/shard.ts';
-import { clientOptions } from '../database/connect.ts';
+import { openPool, shortWaits } from '../database/connect.ts';
 
 /** The first half of the locks' names; the second is the shard. */
 const leaseClass = 7_201_002;
@@ -21,12 +21,11 @@ export class ShardLeases {
 
   constructor(options: { databaseUrl: string; log: Log }) {
     this.#log = options.log;
-    this.#sql = postgres(options.databaseUrl, {
-      ...clientOptions,
+    this.#sql = openPool(options.databaseUrl, shortWaits, {
       max: 1,
       idle_timeout: 0,
       max_lifetime: null,
-      connection: { application_name: 'gateway-leases' },
+      connection: { application_name: 'gateway-leases', statement_timeout: shortWaits.statementMs },
     });
     this.#timer = setInterval(() => void this.refresh(), refreshIntervalMs);
   }

@@ -42,6 +42,8 @@ export interface ProviderFailure {
   readonly retryAfterMs?: number;
   /** It speaks of our key or our account, though the status blames the request. */
   readonly refusesGateway?: boolean;
+  /** It does not have the model, though the status blames the request. */
+  readonly lacksModel?: boolean;
 }
 
 export interface UpstreamRequest {

@@ -9,13 +9,11 @@ import type { UpstreamBody } from './adapter.ts';
 export interface Embeddings {
   /** In the order of the inputs. */
   readonly vectors: readonly (readonly number[])[];
-  /** The model that made them. */
-  readonly model: string;
   readonly usage: Usage | null;
 }
 
 /** Throws UpstreamFailure where an input has no vector: nobody could tell which one. */
-export function embeddingBody({ vectors, model, usage }: Embeddings, call: Call): UpstreamBody {
+export function embeddingBody({ vectors, usage }: Embeddings, call: Call): UpstreamBody {
   const inputs = countInputs(call.body.input);
   if (vectors.length < inputs) {
     throw new UpstreamFailure('malformed', `The provider answered ${vectors.length} embeddings for ${inputs} inputs.`);
@@ -26,7 +24,7 @@ export function embeddingBody({ vectors, model, usage }: Embeddings, call: Call)
     outputTexts: [],
     render: (charge) => {
       const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: form(vector) }));
-      const list = JSON.stringify({ object: 'list', data, model });
+      const list = JSON.stringify({ object: 'list', data, model: call.model });
       return `${list.slice(0, -1)},"usage":${renderEmbeddingUsage(charge)}}`;
     },
   };

@@ -1,5 +1,9 @@
 /** A whole answer as it is kept for an Idempotency-Key, and given again to whoever repeats the request. */
+import type { ProxyConfig } from '../../shared/config/proxy.ts';
 import { GatewayError } from '../../shared/errors.ts';
+
+/** Tells who supplies the model: sent only where the operator wants that. */
+export const deploymentHeader = 'x-gateway-deployment';
 
 export interface KeptAnswer {
   readonly requestId: string;
@@ -16,7 +20,11 @@ export function encodeAnswer(answer: KeptAnswer): string {
 }
 
 /** Throws GatewayError `idempotency_answer_gone`. */
-export function repeatAnswer(kept: string | null, headers: Headers): Response {
+export function repeatAnswer(
+  kept: string | null,
+  headers: Headers,
+  { exposeDeployments }: Pick<ProxyConfig, 'exposeDeployments'>,
+): Response {
   if (kept === null) {
     throw new GatewayError(
       'idempotency_answer_gone',
@@ -27,7 +35,7 @@ export function repeatAnswer(kept: string | null, headers: Headers): Response {
   const { requestId, deployment, costUsd, body } = JSON.parse(kept) as KeptAnswer;
   headers.set('content-type', 'application/json');
   headers.set('x-cost-usd', costUsd);
-  headers.set('x-gateway-deployment', deployment);
+  if (exposeDeployments) headers.set(deploymentHeader, deployment);
   headers.set('idempotent-replayed', 'true');
   headers.set('x-original-request-id', requestId);
   return new Response(body, { headers });

@@ -30,7 +30,7 @@ const head = {
   id: text('The id of the completion. All chunks of a stream have the same.'),
   object: always('text_completion'),
   created: unixTime,
-  model: text('The model that generated the answer.'),
+  model: text('The model that you asked for.'),
   system_fingerprint: Type.Optional(
     orNull(Type.String(), 'Identifies the configuration at the provider, which `seed` depends on.'),
   ),
@@ -58,7 +58,7 @@ const completionChunk = Type.Object(
   { description: 'The data of one event of a streamed text completion.' },
 );
 
-const headExample = { id: 'cmpl-7Qx2', object: 'text_completion', created: 1_893_456_000, model: 'demo-completion' };
+const headExample = { id: 'cmpl-7Qx2', object: 'text_completion', created: 1_893_456_000, model: 'demo/completion' };
 const choiceExample = { index: 0, text: ' there was a ledger.', finish_reason: 'stop', logprobs: null };
 const chunk = (choices: object[], usage: object | null) =>
   `data: ${JSON.stringify({ ...headExample, choices, usage })}\n\n`;

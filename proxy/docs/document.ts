@@ -8,6 +8,7 @@ import { chatPaths, chatSchemas } from './chat/endpoint.ts';
 import { completionPaths, completionSchemas } from './completions.ts';
 import { embeddingPaths, embeddingSchemas } from './embeddings.ts';
 import { headers, parameters } from './headers.ts';
+import { keyStatusPaths, keyStatusSchemas } from './key-status.ts';
 import { messagePaths, messageSchemas } from './messages/endpoints.ts';
 import { modelPaths, modelSchemas } from './models.ts';
 import { plainSchema } from './plain-schema.ts';
@@ -35,6 +36,7 @@ const tags = [
   { name: 'Embeddings', description: 'Vectors that represent texts.' },
   { name: 'Models', description: 'The models that can be used, with their limits and prices.' },
   { name: 'Quotes', description: 'The most that a request can cost, before it is sent.' },
+  { name: 'Keys', description: 'What a key may do, and what its account has.' },
 ];
 
 const securitySchemes = {
@@ -62,6 +64,7 @@ export function buildInferenceDocument(): object {
     ...embeddingSchemas,
     ...modelSchemas,
     ...quoteSchemas,
+    ...keyStatusSchemas,
     Usage: usage,
     Error: errorSchema({ type: ['string', 'null'] }),
   };
@@ -79,6 +82,7 @@ export function buildInferenceDocument(): object {
       ...embeddingPaths,
       ...modelPaths,
       ...quotePaths,
+      ...keyStatusPaths,
     },
     components: {
       securitySchemes,

@@ -21,7 +21,7 @@ const embeddingList = Type.Object(
       }),
       { description: 'One vector for each input, in the order of the inputs.' },
     ),
-    model: text('The model that made the vectors.'),
+    model: text('The model that you asked for.'),
     usage: Type.Object(
       {
         prompt_tokens: count('Tokens of all inputs together.'),
@@ -71,7 +71,7 @@ export const embeddingPaths = {
         example: {
           object: 'list',
           data: [{ object: 'embedding', index: 0, embedding: [0.0123, -0.0456, 0.0789] }],
-          model: 'demo-embedding',
+          model: 'demo/embedding',
           usage: { prompt_tokens: 5, total_tokens: 5, cost: 0.0000006 },
         },
       },

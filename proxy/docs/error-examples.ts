@@ -21,7 +21,7 @@ import { keyRefusal, refusalOf, walletUnavailable } from '../refusal.ts';
 import { endedError } from '../upstream/ended-error.ts';
 import { unreachable } from '../upstream/fetch-answer.ts';
 import { answerMaxBytes } from '../upstream/limits.ts';
-import { oversized } from '../upstream/read-text.ts';
+import { answerTooLarge } from '../upstream/read-text.ts';
 import { errorAfter } from '../upstream/retry-policy.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
 import { requestIdExample } from './headers.ts';
@@ -104,7 +104,7 @@ const walletExamples = {
   wallet_unavailable: walletUnavailable(),
   idempotency_in_progress: refusal({ ok: false, reason: 'in_progress' }),
   idempotency_key_reused: refusal({ ok: false, reason: 'reused' }),
-  idempotency_answer_gone: thrownBy(() => repeatAnswer(null, new Headers())),
+  idempotency_answer_gone: thrownBy(() => repeatAnswer(null, new Headers(), { exposeDeployments: false })),
 } satisfies ErrorExamples;
 
 const providerExamples = {
@@ -116,7 +116,7 @@ const providerExamples = {
     "This model's maximum context length is 32768 tokens. However, your messages resulted in 41200 tokens.",
     { status: 400 },
   ).toGatewayError(),
-  answer_too_large: oversized(answerMaxBytes).toGatewayError(),
+  answer_too_large: answerTooLarge({ maxBytes: answerMaxBytes, isBilled: true }).toGatewayError(),
   upstream_error: unreachable().toGatewayError(),
   upstream_timeout: ended('idle'),
   shutting_down: ended('shutting_down'),

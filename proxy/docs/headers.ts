@@ -19,7 +19,10 @@ export const headers = {
     'What the request cost, as a decimal string in USD. A stream has the cost in its usage instead.',
     '0.000027',
   ),
-  'x-gateway-deployment': text('The deployment of the model that answered.', 'demo/demo-chat'),
+  'x-gateway-deployment': text(
+    'The deployment of the model that answered. Only if the operator of the gateway shows it.',
+    'demo/demo-chat',
+  ),
   'x-ratelimit-limit-requests': integer(`How many requests a minute are allowed: ${tighter}.`, 6_000),
   'x-ratelimit-remaining-requests': integer('How many requests are left at this moment.', 5_999),
   'x-ratelimit-reset-requests': text('How long until all requests are available again.', '0.01s'),

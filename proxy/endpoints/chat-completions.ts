@@ -7,11 +7,14 @@ import type { ChatCall } from '../request/call.ts';
 import { type ChatRequest, chatRequestSchema } from '../request/chat-request.ts';
 import { judgeMembers, messageMembers, partMembers } from '../request/known-members.ts';
 import { isLongMedia } from '../request/long-media.ts';
+import { checkContent } from '../request/message-content.ts';
 import { refuseUnpriced } from '../request/unpriced-parameters.ts';
 
 /** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
 export function readChatCompletion(value: object, text: string): ChatCall {
-  return chatCallOf(checkValue(chatRequestSchema, value), { text, bytes: Buffer.byteLength(text) });
+  const body = checkValue(chatRequestSchema, value);
+  checkContent(body.messages);
+  return chatCallOf(body, { text, bytes: Buffer.byteLength(text) });
 }
 
 /** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of what the client sent. */

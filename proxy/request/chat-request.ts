@@ -97,8 +97,8 @@ const message = Type.Object(
     content: Type.Optional(
       Type.Union([Type.String(), Type.Null(), Type.Array(contentPart, { maxItems: listLimits.contentParts })], {
         description:
-          'What is said: a text, or parts of text, images, audio and files. May be null in an `assistant` message that ' +
-          'calls tools.',
+          'What is said: a text, or parts of text, images, audio and files. Every message needs content, except an ' +
+          '`assistant` message that calls tools.',
         expected: `a string or an array of up to ${listLimits.contentParts} content parts`,
       }),
     ),

@@ -83,7 +83,8 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
     if (!response.ok) throw await refusalOfProvider(response, adapter);
     if (call.stream && isJson(response)) throw await refusalToStream(response, adapter);
     if (call.stream) return await beginStream(response, asked);
-    const text = await readText(response, { maxBytes: answerMaxBytes, receiver: running }).catch(brokenOff);
+    const reading = { maxBytes: answerMaxBytes, receiver: running, isBilled: true };
+    const text = await readText(response, reading).catch(brokenOff);
     return { kind: 'whole', deployment, body: operation.readBody(text, call, deployment) };
   } catch (error) {
     running.abort.endAttempt();

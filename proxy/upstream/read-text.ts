@@ -5,6 +5,8 @@ interface Reading {
   readonly maxBytes: number;
   /** Is told of each piece of an answer that comes in pieces. */
   readonly receiver?: { received(bytes: number): void };
+  /** It is an answer that the provider has generated and bills, whatever its size: `oversized` instead of `malformed`. */
+  readonly isBilled?: boolean;
 }
 
 export function readText(response: Response, reading: Reading): Promise<string> {
@@ -14,21 +16,23 @@ export function readText(response: Response, reading: Reading): Promise<string> 
   return readPieces(response, reading);
 }
 
-async function readPieces({ body }: Response, { maxBytes, receiver }: Reading): Promise<string> {
+async function readPieces({ body }: Response, reading: Reading): Promise<string> {
   if (body === null) return '';
+  const { maxBytes, receiver } = reading;
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     receiver?.received(chunk.byteLength);
-    if (bytes > maxBytes) throw oversized(maxBytes);
+    if (bytes > maxBytes) throw answerTooLarge(reading);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
 }
 
-export function oversized(maxBytes: number): UpstreamFailure {
+export function answerTooLarge({ maxBytes, isBilled = false }: Reading): UpstreamFailure {
+  if (!isBilled) return new UpstreamFailure('malformed', `What came is larger than ${maxBytes} bytes.`);
   return new UpstreamFailure(
     'oversized',
     `The answer is larger than ${maxBytes} bytes. It was charged. Ask for fewer choices, tokens or log probabilities.`,

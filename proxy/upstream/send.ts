@@ -88,6 +88,7 @@ function failureOf(
   if (problem !== undefined) log.error({ ...facts, problem }, 'the deployment cannot be used');
   else if (status === 401 || status === 402 || status === 403)
     log.error(facts, 'the provider refuses our key or account');
+  else if (status === 404) log.error(facts, 'the provider does not have what the catalogue names');
   else log.warn(facts, 'deployment failed');
   if (reason === 'oversized') throw error;
   return error;

@@ -20,6 +20,8 @@ export interface ProxyConfig {
   readonly bodiesMaxBytes: number;
   /** Of a key for which nothing else is set. */
   readonly rateLimits: RateLimits;
+  /** Customers are told which deployment has answered, and so who supplies the model. */
+  readonly exposeDeployments: boolean;
   readonly logLevel: LogLevel;
   /** The token that /metrics requires; undefined where everyone may read it. */
   readonly metricsToken: string | undefined;
@@ -57,6 +59,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       tokensPerMinute: readLimit(environment, 'RATE_LIMIT_TOKENS_PER_MINUTE', 20_000_000),
       concurrentStreams: readLimit(environment, 'RATE_LIMIT_CONCURRENT_STREAMS', 1_000),
     },
+    exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
     metricsToken: readMetricsToken(environment),
     providerKey: (variable) => readProviderKey(environment, variable, listedKeys),

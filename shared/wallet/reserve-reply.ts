@@ -153,7 +153,7 @@ export function readKeyRefusal(status: string | undefined): KeyRefusal {
   }
 }
 
-function readLimited(what: string, scope: string, limit: string, retryAfterMs: string): LimitedRefusal {
+export function readLimited(what: string, scope: string, limit: string, retryAfterMs: string): LimitedRefusal {
   return {
     ok: false,
     reason: 'limited',
@@ -174,7 +174,7 @@ function readKeyShort(left: string, period: string): KeyShortRefusal {
 }
 
 /** `requests;tokens`, each as `limit,remaining,milliseconds` or empty. */
-function readRates(rates = ';'): RateStatuses {
+export function readRates(rates = ';'): RateStatuses {
   const [requests = '', tokens = ''] = rates.split(';');
   return { requests: readRate(requests), tokens: readRate(tokens) };
 }

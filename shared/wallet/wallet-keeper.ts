@@ -7,7 +7,7 @@ import type { RedisClient } from '../redis/connect.ts';
 import type { Shard } from '../shard.ts';
 import { shardOfAccount } from '../shard.ts';
 import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
-import { keysOfShard, orphansKey, walletKey } from './wallet-keys.ts';
+import { keysOfShard, orphansKey, spentKey, walletKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** The present state of a proxy key. */
@@ -72,6 +72,8 @@ export interface ShardMeta {
 }
 
 const requestsAtOnce = 500;
+/** A figure that is shown is at most so old. */
+const shownSeconds = 5;
 
 export class WalletKeeper {
   readonly #redis: RedisClient;
@@ -170,6 +172,13 @@ export class WalletKeeper {
       keysOfShard(shardOfAccount(spend.accountId)),
       [spend.keyId, spend.day, spend.dayNano, spend.month, spend.monthNano, spend.totalNano].map(String),
     );
+  }
+
+  /** What a key without a spending limit has spent, for those who ask within some seconds. */
+  async showSpend({ accountId, keyId, day, dayNano, month, monthNano, totalNano }: KeySpend): Promise<void> {
+    const { tag } = keysOfShard(shardOfAccount(accountId));
+    const shown = [day, dayNano, month, monthNano, totalNano].join(',');
+    await this.#redis.set(spentKey(tag, keyId), shown, 'EX', shownSeconds);
   }
 
   /** The requests of a shard that hold money. */

@@ -36,5 +36,7 @@ export function keysOfShard(shard: Shard): ShardKeys {
 export const walletKey = (tag: string, account: number): string => `${tag}:wallet:${account}`;
 /** What a request holds; afterwards, for a day, its outcome. */
 export const requestKey = (tag: string, requestId: string): string => `${tag}:request:${requestId}`;
+/** What a key without a spending limit has spent, as the ledger has told; for some seconds. */
+export const spentKey = (tag: string, keyId: number): string => `${tag}:spent:${keyId}`;
 /** Charges that the ledger has to decide about, by request and rank. */
 export const orphansKey = (tag: string, account: number): string => `${tag}:orphans:${account}`;

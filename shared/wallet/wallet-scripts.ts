@@ -7,6 +7,7 @@ import credit from './scripts/credit.lua' with { type: 'text' };
 import expire from './scripts/expire.lua' with { type: 'text' };
 import hydrate from './scripts/hydrate.lua' with { type: 'text' };
 import hydrateSpend from './scripts/hydrate-spend.lua' with { type: 'text' };
+import keyStatus from './scripts/key-status.lua' with { type: 'text' };
 import peek from './scripts/peek.lua' with { type: 'text' };
 import publishKey from './scripts/publish-key.lua' with { type: 'text' };
 import release from './scripts/release.lua' with { type: 'text' };
@@ -19,6 +20,7 @@ const sources = {
   admit,
   reserve,
   peek,
+  keyStatus,
   askLedger,
   renew,
   settle,
@@ -40,6 +42,7 @@ export function loadWalletScripts(transform?: ScriptTransform): WalletScripts {
     admit: load(sources.admit),
     reserve: load(sources.reserve),
     peek: load(sources.peek),
+    keyStatus: load(sources.keyStatus),
     askLedger: load(sources.askLedger),
     renew: load(sources.renew),
     settle: load(sources.settle),

@@ -7,6 +7,7 @@ import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import type { Shard } from '../shard.ts';
 import { GatheredScript, type GatheringRunner } from './gathered-script.ts';
 import { encodeRateLimits, type RateLimits } from './key-limits.ts';
+import { type KeyStatus, type KeyStatusRefusal, readKeyStatusReply } from './key-status.ts';
 import {
   type KeyRefusal,
   type Peek,
@@ -70,6 +71,7 @@ export interface Once {
 export type PeekOrder = Omit<ReserveOrder, 'requestId' | 'detail' | 'rateTokens' | 'once'>;
 
 export type AdmitOrder = Pick<ReserveOrder, 'shard' | 'keyHash' | 'identity'>;
+export type KeyStatusOrder = AdmitOrder & Pick<ReserveOrder, 'rateDefaults'> & { readonly spending: boolean };
 export type Admission = { readonly ok: true } | KeyRefusal;
 
 /** A request that holds money. */
@@ -153,6 +155,20 @@ export class Wallet {
     const [status, account = '', key = ''] = reply;
     if (status === 'MISS') await this.#scripts.askLedger.run(this.#redis, keys, [account, key]);
     return readPeekReply(reply);
+  }
+
+  /**
+   * What holds for a key and its account; with `spending` also what the key has spent, which the ledger may have to be
+   * asked for. Counts as a request.
+   */
+  async keyStatus(order: KeyStatusOrder): Promise<KeyStatus | KeyStatusRefusal> {
+    const keys = keysOfShard(order.shard);
+    const { keyHash, identity, rateDefaults, spending } = order;
+    const parameters = [keyHash, identity, encodeRateLimits(rateDefaults), spending ? '1' : '0'];
+    const reply = await this.#scripts.keyStatus.run(this.#redis, keys, parameters);
+    const [status, account = '', key = '', shownKey = ''] = reply;
+    if (status === 'MISS') await this.#scripts.askLedger.run(this.#redis, keys, [account, key, shownKey]);
+    return readKeyStatusReply(reply);
   }
 
   /** Stores the cost of what was delivered so far, holds `amountNano` in all, and moves the deadline. */

@@ -1,6 +1,7 @@
 /** A Postgres and a Redis of the chaos test's own: each can be taken away and come back on its port with its data. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isRunning } from '../../local/processes/identity.ts';
 import { type RunningServer, startPostgres } from '../../local/servers/postgres.ts';
 import { startRedis } from '../../local/servers/redis.ts';
 import { clockBehindBy } from './other-clock.ts';
@@ -46,13 +47,13 @@ export class ChaosServer {
     this.#running = undefined;
   }
 
-  /** SIGSTOP and SIGCONT. */
+  /** SIGSTOP and SIGCONT, also of the processes that the server has made. */
   freeze(): void {
-    if (this.#running !== undefined) process.kill(this.#running.pid, 'SIGSTOP');
+    this.#signal('SIGSTOP');
   }
 
   thaw(): void {
-    if (this.#running !== undefined) process.kill(this.#running.pid, 'SIGCONT');
+    this.#signal('SIGCONT');
   }
 
   /** From its next start on, its clock is behind the machine's by so much. */
@@ -60,10 +61,34 @@ export class ChaosServer {
     this.#clockBehindSeconds = seconds;
   }
 
+  #signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    if (this.#running === undefined) return;
+    process.kill(this.#running.pid, signal);
+    // The parent first: one that is stopped makes no further children.
+    for (const pid of childrenOf(this.#running.pid)) {
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        // It ended by itself between the question and the signal.
+        if (isRunning(pid)) throw error;
+      }
+    }
+  }
+
   /** What the server keeps under this name, while it does not run. */
   async removeData(name: string): Promise<void> {
     await rm(join(this.#dataDir, name), { recursive: true, force: true });
   }
+}
+
+function childrenOf(parent: number): number[] {
+  const { stdout } = Bun.spawnSync(['ps', '-A', '-o', 'pid=,ppid=']);
+  const processes = stdout
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return processes.filter(([, ppid]) => ppid === parent).map(([pid = 0]) => pid);
 }
 
 export function chaosPostgres(directory: string): ChaosServer {

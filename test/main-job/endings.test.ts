@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerRaw, answerStream, answerWhole, failWith, hang } from '../harness/scripted-provider.ts';
+import { answerRaw, answerStream, answerWhole, type Behaviour, failWith, hang } from '../harness/scripted-provider.ts';
 import { spentAtRest as settled } from '../harness/spent-at-rest.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
@@ -75,7 +75,7 @@ test('a provider that fails before any output costs nothing, and the next deploy
   provider.on('upstream-second', answerWhole({ content: 'second', usage: { promptTokens: 10, completionTokens: 10 } }));
   const answer = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
   expect(answer.status).toBe(200);
-  expect(answer.headers.get('x-gateway-deployment')).toBe('scripted/upstream-second');
+  expect(await answer.text()).toContain('"content":"second"');
   expect(await spentAtRest(customer.accountId)).toBe(24_000n);
 
   provider.on('upstream-second', failWith(500, 'down too'));
@@ -87,7 +87,7 @@ test('a provider that fails before any output costs nothing, and the next deploy
 
 test("a request that the provider rejects is the client's fault: 400 with the provider's message, and no other deployment is tried", async () => {
   const customer = await harness.createCustomer({ usd: '1' });
-  for (const status of [400, 404, 413, 422]) {
+  for (const status of [400, 413, 422]) {
     provider.on('upstream-first', failWith(status, 'temperature does not suit this model'));
     const asked = provider.requests.length;
     const answer = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
@@ -96,6 +96,46 @@ test("a request that the provider rejects is the client's fault: 400 with the pr
     expect(error).toMatchObject({ code: 'upstream_rejected_request', message: 'temperature does not suit this model' });
     expect(provider.requests.length - asked).toBe(1);
   }
+  expect(await spentAtRest(customer.accountId)).toBe(0n);
+});
+
+test('a model that the provider does not have is the operator’s mistake: the next deployment answers, in the end it is a free 502', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const unknown = 'The model `upstream-first` does not exist or you do not have access to it.';
+  const said = (status: number, error: object) => () =>
+    Response.json({ error: { message: unknown, ...error } }, { status });
+  const ways: Record<string, Behaviour> = {
+    'status 404': failWith(404, unknown),
+    'status 404 without a word': () => new Response(null, { status: 404 }),
+    'status 400 with a code': said(400, { code: 'model_not_found' }),
+    'inside a 200': said(200, { code: 404 }),
+  };
+  const answered = answerWhole({ content: 'second', usage: { promptTokens: 10, completionTokens: 10 } });
+  for (const [way, behaviour] of Object.entries(ways)) {
+    const before = await spentAtRest(customer.accountId);
+    provider.on('upstream-first', behaviour);
+    provider.on('upstream-second', answered);
+    const helped = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
+    expect([way, helped.status]).toEqual([way, 200]);
+    expect((await spentAtRest(customer.accountId)) - before).toBe(24_000n);
+
+    provider.on('upstream-second', behaviour);
+    for (const stream of [false, true]) {
+      const failed = await chat(proxy, customer.proxyKey, { model: 'test/failover', stream });
+      const text = await failed.text();
+      expect([way, failed.status, JSON.parse(text).error.code]).toEqual([way, 502, 'upstream_error']);
+      expect(text).not.toContain('upstream-first');
+    }
+    expect((await spentAtRest(customer.accountId)) - before).toBe(24_000n);
+  }
+});
+
+test('a file that the provider does not have was named by the client: 400', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-first', failWith(404, 'No such File object: file-abc'));
+  const answer = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
+  expect(answer.status).toBe(400);
+  expect(await errorCodeOf(answer)).toBe('upstream_rejected_request');
   expect(await spentAtRest(customer.accountId)).toBe(0n);
 });
 

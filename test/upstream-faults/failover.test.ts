@@ -26,7 +26,10 @@ models:
       - { provider: scripted, model: limited, priority: 1 }
       - { provider: scripted, model: healthy, priority: 2 }
 `;
-const { harness, provider, proxy, stop } = await startGateway({ catalogue });
+const { harness, provider, proxy, stop } = await startGateway({
+  catalogue,
+  proxyEnvironment: { EXPOSE_DEPLOYMENTS: 'true' },
+});
 const customer = await harness.createCustomer({ usd: '100' });
 
 afterAll(stop);

@@ -6,7 +6,7 @@ import { completionId } from './completion-id.ts';
 
 export interface ChunkWriterOptions {
   readonly includeUsage: boolean;
-  /** Where the provider names no model. */
+  /** The model as the client calls it. */
   readonly model: string;
   readonly createdAtMs: number;
 }
@@ -15,7 +15,7 @@ export class ChunkWriter {
   readonly #includeUsage: boolean;
   readonly #created: number;
   #id: string | undefined;
-  #model: string;
+  readonly #model: string;
   #hasRole = false;
 
   constructor({ includeUsage, model, createdAtMs }: ChunkWriterOptions) {
@@ -30,9 +30,8 @@ export class ChunkWriter {
   }
 
   /** Writes nothing yet: a provider that fails before its first output can still be followed by another one. */
-  begin(message: { id?: string | null; model?: string | null }): void {
+  begin(message: { id?: string | null }): void {
     this.#id ??= completionId(message.id);
-    if (message.model) this.#model = message.model;
   }
 
   delta(delta: ChatDelta): string {

@@ -16,7 +16,6 @@ const position = nullish(Type.Integer());
 
 const message = Type.Object({
   id: text,
-  model: text,
   content: nullish(Type.Array(Type.Unknown())),
   stop_reason: text,
   usage: anything,

@@ -8,7 +8,7 @@ import { noCounts, reviseCounts, usageOf } from './message-usage.ts';
 import { type ProviderBlock, readBlock, readMessage } from './provider-message.ts';
 
 export interface MessageBodyOptions {
-  /** Where the provider names no model. */
+  /** The model as the client calls it. */
   readonly model: string;
   readonly nowMs: number;
   /** The tool whose input is the answer, where one was given to the model. */
@@ -33,7 +33,7 @@ export function readMessageBody(body: string, { model, nowMs, jsonTool }: Messag
     id,
     object: 'chat.completion',
     created: Math.floor(nowMs / 1000),
-    model: message.model || model,
+    model,
     choices: [
       {
         index: 0,

@@ -21,7 +21,7 @@ export function readFailure(body: string): ProviderFailure {
 /** Of the inner object, where it comes with status 200. */
 export function failureInside(error: unknown): UpstreamFailure {
   const message = messageOf(error) ?? 'The provider reported an error.';
-  if (refusesGateway(error)) {
+  if (refusesGateway(error) || asRecord(error).type === 'not_found_error') {
     return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: message });
   }
   const status = statuses[asText(asRecord(error).type) ?? ''];

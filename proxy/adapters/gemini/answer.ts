@@ -15,7 +15,6 @@ import { readUsageMetadata } from './usage-metadata.ts';
 
 export interface GeminiAnswer {
   readonly id: string | undefined;
-  readonly model: string | undefined;
   readonly candidates: readonly Candidate[];
   /** Null where the answer has none. */
   readonly usage: Usage | null;
@@ -37,7 +36,6 @@ export function readAnswer(text: string): GeminiAnswer {
   const blockReason = asText(asRecord(value.promptFeedback).blockReason);
   return {
     id: asText(value.responseId),
-    model: asText(value.modelVersion),
     candidates: candidates.length === 0 && blockReason !== undefined ? [blockedPrompt] : candidates.map(readCandidate),
     usage: readUsageMetadata(value.usageMetadata),
     failure: failureOf(candidates),

@@ -4,7 +4,6 @@
  */
 
 import { createParser, type EventSourceParser } from 'eventsource-parser';
-import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { FinishReason } from '../../dialects/chat-completion.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
@@ -26,7 +25,6 @@ interface Choice {
 
 interface ChatStreamOptions {
   readonly call: Call;
-  readonly deployment: Deployment;
   /** Weighs what is generated. */
   readonly scale?: TextScale | undefined;
 }
@@ -35,7 +33,6 @@ export class ChatStream implements AnswerStream {
   ended = false;
   failure: UpstreamFailure | undefined;
   readonly #call: Call;
-  readonly #deployment: Deployment;
   readonly #scale: TextScale;
   readonly #decoder = new TextDecoder();
   readonly #encoder = new TextEncoder();
@@ -43,15 +40,13 @@ export class ChatStream implements AnswerStream {
   readonly #choices = new Map<number, Choice>();
   readonly #created = Math.floor(Date.now() / 1000);
   #id: string | undefined;
-  #model: string | undefined;
   #reported: Usage | null = null;
   #deliveredAtReport = 0;
   #cutShort = false;
   #output = '';
 
-  constructor({ call, deployment, scale = new TextScale() }: ChatStreamOptions) {
+  constructor({ call, scale = new TextScale() }: ChatStreamOptions) {
     this.#call = call;
-    this.#deployment = deployment;
     this.#scale = scale;
     this.#parser = createParser({
       maxBufferSize: eventMaxCharacters,
@@ -110,7 +105,6 @@ export class ChatStream implements AnswerStream {
     const answer = this.#read(data);
     if (answer === undefined) return;
     this.#id ??= answer.id;
-    this.#model ??= answer.model;
     for (const candidate of answer.candidates) this.#translate(candidate);
     if (answer.usage !== null) {
       this.#reported = answer.usage;
@@ -177,8 +171,7 @@ export class ChatStream implements AnswerStream {
 
   #head() {
     this.#id ??= `chatcmpl-${crypto.randomUUID()}`;
-    const model = this.#model ?? this.#deployment.model;
-    return { id: this.#id, object: 'chat.completion.chunk', created: this.#created, model };
+    return { id: this.#id, object: 'chat.completion.chunk', created: this.#created, model: this.#call.model };
   }
 }
 

@@ -1,7 +1,6 @@
 /** Embeddings by batchEmbedContents: one request for each input, and as many vectors in the same order. */
 import { GatewayError } from '../../../shared/errors.ts';
-import type { Deployment } from '../../catalogue/catalogue.ts';
-import { asArray, asRecord, asText, isRecord, type JsonRecord } from '../../json/record.ts';
+import { asArray, asRecord, isRecord, type JsonRecord } from '../../json/record.ts';
 import { readCount, type Usage } from '../../metering/usage.ts';
 import type { Call } from '../../request/call.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
@@ -33,13 +32,10 @@ export function measureInputs({ body, bytes }: Call): PromptSize {
 }
 
 /** Throws UpstreamFailure. */
-export function readEmbeddings(text: string, call: Call, deployment: Deployment): UpstreamBody {
+export function readEmbeddings(text: string, call: Call): UpstreamBody {
   const answer = readAnswerObject(text);
   const vectors = asArray(answer.embeddings).map(vectorOf);
-  return embeddingBody(
-    { vectors, model: asText(answer.modelVersion) ?? deployment.model, usage: usageOf(answer) },
-    call,
-  );
+  return embeddingBody({ vectors, usage: usageOf(answer) }, call);
 }
 
 function textsOf(input: unknown): readonly string[] {

@@ -12,7 +12,7 @@ export const geminiAdapter: Adapter = {
       measurePrompt: measureChatPrompt,
       buildRequest: buildChatRequest,
       readBody: readChatBody,
-      openStream: (call, deployment, scale) => new ChatStream({ call, deployment, scale }),
+      openStream: (call, _deployment, scale) => new ChatStream({ call, scale }),
     },
     embedding: {
       measurePrompt: measureInputs,

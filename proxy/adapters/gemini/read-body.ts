@@ -1,6 +1,5 @@
 /** A whole answer of Gemini as a chat completion. */
 
-import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { JsonRecord } from '../../json/record.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
 import type { Call } from '../../request/call.ts';
@@ -10,7 +9,7 @@ import { type Candidate, readAnswer } from './answer.ts';
 import type { Piece } from './answer-piece.ts';
 import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';
 
-export function readChatBody(text: string, _call: Call, deployment: Deployment): UpstreamBody {
+export function readChatBody(text: string, { model }: Call): UpstreamBody {
   const answer = readAnswer(text);
   if (answer.failure !== undefined) throw answer.failure;
   if (answer.candidates.length === 0) {
@@ -20,7 +19,7 @@ export function readChatBody(text: string, _call: Call, deployment: Deployment):
     id: answer.id ?? `chatcmpl-${crypto.randomUUID()}`,
     object: 'chat.completion',
     created: Math.floor(Date.now() / 1000),
-    model: answer.model ?? deployment.model,
+    model,
     choices: distinct(answer.candidates).map(choiceOf),
   });
   return {

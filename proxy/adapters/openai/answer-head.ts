@@ -27,18 +27,24 @@ export function makeHead(object: AnswerObject, model: string): AnswerHead {
   };
 }
 
-/** The provider's own head; what it leaves out is taken from `otherwise`. Azure's first chunk has all of it empty. */
+/**
+ * The provider's own head, except for the model's name, which is the client's. What the provider leaves out is taken from
+ * `otherwise`: Azure's first chunk has all of it empty.
+ */
 export function readHead(answer: JsonRecord, otherwise: AnswerHead): AnswerHead {
   const { created } = answer;
   return {
     id: asText(answer.id) ?? otherwise.id,
     object: otherwise.object,
     created: typeof created === 'number' && created >= 1 ? Math.floor(created) : otherwise.created,
-    model: asText(answer.model) ?? otherwise.model,
+    model: otherwise.model,
   };
 }
 
-/** The answer with this head and these choices, and without members of a form that our interface does not know. */
+/**
+ * The answer with this head and these choices, without members of a form that our interface does not know, and without
+ * those that name the supplier.
+ */
 export function withHead(answer: JsonRecord, head: AnswerHead, choices: readonly JsonRecord[]): JsonRecord {
   const mended: Record<string, unknown> = { ...answer, ...head, choices };
   for (const [name, hasForm] of formedMembers) {
@@ -55,4 +61,7 @@ const formedMembers = Object.entries<(value: unknown) => boolean>({
   moderation: (value) => value === null || isRecord(value),
   metadata: (value) =>
     value === null || (isRecord(value) && Object.values(value).every((each) => typeof each === 'string')),
+  /** OpenRouter's word for who has answered. */
+  provider: () => false,
+  x_groq: () => false,
 });

@@ -3,8 +3,9 @@
  * providers report failures with status 200, in a body or in the middle of a stream.
  */
 import { asRecord, isRecord, type JsonRecord } from '../../json/record.ts';
+import { blameFor } from '../../upstream/blame.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
-import { failureMessageOf } from './failure-message.ts';
+import { failureMessageOf, lacksModel } from './failure-message.ts';
 
 /** Throws UpstreamFailure where the text is no object, or reports a failure. */
 export function readAnswerObject(text: string): JsonRecord {
@@ -16,22 +17,15 @@ export function readAnswerObject(text: string): JsonRecord {
   return value;
 }
 
-const clientFaults: ReadonlySet<number> = new Set([400, 404, 413, 422]);
-/** They speak of our key or our account at the provider, which is no business of the customer's. */
-const ourFaults: ReadonlySet<number> = new Set([401, 402, 403]);
-
 /** OpenRouter says as `code` what would have been the status, Groq as `status_code`. */
 export function reportedFailure(error: unknown): UpstreamFailure {
   const message = failureMessageOf(error);
   const { code, status_code: statusCode } = asRecord(error);
-  const status = Number(statusCode ?? code);
-  if (ourFaults.has(status)) {
+  const blame = lacksModel(error) ? 'operator' : blameFor(Number(statusCode ?? code), message);
+  if (blame === 'operator') {
     return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: message });
   }
-  return new UpstreamFailure(
-    clientFaults.has(status) ? 'rejected' : 'refused',
-    message ?? 'The provider reported an error.',
-  );
+  return new UpstreamFailure(blame === 'client' ? 'rejected' : 'refused', message ?? 'The provider reported an error.');
 }
 
 function parse(text: string): unknown {

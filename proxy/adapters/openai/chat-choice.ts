@@ -22,12 +22,15 @@ export function chatChoice(choice: JsonRecord, position: number) {
 
 function wholeMessage(own: JsonRecord): JsonRecord {
   const message = plainMessage(own);
+  const calls = asArray(own.tool_calls).filter(isRecord).map(toolCall);
+  const called = calls.length > 0 || isRecord(message.function_call);
   return withoutUndefined({
     ...message,
     role: 'assistant',
-    content: message.content ?? null,
+    // Only a message that calls tools may have nothing to say.
+    content: message.content ?? (called ? null : ''),
     refusal: message.refusal ?? null,
-    tool_calls: Array.isArray(own.tool_calls) ? own.tool_calls.filter(isRecord).map(toolCall) : undefined,
+    tool_calls: Array.isArray(own.tool_calls) ? calls : undefined,
     function_call: isRecord(message.function_call) ? wholeFunction(message.function_call) : undefined,
     annotations: Array.isArray(own.annotations) ? own.annotations.filter(isCitation) : undefined,
     audio: own.audio === null || isAudio(own.audio) ? own.audio : undefined,

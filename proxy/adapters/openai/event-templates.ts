@@ -9,7 +9,7 @@
  * inside of each string is checked to be JSON. Why the output is right: the template is made by translating the same
  * event with marks instead of the strings, so it shows where each of them goes, whatever the translation does.
  */
-import { matchPlain, type PlainTemplate, type Ranges } from './plain-piece.ts';
+import { matchPlain, type PlainMatch, type PlainOutput, type PlainTemplate, renderPlain } from './plain-piece.ts';
 import { endOfStringInside, textInside } from './string-inside.ts';
 
 const variableString = /"(?:content|reasoning_content|reasoning|arguments|text|obfuscation)":\s?"/g;
@@ -32,8 +32,14 @@ interface Template {
   readonly tail: string;
   /** Text and numbers of strings in turn. Undefined where the event goes out as it came. */
   readonly output: readonly (string | number)[] | undefined;
-  /** The same in bytes, where the event goes out as it came. */
+  /** The same in bytes, where every string goes out once, in its turn. */
   readonly plain: PlainTemplate | undefined;
+}
+
+export interface Piece {
+  /** The very same bytes where nothing changes. */
+  readonly output: Uint8Array;
+  readonly matches: readonly PlainMatch[];
 }
 
 export interface Match {
@@ -54,8 +60,6 @@ export class EventTemplates {
   #templates: readonly Template[] = [];
   #made = 0;
   #matches = 0;
-  /** Used again for each piece. */
-  readonly #generated: Ranges = [];
 
   /** Undefined where the event at `start` is not whole, or is like none before. */
   match(text: string, start: number): Match | undefined {
@@ -69,33 +73,32 @@ export class EventTemplates {
   }
 
   /**
-   * Where the generated text is in a piece that is nothing but whole events which go out as they came, as `match` would
-   * find; undefined where it has to be read as text to know. It holds until the next piece.
+   * A piece of nothing but whole events, as `match` would translate them; undefined where it has to be read as text to
+   * know.
    */
-  matchPiece(bytes: Uint8Array): Ranges | undefined {
-    const generated = this.#generated;
-    generated.length = 0;
-    let events = 0;
+  matchPiece(bytes: Uint8Array): Piece | undefined {
+    const matches: PlainMatch[] = [];
     let position = 0;
     while (position < bytes.length) {
-      position = this.#matchPlain(bytes, position, generated);
-      if (position < 0) return undefined;
-      events += 1;
+      const match = this.#matchPlain(bytes, position);
+      if (match === undefined) return undefined;
+      matches.push(match);
+      position = match.end;
     }
-    this.#matches += events;
-    return events === 0 ? undefined : generated;
+    const output = matches.length === 0 ? undefined : renderPlain(bytes, matches);
+    if (output === undefined) return undefined;
+    this.#matches += matches.length;
+    return { output, matches };
   }
 
-  #matchPlain(bytes: Uint8Array, start: number, generated: Ranges): number {
-    const before = generated.length;
+  #matchPlain(bytes: Uint8Array, start: number): PlainMatch | undefined {
     for (const { plain } of this.#templates) {
       // It may be the one that matches.
-      if (plain === undefined) return -1;
-      const end = matchPlain(plain, bytes, { start, generated });
-      if (end >= 0) return end;
-      generated.length = before;
+      if (plain === undefined) return undefined;
+      const match = matchPlain(plain, bytes, start);
+      if (match !== undefined) return match;
     }
-    return -1;
+    return undefined;
   }
 
   /** `translate` is asked to translate the same event with other strings; it must not depend on what came before. */
@@ -116,10 +119,8 @@ export class EventTemplates {
       before,
       generated: generated.includes(marks[number] ?? ''),
     }));
-    const template =
-      output === marked
-        ? { strings, tail, output: undefined, plain: inBytes({ strings, tail }) }
-        : { strings, tail, output: splitAtMarks(output), plain: undefined };
+    const pieces = output === marked ? undefined : splitAtMarks(output);
+    const template = { strings, tail, output: pieces, plain: inBytes({ strings, tail }, pieces) };
     this.#templates = [template, ...this.#templates].slice(0, templatesMax);
   }
 
@@ -169,11 +170,30 @@ function splitAtStrings(event: string): { strings: string[]; tail: string } | un
   return { strings, tail: event.slice(copiedTo) };
 }
 
-function inBytes({ strings, tail }: Pick<Template, 'strings' | 'tail'>): PlainTemplate {
-  return {
+/** `output` is undefined where the event goes out as it came. */
+function inBytes(
+  { strings, tail }: Pick<Template, 'strings' | 'tail'>,
+  output: readonly (string | number)[] | undefined,
+): PlainTemplate | undefined {
+  const input = {
     strings: strings.map(({ before, generated }) => ({ before: encoder.encode(before), generated })),
     tail: encoder.encode(tail),
   };
+  if (output === undefined) return { ...input, output };
+  const inTurn = output.filter((piece) => typeof piece === 'number').every((number, turn) => number === turn);
+  const texts = output.filter((piece) => typeof piece === 'string').map((text) => encoder.encode(text));
+  const last = texts.pop();
+  if (!inTurn || texts.length !== strings.length || last === undefined) return undefined;
+  const rendered: PlainOutput = {
+    befores: texts,
+    tail: last,
+    growth: sizeOf([...texts, last]) - sizeOf([...input.strings.map(({ before }) => before), input.tail]),
+  };
+  return { ...input, output: rendered };
+}
+
+function sizeOf(texts: readonly Uint8Array[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
 }
 
 function splitAtMarks(output: string): (string | number)[] {

@@ -3,23 +3,40 @@
  * (Mistral, older vLLM); FastAPI's `{detail}`, a text or a list of `{msg, loc}`; `{errors: [{message}]}`; a plain
  * text under `error`; Google's list of one.
  */
-import { asArray, asText, isRecord } from '../../json/record.ts';
+import { asArray, asRecord, asText, isRecord } from '../../json/record.ts';
+import { blameFor } from '../../upstream/blame.ts';
+import type { ProviderFailure } from '../adapter.ts';
 
 const depthMax = 5;
 const messageMaxCharacters = 1_000;
 const names = ['error', 'message', 'detail', 'errors', 'error_message', 'error_description', 'msg'] as const;
 
+export function readFailure(body: string): ProviderFailure {
+  const value = parse(body);
+  return { message: failureMessageOf(value), lacksModel: lacksModel(isRecord(value) ? (value.error ?? value) : value) };
+}
+
+/**
+ * The provider does not have the model that the catalogue names. Some say so with status 400 and OpenAI's code or
+ * Mistral's type, or with status 200 and the other one inside.
+ */
+export function lacksModel(error: unknown): boolean {
+  const { code, type, status_code: statusCode } = asRecord(error);
+  if (code === 'model_not_found' || type === 'invalid_model') return true;
+  return Number(statusCode ?? code) === 404 && blameFor(404, failureMessageOf(error)) === 'operator';
+}
+
 /** Undefined where nothing is said. */
-export function readFailureMessage(body: string): string | undefined {
+export function failureMessageOf(value: unknown): string | undefined {
+  return find(value, depthMax)?.slice(0, messageMaxCharacters);
+}
+
+function parse(body: string): unknown {
   try {
-    return failureMessageOf(JSON.parse(body));
+    return JSON.parse(body);
   } catch {
     return undefined;
   }
-}
-
-export function failureMessageOf(value: unknown): string | undefined {
-  return find(value, depthMax)?.slice(0, messageMaxCharacters);
 }
 
 function find(value: unknown, depth: number): string | undefined {

@@ -10,7 +10,7 @@ import {
   measureChatPrompt,
 } from './build-request.ts';
 import { ChatStream } from './chat-stream.ts';
-import { readFailureMessage } from './failure-message.ts';
+import { readFailure } from './failure-message.ts';
 import type { StreamOptions } from './openai-stream.ts';
 import { readChatBody, readCompletionBody } from './read-body.ts';
 import { readEmbeddings } from './read-embeddings.ts';
@@ -36,9 +36,9 @@ export const openaiAdapter: Adapter = {
       readBody: readEmbeddings,
     },
   },
-  readFailure: (body) => ({ message: readFailureMessage(body) }),
+  readFailure,
 };
 
-function streamOptions({ includeUsage }: Call, { model, provider }: Deployment): StreamOptions {
+function streamOptions({ includeUsage, model }: Call, { provider }: Deployment): StreamOptions {
   return { includeUsage, model, cachedTokensField: provider.quirks.cachedTokensField };
 }

@@ -6,7 +6,7 @@
  */
 import { patchBetween } from '../../json/patch-between.ts';
 import { patchObject } from '../../json/patch-object.ts';
-import { asArray, isRecord, type JsonRecord } from '../../json/record.ts';
+import { asArray, type JsonRecord } from '../../json/record.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
 import { TextScale } from '../../metering/text-scale.ts';
 import { type Usage, usageSince } from '../../metering/usage.ts';
@@ -19,11 +19,12 @@ import { readAnswerObject } from './answer-object.ts';
 import type { ChoiceReader } from './choice-reader.ts';
 import { EventTemplates, type Translation } from './event-templates.ts';
 import { findUsage } from './find-usage.ts';
+import type { PlainMatch } from './plain-piece.ts';
 
 export interface StreamOptions {
   readonly includeUsage: boolean;
-  /** What is said to have answered where the provider does not say. */
-  readonly model?: string;
+  /** The model as the client calls it, whatever its provider calls it. */
+  readonly model: string;
   readonly cachedTokensField?: string | undefined;
   /** Weighs what is generated. */
   readonly scale?: TextScale | undefined;
@@ -61,7 +62,7 @@ export class OpenaiStream implements AnswerStream {
   constructor(options: OpenaiStreamOptions) {
     this.#options = options;
     this.#scale = options.scale ?? new TextScale();
-    this.#head = makeHead(options.object, options.model ?? '');
+    this.#head = makeHead(options.object, options.model);
   }
 
   get deliveredTokens(): number {
@@ -75,12 +76,10 @@ export class OpenaiStream implements AnswerStream {
   }
 
   push(bytes: Uint8Array): Uint8Array | undefined {
-    const generated = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
-    if (generated === undefined) return this.#pushText(bytes);
-    for (let range = 0; range < generated.length; range += 2) {
-      this.#scale.addAscii(bytes, generated[range] ?? 0, generated[range + 1] ?? 0);
-    }
-    return bytes;
+    const piece = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
+    if (piece === undefined) return this.#pushText(bytes);
+    for (const match of piece.matches) this.#weighPlain(bytes, match);
+    return piece.output;
   }
 
   #pushText(bytes: Uint8Array): Uint8Array | undefined {
@@ -138,6 +137,12 @@ export class OpenaiStream implements AnswerStream {
     return { end, translated: read.output === event ? undefined : read.output };
   }
 
+  #weighPlain(bytes: Uint8Array, { template, insides }: PlainMatch): void {
+    for (const [number, { generated }] of template.strings.entries()) {
+      if (generated) this.#scale.addAscii(bytes, insides[2 * number] ?? 0, insides[2 * number + 1] ?? 0);
+    }
+  }
+
   #weigh(generated: readonly string[]): void {
     for (const text of generated) this.#scale.add(text);
   }
@@ -171,11 +176,8 @@ export class OpenaiStream implements AnswerStream {
   }
 
   /** `usage` is null in all chunks but the last where the client wants it, and missing where it does not. */
-  #withoutUsage({ usage, x_groq: groq }: JsonRecord): JsonRecord {
-    return {
-      usage: this.#options.includeUsage || usage === null ? null : undefined,
-      x_groq: isRecord(groq) ? { ...groq, usage: undefined } : groq,
-    };
+  #withoutUsage({ usage }: JsonRecord): JsonRecord {
+    return { usage: this.#options.includeUsage || usage === null ? null : undefined };
   }
 }
 

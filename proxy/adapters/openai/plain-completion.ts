@@ -23,7 +23,12 @@ const plainCompletion = Type.Object(
         {
           index: Type.Integer({ minimum: 0 }),
           message: Type.Object(
-            { role: Type.Literal('assistant'), content: textOrNull, refusal: textOrNull, annotations: noAnnotations },
+            {
+              role: Type.Literal('assistant'),
+              content: Type.String(),
+              refusal: textOrNull,
+              annotations: noAnnotations,
+            },
             closed,
           ),
           logprobs: Type.Null(),

@@ -17,15 +17,15 @@ import { generatedTexts } from './plain-message.ts';
 import { EchoedPrompts, textChoice } from './text-choices.ts';
 
 /** Throws UpstreamFailure, as the other does. */
-export function readChatBody(text: string, _call: Call, deployment: Deployment): UpstreamBody {
-  return readBody(text, 'chat.completion', deployment, (choices) => {
+export function readChatBody(text: string, { model }: Call, deployment: Deployment): UpstreamBody {
+  return readBody(text, { object: 'chat.completion', model, deployment }, (choices) => {
     const read = choices.map(chatChoice);
     return { choices: read, outputTexts: read.flatMap(({ message }) => generatedTexts(message)) };
   });
 }
 
 export function readCompletionBody(text: string, call: Call, deployment: Deployment): UpstreamBody {
-  return readBody(text, 'text_completion', deployment, (choices) => {
+  return readBody(text, { object: 'text_completion', model: call.model, deployment }, (choices) => {
     const echo = new EchoedPrompts(call);
     const read = choices.map(textChoice);
     return {
@@ -38,18 +38,17 @@ export function readCompletionBody(text: string, call: Call, deployment: Deploym
 
 function readBody(
   text: string,
-  object: AnswerObject,
-  deployment: Deployment,
+  { object, model, deployment }: { object: AnswerObject; model: string; deployment: Deployment },
   readChoices: (choices: readonly JsonRecord[]) => { choices: readonly JsonRecord[]; outputTexts: readonly string[] },
 ): UpstreamBody {
   const answer = readAnswerObject(text);
   const usage = findUsage(answer, deployment.provider.quirks);
   if (isPlainCompletion(answer)) {
-    return new PlainBody(text, answer, usage);
+    return new PlainBody(text, answer, { model, usage });
   }
   const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isRecord));
   if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without choices.');
-  const patch = patchBetween(answer, withHead(answer, readHead(answer, makeHead(object, deployment.model)), choices));
+  const patch = patchBetween(answer, withHead(answer, readHead(answer, makeHead(object, model)), choices));
   return {
     usage,
     outputTexts,
@@ -57,16 +56,18 @@ function readBody(
   };
 }
 
-/** Goes out as it came, but for its usage. */
+/** Goes out as it came, except for its usage and the model's name. */
 class PlainBody implements UpstreamBody {
   readonly usage: Usage | null;
   readonly #text: string;
   readonly #answer: PlainCompletion;
+  readonly #model: string;
 
-  constructor(text: string, answer: PlainCompletion, usage: Usage | null) {
+  constructor(text: string, answer: PlainCompletion, { model, usage }: { model: string; usage: Usage | null }) {
     this.usage = usage;
     this.#text = text;
     this.#answer = answer;
+    this.#model = model;
   }
 
   /** Asked for only where there is no usage. */
@@ -75,6 +76,6 @@ class PlainBody implements UpstreamBody {
   }
 
   render(charge: RenderedCharge): string {
-    return patchObject(this.#text, { usage: renderUsage(charge) });
+    return patchObject(this.#text, { model: JSON.stringify(this.#model), usage: renderUsage(charge) });
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import { decodeVector } from '../../json/encode-vector.ts';
-import { asArray, asIndex, asText, isRecord, type JsonRecord } from '../../json/record.ts';
+import { asArray, asIndex, isRecord, type JsonRecord } from '../../json/record.ts';
 import type { Call } from '../../request/call.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { UpstreamBody } from '../adapter.ts';
@@ -16,14 +16,8 @@ import { findUsage } from './find-usage.ts';
 export function readEmbeddings(text: string, call: Call, deployment: Deployment): UpstreamBody {
   const answer = readAnswerObject(text);
   const items = asArray(answer.data).filter(isRecord);
-  return embeddingBody(
-    {
-      vectors: inOrder(items).map(vectorOf),
-      model: asText(answer.model) ?? deployment.model,
-      usage: findUsage(answer, deployment.provider.quirks),
-    },
-    call,
-  );
+  const usage = findUsage(answer, deployment.provider.quirks);
+  return embeddingBody({ vectors: inOrder(items).map(vectorOf), usage }, call);
 }
 
 /** By `index` where every item has one of its own, else as they came. */

@@ -1,6 +1,7 @@
 /** A Messages request as a chat completion request, which every adapter takes. */
 import { refuseLongCacheWrite } from '../../request/cache-control.ts';
 import type { ChatMessage, ChatRequest } from '../../request/chat-request.ts';
+import { missingParameter } from '../../request/message-content.ts';
 import { refuseUnpricedParameters } from '../../request/unpriced-parameters.ts';
 import { assistantMessage } from './assistant-turn.ts';
 import { textBlocks } from './content-blocks.ts';
@@ -40,6 +41,7 @@ function chatMessages({ system, messages }: MessagesRequest): ChatMessage[] {
     ...(system === undefined || system === null ? [] : systemMessages(system, 'system')),
     ...messages.flatMap(({ role, content }, index) => {
       const at = `messages[${index}].content`;
+      if ((content ?? null) === null || isEmptyList(content)) throw missingParameter(at);
       if (role === 'system') return systemMessages(content, at);
       return role === 'assistant' ? [assistantMessage(content, at)] : userMessages(content, at);
     }),
@@ -61,4 +63,8 @@ function markEnd(messages: ChatMessage[], cacheControl: MessagesRequest['cache_c
 
 function responseFormat(schema: Record<string, unknown>) {
   return { type: 'json_schema', json_schema: { name: 'output', schema, strict: true } };
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }

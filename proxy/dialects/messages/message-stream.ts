@@ -30,7 +30,7 @@ export class MessageStream implements DialectStream {
   }
 
   push(chunk: ChatChunk): string {
-    let events = this.#start(chunk.model);
+    let events = this.#start();
     for (const { index, delta, finish_reason } of chunk.choices) {
       if (index !== 0) continue;
       events += this.#think(delta) + this.#speak(delta);
@@ -45,7 +45,7 @@ export class MessageStream implements DialectStream {
     const delta = { stop_reason: stopReasonOf(this.#finish, answer), stop_sequence: null };
     const ending = JSON.stringify({ type: 'message_delta', delta });
     return [
-      this.#start(this.#model),
+      this.#start(),
       this.#blocks.closeAll(),
       renderEventText('message_delta', `${ending.slice(0, -1)},"usage":${renderMessageUsage(charge)}}`),
       renderEvent('message_stop'),
@@ -56,14 +56,14 @@ export class MessageStream implements DialectStream {
     return renderEventText('error', JSON.stringify(renderMessageError(error, this.#requestId)));
   }
 
-  #start(model: string): string {
+  #start(): string {
     if (this.#started) return '';
     this.#started = true;
     const message = {
       id: messageId(this.#requestId),
       type: 'message',
       role: 'assistant',
-      model: model || this.#model,
+      model: this.#model,
       content: [],
       stop_reason: null,
       stop_sequence: null,

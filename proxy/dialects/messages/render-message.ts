@@ -16,7 +16,7 @@ export function renderMessage(
   const choice = completion.choices[0];
   const answer = choice?.message;
   const toolCalls = answer?.tool_calls ?? [];
-  const head = { id: messageId(requestId), type: 'message', role: 'assistant', model: completion.model || model };
+  const head = { id: messageId(requestId), type: 'message', role: 'assistant', model };
   const end = {
     stop_reason: stopReasonOf(choice?.finish_reason, {
       callsTools: toolCalls.length > 0,

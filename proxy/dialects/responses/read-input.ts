@@ -1,6 +1,7 @@
 /** The input of a Responses request, as chat messages. Throws GatewayError that names the item at fault. */
 import { checkValue } from '../../../shared/http/check-value.ts';
 import type { ChatMessage } from '../../request/chat-request.ts';
+import { missingParameter } from '../../request/message-content.ts';
 import { Conversation } from './conversation.ts';
 import { decodeThoughts } from './encrypted-thoughts.ts';
 import {
@@ -54,7 +55,9 @@ function typeOfItem(item: unknown, at: string): string {
 function readMessage(conversation: Conversation, item: unknown, at: string): void {
   const { role, content } = checkValue(messageItem, item, at);
   const contentAt = `${at}.content`;
+  // A turn of the model may consist of its other items.
   if (role === 'assistant') conversation.say(readSpoken(content, contentAt));
+  else if (content.length === 0 && typeof content !== 'string') throw missingParameter(contentAt);
   else conversation.add({ role, content: readContent(content, contentAt) });
 }
 

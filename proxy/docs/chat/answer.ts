@@ -18,7 +18,7 @@ const extraContent = Type.Optional(
 const head = {
   id: text('The id of the completion. All chunks of a stream have the same.', 'chatcmpl-7Qx2'),
   created: unixTime,
-  model: text('The model that generated the answer.'),
+  model: text('The model that you asked for.'),
   system_fingerprint: Type.Optional(
     orNull(Type.String(), 'Identifies the configuration at the provider, which `seed` depends on.'),
   ),
@@ -144,7 +144,7 @@ export const chatCompletionChunk = Type.Object(
   { description: 'The data of one event of a streamed chat completion.' },
 );
 
-const headExample = { id: 'chatcmpl-7Qx2', created: 1_893_456_000, model: 'demo-chat' };
+const headExample = { id: 'chatcmpl-7Qx2', created: 1_893_456_000, model: 'demo/chat' };
 
 export const chatCompletionExample = {
   ...headExample,

@@ -67,7 +67,7 @@ export const message = Type.Object(
     id: text('The id of the message. Nothing is stored under it.', 'msg_01940b5e7c1f7a3b9d2e5f60718293a4'),
     type: always('message'),
     role: always('assistant'),
-    model: text('The model that generated the answer.'),
+    model: text('The model that you asked for.'),
     content: Type.Array(block, {
       description: 'The answer: texts, thoughts and calls, in the order they were generated.',
     }),
@@ -150,7 +150,7 @@ export const messageExample = {
   id: 'msg_01940b5e7c1f7a3b9d2e5f60718293a4',
   type: 'message',
   role: 'assistant',
-  model: 'demo-chat',
+  model: 'demo/chat',
   content: [{ type: 'text', text: 'Hello! How can I help you today?' }],
   stop_reason: 'end_turn',
   stop_sequence: null,

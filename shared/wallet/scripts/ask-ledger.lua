@@ -1,9 +1,10 @@
 #!lua
--- Asks the ledger for what a peek has missed, as a reserve does itself.
+-- Asks the ledger for what a peek or a key's status has missed, as a reserve does itself.
 --
--- Works on {s}:asked:<account>:<key> and {s}:usage.
--- ARGV: 1 account  2 key id, empty where only the wallet is missing
+-- Works on {s}:asked:<account>:<key>:<shown key> and {s}:usage.
+-- ARGV: 1 account  2 id of a key whose spending is to be counted here, or empty
+--       3 id of a key whose spending is to be shown, or empty
 -- Returns OK, also where the ledger has been asked within the last second.
 
-ask_ledger(ARGV[1], ARGV[2])
+ask_ledger(ARGV[1], ARGV[2], ARGV[3])
 return {'OK'}

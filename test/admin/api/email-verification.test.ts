@@ -99,6 +99,8 @@ test('the mail with the link says beforehand what following it does', async () =
 test('401 for an access token that does not work leaves the link good', async () => {
   const user = await register(api);
   expect((await verify(user, { token: 'nonsense' })).error?.code).toBe('invalid_token');
+  const { billingKey } = await harness.createCustomer({ usd: '0' });
+  expect((await verify(user, { token: billingKey })).error?.code).toBe('wrong_key_type');
   expect((await verify(user, { token: user.token })).status).toBe(200);
 });
 

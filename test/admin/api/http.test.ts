@@ -111,6 +111,22 @@ describe('bodies', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'body_too_large' } });
   });
 
+  test('413 over the limit, whatever the caller is known by', async () => {
+    const { billingKey } = await harness.createCustomer({ usd: '0' });
+    for (const token of [billingKey, 'no-token', (await register(api)).token]) {
+      const options = { token, body: { name: 'x'.repeat(bodyMaxBytes) } };
+      expect((await api.call('POST', '/api/keys', options)).error?.code).toBe('body_too_large');
+    }
+  });
+
+  test('a body where none is expected is left alone', async () => {
+    const { token } = await register(api);
+    for (const body of ['{', '5', 'x'.repeat(bodyMaxBytes + 1)]) {
+      expect((await api.call('DELETE', '/api/proxy-keys/5', { token, body })).error?.code).toBe('not_found');
+      expect((await api.call('POST', '/api/auth/resend-verification', { body })).error?.code).toBe('invalid_token');
+    }
+  });
+
   test('a body of exactly the limit is read', async () => {
     const text = `{"email":"${'x'.repeat(bodyMaxBytes - 12)}"}`;
     expect(text.length).toBe(bodyMaxBytes);
@@ -137,14 +153,14 @@ describe('readyz', () => {
   test('200 when everything is there', async () => {
     const { status, body } = await api.call('GET', '/readyz');
     expect(status).toBe(200);
-    expect(body).toEqual({ status: 'ready' });
+    expect(body).toEqual({ status: 'ready', missing: [] });
   });
 
   test.each([
     ['redis', { environment: { REDIS_URL: 'redis://127.0.0.1:1' } }],
     ['postgres', { environment: { DATABASE_URL: 'postgres://127.0.0.1:1/none' } }],
     ['workers', { lifecycle: { workersReady: () => false, draining: () => false } }],
-    ['not draining', { lifecycle: { workersReady: () => true, draining: () => true } }],
+    ['draining', { lifecycle: { workersReady: () => true, draining: () => true } }],
   ])('503 names what is missing: %s', async (missing, options) => {
     const other = await startApi(harness, options);
     const { status, body } = await other.call('GET', '/readyz');

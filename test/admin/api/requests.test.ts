@@ -59,7 +59,6 @@ describe('GET /api/requests/{requestId}', () => {
     expect(body).toEqual({
       requestId: charge.requestId,
       model: 'test/chat',
-      deployment: 'test/chat',
       key: { id: customer.proxyKeyId, name: 'test', prefix: customer.proxyKey.slice(0, 11) },
       startedAt: new Date(charge.detail.startedAtMs).toISOString(),
       chargedAt: charge.chargedAt.toISOString(),

@@ -1,5 +1,6 @@
 /** YAML is read without a guess: what stands twice in one mapping is a mistake, wherever it stands. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
+import { Parser } from 'yaml';
 import { parseYaml } from '../../../admin/catalogue/parse-yaml.ts';
 
 const problemsOf = (text: string) => {
@@ -48,6 +49,27 @@ test('the same key may stand in several mappings, and a merged one may be replac
 test('aliases of aliases do not grow without bound', () => {
   const rows = Array.from({ length: 12 }, (_, row) => `a${row}: &a${row} [${Array(9).fill(row ? `*a${row - 1}` : 1)}]`);
   expect(problemsOf(rows.join('\n'))[0]).toStartWith('The file is not YAML: ');
+});
+
+test('the keys of a mapping are not compared each with each, and nothing is read after what is no YAML', () => {
+  const keys = Array.from({ length: 50_000 }, (_, index) => `k${index}: 1`);
+  const has = spyOn(Set.prototype, 'has');
+  const some = spyOn(Array.prototype, 'some');
+  try {
+    expect(problemsOf([...keys, 'k0: 2'].join('\n'))).toEqual(['line 50001: k0 is given twice in one mapping']);
+    expect(some).not.toHaveBeenCalled();
+    expect(has.mock.calls.length).toBeLessThan(2 * keys.length);
+  } finally {
+    has.mockRestore();
+    some.mockRestore();
+  }
+  const pieces = spyOn(Parser.prototype, 'next');
+  try {
+    expect(problemsOf('{ a: 1 }\nb: []'.repeat(10_000))[0]).toStartWith('The file is not YAML: line 2: ');
+    expect(pieces.mock.calls.length).toBeLessThan(1_000);
+  } finally {
+    pieces.mockRestore();
+  }
 });
 
 test('what Bun writes is read as it was', () => {

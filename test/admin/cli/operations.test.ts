@@ -249,7 +249,25 @@ describe('wrong usage', () => {
 
 test('a Postgres that does not answer is exit code 1 and said in plain words', async () => {
   const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
-  const { exitCode, error } = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
+  const { exitCode, problem, error } = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], {
+    environment,
+  });
   expect(exitCode).toBe(1);
-  expect(error?.message).toContain('ECONNREFUSED');
+  expect(error).toEqual({
+    code: 'database_unavailable',
+    message: expect.stringMatching(/^Postgres cannot be reached: .*ECONNREFUSED.*\.$/),
+  });
+  expect(problem.trim()).toBe(error?.message ?? '');
+});
+
+test('a Postgres that accepts connections and says nothing is told in one sentence as well', async () => {
+  const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
+  const environment = { DATABASE_URL: `postgres://127.0.0.1:${silent.port}/x` };
+  const { exitCode, problem } = await gateway(['key', 'list', '--email', 'a@example.com'], { environment });
+  expect(exitCode).toBe(1);
+  expect(problem.trim()).toBe('Postgres cannot be reached: it does not answer.');
+  await expect(harness.startAdmin(environment)).rejects.toThrow(
+    'admin cannot start. Postgres cannot be reached: it does not answer.',
+  );
+  silent.stop(true);
 });

@@ -29,11 +29,12 @@ afterAll(async () => {
   await bench.stop();
 });
 
-test('401 without a token or with an API key, 403 access_denied for a customer', async () => {
+test('401 without a token, 403 with an API key and for a customer', async () => {
   const token = await logIn(api, account.email, testPassword);
   for (const method of ['GET', 'POST']) {
     expect(await api.call(method, path)).toMatchObject({ status: 401, body: { error: { code: 'invalid_token' } } });
-    expect((await api.call(method, path, { token: account.proxyKey })).status).toBe(401);
+    const withKey = await api.call(method, path, { token: account.proxyKey });
+    expect(withKey).toMatchObject({ status: 403, body: { error: { code: 'wrong_key_type' } } });
     const denied = await api.call(method, path, { token });
     expect(denied).toMatchObject({ status: 403, body: { error: { code: 'access_denied', type: 'permission_error' } } });
   }

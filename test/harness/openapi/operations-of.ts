@@ -14,6 +14,14 @@ export interface MediaType {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: object;
+}
+
 export interface Operation {
   /** `POST /v1/chat/completions`. */
   readonly route: string;
@@ -22,7 +30,7 @@ export interface Operation {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters?: readonly { readonly name?: string; readonly description?: string; readonly schema: object }[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
   readonly responses: Readonly<Record<string, DocumentedAnswer>>;
 }

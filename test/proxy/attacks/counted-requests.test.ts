@@ -15,7 +15,7 @@ const conversation = { model: 'test/chat', messages: [{ role: 'user', content: '
 
 interface Way {
   readonly path: string;
-  readonly body?: object;
+  readonly method?: 'GET';
   readonly headers?: Record<string, string>;
   /** Of the answers before the limit. */
   readonly status: number;
@@ -32,18 +32,20 @@ const ways: Record<string, Way> = {
   quotes: { path: '/v1/quote', status: 200, usd: '1' },
   'quotes that are not affordable': { path: '/v1/quote', status: 200, usd: '0' },
   'token counts': { path: '/v1/messages/count_tokens', status: 200, usd: '1' },
+  'questions about the key': { path: '/v1/key', method: 'GET', status: 200, usd: '1' },
+  'questions about the balance': { path: '/v1/credits', method: 'GET', status: 200, usd: '0' },
   'requests that the balance does not cover': { path: '/v1/chat/completions', status: 403, usd: '0' },
 };
 
 describe(`of twice ${requestsPerMinute} at once, ${requestsPerMinute} are answered:`, () => {
-  for (const [name, { path, headers, status, usd }] of Object.entries(ways)) {
+  for (const [name, { path, method = 'POST', headers, status, usd }] of Object.entries(ways)) {
     test(name, async () => {
       const { proxyKey } = await harness.createCustomer({ usd });
       const ask = () =>
         fetch(`${proxy.url}${path}`, {
-          method: 'POST',
+          method,
           headers: { authorization: `Bearer ${proxyKey}`, ...headers },
-          body: JSON.stringify(conversation),
+          ...(method === 'POST' && { body: JSON.stringify(conversation) }),
         });
       const first = await ask();
       const rest = await Promise.all(Array.from({ length: 2 * requestsPerMinute - 1 }, ask));

@@ -49,7 +49,7 @@ describe('whole answers', () => {
       expect(message).toMatchObject({
         type: 'message',
         role: 'assistant',
-        model: 'scripted-model',
+        model: 'test/chat',
         content: [{ type: 'text', text: 'Hi.' }],
         stop_reason: 'end_turn',
         stop_sequence: null,

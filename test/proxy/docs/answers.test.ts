@@ -150,6 +150,19 @@ test('models are answered as the document says', async () => {
   expect(problems('#/components/schemas/Model', await (await ask('/v1/models/demo%2Fchat')).json())).toEqual([]);
 });
 
+test('the key and the balance are answered as the document says', async () => {
+  const { problems } = closedValidator(document);
+  for (const [path, schema] of [
+    ['/v1/key', 'KeyStatus'],
+    ['/v1/credits', 'Credits'],
+  ]) {
+    const answer = await ask(String(path));
+    expect(problems(`#/components/schemas/${schema}`, await answer.json())).toEqual([]);
+    const documented = Object.keys(document.paths[String(path)]?.get?.responses['200']?.headers ?? {});
+    expect(ownHeaders(answer.headers).filter((name) => !documented.includes(name))).toEqual([]);
+  }
+});
+
 describe('a refusal', () => {
   test.each([
     ['/v1/chat/completions', { model: 'demo/chat' }, 'missing_parameter'],

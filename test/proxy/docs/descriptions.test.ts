@@ -30,7 +30,7 @@ test('a missing, a short and a repeating description are found at any depth', ()
     paths: {
       '/v1/letters': {
         post: {
-          parameters: [{ name: 'day', description: 'The day.', schema: {} }],
+          parameters: [{ name: 'day', in: 'query', description: 'The day.', schema: {} }],
           requestBody: {
             content: { 'application/json': { schema: { properties: { size: field('a number from 0 to 2') } } } },
           },

@@ -165,10 +165,12 @@ local function append_usage(entry)
 end
 
 -- Asks the ledger for a wallet, or for what a key has spent, that is missing here; at most once a second. The question
--- goes through the stream, behind every charge that was made before it.
-local function ask_ledger(account, key_id)
-  if redis.call('SET', tag .. ':asked:' .. account .. ':' .. key_id, '1', 'NX', 'PX', 1000) then
-    append_usage({kind = 'hydrate', account = account, key = key_id})
+-- goes through the stream, behind every charge that was made before it. The spending of `key_id` is counted on from the
+-- ledger's answer, that of `shown_key_id` is only shown.
+local function ask_ledger(account, key_id, shown_key_id)
+  local shown = shown_key_id or ''
+  if redis.call('SET', tag .. ':asked:' .. account .. ':' .. key_id .. ':' .. shown, '1', 'NX', 'PX', 1000) then
+    append_usage({kind = 'hydrate', account = account, key = key_id, shown = shown})
   end
 end
 

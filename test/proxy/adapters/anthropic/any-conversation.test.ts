@@ -11,7 +11,7 @@ const part = fc.oneof(
   fc.record({ type: fc.constant('text'), text: words, cache_control: maybe(fc.constant({ type: 'ephemeral' })) }),
   fc.record({ type: fc.constant('image_url'), image_url: fc.constant({ url: 'data:image/png;base64,aGk=' }) }),
 );
-const content = fc.oneof(words, fc.array(part, { maxLength: 3 }));
+const content = fc.oneof(words, fc.array(part, { minLength: 1, maxLength: 3 }));
 const call = fc.record({
   id: fc.constantFrom('call_1', 'functions.f:0'),
   type: fc.constant('function'),
@@ -25,7 +25,7 @@ const message = fc.oneof(
   fc.record({ role: fc.constantFrom('system', 'developer', 'user'), content }),
   fc.record({
     role: fc.constant('assistant'),
-    content: fc.oneof(words, fc.constant(null)),
+    content: fc.oneof({ weight: 4, arbitrary: words }, fc.constant(null)),
     tool_calls: maybe(fc.array(call, { maxLength: 2 })),
     thinking_blocks: maybe(fc.array(thought, { maxLength: 2 })),
     cache_control: maybe(fc.constant({ type: 'ephemeral' })),

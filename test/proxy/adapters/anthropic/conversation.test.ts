@@ -39,7 +39,7 @@ describe('messages', () => {
         ]),
         assistant(''),
         assistant('c'),
-        assistant(null),
+        assistant(' '),
         user('d'),
       ],
       {

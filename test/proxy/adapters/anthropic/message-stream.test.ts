@@ -57,7 +57,7 @@ describe('what a client puts together', () => {
         id: 'chatcmpl-01Abc',
         object: 'chat.completion.chunk',
         created: 1_790_000_000,
-        model: 'claude-x',
+        model: 'test/claude',
       });
       expect(chunk.choices).toHaveLength(1);
       expect(chunk.choices[0]?.delta.tool_calls?.length ?? 1).toBe(1);

@@ -64,7 +64,7 @@ describe('a whole message', () => {
       id: 'chatcmpl-01Abc',
       object: 'chat.completion',
       created: 1_790_000_000,
-      model: 'claude-x',
+      model: 'test/claude',
       choices: [
         {
           index: 0,

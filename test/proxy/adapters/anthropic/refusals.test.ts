@@ -36,7 +36,7 @@ describe('what is refused', () => {
       'invalid_parameter',
       'messages[0].content[0].image_url.url',
     ],
-    [{ messages: [user([{ type: 'image_url' }])] }, 'invalid_parameter', 'messages[0].content[0].image_url'],
+    [{ messages: [user([{ type: 'image_url' }])] }, 'missing_parameter', 'messages[0].content[0].image_url'],
     [
       { messages: [user([{ type: 'file', file: { file_id: 'f' } }])] },
       'unsupported_parameter',

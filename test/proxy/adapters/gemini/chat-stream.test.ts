@@ -57,7 +57,7 @@ describe('what is said', () => {
     expect(outcome.chunks[0]).toMatchObject({
       id: 'r1',
       object: 'chat.completion.chunk',
-      model: 'gemini-2.5-flash-001',
+      model: 'test/gemini',
     });
   });
 

@@ -48,7 +48,7 @@ describe('the answer', () => {
     if (!openaiSchemasMissing) expect(schemaProblems('CreateEmbeddingResponse', list)).toEqual([]);
     expect(list).toMatchObject({
       object: 'list',
-      model: 'gemini-embedding-001',
+      model: 'test/gemini-embedding',
       data: [
         { object: 'embedding', index: 0, embedding: [0.5, -1] },
         { object: 'embedding', index: 1, embedding: [2, 0.25] },

@@ -39,7 +39,7 @@ test('thoughts, text, calls, pictures and the signature have their places', () =
     ],
     usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 6, thoughtsTokenCount: 7, totalTokenCount: 18 },
   });
-  expect(completion).toMatchObject({ object: 'chat.completion', model: 'gemini-2.5-flash' });
+  expect(completion).toMatchObject({ object: 'chat.completion', model: 'test/gemini' });
   expect(completion.id).toMatch(/^chatcmpl-/);
   expect(completion.choices).toEqual([
     {

@@ -23,7 +23,7 @@ test('numbers stay as they are, and everything around them is there', () => {
       { object: 'embedding', index: 0, embedding: [0.1, -2e-7] },
       { object: 'embedding', index: 1, embedding: [3, 4] },
     ],
-    model: 'upstream-model',
+    model: 'test/model',
     usage: { prompt_tokens: 7, total_tokens: 7, cost: 0.000000123 },
   });
   expect(usage).toBeNull();

@@ -1,5 +1,5 @@
 /** Chunks that are not parsed come out as if they were, and what is no JSON does not slip through. */
-import { expect, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { ChatStream } from '../../../../proxy/adapters/openai/chat-stream.ts';
 import { weigh } from '../../../../proxy/metering/text-scale.ts';
@@ -11,8 +11,10 @@ const decoder = new TextDecoder();
 const event = (delta: object, more: object = {}) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`;
 
-function started(includeUsage = false): ChatStream {
-  const stream = new ChatStream({ includeUsage });
+const models = fc.constantFrom('m', 'acme/large');
+
+function started(includeUsage = false, model = 'm'): ChatStream {
+  const stream = new ChatStream({ includeUsage, model });
   for (const text of ['a', 'b']) stream.push(encoder.encode(event({ content: text }, { obfuscation: 'x' })));
   return stream;
 }
@@ -40,7 +42,7 @@ test('nor is a chunk in which something has to change', () => {
   expect(chunksOf(output)[0]).toMatchObject({ usage: null, choices: [{ delta: { content: 'Hello "there"' } }] });
 });
 
-test('a piece of ASCII that passes is not even decoded, be it one chunk or several', () => {
+test('a piece that passes is not even decoded, whether it is one chunk or several', () => {
   const stream = started();
   const last = 'who is there in the middle of the night?';
   const texts = ['Hello', ', ', last];
@@ -55,32 +57,89 @@ test('a piece of ASCII that passes is not even decoded, be it one chunk or sever
   expect(stream.deliveredTokens).toBe(weigh(['a', 'b', ...texts]));
 });
 
+describe('where the provider calls the model by another name than the client', () => {
+  const pieceOf = (texts: readonly string[]) =>
+    encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
+  const chunksWith = (texts: readonly string[]) =>
+    texts.map((content) => ({
+      ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'acme/large', usage: null },
+      choices: [{ index: 0, delta: { content }, finish_reason: null }],
+      obfuscation: 'zzz',
+    }));
+
+  test('the name is replaced in the bytes of a piece, which is neither parsed nor decoded', () => {
+    const texts = ['Hello', ', ', 'Mr. {}', ''];
+    const piece = pieceOf(texts);
+    const stream = started(true, 'acme/large');
+    const [parse, decode] = [spyOn(JSON, 'parse'), spyOn(TextDecoder.prototype, 'decode')];
+    let output: Uint8Array | undefined;
+    try {
+      output = stream.push(piece);
+      expect(parse).not.toHaveBeenCalled();
+      expect(decode).not.toHaveBeenCalled();
+    } finally {
+      parse.mockRestore();
+      decode.mockRestore();
+    }
+    expect(chunksOf(decoder.decode(output))).toEqual(chunksWith(texts));
+  });
+
+  test('texts that have to be decoded to be weighed come out with it too', () => {
+    const texts = ['Hello', 'Привет', '👋', 'say \\ "a"\n\u0001', ''];
+    const output = started(true, 'acme/large').push(pieceOf(texts));
+    expect(chunksOf(decoder.decode(output))).toEqual(chunksWith(texts));
+  });
+
+  test('a piece that outgrows the room for it comes out the same', () => {
+    const longer = 'acme/'.repeat(200);
+    const many = encoder.encode(new Array(200).fill(event({ content: 'x' }, { obfuscation: 'x' })).join(''));
+    const chunks = chunksOf(decoder.decode(started(false, longer).push(many)));
+    expect(chunks).toHaveLength(200);
+    expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([longer]));
+  });
+
+  test('pieces that come out are not changed by those that follow', () => {
+    const stream = started(false, 'acme/large');
+    const push = (content: string) => stream.push(encoder.encode(event({ content }, { obfuscation: 'x' })));
+    const [first, second] = [push('first'), push('second')];
+    expect(decoder.decode(first)).toContain('first');
+    expect(decoder.decode(second)).toContain('second');
+  });
+});
+
 test('wherever a stream is cut into pieces, and whatever it says, the same comes out and is counted', () => {
   const said = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'binary' }), fc.constant('"\\'));
   fc.assert(
-    fc.property(fc.array(said, { minLength: 1, maxLength: 20 }), fc.array(fc.nat(4_000)), (texts, cuts) => {
-      const whole = encoder.encode(texts.map((content) => event({ content })).join(''));
-      const ends = [...new Set(cuts.map((cut) => cut % whole.length)), whole.length].sort((one, other) => one - other);
-      const inPieces = new ChatStream({ includeUsage: false });
-      const pieces = ends.map((end, index) => inPieces.push(whole.slice(ends[index - 1] ?? 0, end)));
-      const atOnce = new ChatStream({ includeUsage: false });
-      const output = decoder.decode(Buffer.concat(pieces.flatMap((piece) => piece ?? [])));
-      expect(output).toBe(decoder.decode(atOnce.push(whole)));
-      expect(inPieces.deliveredTokens).toBe(atOnce.deliveredTokens);
-    }),
+    fc.property(
+      fc.array(said, { minLength: 1, maxLength: 20 }),
+      fc.array(fc.nat(4_000)),
+      models,
+      (texts, cuts, model) => {
+        const whole = encoder.encode(texts.map((content) => event({ content })).join(''));
+        const ends = [...new Set(cuts.map((cut) => cut % whole.length)), whole.length].sort(
+          (one, other) => one - other,
+        );
+        const inPieces = new ChatStream({ includeUsage: false, model });
+        const pieces = ends.map((end, index) => inPieces.push(whole.slice(ends[index - 1] ?? 0, end)));
+        const atOnce = new ChatStream({ includeUsage: false, model });
+        const output = decoder.decode(Buffer.concat(pieces.flatMap((piece) => piece ?? [])));
+        expect(output).toBe(decoder.decode(atOnce.push(whole)));
+        expect(inPieces.deliveredTokens).toBe(atOnce.deliveredTokens);
+      },
+    ),
   );
 });
 
 test('any texts, in any order of names, come out as they went in, and are weighed as they were said', () => {
   const piece = fc.tuple(fc.constantFrom('content', 'reasoning_content', 'reasoning'), fc.string({ unit: 'binary' }));
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 40 }), fc.boolean(), (pieces, escaped) => {
+    fc.property(fc.array(piece, { maxLength: 40 }), fc.boolean(), models, (pieces, escaped, model) => {
       const ascii = (text: string) =>
         text.replaceAll(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
       const texts = pieces
         .map(([name, text]) => event({ [name]: text }))
         .map((text) => (escaped ? text.replace(/^.*/, ascii) : text));
-      const stream = new ChatStream({ includeUsage: false });
+      const stream = new ChatStream({ includeUsage: false, model });
       const output = texts.map((text) => decoder.decode(stream.push(encoder.encode(text)))).join('');
       const said = gatherChat(chunksOf(output));
       const join = (...names: string[]) =>
@@ -101,7 +160,9 @@ test('any texts, in any order of names, come out as they went in, and are weighe
 test('a string that is no JSON is refused, not passed on', () => {
   for (const bad of ['\\x', '\\u12g4', 'tab\there', '\\']) {
     const broken = event({ content: 'MARK' }, { obfuscation: 'x' }).replace('MARK', () => bad);
-    expect(() => started().push(encoder.encode(broken))).toThrow('not JSON');
+    for (const model of ['m', 'acme/large']) {
+      expect(() => started(false, model).push(encoder.encode(broken))).toThrow('not JSON');
+    }
   }
 });
 

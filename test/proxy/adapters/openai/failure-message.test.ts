@@ -1,6 +1,6 @@
 /** What a provider says of a failure is found in every shape that is known. */
 import { expect, test } from 'bun:test';
-import { readFailureMessage } from '../../../../proxy/adapters/openai/failure-message.ts';
+import { readFailure } from '../../../../proxy/adapters/openai/failure-message.ts';
 
 test.each([
   [{ error: { message: 'a', type: 't', code: null, param: null } }, 'a'],
@@ -22,11 +22,11 @@ test.each([
   [{}, undefined],
   [7, undefined],
 ])('%j says %p', (body, message) => {
-  expect(readFailureMessage(JSON.stringify(body))).toBe(message as string);
+  expect(readFailure(JSON.stringify(body)).message).toBe(message as string);
 });
 
 test('what is no JSON says nothing, what is long is cut, and what is deep is not followed', () => {
-  expect(readFailureMessage('<html>')).toBeUndefined();
-  expect(readFailureMessage(JSON.stringify({ error: 'x'.repeat(5_000) }))).toHaveLength(1_000);
-  expect(readFailureMessage(`${'{"error":'.repeat(50)}"a"${'}'.repeat(50)}`)).toBeUndefined();
+  expect(readFailure('<html>').message).toBeUndefined();
+  expect(readFailure(JSON.stringify({ error: 'x'.repeat(5_000) })).message).toHaveLength(1_000);
+  expect(readFailure(`${'{"error":'.repeat(50)}"a"${'}'.repeat(50)}`).message).toBeUndefined();
 });

@@ -17,7 +17,7 @@ export function wireOf(chunks: readonly object[]): Uint8Array {
 }
 
 export function replay(pieces: readonly Uint8Array[], includeUsage = false) {
-  const stream = new ChatStream({ includeUsage, model: 'fallback' });
+  const stream = new ChatStream({ includeUsage, model: head.model });
   const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
   const { usage, complete, deliveredTokens } = stream;
   return { output, usage, complete, deliveredTokens };

@@ -25,10 +25,30 @@ const message = (own: Json, more: Json = {}) =>
 describe('a chat completion', () => {
   test('of which nearly everything is missing is made whole', () => {
     const answer = chat({ choices: [{ message: {} }] });
-    expect(answer).toMatchObject({ object: 'chat.completion', model: 'upstream-model' });
+    expect(answer).toMatchObject({ object: 'chat.completion', model: 'test/model' });
     expect(answer.choices).toEqual([
-      { index: 0, message: { role: 'assistant', content: null, refusal: null }, logprobs: null, finish_reason: 'stop' },
+      { index: 0, message: { role: 'assistant', content: '', refusal: null }, logprobs: null, finish_reason: 'stop' },
     ]);
+  });
+
+  test('that says nothing has the content "", unless it calls tools', () => {
+    const whole = { id: 'c', object: 'chat.completion', created: 1, model: 'm', usage: { prompt_tokens: 1 } };
+    const own = { role: 'assistant', content: null, refusal: null };
+    const choice = { index: 0, message: own, logprobs: null, finish_reason: 'length' };
+    expect(chat({ ...whole, choices: [choice] }).choices).toEqual([{ ...choice, message: { ...own, content: '' } }]);
+    expect(message({ ...own, tool_calls: [] })?.message.content).toBe('');
+    const called = { name: 'f', arguments: '{}' };
+    expect(message({ ...own, tool_calls: [{ id: 'a', function: called }] })?.message.content).toBeNull();
+    expect(message({ ...own, function_call: called })?.message.content).toBeNull();
+  });
+
+  test('names the model as the client does, and nobody who has supplied it', () => {
+    const choice = { index: 0, message: { role: 'assistant', content: 'x', refusal: null }, finish_reason: 'stop' };
+    const answer = { id: 'c', object: 'chat.completion', created: 1, model: 'm', usage: {} };
+    expect(chat({ ...answer, choices: [{ ...choice, logprobs: null }] }).model).toBe('test/model');
+    const told = chat({ ...answer, provider: 'Somebody', x_groq: { id: 'r' }, choices: [choice] });
+    expect(told.model).toBe('test/model');
+    expect(Object.keys(told).sort()).toEqual(['choices', 'created', 'id', 'model', 'object', 'usage']);
   });
 
   test('has reasoning and text apart', () => {
@@ -117,7 +137,7 @@ describe('a text completion', () => {
       read({ choices: [{ text: 'a' }, { text: null, finish_reason: 'eos' }] }),
       'CreateCompletionResponse',
     );
-    expect(answer).toMatchObject({ object: 'text_completion', model: 'upstream-model' });
+    expect(answer).toMatchObject({ object: 'text_completion', model: 'test/model' });
     expect(answer.choices).toEqual([
       { text: 'a', index: 0, logprobs: null, finish_reason: 'stop' },
       { text: '', finish_reason: 'stop', index: 1, logprobs: null },

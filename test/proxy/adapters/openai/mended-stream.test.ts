@@ -13,7 +13,7 @@ describe('what is left out is made', () => {
       { choices: [{ delta: null }] },
       choice({}, 'stop'),
     ]);
-    expect(mended[0]).toMatchObject({ object: 'chat.completion.chunk', model: 'fallback' });
+    expect(mended[0]).toMatchObject({ object: 'chat.completion.chunk', model: head.model });
     expect(mended[0]?.id).toBe(mended[1]?.id);
     expect(mended[0]?.choices).toEqual([{ index: 0, delta: { role: 'assistant', content: 'a' }, finish_reason: null }]);
     expect(mended[1]?.choices).toEqual([{ index: 0, delta: {}, finish_reason: null }]);
@@ -29,7 +29,7 @@ describe('what is left out is made', () => {
   });
 
   test('members of a form that the interface does not know are taken out', () => {
-    const odd = { system_fingerprint: null, service_tier: 'on_demand', obfuscation: 3 };
+    const odd = { system_fingerprint: null, service_tier: 'on_demand', obfuscation: 3, provider: 'Somebody' };
     const [first] = mend([{ ...choice({ content: 'a', role: 'model', refusal: 7 }), ...odd }, choice({}, 'stop')]);
     expect(first).toEqual({ ...choice({ content: 'a', role: 'assistant' }) });
   });
@@ -132,7 +132,7 @@ describe('usage', () => {
     for (const place of places) expect(read([choice({}, 'stop'), place])).toMatchObject({ completionTokens: 3 });
     const { output } = replay([wireOf(places.slice(0, 2))]);
     expect(output).not.toContain('prompt_tokens');
-    expect(output).toContain('"x_groq":{"id":"r"}');
+    expect(output).not.toContain('x_groq');
   });
 
   test('of counts that grow the last are right', () => {
@@ -145,7 +145,7 @@ describe('usage', () => {
 
   test('what came after the last report is not for nothing where the answer breaks off', () => {
     const early = { ...choice({ content: 'x' }), usage: { prompt_tokens: 5, completion_tokens: 0 } };
-    const stream = new ChatStream({ includeUsage: false });
+    const stream = new ChatStream({ includeUsage: false, model: 'm' });
     stream.push(encoder.encode(`data: ${JSON.stringify(early)}\n\n`));
     for (let count = 0; count < 4; count += 1) {
       stream.push(encoder.encode(`data: ${JSON.stringify(choice({ content: ` ${count}` }))}\n\n`));
@@ -186,7 +186,7 @@ describe('failures', () => {
   });
 
   test('cut short, every choice that is open ends with length', () => {
-    const stream = new ChatStream({ includeUsage: false });
+    const stream = new ChatStream({ includeUsage: false, model: 'm' });
     const second = { ...head, choices: [{ index: 1, delta: { content: 'y' }, finish_reason: 'stop' }] };
     stream.push(
       encoder.encode([choice({ content: 'x' }), second].map((c) => `data: ${JSON.stringify(c)}\n\n`).join('')),

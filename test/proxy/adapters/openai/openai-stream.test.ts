@@ -14,7 +14,7 @@ interface Outcome {
 }
 
 function run(chunks: readonly Uint8Array[], includeUsage = false): Outcome {
-  const stream = new ChatStream({ includeUsage });
+  const stream = new ChatStream({ includeUsage, model: 'm' });
   const text = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   const { usage, deliveredTokens, complete, ended } = stream;
   return { text, usage, deliveredTokens, complete, ended };
@@ -37,7 +37,7 @@ const body = [
 const whole = encoder.encode([...body, usageChunk, 'data: [DONE]\n\n'].join(''));
 
 test('bytes that need no change pass through as the very same bytes', () => {
-  const stream = new ChatStream({ includeUsage: false });
+  const stream = new ChatStream({ includeUsage: false, model: 'm' });
   stream.push(encoder.encode(body[0]));
   const bytes = encoder.encode(body[1]);
   expect(stream.push(bytes)).toBe(bytes);
@@ -65,7 +65,7 @@ test('every line ending that SSE allows is understood', () => {
 
 describe('what has to change', () => {
   test('the usage is kept back, and closes the stream with its cost where the client wants it', () => {
-    const stream = new ChatStream({ includeUsage: true });
+    const stream = new ChatStream({ includeUsage: true, model: 'm' });
     stream.push(whole);
     const usage = stream.usage ?? {
       promptTokens: 0,
@@ -79,7 +79,7 @@ describe('what has to change', () => {
         '{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":0},' +
         '"completion_tokens_details":{"reasoning_tokens":0},"cost":0.000000123}}\n\ndata: [DONE]\n\n',
     );
-    expect(new ChatStream({ includeUsage: false }).close({ usage, costUsd: '0' })).toBe('data: [DONE]\n\n');
+    expect(new ChatStream({ includeUsage: false, model: 'm' }).close({ usage, costUsd: '0' })).toBe('data: [DONE]\n\n');
   });
 
   test('usage that comes with the last choice is taken from there', () => {
@@ -100,7 +100,7 @@ describe('what has to change', () => {
   });
 
   test('an endless line is refused instead of kept', () => {
-    const stream = new ChatStream({ includeUsage: false });
+    const stream = new ChatStream({ includeUsage: false, model: 'm' });
     const piece = encoder.encode('x'.repeat(1024 * 1024));
     expect(() => {
       for (let count = 0; count < 64; count += 1) stream.push(piece);

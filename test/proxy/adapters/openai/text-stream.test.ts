@@ -51,7 +51,7 @@ test('an echoed prompt does not count as output', () => {
 });
 
 test('cut short, it ends with length', () => {
-  const stream = new TextStream(testCall({ stream: true }), { includeUsage: false });
+  const stream = new TextStream(testCall({ stream: true }), { includeUsage: false, model: 'm' });
   stream.push(wireOf([text('a')]).slice(0, -'data: [DONE]\n\n'.length));
   expect(chunksOf(stream.cutShort())).toEqual([
     { ...head, choices: [{ index: 0, text: '', logprobs: null, finish_reason: 'length' }] },

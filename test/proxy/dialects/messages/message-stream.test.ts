@@ -47,7 +47,7 @@ test('a text, event by event', () => {
         id: 'msg_01920000000070008000000000000001',
         type: 'message',
         role: 'assistant',
-        model: 'answered',
+        model: 'asked',
         content: [],
         stop_reason: null,
         stop_sequence: null,
@@ -210,7 +210,7 @@ describe('behind an adapter', () => {
   );
 
   function translate(chunks: readonly Uint8Array[]): string {
-    const inner = new ChatStream({ includeUsage: false });
+    const inner = new ChatStream({ includeUsage: false, model: 'm' });
     const stream = new DialectAnswerStream(inner, new MessageStream({ model: 'asked', requestId }));
     const decoder = new TextDecoder();
     const text = chunks.map((piece) => decoder.decode(stream.push(piece))).join('');
@@ -229,7 +229,7 @@ describe('behind an adapter', () => {
 
   test('an answer that is cut short by a limit is a whole message', () => {
     const stream = new DialectAnswerStream(
-      new ChatStream({ includeUsage: false }),
+      new ChatStream({ includeUsage: false, model: 'm' }),
       new MessageStream({ model: 'asked', requestId }),
     );
     const started = new TextDecoder().decode(stream.push(bytes.slice(0, 500)));

@@ -19,7 +19,7 @@ function renderText(message: Partial<Message>, finish: ChatCompletion['choices']
     id: 'c',
     object: 'chat.completion',
     created: 1,
-    model: 'answered',
+    model: 'asked',
     choices: [
       {
         index: 0,
@@ -45,7 +45,7 @@ test('a text', () => {
     id: 'msg_01920000000070008000000000000001',
     type: 'message',
     role: 'assistant',
-    model: 'answered',
+    model: 'asked',
     content: [{ type: 'text', text: 'Grüße' }],
     stop_reason: 'end_turn',
     stop_sequence: null,

@@ -160,7 +160,7 @@ test.skipIf(!recorded).each(['anthropic-text', 'anthropic-tool-no-args'])('the r
   if (body.usage === null) throw new Error('no usage was read');
   const charge = { usage: body.usage, costUsd: '0' };
   const answer = JSON.parse(messagesDialect.renderBody(JSON.parse(body.render(charge)), { call, charge, requestId }));
-  const { content, model, stop_reason, usage } = JSON.parse(text);
-  expect(answer).toMatchObject({ content, model, stop_reason });
+  const { content, stop_reason, usage } = JSON.parse(text);
+  expect(answer).toMatchObject({ content, model: 'm', stop_reason });
   expect(answer.usage).toMatchObject({ input_tokens: usage.input_tokens, output_tokens: usage.output_tokens });
 });

@@ -97,7 +97,6 @@ test('content parts keep their order; a single text is a string', () => {
           { type: 'input_file', file_url: 'https://example.com/a.pdf' },
         ],
       },
-      { role: 'user', content: [] },
     ),
   ).toEqual([
     { role: 'developer', content: 'Be brief.' },
@@ -111,7 +110,6 @@ test('content parts keep their order; a single text is a string', () => {
         { type: 'file', file: { file_data: 'https://example.com/a.pdf' } },
       ],
     },
-    { role: 'user', content: '' },
   ]);
 });
 

@@ -246,7 +246,7 @@ test('a parameter of chat completions is refused under its own name, with its su
 
 test("a stream that a limit of ours cuts short is incomplete, and needs no finish of the provider's", () => {
   const stream = new DialectAnswerStream(
-    new ChatStream({ includeUsage: false }),
+    new ChatStream({ includeUsage: false, model: 'm' }),
     responsesDialect.openStream(callOf({ stream: true }), requestId),
   );
   const bytes = new TextEncoder().encode(
@@ -277,7 +277,7 @@ test('the same events come out wherever the bytes of the provider are cut', () =
 
 function translated(pieces: readonly Uint8Array[]): string {
   const spoken = responsesDialect.openStream(callOf({ stream: true }), requestId);
-  const stream = new DialectAnswerStream(new ChatStream({ includeUsage: false }), spoken);
+  const stream = new DialectAnswerStream(new ChatStream({ includeUsage: false, model: 'm' }), spoken);
   const decoder = new TextDecoder();
   const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
   return output + stream.close(charge);

@@ -1,0 +1,204 @@
+/**
+ * What the pool does when Postgres goes away, stops or takes too long: every wait ends, nothing of a lost transaction is
+ * done, and the pool works as before when Postgres is back.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Sql, TransactionSql } from 'postgres';
+import { openPool, type WaitLimits } from '../../../admin/database/connect.ts';
+import { findOutage } from '../../../admin/database/unavailable.ts';
+import { waitFor } from '../../harness/account-view.ts';
+import { createTestDatabase, type TestDatabase } from '../../harness/postgres.ts';
+
+const shortest: WaitLimits = { connectSeconds: 1, answerSeconds: 1, statementMs: 10_000 };
+const patient: WaitLimits = { connectSeconds: 30, answerSeconds: 60, statementMs: 60_000 };
+const connections = 2;
+const waitMs = 10_000;
+
+let testDatabase: TestDatabase;
+/** Looks at what the pool does, from outside. */
+let observer: Sql;
+let pool: Sql;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  observer = openPool(testDatabase.url, patient, { max: 1 });
+  await observer`CREATE TABLE marks (text text)`;
+});
+afterAll(async () => {
+  await observer.end({ timeout: 1 });
+  await testDatabase.drop();
+});
+beforeEach(async () => {
+  await observer`TRUNCATE marks`;
+  pool = openPool(testDatabase.url, patient, { max: connections });
+});
+afterEach(async () => {
+  await pool.end({ timeout: 1 });
+});
+
+test('what is left of a transaction is not sent through the next connection when its own is lost', async () => {
+  const rest = Promise.withResolvers<unknown>();
+  const transaction = pool.begin(async (inside) => {
+    await inside`INSERT INTO marks VALUES ('before')`;
+    await endBackend(inside);
+    // As many as there are connections, so that the lost one is made again.
+    await Promise.all(Array.from({ length: connections }, () => pool`SELECT pg_sleep(0.1)`));
+    const insert = inside`INSERT INTO marks VALUES ('after')`.catch((error: unknown) => error);
+    rest.resolve(await insert);
+  });
+  expect(findOutage(await failureOf(transaction))).toBeDefined();
+  expect(findOutage(await rest.promise)).toBeDefined();
+  expect(await observer`SELECT text FROM marks`).toHaveLength(0);
+});
+
+test('no connection of the pool is lost by transactions that lose theirs, and none ends the process', async () => {
+  for (let round = 0; round < 3 * connections; round += 1) {
+    const transaction = pool.begin(async (inside) => {
+      await endBackend(inside);
+      await inside`SELECT 1`;
+    });
+    expect(findOutage(await failureOf(transaction))).toBeDefined();
+  }
+  await expectWholePool();
+});
+
+test('a statement whose connection is lost while it runs fails, and the next ones are answered', async () => {
+  for (let round = 0; round < 2 * connections; round += 1) {
+    const running = failureOf(pool`SELECT pg_sleep(60)`);
+    await endBackendsThat(/pg_sleep/);
+    expect(findOutage(await running)).toBeDefined();
+  }
+  await expectWholePool();
+});
+
+test('a cursor whose connection is lost between two batches fails instead of ending early', async () => {
+  const read: number[] = [];
+  const reading = async () => {
+    for await (const rows of pool<{ n: number }[]>`SELECT n FROM generate_series(1, 30) AS n`.cursor(10)) {
+      read.push(...rows.map(({ n }) => n));
+      await endBackendsThat(/generate_series/);
+    }
+  };
+  expect(findOutage(await failureOf(reading()))).toBeDefined();
+  expect(read).toHaveLength(10);
+  await expectWholePool();
+});
+
+test('a server that was stopped ends the wait for an answer, in and outside of a transaction', async () => {
+  await pool.end();
+  pool = openPool(testDatabase.url, shortest, { max: connections });
+  const backend = await pidOf(pool);
+  process.kill(backend, 'SIGSTOP');
+  try {
+    expect(await failureOf(pool`SELECT 1`)).toMatchObject({ code: 'ANSWER_TIMEOUT' });
+  } finally {
+    process.kill(backend, 'SIGCONT');
+  }
+  const stopped = Promise.withResolvers<number>();
+  const transaction = pool.begin(async (inside) => {
+    const inner = await pidOf(inside);
+    process.kill(inner, 'SIGSTOP');
+    stopped.resolve(inner);
+    await inside`SELECT 1`;
+  });
+  try {
+    expect(findOutage(await failureOf(transaction))).toBeDefined();
+  } finally {
+    process.kill(await stopped.promise, 'SIGCONT');
+  }
+  await expectWholePool();
+});
+
+test('the wait for a free connection has an end, and what gave up is not done later', async () => {
+  await pool.end();
+  pool = openPool(testDatabase.url, shortest, { max: connections });
+  const release = Promise.withResolvers<void>();
+  const holders = Array.from({ length: connections }, () => pool.begin(() => release.promise));
+  const waiting = pool`INSERT INTO marks VALUES ('late')`;
+  expect(await failureOf(waiting)).toMatchObject({ code: 'ANSWER_TIMEOUT' });
+  release.resolve();
+  await Promise.all(holders);
+  await expectWholePool();
+  expect(await observer`SELECT text FROM marks`).toHaveLength(0);
+});
+
+test('a slow statement is ended by Postgres, and its connection is kept', async () => {
+  await pool.end();
+  pool = openPool(testDatabase.url, patient, { max: 1, connection: { statement_timeout: 50 } });
+  const before = await pidOf(pool);
+  const failure = await failureOf(pool`SELECT pg_sleep(60)`);
+  expect(failure).toMatchObject({ code: '57014' });
+  expect(findOutage(failure)).toBeDefined();
+  expect(await pidOf(pool)).toBe(before);
+});
+
+test.each([
+  ['accepts and says nothing', () => {}],
+  ['accepts and hangs up', (socket: Socket) => void socket.destroy()],
+  ['answers nonsense and hangs up', (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
+])('the wait for a server that %s has an end', async (_what, greet) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    greet(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `postgres://127.0.0.1:${portOf(server)}/x`;
+  const nowhere = openPool(url, shortest, { max: 1 });
+  try {
+    const failures = await Promise.all([1, 2, 3].map(() => failureOf(nowhere`SELECT 1`)));
+    expect(failures.filter((failure) => findOutage(failure) === undefined)).toEqual([]);
+  } finally {
+    await nowhere.end({ timeout: 0 });
+    server.close();
+  }
+});
+
+test('errors that mean something else are no outage', async () => {
+  expect(findOutage(await failureOf(pool`SELECT 1 / 0`))).toBeUndefined();
+  expect(findOutage(await failureOf(pool`SELECT FROM nowhere`))).toBeUndefined();
+  expect(findOutage(Object.assign(new Error('of another service'), { code: 'ECONNREFUSED' }))).toBeUndefined();
+});
+
+/** All connections of the pool work at the same time. */
+async function expectWholePool(): Promise<void> {
+  await waitFor('the pool to be whole', waitMs, async () => {
+    const rows = Array.from({ length: connections }, () => pool`SELECT pg_backend_pid() AS pid, pg_sleep(0.2)`);
+    const pids = (await Promise.all(rows)).map(([row]) => row?.pid);
+    return new Set(pids).size === connections;
+  });
+}
+
+/** Ends the session of a transaction that is open, and waits until Postgres has forgotten it. */
+async function endBackend(inside: TransactionSql): Promise<void> {
+  const pid = await pidOf(inside);
+  await observer`SELECT pg_terminate_backend(${pid}, ${waitMs})`;
+}
+
+/** Of the pool, once there is one whose last statement is like that. */
+async function endBackendsThat(statement: RegExp): Promise<void> {
+  await waitFor('a backend to end', waitMs, async () => {
+    const ended = await observer`
+      SELECT pg_terminate_backend(pid, ${waitMs}) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND query ~ ${statement.source}`;
+    return ended.length > 0;
+  });
+}
+
+async function pidOf(sql: Sql | TransactionSql): Promise<number> {
+  const [row] = await sql<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+  return row?.pid ?? 0;
+}
+
+async function failureOf(work: PromiseLike<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  throw new Error('nothing failed');
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

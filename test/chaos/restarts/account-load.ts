@@ -1,0 +1,141 @@
+/**
+ * Steady load on /api while Postgres restarts: callers read, make keys and book payments at every admin. Each payment is
+ * repeated with its Idempotency-Key until it is answered, so that at the end it has to be booked exactly once.
+ */
+import { type Customer, createCustomer, testPassword } from '../../harness/customers.ts';
+import type { SeededRandom } from '../../harness/seeded-random.ts';
+import type { Replica } from '../replicas.ts';
+import type { World } from '../world.ts';
+
+const callersPerAdmin = 4;
+const betweenCallsMs = 15;
+const retryMs = 200;
+/** Five seconds are promised; a busy machine gets three times as many. */
+const callMaxMs = 15_000;
+const paymentUsd = '0.01';
+
+interface Answer {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly body: unknown;
+}
+
+export interface AccountLoad {
+  readonly calls: () => number;
+  /** Answers by their status and code: `503 database_unavailable`. */
+  readonly answers: ReadonlyMap<string, number>;
+  readonly payments: () => number;
+  /** Resolves when every caller has had his last answer. */
+  stop(): Promise<void>;
+  /** What no caller should have met, and payments that are not booked exactly once. */
+  findViolations(): Promise<string[]>;
+}
+
+export async function startAccountLoad(world: World, random: SeededRandom): Promise<AccountLoad> {
+  const services = { database: world.database, keeper: world.keeper, keyPepper: crypto.randomUUID() };
+  const operator = await createCustomer(services, { usd: '0', role: 'operator' });
+  const payer = await createCustomer(services, { usd: '0' });
+  // Good for longer than a hundred restarts take, at every admin.
+  const token = await logIn(world.admins.alive[0], operator);
+  const answers = new Map<string, number>();
+  const problems: string[] = [];
+  const paid = new Set<string>();
+  let calls = 0;
+  let stopping = false;
+
+  const call = async (admin: Replica, [method, path]: readonly [string, string], body?: object) => {
+    calls += 1;
+    const answer = await ask(`${admin.program.url}${path}`, { method, token, ...(body && { body }) });
+    const name = [answer.status, answer.code].filter((part) => part !== undefined).join(' ');
+    answers.set(name, (answers.get(name) ?? 0) + 1);
+    if (!isAllowed(answer)) problems.push(`${method} ${path}: ${name}`);
+    return answer;
+  };
+  const pay = async (admin: Replica) => {
+    const key = crypto.randomUUID();
+    const order = { accountId: payer.accountId, usd: paymentUsd, reason: 'chaos', key };
+    for (;;) {
+      const answer = await call(admin, ['POST', '/api/operator/payments'], order);
+      if (answer.status === 201) paid.add(key);
+      if (answer.status === 201 || !isAllowed(answer)) return;
+      await Bun.sleep(retryMs);
+    }
+  };
+  const run = async (admin: Replica) => {
+    while (!stopping) {
+      const chance = random.next();
+      if (chance < 0.3) await pay(admin);
+      else if (chance < 0.5) await makeKey(admin);
+      else await call(admin, ['GET', random.pick(reads)]);
+      await Bun.sleep(betweenCallsMs);
+    }
+  };
+  const makeKey = async (admin: Replica) => {
+    const { body } = await call(admin, ['POST', '/api/proxy-keys'], { name: 'chaos' });
+    const id = Object(body).id;
+    if (id !== undefined) await call(admin, ['DELETE', `/api/proxy-keys/${id}`]);
+  };
+  const callers = world.admins.alive.flatMap((admin) => Array.from({ length: callersPerAdmin }, () => run(admin)));
+
+  return {
+    calls: () => calls,
+    answers,
+    payments: () => paid.size,
+    stop: async () => {
+      stopping = true;
+      await Promise.all(callers);
+    },
+    findViolations: async () => [...problems, ...(await findWrongPayments(world, payer, paid))],
+  };
+}
+
+const reads = [
+  '/api/balance',
+  '/api/transactions',
+  '/api/transactions/export',
+  '/api/usage',
+  '/api/operator/accounts',
+  '/api/operator/reconciliation',
+];
+
+/** Served, or told to come again; or told that a first attempt is still running, or that nothing was reconciled yet. */
+function isAllowed({ status, code }: Answer): boolean {
+  if (status < 300 || code === 'database_unavailable' || code === 'wallet_unavailable') return true;
+  return code === 'idempotency_in_progress' || code === 'not_found';
+}
+
+async function ask(
+  url: string,
+  { method, token, body }: { method: string; token: string; body?: { readonly key?: string } },
+): Promise<Answer> {
+  const { key, ...rest } = body ?? {};
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(key !== undefined && { 'idempotency-key': key }) },
+      signal: AbortSignal.timeout(callMaxMs),
+      ...(body && { body: JSON.stringify(rest) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    const parsed: unknown = isJson && text !== '' ? JSON.parse(text) : text;
+    return { status: response.status, code: Object(Object(parsed).error).code, body: parsed };
+  } catch (error) {
+    return { status: 0, code: String(error), body: undefined };
+  }
+}
+
+async function logIn(admin: Replica | undefined, { email }: Customer): Promise<string> {
+  const response = await fetch(`${admin?.program.url}/api/auth/login`, {
+    method: 'POST',
+    body: JSON.stringify({ email, password: testPassword }),
+  });
+  const { accessToken } = Object(await response.json());
+  return accessToken;
+}
+
+async function findWrongPayments({ database }: World, payer: Customer, paid: ReadonlySet<string>): Promise<string[]> {
+  const [row] = await database.sql<{ payments: number }[]>`
+    SELECT count(*)::int AS payments FROM ledger_lines WHERE book = 'wallet' AND account_id = ${payer.accountId}`;
+  return row?.payments === paid.size ? [] : [`${paid.size} payments were answered, and ${row?.payments} are booked`];
+}

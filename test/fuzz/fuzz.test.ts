@@ -1,0 +1,80 @@
+/** A short run of the fuzzer, and the parts of it that a run leans on. `bun run fuzz` is the long one. */
+import { describe, expect, test } from 'bun:test';
+import { draw } from './draw.ts';
+import { faultsOf, faultsOfAny } from './judge.ts';
+import { readAnswers } from './read-answers.ts';
+import { renderReport } from './report.ts';
+import { fuzzedOperations } from './requests/operations.ts';
+import { runFuzz } from './run.ts';
+
+const requests = 300;
+
+test('nothing that is sent makes a fault of ours: no 500, no unknown error, no end, no money astray', async () => {
+  const outcome = await runFuzz({ seed: 1, requests, slowMs: Number.POSITIVE_INFINITY });
+  expect(outcome.findings.length === 0 ? '' : renderReport(outcome)).toBe('');
+  expect(outcome.requests).toBe(requests);
+  const asked = fuzzedOperations.map(({ method, path }) => `${method} ${path}`);
+  expect([...outcome.answers.keys()]).toEqual(expect.arrayContaining(asked));
+  const { proxy, admin } = outcome.longestStopSeconds;
+  expect(Math.min(proxy, admin)).toBeGreaterThan(0);
+});
+
+test('a seed and a number draw the same request each time, and other numbers others', () => {
+  const drawn = (seed: number) =>
+    Array.from({ length: 300 }, (_, index) => {
+      const one = draw(seed, index + 1, {});
+      return JSON.stringify(one.form === 'request' ? one.request : one.bytes);
+    });
+  expect(drawn(7)).toEqual(drawn(7));
+  expect(new Set([...drawn(7), ...drawn(8)]).size).toBeGreaterThan(500);
+});
+
+describe('a fault is', () => {
+  const json = { 'content-type': 'application/json', 'x-request-id': 'r' };
+  const answer = (status: number, body: unknown, headers: Record<string, string> = json) => ({
+    status,
+    headers: new Headers(headers),
+    body: JSON.stringify(body),
+  });
+  const refusal = (code: string) => ({ error: { message: '', type: 'invalid_request_error', code, param: null } });
+  const asked = { program: 'admin', method: 'DELETE', target: '/api/keys/5?x=1' } as const;
+
+  test.each([
+    ['a 500', answer(500, refusal('internal_error'))],
+    ['a 5xx that is no code', answer(502, {})],
+    ['a code that is not in the registry', answer(400, refusal('oops'))],
+    ['a code with the status of another', answer(403, refusal('not_found'))],
+    ['a code that the operation does not tell', answer(404, refusal('model_not_found'))],
+    ['a status that the operation does not tell', answer(402, refusal('not_found'))],
+    ['a refusal of another shape', answer(404, { message: 'no' })],
+    ['an answer without a request id', answer(404, refusal('not_found'), { 'content-type': 'application/json' })],
+  ])('%s', (_, given) => {
+    expect(faultsOf(asked, given)).not.toEqual([]);
+  });
+
+  test('not what the document tells', () => {
+    expect(faultsOf(asked, answer(404, refusal('not_found')))).toEqual([]);
+    expect(faultsOfAny({ status: 400, headers: new Headers(), body: '' })).toEqual([]);
+  });
+});
+
+test('answers are read out of bytes: by length, in chunks, without a body, announced, and to the end', () => {
+  const text = [
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n1\r\nd\r\n0\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n',
+    'HTTP/1.1 204 No Content\r\n\r\n',
+    'HTTP/1.0 400 Bad Request\r\nA: b\r\n\r\nrest',
+  ].join('');
+  const methods = ['GET', 'GET', 'HEAD', 'GET', 'GET'];
+  const open = readAnswers(text, methods, false);
+  expect(open.answers.map(({ body }) => body)).toEqual(['ab', 'abcd', '', '']);
+  expect(open.rest).toStartWith('HTTP/1.0 400');
+  const closed = readAnswers(text, methods, true);
+  expect(closed.answers.at(-1)).toMatchObject({ status: 400, body: 'rest' });
+  for (let length = 0; length < text.length - 4; length += 1) {
+    const part = readAnswers(text.slice(0, length), methods, false).answers;
+    expect(part.map(({ body }) => body)).toEqual(['ab', 'abcd', '', ''].slice(0, part.length));
+  }
+});

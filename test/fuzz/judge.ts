@@ -1,0 +1,67 @@
+/** What is wrong about an answer, whatever was asked: each sentence is a fault of the program or of its document. */
+import { type ErrorCode, errorRegistry } from '../../shared/errors.ts';
+import { answerChecker } from '../harness/openapi/answer-checker.ts';
+import type { Answer } from './read-answers.ts';
+import type { BytesKind } from './requests/draw-bytes.ts';
+import { documents, type ProgramName } from './requests/operations.ts';
+
+const checkers = { proxy: answerChecker(documents.proxy), admin: answerChecker(documents.admin) };
+
+/** What Bun refuses by itself before the programs see it, without a body: a head that is too large, another HTTP. */
+const refusedBelow: ReadonlySet<number> = new Set([431, 505]);
+
+/** Of a request that is HTTP. */
+export function faultsOf(asked: { program: ProgramName; method: string; target: string }, answer: Answer): string[] {
+  const { status, headers } = answer;
+  if (refusedBelow.has(status) && answer.body === '') return [];
+  const path = new URL(asked.target, 'http://gateway.test').pathname;
+  const isHead = asked.method === 'HEAD';
+  const body = isHead ? '' : parsedBody(answer);
+  return [
+    ...faultsOfAny(answer),
+    ...(headers.has('x-request-id') ? [] : [`${status} without a request id`]),
+    ...(status >= 400 && !isHead && codeOf(body) === undefined ? [`${status} without the shape of an error`] : []),
+    ...(isHead ? [] : checkers[asked.program](asked.method, path, { status, headers, body })),
+  ];
+}
+
+/** Of bytes that may be no HTTP. */
+export function faultsOfAny(answer: Answer): string[] {
+  const { status } = answer;
+  if (refusedBelow.has(status) && answer.body === '') return [];
+  const body = parsedBody(answer);
+  const code = codeOf(body);
+  const kind = code === undefined ? undefined : errorRegistry[code as ErrorCode];
+  const isError = status >= 400 && answer.body !== '';
+  return [
+    ...(status === 500 || (status >= 500 && kind === undefined) ? [`${status} ${code ?? ''}`] : []),
+    ...(isError && code !== undefined && kind === undefined ? [`an unknown code: ${code}`] : []),
+    ...(isError && kind !== undefined && kind.status !== status ? [`${code} with status ${status}`] : []),
+  ];
+}
+
+function parsedBody({ headers, body }: Answer): unknown {
+  if (headers.get('content-type')?.startsWith('application/json') !== true) return body;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
+
+function codeOf(body: unknown): string | undefined {
+  return Object(Object(body).error).code;
+}
+
+/** Faults that are not ours to mend, each with the reason. They are counted and do not fail a run. */
+const knownFaults: readonly { readonly kind: BytesKind; readonly fault: RegExp; readonly why: string }[] = [
+  {
+    kind: 'pipelined',
+    fault: /answers when the connection was closed/,
+    why: 'Bun 1.4 closes a connection on which the next request comes while one is answered',
+  },
+];
+
+export function whyKnown(kind: BytesKind | undefined, fault: string): string | undefined {
+  return knownFaults.find((known) => known.kind === kind && known.fault.test(fault))?.why;
+}

@@ -1,0 +1,64 @@
+/** Reads the answers out of what has come on a socket: RFC 9112, as far as servers of ours make use of it. */
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export interface Reading {
+  readonly answers: readonly Answer[];
+  /** What is not a whole answer yet. */
+  readonly rest: string;
+}
+
+/** `text` has a character for each byte. `methods` are those of the requests that are answered, in their order. */
+export function readAnswers(text: string, methods: readonly string[], isClosed: boolean): Reading {
+  const answers: Answer[] = [];
+  let rest = text;
+  for (;;) {
+    const read = readAnswer(rest, methods[answers.length] ?? 'GET', isClosed);
+    if (read === undefined) return { answers, rest };
+    rest = rest.slice(read.length);
+    // 100 and 103 announce the answer and are none.
+    if (read.answer.status >= 200 || read.answer.status === 101) answers.push(read.answer);
+  }
+}
+
+function readAnswer(text: string, method: string, isClosed: boolean): { answer: Answer; length: number } | undefined {
+  const headLength = text.indexOf('\r\n\r\n') + 4;
+  const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1]);
+  if (headLength === 3 || Number.isNaN(status)) return undefined;
+  const headers = new Headers();
+  for (const line of text.slice(0, headLength).split('\r\n').slice(1, -2)) {
+    const colon = line.indexOf(':');
+    headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  const isBodiless = method === 'HEAD' || status < 200 || status === 204 || status === 304;
+  const body = isBodiless ? { text: '', length: 0 } : readBody(text.slice(headLength), headers, isClosed);
+  if (body === undefined) return undefined;
+  const decoded = Buffer.from(body.text, 'latin1').toString();
+  return { answer: { status, headers, body: decoded }, length: headLength + body.length };
+}
+
+function readBody(text: string, headers: Headers, isClosed: boolean): { text: string; length: number } | undefined {
+  if (headers.get('transfer-encoding') === 'chunked') return readChunks(text);
+  const announced = headers.get('content-length');
+  if (announced === null) return isClosed ? { text, length: text.length } : undefined;
+  const length = Number(announced);
+  return text.length < length ? undefined : { text: text.slice(0, length), length };
+}
+
+function readChunks(text: string): { text: string; length: number } | undefined {
+  let [body, at] = ['', 0];
+  for (;;) {
+    const lineEnd = text.indexOf('\r\n', at);
+    const size = Number.parseInt(text.slice(at, lineEnd), 16);
+    if (lineEnd === -1 || Number.isNaN(size)) return undefined;
+    const end = lineEnd + 2 + size + 2;
+    if (text.length < end) return undefined;
+    if (size === 0) return { text: body, length: end };
+    body += text.slice(lineEnd + 2, end - 2);
+    at = end;
+  }
+}

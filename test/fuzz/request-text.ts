@@ -1,0 +1,34 @@
+/**
+ * A request so that somebody can send it again: as `curl`, where keys are variables of the shell, or as base64. What is
+ * long is cut; `--only` sends all of it.
+ */
+import type { Drawn } from './draw.ts';
+import type { FuzzRequest } from './requests/fuzz-request.ts';
+
+const textMax = 600;
+
+export function requestText(drawn: Drawn): string {
+  if (drawn.form === 'request') return curlOf(drawn.request);
+  const base64 = Buffer.concat(drawn.bytes.pieces).toString('base64');
+  const sent = `base64 -d | nc $HOST $PORT  # of ${drawn.program}, in ${drawn.bytes.pieces.length} pieces`;
+  return `${drawn.bytes.kind}: echo ${shortened(base64)} | ${sent}`;
+}
+
+function curlOf({ program, method, target, headers, body }: FuzzRequest): string {
+  return [
+    `curl -X ${method} "$${program.toUpperCase()}"${quoted(shortened(target))}`,
+    ...headers.map(([name, value]) => `-H ${quoted(shortened(`${name}: ${value}`))}`),
+    ...(body === undefined ? [] : [`--data-binary ${quoted(shortened(body.text))}`]),
+    ...(body === undefined || body.encoding === 'utf-8' ? [] : [`# in ${body.encoding}`]),
+  ].join(' ');
+}
+
+function shortened(text: string): string {
+  return text.length <= textMax ? text : `${text.slice(0, textMax)}… (${text.length} characters)`;
+}
+
+/** For a shell; names such as `{{proxyKey}}` become its variables. */
+function quoted(text: string): string {
+  const escaped = text.replaceAll("'", `'\\''`);
+  return `'${escaped.replaceAll(/\{\{(\w+)\}\}/g, `'"$$$1"'`)}'`;
+}

@@ -1,0 +1,96 @@
+/** Sends what was drawn, and tells what came back. */
+import { connect } from 'node:net';
+import { type Answer, readAnswers } from './read-answers.ts';
+import type { DrawnBytes } from './requests/draw-bytes.ts';
+import type { FuzzRequest, Names } from './requests/fuzz-request.ts';
+import { bodyOf, fillTarget, headersOf } from './requests/message.ts';
+
+export interface Exchange {
+  readonly answers: readonly Answer[];
+  /** From the last byte that was sent to the last one that came. */
+  readonly durationMs: number;
+  /** What should have come and has not. */
+  readonly silence: string | undefined;
+}
+
+/** Nobody waits longer for what is owed. */
+const owedTimeoutMs = 15_000;
+/** Nor for what may never come. */
+const unowedTimeoutMs = 400;
+const pauseMs = 4;
+
+export async function sendRequest(url: string, request: FuzzRequest, names: Names): Promise<Exchange> {
+  const startedAt = performance.now();
+  const body = bodyOf(request, names);
+  try {
+    const response = await fetch(`${url}${fillTarget(request, names)}`, {
+      method: request.method,
+      headers: headersOf(request, names),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(owedTimeoutMs),
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.text();
+    const answer = { status: response.status, headers: response.headers, body: text };
+    return { answers: [answer], durationMs: performance.now() - startedAt, silence: undefined };
+  } catch (error) {
+    return { answers: [], durationMs: performance.now() - startedAt, silence: `no answer: ${String(error)}` };
+  }
+}
+
+/** `methods` are those of the requests in it. */
+export function sendBytes(url: string, drawn: DrawnBytes, methods: readonly string[]): Promise<Exchange> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let text = '';
+  let isClosed = false;
+  let lastSentAt = performance.now();
+  return new Promise((resolve) => {
+    let deadline: Timer | undefined;
+    const end = (isLate: boolean) => {
+      clearTimeout(deadline);
+      socket.destroy();
+      const { answers, rest } = readAnswers(text, methods, isClosed);
+      resolve({
+        answers,
+        durationMs: performance.now() - lastSentAt,
+        silence: silenceOf(drawn, { answers, rest, isLate }),
+      });
+    };
+    const look = () => {
+      if (isClosed || readAnswers(text, methods, false).answers.length >= (drawn.owed ?? 1)) end(false);
+    };
+    socket.on('error', () => {});
+    socket.on('data', (bytes: Buffer) => {
+      text += bytes.toString('latin1');
+      look();
+    });
+    socket.on('close', () => {
+      isClosed = true;
+      look();
+    });
+    socket.once('connect', async () => {
+      for (const [index, piece] of drawn.pieces.entries()) {
+        if (index > 0) await Bun.sleep(pauseMs);
+        if (!socket.destroyed) socket.write(piece);
+      }
+      lastSentAt = performance.now();
+      if (drawn.leaves) {
+        await Bun.sleep(pauseMs);
+        end(false);
+      } else deadline = setTimeout(() => end(true), drawn.owed === undefined ? unowedTimeoutMs : owedTimeoutMs);
+    });
+  });
+}
+
+/** A refusal may end the connection before the rest of what was sent is answered. */
+function silenceOf(
+  { owed = 0, leaves }: DrawnBytes,
+  { answers, rest, isLate }: { answers: readonly Answer[]; rest: string; isLate: boolean },
+): string | undefined {
+  const last = answers.at(-1);
+  const isRefused = last !== undefined && last.status >= 400 && !isLate;
+  if (leaves || answers.length >= owed || isRefused) return undefined;
+  const how = isLate ? `${owedTimeoutMs / 1_000} s later` : 'when the connection was closed';
+  return `${answers.length} of ${owed} answers ${how}${rest === '' ? '' : `, and ${JSON.stringify(rest.slice(0, 80))}`}`;
+}

@@ -1,0 +1,68 @@
+/**
+ * Holds answers against an OpenAPI document: the status and the code of a refusal have to be told there, and a body has
+ * to be valid, without a member that the document does not name. A route that the document does not know is passed
+ * over; that none is missing is tested on its own.
+ */
+import { closedValidator } from './closed-validator.ts';
+import { type OpenApiDocument, type Operation, operationsOf } from './operations-of.ts';
+
+export interface CheckedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** One sentence for each thing that the document does not tell. */
+export type AnswerChecker = (method: string, path: string, answer: CheckedAnswer) => string[];
+
+export function answerChecker(document: OpenApiDocument): AnswerChecker {
+  const { problems } = closedValidator(Object(nullableAsType(document)));
+  const operations = operationsOf(document).map((operation) => ({ operation, pattern: patternOf(operation) }));
+
+  return (method, path, { status, headers, body }) => {
+    const asked = `${method} ${new URL(path, 'http://localhost').pathname}`;
+    const operation = operations.find(({ pattern }) => pattern.test(asked))?.operation;
+    if (operation === undefined || status === 304) return [];
+    const { route } = operation;
+    const response = operation.responses[status];
+    if (response === undefined) return [`${route} answers ${status} ${codeOf(body) ?? ''}`];
+    const [mediaType = ''] = (headers.get('content-type') ?? '').split(';');
+    const media = response.content?.[mediaType];
+    if (media === undefined) return body === '' ? [] : [`${route} answers ${status} as ${mediaType}`];
+    const code = codeOf(body);
+    const untoldCode = status >= 400 && !(String(code) in (media.examples ?? {}));
+    const reference = referenceOf(operation, status);
+    return [
+      ...(untoldCode ? [`${route} answers ${status} ${code}`] : []),
+      ...(mediaType === 'application/json' ? problems(reference, body) : []).map(
+        (problem) => `${route} answers ${status} with ${problem}`,
+      ),
+    ];
+  };
+}
+
+/** The id of a model may have slashes. */
+function patternOf({ route }: Operation): RegExp {
+  const parameter = route.includes('/v1/models/') ? '.+' : '[^/]+';
+  return new RegExp(`^${route.replaceAll(/\{\w+\}/g, parameter)}$`);
+}
+
+function referenceOf({ route }: Operation, status: number): string {
+  const [method = '', path = ''] = route.split(' ');
+  const steps = ['paths', path, method.toLowerCase(), 'responses', String(status), 'content', 'application/json'];
+  const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  return `#/${pointer}/schema`;
+}
+
+function codeOf(body: unknown): unknown {
+  return Object(Object(body).error).code;
+}
+
+/** `nullable` is OpenAPI's word before 3.1, not JSON Schema's. */
+function nullableAsType(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(nullableAsType);
+  if (typeof value !== 'object' || value === null) return value;
+  const { nullable, ...rest } = value as Record<string, unknown>;
+  const inside = Object.fromEntries(Object.entries(rest).map(([name, member]) => [name, nullableAsType(member)]));
+  return nullable === true ? { anyOf: [inside, { type: 'null' }] } : inside;
+}

@@ -1,0 +1,196 @@
+/**
+ * Answers name the model as the client does, in every interface, whole and streamed. Who has supplied it is told by no
+ * member and by no header, unless the operator wants that.
+ */
+import { afterAll, expect, test } from 'bun:test';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { startGateway } from '../harness/gateway.ts';
+import { answerRaw, type Behaviour } from '../harness/scripted-provider.ts';
+
+/** Whatever speaks of it has this in its name. */
+const supplier = 'secret-supplier';
+const price = 'price: { prompt: "1", completion: "1" }';
+const shape = `ownedBy: acme, contextTokens: 1000, maxOutputTokens: 100, ${price}`;
+const kinds = ['chat', 'completion', 'embedding'];
+const model = (protocol: string, kind: string) => `
+  - { id: acme/${protocol}-${kind}, kind: ${kind}, ${shape},
+      deployments: [{ provider: ${supplier}-${protocol}, model: ${supplier}-${protocol}-${kind} }] }`;
+
+const catalogue = (baseUrl: string) => `
+providers:
+  - { id: ${supplier}-openai, protocol: openai, baseUrl: "${baseUrl}" }
+  - { id: ${supplier}-anthropic, protocol: anthropic, baseUrl: "${baseUrl}" }
+  - { id: ${supplier}-gemini, protocol: gemini, baseUrl: "${baseUrl}" }
+models:${kinds.map((kind) => model('openai', kind)).join('')}${model('anthropic', 'chat')}
+  ${model('gemini', 'chat')}${model('gemini', 'embedding')}
+`;
+const { harness, proxy, provider, stop } = await startGateway({ catalogue });
+const { proxyKey } = await harness.createCustomer({ usd: '1' });
+
+afterAll(stop);
+
+const openai = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: proxyKey, maxRetries: 0 });
+const anthropic = new Anthropic({ baseURL: proxy.url, apiKey: proxyKey, maxRetries: 0 });
+
+const json = (value: object) => answerRaw(JSON.stringify(value));
+const events = (values: readonly object[], last = '') =>
+  answerRaw(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('') + last, 'text/event-stream');
+/** Answers as the request asks. */
+const either =
+  (whole: Behaviour, streamed: Behaviour): Behaviour =>
+  (truth, request) =>
+    (truth.body.stream === true || truth.path.includes('stream') ? streamed : whole)(truth, request);
+
+const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+const head = { id: 'x', created: 1, model: `${supplier}-2030-01-01`, provider: supplier, x_groq: { id: supplier } };
+const chunk = (delta: object, finish_reason: string | null = null) => ({
+  ...head,
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta, finish_reason }],
+});
+const words = ['Hello', ', ', 'привет', '!'];
+const candidate = (text: string) => ({ content: { parts: [{ text }] }, index: 0 });
+const gemini = { modelVersion: `${supplier}-001`, responseId: 'r' };
+const message = { id: 'm', type: 'message', role: 'assistant', model: `${supplier}-1`, usage: { input_tokens: 3 } };
+
+const behaviours: Readonly<Record<string, Behaviour>> = {
+  'openai-chat': either(
+    json({ ...head, object: 'chat.completion', choices: [{ message: { content: 'Hi.' } }], usage }),
+    events(
+      [
+        chunk({ role: 'assistant', content: '' }),
+        ...words.map((content) => chunk({ content })),
+        chunk({}, 'stop'),
+        { ...head, object: 'chat.completion.chunk', choices: [], usage },
+      ],
+      'data: [DONE]\n\n',
+    ),
+  ),
+  'openai-completion': either(
+    json({ ...head, object: 'text_completion', choices: [{ text: 'Hi.' }], usage }),
+    events(
+      [...words, ''].map((text, index) => ({
+        ...head,
+        object: 'text_completion',
+        choices: [{ index: 0, text, logprobs: null, finish_reason: index < words.length ? null : 'stop' }],
+      })),
+      'data: [DONE]\n\n',
+    ),
+  ),
+  'openai-embedding': json({ ...head, object: 'list', data: [{ embedding: [0.5] }], usage }),
+  'anthropic-chat': either(
+    json({ ...message, content: [{ type: 'text', text: 'Hi.' }], stop_reason: 'end_turn' }),
+    events([
+      { type: 'message_start', message },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      ...words.map((text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 4 } },
+      { type: 'message_stop' },
+    ]),
+  ),
+  'gemini-chat': either(
+    json({ ...gemini, candidates: [{ ...candidate('Hi.'), finishReason: 'STOP' }] }),
+    events([...words, '!'].map((text) => ({ ...gemini, candidates: [{ ...candidate(text), finishReason: 'STOP' }] }))),
+  ),
+  'gemini-embedding': json({ ...gemini, embeddings: [{ values: [0.5] }] }),
+};
+for (const [name, behaviour] of Object.entries(behaviours)) provider.on(`${supplier}-${name}`, behaviour);
+
+const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello?' }];
+const turns = [{ role: 'user' as const, content: 'Hello?' }];
+
+/** Everything that has a model in it, of an answer. */
+async function modelsOf(items: AsyncIterable<unknown>): Promise<unknown[]> {
+  const models: unknown[] = [];
+  for await (const item of items) {
+    const { model, message, response } = Object(item);
+    const named = model ?? message?.model ?? response?.model;
+    if (named !== undefined) models.push(named);
+  }
+  return models;
+}
+
+test.each(['acme/openai-chat', 'acme/anthropic-chat', 'acme/gemini-chat'])(
+  'the interfaces for chat call it %s, whole and streamed',
+  async (model) => {
+    const asked = { model, messages };
+    expect((await openai.chat.completions.create(asked)).model).toBe(model);
+    expect((await openai.responses.create({ model, input: 'Hello?' })).model).toBe(model);
+    expect((await anthropic.messages.create({ model, messages: turns, max_tokens: 9 })).model).toBe(model);
+
+    const includeUsage = { stream_options: { include_usage: true } };
+    const streams = [
+      await openai.chat.completions.create({ ...asked, stream: true }),
+      await openai.chat.completions.create({ ...asked, stream: true, ...includeUsage }),
+      await openai.responses.create({ model, input: 'Hello?', stream: true }),
+      await anthropic.messages.create({ model, messages: turns, max_tokens: 9, stream: true }),
+    ];
+    const named = await Promise.all(streams.map((stream) => modelsOf(stream)));
+    for (const models of named) expect(new Set(models)).toEqual(new Set([model]));
+    // Each chunk of a chat completion names it.
+    expect(named[0]?.length).toBeGreaterThan(words.length);
+  },
+);
+
+test('text completions and embeddings call it so as well', async () => {
+  const completion = { model: 'acme/openai-completion', prompt: 'Hello' };
+  expect((await openai.completions.create(completion)).model).toBe(completion.model);
+  const streamed = await modelsOf(await openai.completions.create({ ...completion, stream: true }));
+  expect(new Set(streamed)).toEqual(new Set([completion.model]));
+  expect(streamed.length).toBeGreaterThan(words.length);
+  for (const model of ['acme/openai-embedding', 'acme/gemini-embedding']) {
+    expect((await openai.embeddings.create({ model, input: 'Hello' })).model).toBe(model);
+  }
+});
+
+/** Every header and every byte of what each endpoint answers. */
+async function everythingSaid(url: string): Promise<string> {
+  const requests: [path: string, body: object][] = [
+    ...['openai', 'anthropic', 'gemini'].flatMap((protocol): [string, object][] => {
+      const model = `acme/${protocol}-chat`;
+      return [false, true].flatMap((stream): [string, object][] => [
+        ['chat/completions', { model, messages, stream }],
+        ['messages', { model, messages, max_tokens: 9, stream }],
+        ['responses', { model, input: 'Hello?', stream }],
+      ]);
+    }),
+    ...[false, true].map((stream): [string, object] => [
+      'completions',
+      { model: 'acme/openai-completion', prompt: 'Hello', stream },
+    ]),
+    ['embeddings', { model: 'acme/openai-embedding', input: 'Hello' }],
+    ['embeddings', { model: 'acme/gemini-embedding', input: 'Hello' }],
+    // A repetition, too.
+    ['embeddings', { model: 'acme/gemini-embedding', input: 'Hello' }],
+  ];
+  let said = '';
+  const statuses: number[] = [];
+  for (const [path, body] of requests) {
+    const answer = await fetch(`${url}/v1/${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${proxyKey}`,
+        'idempotency-key': String(Bun.hash(path + JSON.stringify(body))),
+      },
+      body: JSON.stringify(body),
+    });
+    statuses.push(answer.status);
+    said += `${JSON.stringify([...answer.headers])}\n${await answer.text()}\n`;
+  }
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(said.includes('"idempotent-replayed"')).toBe(true);
+  return said;
+}
+
+test('nothing that a customer is answered tells who has supplied the model', async () => {
+  const said = await everythingSaid(proxy.url);
+  expect(said.split('\n').filter((line) => line.includes(supplier) || line.includes('x-gateway'))).toEqual([]);
+});
+
+test('EXPOSE_DEPLOYMENTS=true tells it in a header of every answer, repetitions included', async () => {
+  const exposing = await harness.startProxy({ EXPOSE_DEPLOYMENTS: 'true' });
+  const said = await everythingSaid(exposing.url);
+  const headers = said.split('\n').filter((line) => line.startsWith('[['));
+  for (const line of headers) expect(line).toContain(`["x-gateway-deployment","${supplier}-`);
+});
