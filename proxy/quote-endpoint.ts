@@ -26,7 +26,7 @@ import type { ProxyServices } from './services.ts';
 
 export const quotePath = '/v1/quote';
 
-const addressee = Type.Object({ model: Type.String({ minLength: 1, description: 'the id of a model' }) });
+const addressee = Type.Object({ model: Type.String({ minLength: 1, expected: 'the id of a model' }) });
 
 /** Throws GatewayError as the relay does, but answers where the balance is too small. */
 export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {

@@ -52,9 +52,13 @@ export function refusalOf(result: Refusal, { model, quote }: { model: Model; quo
     case 'limited':
       return tooMuch(result);
     case 'in_progress':
-      return new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
-        retryAfterSeconds,
-      });
+      return new GatewayError(
+        'idempotency_in_progress',
+        'A request with this Idempotency-Key is still running. Retry when it has ended.',
+        {
+          retryAfterSeconds,
+        },
+      );
     case 'reused':
       return new GatewayError('idempotency_key_reused', 'This Idempotency-Key was used with another body or endpoint.');
     case 'wallet_missing':

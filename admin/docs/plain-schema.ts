@@ -1,5 +1,6 @@
 /**
- * A schema as OpenAPI 3.0 shows it: plain JSON without TypeBox's symbols. There `nullable` stands beside `type` only
+ * A schema as OpenAPI 3.0 shows it: plain JSON without TypeBox's symbols, and without `expected`, which is for error
+ * messages (shared/http/check-value.ts). There `nullable` stands beside `type` only
  * (https://spec.openapis.org/oas/v3.0.4.html#schema-object), so of several schemas the first one is the nullable one.
  */
 
@@ -9,9 +10,10 @@ interface Schema {
 }
 
 export function plainSchema(schema: object): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema), (_name, value: unknown) =>
-    isObject(value) ? nullableInside(value) : value,
-  );
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) => {
+    if (name === 'expected' && typeof value === 'string') return undefined;
+    return isObject(value) ? nullableInside(value) : value;
+  });
 }
 
 function nullableInside(schema: Schema): Schema {

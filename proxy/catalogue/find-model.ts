@@ -10,7 +10,11 @@ const nameMaxCharacters = 128;
 export function currentCatalogue(watch: CatalogueWatch): Catalogue {
   const catalogue = watch.current();
   if (catalogue !== undefined) return catalogue;
-  throw new GatewayError('no_healthy_deployment', 'The catalogue is not loaded yet. Please retry.', {
+  throw notLoadedYet();
+}
+
+export function notLoadedYet(): GatewayError {
+  return new GatewayError('no_healthy_deployment', 'The catalogue is not loaded yet. Please retry.', {
     retryAfterSeconds: 1,
   });
 }
@@ -19,7 +23,11 @@ export function currentCatalogue(watch: CatalogueWatch): Catalogue {
 export function findModel(watch: CatalogueWatch, id: string): Model {
   const model = currentCatalogue(watch).models.get(id);
   if (model !== undefined) return model;
-  throw new GatewayError('model_not_found', `The model '${shortened(id)}' does not exist. GET /v1/models lists all.`, {
+  throw modelNotFound(id);
+}
+
+export function modelNotFound(id: string): GatewayError {
+  return new GatewayError('model_not_found', `The model '${shortened(id)}' does not exist. GET /v1/models lists all.`, {
     param: 'model',
   });
 }

@@ -1,63 +1,61 @@
 /** POST /v1/completions in the document. */
 import { type TSchema, Type } from '@sinclair/typebox';
+import { readCompletion } from '../endpoints/completions.ts';
 import { completionRequestSchema } from '../request/completion-request.ts';
-import { inferenceErrorForm, inferenceErrors } from './error-codes.ts';
-import { withNotes } from './field-notes.ts';
+import { inferenceErrorForm, inferenceErrors, withExamples } from './error-codes.ts';
+import { examplesOfBodies } from './error-examples.ts';
 import { paidHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
-import { anything, orNull, ref, text, unixTime, words } from './schema-parts.ts';
+import { always, anything, orNull, ref, text, unixTime, words } from './schema-parts.ts';
 import { usageExample } from './usage.ts';
 
-const request = withNotes(completionRequestSchema, {
-  model: 'The id of a completion model of `GET /v1/models`.',
-  prompt: 'The text to continue, or several; each is answered `n` times.',
-  temperature: 'How freely the model chooses its words; 1 where nothing is said. Change this or `top_p`, not both.',
-  top_p: 'The share of probability that words are chosen from; 1 where nothing is said.',
-  frequency_penalty: 'Above 0, words that came often come less.',
-  presence_penalty: 'Above 0, words that came once come less.',
-  stop: 'Up to 4 texts where the answer ends. They are not part of it.',
-  n: 'How many continuations of each prompt; each is paid for. 1 where nothing is said.',
-  seed: 'For answers that can be repeated, as far as the provider can.',
-  stream: 'Whether the answer comes as server-sent events.',
-  stream_options: '`include_usage` asks for a last chunk with the usage and the cost.',
-  user: 'Your own name for whoever asks. It is passed on to the provider.',
-  max_tokens: "Tokens to generate at most. Where nothing is said, the model's own limit, or what the balance covers.",
-  best_of: 'How many are generated, of which `n` are given out; all are paid for.',
-  echo: 'Whether the answer begins with the prompt.',
-  logprobs: 'How many likely tokens are told at each place.',
-  logit_bias: 'Token ids, and how much more or less they are to come.',
-  suffix: 'The text that comes behind what is generated.',
-});
-
-const finishReason = words(['stop', 'length', 'content_filter'], '`length` is a cap that was reached.');
+const finishReason = words(
+  ['stop', 'length', 'content_filter'],
+  'Why the continuation ends: `stop` for its natural end or a stop sequence, `length` for the token limit, ' +
+    '`content_filter` where the provider withheld the rest.',
+);
 const choice = (finish: TSchema) =>
   Type.Object({
-    index: Type.Integer(),
-    text: text('The continuation, or its next piece.'),
+    index: Type.Integer({ description: 'The position of the continuation among all of the request.' }),
+    text: text('The continuation; in a stream, its next piece.'),
     finish_reason: finish,
-    logprobs: Type.Optional(orNull(anything('Probabilities, where they were asked for.'), 'Probabilities.')),
+    logprobs: Type.Optional(
+      orNull(
+        anything('Tokens with their log probabilities.'),
+        'Log probabilities; null unless `logprobs` asks for them.',
+      ),
+    ),
   });
 const head = {
-  id: text('The id of the completion.'),
-  object: Type.Literal('text_completion'),
+  id: text('The id of the completion. All chunks of a stream have the same.'),
+  object: always('text_completion'),
   created: unixTime,
-  model: text('The model that was asked, by the id that the request has.'),
-  system_fingerprint: Type.Optional(orNull(Type.String(), "The provider's configuration.")),
+  model: text('The model that you asked for.'),
+  system_fingerprint: Type.Optional(
+    orNull(Type.String(), 'Identifies the configuration at the provider, which `seed` depends on.'),
+  ),
 };
 
-const completion = Type.Object({
-  ...head,
-  choices: Type.Array(choice(finishReason)),
-  usage: ref('Usage'),
-});
+const completion = Type.Object(
+  {
+    ...head,
+    choices: Type.Array(choice(finishReason), { description: 'The continuations: `n` for each prompt.' }),
+    usage: ref('Usage'),
+  },
+  { description: 'A text completion.' },
+);
 
 const completionChunk = Type.Object(
   {
     ...head,
-    choices: Type.Array(choice(orNull(finishReason, 'Null until the last chunk of the choice.'))),
-    usage: Type.Optional(orNull(ref('Usage'), 'In the last chunk, where `include_usage` asked for it.')),
+    choices: Type.Array(choice(orNull(finishReason, 'Why the continuation ends; null until its last chunk.')), {
+      description: 'What was generated since the chunk before. Empty in the chunk with the usage.',
+    }),
+    usage: Type.Optional(
+      orNull(ref('Usage'), 'Tokens and cost, in the last chunk if `stream_options.include_usage` asks for them.'),
+    ),
   },
-  { description: 'The data of an event of a streamed text completion.' },
+  { description: 'The data of one event of a streamed text completion.' },
 );
 
 const headExample = { id: 'cmpl-7Qx2', object: 'text_completion', created: 1_893_456_000, model: 'demo/completion' };
@@ -66,10 +64,17 @@ const chunk = (choices: object[], usage: object | null) =>
   `data: ${JSON.stringify({ ...headExample, choices, usage })}\n\n`;
 
 export const completionSchemas = {
-  CompletionRequest: request,
+  CompletionRequest: completionRequestSchema,
   Completion: completion,
   CompletionChunk: completionChunk,
 };
+
+const asked = { model: 'demo/completion', prompt: 'Once upon a time' };
+const errorExamples = examplesOfBodies(readCompletion, {
+  missing_parameter: { model: asked.model },
+  invalid_parameter: { ...asked, n: 2, best_of: 1 },
+  unsupported_parameter: { ...asked, service_tier: 'priority' },
+});
 
 export const completionPaths = {
   '/v1/completions': {
@@ -77,7 +82,9 @@ export const completionPaths = {
       id: 'createCompletion',
       tag: 'Completions',
       summary: 'Continue a text',
-      description: 'For models of the kind `completion`.',
+      description:
+        'For models of the kind `completion`, which continue a text and know no conversation. For chat models use ' +
+        '`/v1/chat/completions`. Held and charged in the same way.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: {
@@ -90,18 +97,18 @@ export const completionPaths = {
         },
       },
       answer: {
-        description: 'The continuation; with `stream`, as server-sent events.',
+        description: 'The continuations, or the events of their stream with `stream: true`.',
         headers: paidHeaders,
         schema: 'Completion',
         example: { ...headExample, choices: [choiceExample], usage: usageExample },
         stream: {
           schema: 'CompletionChunk',
-          description: 'Each event is `data:` with a chunk; the last one is `data: [DONE]`.',
+          description: 'Each event is `data:` with a chunk as JSON; the last one is `data: [DONE]`.',
           example: `${chunk([choiceExample], null)}${chunk([], usageExample)}data: [DONE]\n\n`,
         },
       },
       errors: inferenceErrors,
-      errorForm: inferenceErrorForm,
+      errorForm: withExamples(inferenceErrorForm, errorExamples),
     }),
   },
 };

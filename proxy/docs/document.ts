@@ -17,25 +17,25 @@ import { responsePaths, responseSchemas } from './responses/endpoint.ts';
 import { usage } from './usage.ts';
 
 const description = `
-Many models of many providers behind one interface, paid from a prepaid balance. Any client of OpenAI's works with this
-address and a proxy key; clients of Anthropic's find their own interface beside it.
+Many models of many providers behind one interface, paid from a prepaid balance. Any OpenAI client works with this
+address and a proxy key; Anthropic clients find their own interface beside it.
 
-A request holds the price of its worst case, and is charged for what it has really used. What it cost stands in the
-answer: \`usage.cost\`, and the header \`x-cost-usd\` where the answer is not streamed. A request that fails before any
-output costs nothing.
+While a request runs, the most that it can cost is held. When it ends, the tokens that were used are charged, and the
+rest is available again. The answer includes the cost: \`usage.cost\`, and the header \`x-cost-usd\` if it is not
+streamed. A request that fails before any output costs nothing.
 
-Every error has one shape, \`{"error": {"message", "type", "code", "param"}}\`, and every answer an \`x-request-id\`.
-Keys, balance and transactions are managed in the account API.
+Every error has the shape \`{"error": {"message", "type", "code", "param"}}\`, except under \`/v1/messages\`, which has
+Anthropic's. Every answer has an \`x-request-id\`. Keys, balance and transactions are managed in the account API.
 `;
 
 const tags = [
-  { name: 'Chat', description: "Conversations, in OpenAI's interface." },
-  { name: 'Responses', description: "Conversations, in OpenAI's newer interface." },
+  { name: 'Chat', description: "Conversations, in OpenAI's chat completions interface. The usual choice." },
+  { name: 'Responses', description: "Conversations, in OpenAI's newer Responses interface." },
   { name: 'Messages', description: "Conversations, in Anthropic's interface." },
-  { name: 'Completions', description: 'Texts, continued.' },
-  { name: 'Embeddings', description: 'Texts as vectors.' },
-  { name: 'Models', description: 'What can be asked, and what it costs.' },
-  { name: 'Quotes', description: 'What a request would cost.' },
+  { name: 'Completions', description: 'Continuations of a text, with completion models.' },
+  { name: 'Embeddings', description: 'Vectors that represent texts.' },
+  { name: 'Models', description: 'The models that can be used, with their limits and prices.' },
+  { name: 'Quotes', description: 'The most that a request can cost, before it is sent.' },
   { name: 'Keys', description: 'What a key may do, and what its account has.' },
 ];
 
@@ -43,13 +43,15 @@ const securitySchemes = {
   proxyKey: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A proxy key, `ms-…`, made in the dashboard or with `POST /api/keys` of the account API.',
+    description:
+      'A proxy key, `ms-…`, created in the dashboard or with `POST /api/keys` of the account API. Whoever has it can spend ' +
+      'the balance of its account.',
   },
   apiKeyHeader: {
     type: 'apiKey',
     in: 'header',
     name: 'x-api-key',
-    description: "The same key, as Anthropic's clients send it.",
+    description: 'The same proxy key, in the header that Anthropic clients use.',
   },
 };
 

@@ -1,41 +1,47 @@
 /** POST /v1/embeddings in the document. */
 import { Type } from '@sinclair/typebox';
+import { readEmbedding } from '../endpoints/embeddings.ts';
 import { embeddingRequestSchema } from '../request/embedding-request.ts';
-import { inferenceErrorForm, inferenceErrors } from './error-codes.ts';
-import { withNotes } from './field-notes.ts';
+import { inferenceErrorForm, inferenceErrors, withExamples } from './error-codes.ts';
+import { examplesOfBodies } from './error-examples.ts';
 import { paidHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
-import { count, text, usd } from './schema-parts.ts';
+import { always, count, text, usd } from './schema-parts.ts';
 
-const request = withNotes(embeddingRequestSchema, {
-  model: 'The id of an embedding model of `GET /v1/models`.',
-  input: 'A text, or several, each of which gets a vector of its own.',
-  encoding_format: '`base64` is shorter: little-endian floats of 32 bits. `float` where nothing is said.',
-  dimensions: 'The length of the vectors, where the model lets you choose.',
-  user: 'Your own name for whoever asks. It is passed on to the provider.',
-});
-
-const embeddingList = Type.Object({
-  object: Type.Literal('list'),
-  data: Type.Array(
-    Type.Object({
-      object: Type.Literal('embedding'),
-      index: Type.Integer({ minimum: 0, description: 'Which of the inputs.' }),
-      embedding: Type.Union([Type.Array(Type.Number()), Type.String()], {
-        description: 'Numbers, or a text where `base64` was asked for.',
+const embeddingList = Type.Object(
+  {
+    object: always('list'),
+    data: Type.Array(
+      Type.Object({
+        object: always('embedding'),
+        index: Type.Integer({ minimum: 0, description: 'Which of the inputs the vector is of, from 0.' }),
+        embedding: Type.Union([Type.Array(Type.Number()), Type.String()], {
+          description: 'The vector: a list of numbers, or base64 if `encoding_format` asks for it.',
+        }),
       }),
-    }),
-    { description: 'In the order of the inputs.' },
-  ),
-  model: text('The model that was asked, by the id that the request has.'),
-  usage: Type.Object({
-    prompt_tokens: count('Tokens of the inputs.'),
-    total_tokens: count('The same; there is no output.'),
-    cost: usd('What was charged, in USD.'),
-  }),
-});
+      { description: 'One vector for each input, in the order of the inputs.' },
+    ),
+    model: text('The model that you asked for.'),
+    usage: Type.Object(
+      {
+        prompt_tokens: count('Tokens of all inputs together.'),
+        total_tokens: count('The same as `prompt_tokens`, as there is no output.'),
+        cost: usd('What the request cost, in USD.'),
+      },
+      { description: 'What is paid for.' },
+    ),
+  },
+  { description: 'The vectors of the inputs.' },
+);
 
-export const embeddingSchemas = { EmbeddingRequest: request, EmbeddingList: embeddingList };
+export const embeddingSchemas = { EmbeddingRequest: embeddingRequestSchema, EmbeddingList: embeddingList };
+
+const asked = { model: 'demo/embedding', input: 'The quick brown fox' };
+const errorExamples = examplesOfBodies(readEmbedding, {
+  missing_parameter: { model: asked.model },
+  invalid_parameter: { ...asked, dimensions: 0 },
+  unsupported_parameter: { ...asked, service_tier: 'priority' },
+});
 
 export const embeddingPaths = {
   '/v1/embeddings': {
@@ -43,6 +49,9 @@ export const embeddingPaths = {
       id: 'createEmbedding',
       tag: 'Embeddings',
       summary: 'Turn texts into vectors',
+      description:
+        'For models of the kind `embedding`. Texts of similar meaning get vectors that are close to each other, which search ' +
+        'and clustering build on. Send many texts in one request to save round trips; the price is the same.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: {
@@ -56,7 +65,7 @@ export const embeddingPaths = {
         },
       },
       answer: {
-        description: 'The vectors.',
+        description: 'One vector for each input.',
         headers: paidHeaders,
         schema: 'EmbeddingList',
         example: {
@@ -67,7 +76,7 @@ export const embeddingPaths = {
         },
       },
       errors: inferenceErrors,
-      errorForm: inferenceErrorForm,
+      errorForm: withExamples(inferenceErrorForm, errorExamples),
     }),
   },
 };

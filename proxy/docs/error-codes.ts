@@ -1,6 +1,7 @@
 /** The refusals that endpoints have in common, by the step at which they come. */
 import type { ErrorCode } from '../../shared/errors.ts';
-import { type ErrorForm, usualErrors } from '../../shared/openapi/describe-errors.ts';
+import { type ErrorExamples, type ErrorForm, usualErrors } from '../../shared/openapi/describe-errors.ts';
+import { commonExamples } from './error-examples.ts';
 import { rateHeadersOf } from './headers.ts';
 
 /** Of the key, as far as it can be judged without asking the wallet, and of the body. */
@@ -48,4 +49,11 @@ export const inferenceErrors: readonly ErrorCode[] = [
   'shutting_down',
 ];
 
-export const inferenceErrorForm: ErrorForm = { ...usualErrors, headersOf: rateHeadersOf };
+export const usualErrorForm: ErrorForm = { ...usualErrors, examples: commonExamples };
+export const inferenceErrorForm: ErrorForm = { ...usualErrorForm, headersOf: rateHeadersOf };
+
+/** The form with the examples of one endpoint. */
+export const withExamples = (form: ErrorForm, examples: ErrorExamples): ErrorForm => ({
+  ...form,
+  examples: { ...form.examples, ...examples },
+});

@@ -7,27 +7,39 @@ const integer = (description: string, example: number) => ({
   example,
 });
 const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
-const tighter = "of the key's and its account's, whichever is tighter";
+const tighter = 'the limit of the key or of its account, whichever has less left';
 
 export const headers = {
   ...errorHeaders,
-  'request-id': text("The same where Anthropic's clients look for it.", errorHeaders['x-request-id'].example),
-  'x-cost-usd': text('What was charged, in USD, digit by digit. Not of a stream.', '0.000027'),
+  'request-id': text(
+    "The same as `x-request-id`, where Anthropic's clients look for it.",
+    errorHeaders['x-request-id'].example,
+  ),
+  'x-cost-usd': text(
+    'What the request cost, as a decimal string in USD. A stream has the cost in its usage instead.',
+    '0.000027',
+  ),
   'x-gateway-deployment': text(
-    'Which deployment of the model has answered. Only where the operator of the gateway shows it.',
+    'The deployment of the model that answered. Only if the operator of the gateway shows it.',
     'demo/demo-chat',
   ),
-  'x-ratelimit-limit-requests': integer(`Requests a minute: ${tighter}.`, 6_000),
-  'x-ratelimit-remaining-requests': integer('Requests that are left of it.', 5_999),
-  'x-ratelimit-reset-requests': text('When all of it is there again.', '0.01s'),
-  'x-ratelimit-limit-tokens': integer(`Tokens a minute: ${tighter}.`, 20_000_000),
-  'x-ratelimit-remaining-tokens': integer('Tokens that are left of it.', 19_999_891),
-  'x-ratelimit-reset-tokens': text('When all of it is there again.', '0.001s'),
-  'idempotent-replayed': text('`true` where an earlier answer is given again.', 'true'),
-  'x-original-request-id': text('The request that this answer was made for.', errorHeaders['x-request-id'].example),
-  etag: text('The state of the list.', '"3q2-7wEo"'),
-  vary: text('A page of another origin may read the answer, which is told to it alone.', 'origin'),
-  'cache-control': text('The list may be kept and has to be revalidated.', 'no-cache'),
+  'x-ratelimit-limit-requests': integer(`How many requests a minute are allowed: ${tighter}.`, 6_000),
+  'x-ratelimit-remaining-requests': integer('How many requests are left at this moment.', 5_999),
+  'x-ratelimit-reset-requests': text('How long until all requests are available again.', '0.01s'),
+  'x-ratelimit-limit-tokens': integer(`How many tokens a minute are allowed: ${tighter}.`, 20_000_000),
+  'x-ratelimit-remaining-tokens': integer('How many tokens are left at this moment.', 19_999_891),
+  'x-ratelimit-reset-tokens': text('How long until all tokens are available again.', '0.001s'),
+  'idempotent-replayed': text(
+    '`true` if this is the kept answer of an earlier request with the same `Idempotency-Key`. It is not charged again.',
+    'true',
+  ),
+  'x-original-request-id': text(
+    'The id of the earlier request that this answer was made for.',
+    errorHeaders['x-request-id'].example,
+  ),
+  etag: text('Identifies this version of the list. Send it as `If-None-Match` the next time.', '"3q2-7wEo"'),
+  vary: text('Tells caches that the headers of the answer depend on the origin that asks.', 'origin'),
+  'cache-control': text('The list may be cached, but must be revalidated before each use.', 'no-cache'),
 } as const;
 
 export const requestIdExample = errorHeaders['x-request-id'].example;
@@ -63,8 +75,8 @@ export const parameters = {
     name: 'Idempotency-Key',
     required: false,
     description:
-      'Any text of your own. For a day, the same request of the same API key with it is answered as it was at first, ' +
-      'and charged once. Not looked at where the answer is streamed.',
+      'Makes a retry safe: a value of your own that is new for each request, such as a UUID. For a day, a repetition of the ' +
+      'request with the same API key and value gets the first answer again and is charged once. Ignored for streams.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
     // Without an example: Swagger UI would send it, each time the same, and be refused the second time.
   },
@@ -72,7 +84,7 @@ export const parameters = {
     in: 'path',
     name: 'id',
     required: true,
-    description: 'The id of a model. Its slashes may be sent as they are.',
+    description: 'The id of the model. A slash in it may be sent as it is, or as `%2F`.',
     schema: { type: 'string' },
     example: 'demo/chat',
   },
@@ -80,7 +92,7 @@ export const parameters = {
     in: 'header',
     name: 'If-None-Match',
     required: false,
-    description: 'The `etag` of a list that you have: then 304 says that it is still the same.',
+    description: 'The `etag` of the list that you have. If the list has not changed, the answer is 304 without a body.',
     schema: { type: 'string' },
   },
 } as const;

@@ -47,9 +47,13 @@ const credits = Type.Object({
   total_usage: usd('What was ever spent, in USD. The rest is available or reserved.'),
 });
 
-const inData = (schema: typeof key | typeof credits) => Type.Object({ data: schema });
+const inData = (schema: typeof key | typeof credits, description: string) =>
+  Type.Object({ data: { ...schema, description } }, { description });
 
-export const keyStatusSchemas = { KeyStatus: inData(key), Credits: inData(credits) };
+export const keyStatusSchemas = {
+  KeyStatus: inData(key, 'What a key may do, and what it has spent.'),
+  Credits: inData(credits, 'What the account of a key has.'),
+};
 
 const errors: readonly ErrorCode[] = [
   'missing_api_key',
@@ -71,7 +75,8 @@ export const keyStatusPaths = {
       id: 'getKey',
       summary: 'Read the limits and the spending of this key',
       description:
-        'For who holds a proxy key and no account. Charges nothing; counts as a request towards the limit of requests a minute.',
+        'Use it when you hold a proxy key but have no access to its account. Costs nothing; it counts towards the limit of ' +
+        'requests a minute.',
       answer: {
         description: 'The key that the request was sent with.',
         headers: rateHeaders,
@@ -102,7 +107,7 @@ export const keyStatusPaths = {
       id: 'getCredits',
       summary: 'Read the balance of the account',
       description:
-        'What all keys of the account spend from. Charges nothing; counts as a request towards the limit of requests a minute.',
+        'The balance that all keys of the account spend from. Costs nothing; it counts towards the limit of requests a minute.',
       answer: {
         description: 'The balance of the account that the key belongs to.',
         headers: rateHeaders,

@@ -1,30 +1,41 @@
 /** POST /v1/quote in the document. */
 import { Type } from '@sinclair/typebox';
 import { quotePath } from '../quote-endpoint.ts';
-import { askingErrors, inferenceErrorForm } from './error-codes.ts';
+import { chatErrorExamples } from './chat/endpoint.ts';
+import { askingErrors, inferenceErrorForm, withExamples } from './error-codes.ts';
 import { rateHeaders } from './headers.ts';
 import { describeOperation } from './operation.ts';
-import { count, ref, text, usd } from './schema-parts.ts';
+import { always, count, ref, text, usd } from './schema-parts.ts';
 
-const quote = Type.Object({
-  object: Type.Literal('quote'),
-  model: text('The model that was asked about.'),
-  prompt_tokens_max: count('What the prompt can count for at most.'),
-  max_tokens: count('The cap that would be granted, lowered for a small balance where the body sets none.'),
-  max_cost: usd('What the request would cost at most, in USD. So much would be held.'),
-  available: Type.Number({ description: 'What can be spent now, in USD.' }),
-  held: usd('What running requests hold, in USD.'),
-  affordable: Type.Boolean({ description: 'Whether the request would be accepted now.' }),
-  affordable_max_tokens: count('The largest `max_tokens` that would be; 0 where none would.'),
-  pricing: Type.Object({
-    prompt: text('USD for a token of the prompt, as a decimal.'),
-    completion: text('USD for a token of output, as a decimal.'),
-  }),
-});
+const quote = Type.Object(
+  {
+    object: always('quote'),
+    model: text('The model that the request is for.'),
+    prompt_tokens_max: count('The most tokens that the prompt can count for.'),
+    max_tokens: count(
+      'The limit on output tokens that would apply. Where the body sets none, a small balance lowers it.',
+    ),
+    max_cost: usd('The most that the request can cost, in USD. This much would be held while it runs.'),
+    available: Type.Number({ description: 'What the account can spend now, in USD.' }),
+    held: usd('What requests in flight hold, in USD. The unused part becomes available when they end.'),
+    affordable: Type.Boolean({ description: 'Whether the balance covers the request now.' }),
+    affordable_max_tokens: count(
+      'The largest `max_tokens` that the balance covers now; 0 if it does not cover the prompt.',
+    ),
+    pricing: Type.Object(
+      {
+        prompt: text('USD per prompt token, as a decimal string.'),
+        completion: text('USD per output token, as a decimal string.'),
+      },
+      { description: 'The prices that the quote is made with.' },
+    ),
+  },
+  { description: 'The most that a request can cost, and whether the balance covers it.' },
+);
 
 export const quoteSchemas = {
   QuoteRequest: Type.Unsafe({
-    description: 'The body of a request, as it would be sent to the endpoint that serves the model.',
+    description: 'The body of a request, exactly as you would send it to the endpoint of the model.',
     anyOf: [ref('ChatCompletionRequest'), ref('CompletionRequest'), ref('EmbeddingRequest')],
   }),
   Quote: quote,
@@ -35,9 +46,10 @@ export const quotePaths = {
     post: describeOperation({
       id: 'quote',
       tag: 'Quotes',
-      summary: 'Say what a request would cost',
+      summary: 'Find out what a request can cost',
       description:
-        'Holds nothing, charges nothing, and asks no provider. Counts as a request towards the limit of requests a minute.',
+        'Use it before an expensive request, or to choose `max_tokens`. Costs nothing, holds nothing and calls no provider; it ' +
+        'counts towards the limit of requests a minute.',
       key: 'bearer',
       body: {
         schema: 'QuoteRequest',
@@ -50,7 +62,7 @@ export const quotePaths = {
         },
       },
       answer: {
-        description: 'What it would cost at most, also where the balance is too small.',
+        description: 'The most that the request can cost, even if the balance does not cover it.',
         headers: rateHeaders,
         schema: 'Quote',
         example: {
@@ -67,7 +79,7 @@ export const quotePaths = {
         },
       },
       errors: askingErrors,
-      errorForm: inferenceErrorForm,
+      errorForm: withExamples(inferenceErrorForm, chatErrorExamples),
     }),
   },
 };

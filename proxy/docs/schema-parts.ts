@@ -8,8 +8,14 @@ export const text = (description: string, example?: string) =>
   Type.String({ description, ...(example !== undefined && { examples: [example] }) });
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
 export const usd = (description: string) => Type.Number({ minimum: 0, description });
-export const unixTime = Type.Integer({ description: 'Seconds since 1970.' });
+export const unixTime = Type.Integer({ description: 'When the answer was made, in seconds since 1970 (Unix time).' });
 export const anything = (description: string) => Type.Unknown({ description });
+
+/** The one value that tells an object from others. `meaning` completes "`value`: …". */
+export const tag = (value: string, meaning: string) => Type.Literal(value, { description: `\`${value}\`: ${meaning}` });
+
+/** A value that is the same everywhere, for clients that look at it. */
+export const always = (value: string) => Type.Literal(value, { description: `Always \`${value}\` here.` });
 
 export const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description });

@@ -3,147 +3,269 @@
  * them. Only what this gateway judges or translates is named; every other field is passed on as it came.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { boolean, cacheControl, integer, modelId, object, string } from './fields.ts';
 import { listLimits } from './list-limits.ts';
 import { optional } from './optional.ts';
 import { samplingParameters } from './sampling.ts';
 
-const string = Type.String({ description: 'a string' });
-const boolean = Type.Boolean({ description: 'a boolean' });
-const object = Type.Record(Type.String(), Type.Unknown(), { description: 'an object' });
-const outputCap = Type.Integer({ minimum: 1, description: 'an integer of at least 1' });
+const outputCap = (description: string) => integer({ minimum: 1 }, description);
+
+const extraContent = optional(
+  object("Data that the provider wants back with the call, such as Gemini's thought signature. Send it as you got it."),
+);
 
 /** `type` says which of the others is there: `text`, `image_url`, `input_audio`, `file`, or one of a provider's own. */
 const contentPart = Type.Object(
   {
-    type: string,
-    text: optional(string),
+    type: string(
+      'What the part is: `text`, `image_url`, `input_audio` or `file`, or a type that only the provider knows. The content is ' +
+        'in the field of the same name.',
+    ),
+    text: optional(string('The text of a `text` part.')),
     image_url: optional(
-      Type.Object({ url: string, detail: optional(string) }, { description: 'an object with a url' }),
+      Type.Object(
+        {
+          url: string('An `https:` URL of the image, or the image itself as a `data:` URL in base64.'),
+          detail: optional(
+            string('The resolution to read it in: `low` costs fewer tokens than `high`. Default `auto`.'),
+          ),
+        },
+        {
+          description: 'The image of an `image_url` part. It counts as prompt tokens.',
+          expected: 'an object with a url',
+        },
+      ),
     ),
     input_audio: optional(
-      Type.Object({ data: string, format: string }, { description: 'an object with data, format' }),
+      Type.Object(
+        { data: string('The audio, in base64.'), format: string('The format of the audio, such as `wav` or `mp3`.') },
+        { description: 'The sound of an `input_audio` part.', expected: 'an object with data, format' },
+      ),
     ),
-    file: optional(object),
-    refusal: optional(string),
-    /** Anthropic's mark of a prompt prefix to be cached; other providers do not see it. */
-    cache_control: optional(object),
+    file: optional(
+      object('The document of a `file` part: `file_data` is a `data:` URL in base64, `filename` its name.'),
+    ),
+    refusal: optional(string('The text of a `refusal` part, in an assistant message that declined to answer.')),
+    /** Other providers than Anthropic do not see it. */
+    cache_control: cacheControl('this part'),
   },
-  { description: 'a content part with a type' },
+  { description: 'One part of the content of a message.', expected: 'a content part with a type' },
 );
 
 const toolCall = Type.Object(
   {
-    id: optional(string),
-    type: optional(string),
+    id: optional(string('The id of the call. The `tool` message with its result repeats it as `tool_call_id`.')),
+    type: optional(string('The kind of call: `function`.')),
     function: optional(
-      Type.Object({ name: string, arguments: optional(string) }, { description: 'an object with name and arguments' }),
+      Type.Object(
+        {
+          name: string('The name of the function that the model called.'),
+          arguments: optional(string('The arguments, as JSON in a string, exactly as the model wrote them.')),
+        },
+        { description: 'The function that the model called.', expected: 'an object with name and arguments' },
+      ),
     ),
-    extra_content: optional(object),
+    extra_content: extraContent,
   },
-  { description: 'a tool call' },
+  { description: 'A call that the model made.', expected: 'a tool call' },
 );
 
 const thinkingBlock = Type.Object(
   {
     type: Type.Union([Type.Literal('thinking'), Type.Literal('redacted_thinking')], {
-      description: 'thinking or redacted_thinking',
+      description: '`thinking` has a text and a signature, `redacted_thinking` only `data`.',
+      expected: 'thinking or redacted_thinking',
     }),
-    thinking: Type.Optional(string),
-    signature: Type.Optional(string),
-    data: Type.Optional(string),
+    thinking: Type.Optional(string('The text of the thought.')),
+    signature: Type.Optional(string('Proves to the provider that the thought is its own. Send it unchanged.')),
+    data: Type.Optional(string('The encrypted thought of a `redacted_thinking` block.')),
   },
-  { description: 'a thinking block' },
+  { description: 'A signed thought of the model.', expected: 'a thinking block' },
 );
 
 const message = Type.Object(
   {
     role: Type.Union(
       ['system', 'developer', 'user', 'assistant', 'tool', 'function'].map((role) => Type.Literal(role)),
-      { description: 'one of system, developer, user, assistant, tool' },
+      {
+        description:
+          'Who speaks: `system` or `developer` gives instructions, `user` asks, `assistant` is an earlier answer of the ' +
+          'model, `tool` the result of a call. `function` is the deprecated form of `tool`.',
+        expected: 'one of system, developer, user, assistant, tool',
+      },
     ),
     content: Type.Optional(
       Type.Union([Type.String(), Type.Null(), Type.Array(contentPart, { maxItems: listLimits.contentParts })], {
-        description: `a string or an array of up to ${listLimits.contentParts} content parts`,
+        description:
+          'What is said: a text, or parts of text, images, audio and files. Every message needs content, except an ' +
+          '`assistant` message that calls tools.',
+        expected: `a string or an array of up to ${listLimits.contentParts} content parts`,
       }),
     ),
-    name: optional(string),
-    refusal: optional(string),
-    reasoning_content: optional(string),
+    name: optional(string('Tells participants of the same role apart.')),
+    refusal: optional(string('In an `assistant` message, why the model declined to answer.')),
+    reasoning_content: optional(
+      string('In an `assistant` message, the thoughts that came with the answer, for models that want them back.'),
+    ),
     tool_calls: optional(
       Type.Array(toolCall, {
         maxItems: listLimits.toolCalls,
-        description: `an array of up to ${listLimits.toolCalls} tool calls`,
+        description: 'In an `assistant` message, the calls that the model made. A `tool` message answers each of them.',
+        expected: `an array of up to ${listLimits.toolCalls} tool calls`,
       }),
     ),
-    tool_call_id: optional(string),
-    /** Anthropic's signed thoughts, sent back as they came. */
+    tool_call_id: optional(string('In a `tool` message, the `id` of the call that it answers.')),
     thinking_blocks: optional(
       Type.Array(thinkingBlock, {
         maxItems: listLimits.toolCalls,
-        description: `an array of up to ${listLimits.toolCalls} thinking blocks`,
+        description:
+          "In an `assistant` message, Anthropic's signed thoughts. Send them back as you got them when the turn called tools.",
+        expected: `an array of up to ${listLimits.toolCalls} thinking blocks`,
       }),
     ),
-    cache_control: optional(object),
+    cache_control: cacheControl('this message'),
   },
-  { description: 'a message object' },
+  { description: 'One message of the conversation.', expected: 'a message object' },
 );
 
 const tool = Type.Object(
   {
-    type: string,
+    type: string(
+      'The kind of tool: `function`, or `custom` where the provider has it. Tools that the provider runs itself are refused, ' +
+        'because they are billed by the call.',
+    ),
     function: optional(
       Type.Object(
-        { name: string, description: optional(string), parameters: optional(object), strict: optional(boolean) },
-        { description: 'an object with a name' },
+        {
+          name: string('The name by which the model calls the function.'),
+          description: optional(string('What the function does and when to call it. The model decides by this text.')),
+          parameters: optional(object('A JSON Schema of the arguments. Left out, the function takes none.')),
+          strict: optional(
+            boolean('Make the arguments match the schema exactly, where the provider supports it. Default false.'),
+          ),
+        },
+        { description: 'The function that the model may call.', expected: 'an object with a name' },
       ),
     ),
-    cache_control: optional(object),
+    cache_control: cacheControl('this tool'),
   },
-  { description: 'a tool with a type' },
+  { description: 'A tool that the model may call.', expected: 'a tool with a type' },
 );
 
 const toolChoice = Type.Union(
-  [string, Type.Object({ type: string, function: optional(Type.Object({ name: string })) })],
-  { description: 'none, auto, required or an object that names a function' },
+  [
+    Type.String(),
+    Type.Object({
+      type: string('The kind of tool to call: `function`.'),
+      function: optional(
+        Type.Object(
+          { name: string('The name of the function to call, one of `tools`.') },
+          { description: 'The function that the model must call.' },
+        ),
+      ),
+    }),
+  ],
+  {
+    description:
+      '`auto` lets the model decide whether to call a tool, `required` makes it call at least one, `none` forbids it; an ' +
+      'object makes it call one function. Default `auto` with tools, otherwise `none`.',
+    expected: 'none, auto, required or an object that names a function',
+  },
 );
 
 const responseFormat = Type.Object(
   {
-    type: string,
+    type: string(
+      '`text` for no particular form, `json_object` for any JSON object, `json_schema` for JSON that matches `json_schema`.',
+    ),
     json_schema: optional(
       Type.Object(
-        { name: optional(string), schema: optional(object), strict: optional(boolean) },
-        { description: 'an object with name and schema' },
+        {
+          name: optional(string('A name for the schema, which the model may see.')),
+          schema: optional(object('The JSON Schema that the answer must match.')),
+          strict: optional(boolean('Hold the answer to the schema exactly. Default false.')),
+        },
+        {
+          description: 'The schema of the answer. Only with the type `json_schema`.',
+          expected: 'an object with name and schema',
+        },
       ),
     ),
   },
-  { description: 'an object with a type' },
+  {
+    description: 'The form of the answer, where the model supports one. Default: text.',
+    expected: 'an object with a type',
+  },
 );
 
-export const chatRequestSchema = Type.Object({
-  model: Type.String({ minLength: 1, description: 'the id of a model' }),
-  messages: Type.Array(message, {
-    minItems: 1,
-    maxItems: listLimits.messages,
-    description: `an array of 1 to ${listLimits.messages} messages`,
-  }),
-  ...samplingParameters,
-  max_tokens: optional(outputCap),
-  max_completion_tokens: optional(outputCap),
-  logprobs: optional(boolean),
-  top_logprobs: optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
-  logit_bias: optional(object),
-  tools: optional(
-    Type.Array(tool, { maxItems: listLimits.tools, description: `an array of up to ${listLimits.tools} tools` }),
-  ),
-  tool_choice: optional(toolChoice),
-  parallel_tool_calls: optional(boolean),
-  response_format: optional(responseFormat),
-  reasoning_effort: optional(string),
-  reasoning: optional(
-    Type.Object({ effort: optional(string), max_tokens: optional(outputCap) }, { description: 'an object' }),
-  ),
-});
+export const chatRequestSchema = Type.Object(
+  {
+    model: modelId('The id of a chat model, as listed by `GET /v1/models`.'),
+    messages: Type.Array(message, {
+      minItems: 1,
+      maxItems: listLimits.messages,
+      description: 'The conversation so far, oldest message first. Every message counts as prompt tokens.',
+      expected: `an array of 1 to ${listLimits.messages} messages`,
+    }),
+    ...samplingParameters,
+    max_tokens: optional(
+      outputCap(
+        'The most tokens to generate for each answer, thoughts included. The price of that many is held while the request ' +
+          "runs; you pay for those generated. Default: the model's own limit, or less where the balance covers less.",
+      ),
+    ),
+    max_completion_tokens: optional(
+      outputCap('The newer name of `max_tokens`. If both are sent, the lower one applies.'),
+    ),
+    logprobs: optional(boolean('Return the log probability of each generated token. Default false.')),
+    top_logprobs: optional(
+      integer(
+        { minimum: 0, maximum: 20 },
+        'How many of the most likely tokens to list at each position, with their log probabilities. Needs `logprobs: true`.',
+      ),
+    ),
+    logit_bias: optional(
+      object(
+        "Token ids of the model's tokenizer, each with a bias from -100 to 100: positive makes it more likely, -100 bans it.",
+      ),
+    ),
+    tools: optional(
+      Type.Array(tool, {
+        maxItems: listLimits.tools,
+        description:
+          'The functions that the model may call. You run them and send the results back. They count as prompt tokens.',
+        expected: `an array of up to ${listLimits.tools} tools`,
+      }),
+    ),
+    tool_choice: optional(toolChoice),
+    parallel_tool_calls: optional(
+      boolean('Whether one answer may call several tools. Default true, where the model can.'),
+    ),
+    response_format: optional(responseFormat),
+    reasoning_effort: optional(
+      string(
+        'How much the model thinks before it answers: `low`, `medium` or `high`, and other levels where the model has them. ' +
+          'Thoughts are paid for as output.',
+      ),
+    ),
+    reasoning: optional(
+      Type.Object(
+        {
+          effort: optional(
+            string('As `reasoning_effort`: `low`, `medium`, `high` or another level that the model has.'),
+          ),
+          max_tokens: optional(outputCap('The most tokens to spend on thoughts. They are part of `max_tokens`.')),
+        },
+        {
+          description:
+            'How much the model thinks, as an effort or a number of tokens. Use it instead of `reasoning_effort`.',
+          expected: 'an object',
+        },
+      ),
+    ),
+  },
+  { description: 'A conversation, and how the model is to answer it.' },
+);
 
 export type ChatRequest = Static<typeof chatRequestSchema>;
 export type ChatMessage = ChatRequest['messages'][number];

@@ -3,6 +3,7 @@
  * it). Only what this gateway judges is named; every other field is passed on as it came.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { boolean, integer, modelId, object, string } from './fields.ts';
 import { optional } from './optional.ts';
 import { samplingParameters } from './sampling.ts';
 import { tokenIds } from './token-ids.ts';
@@ -10,18 +11,44 @@ import { tokenIds } from './token-ids.ts';
 const promptsMax = 2_048;
 const several = { minItems: 1, maxItems: promptsMax };
 
-export const completionRequestSchema = Type.Object({
-  model: Type.String({ minLength: 1, description: 'the id of a model' }),
-  prompt: Type.Union([Type.String(), Type.Array(Type.String(), several), tokenIds, Type.Array(tokenIds, several)], {
-    description: `a string, an array of tokens, or an array of 1 to ${promptsMax} of either`,
-  }),
-  ...samplingParameters,
-  max_tokens: optional(Type.Integer({ minimum: 0, description: 'an integer of at least 0' })),
-  best_of: optional(Type.Integer({ minimum: 1, maximum: 128, description: 'an integer from 1 to 128' })),
-  echo: optional(Type.Boolean({ description: 'a boolean' })),
-  logprobs: optional(Type.Integer({ minimum: 0, maximum: 5, description: 'an integer from 0 to 5' })),
-  logit_bias: optional(Type.Record(Type.String(), Type.Unknown(), { description: 'an object' })),
-  suffix: optional(Type.String({ description: 'a string' })),
-});
+export const completionRequestSchema = Type.Object(
+  {
+    model: modelId('The id of a completion model, as listed by `GET /v1/models`.'),
+    prompt: Type.Union([Type.String(), Type.Array(Type.String(), several), tokenIds, Type.Array(tokenIds, several)], {
+      description:
+        'The text to continue, or a list of texts, each of which gets its own continuations. Token ids are accepted in ' +
+        'place of a text.',
+      expected: `a string, an array of tokens, or an array of 1 to ${promptsMax} of either`,
+    }),
+    ...samplingParameters,
+    max_tokens: optional(
+      integer(
+        { minimum: 0 },
+        'The most tokens to generate for each continuation. The price of that many is held while the request runs; you pay ' +
+          "for those generated. Default: the model's own limit, or less where the balance covers less.",
+      ),
+    ),
+    best_of: optional(
+      integer(
+        { minimum: 1, maximum: 128 },
+        'How many continuations to generate, of which the best `n` are returned. You pay for all of them.',
+      ),
+    ),
+    echo: optional(boolean('Repeat the prompt at the beginning of the continuation. Default false.')),
+    logprobs: optional(
+      integer(
+        { minimum: 0, maximum: 5 },
+        'How many of the most likely tokens to list at each position, with their log probabilities. Default: none.',
+      ),
+    ),
+    logit_bias: optional(
+      object(
+        "Token ids of the model's tokenizer, each with a bias from -100 to 100: positive makes it more likely, -100 bans it.",
+      ),
+    ),
+    suffix: optional(string('The text that follows the continuation, for models that fill a gap.')),
+  },
+  { description: 'A text, and how the model is to continue it.' },
+);
 
 export type CompletionRequest = Static<typeof completionRequestSchema>;

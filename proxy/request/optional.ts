@@ -2,6 +2,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 
 export const optional = <Schema extends TSchema>(schema: Schema) =>
-  Type.Optional(
-    Type.Union([schema, Type.Null()], schema.description === undefined ? {} : { description: schema.description }),
-  );
+  Type.Optional(Type.Union([schema, Type.Null()], textsOf(schema)));
+
+function textsOf({ description, expected }: TSchema) {
+  return { ...(description !== undefined && { description }), ...(expected !== undefined && { expected }) };
+}

@@ -1,24 +1,69 @@
 /** The parameters that chat and text completions share, and their rules (interface §4.1). */
 import { Type } from '@sinclair/typebox';
+import { boolean, integer, number, string } from './fields.ts';
 import { optional } from './optional.ts';
 
-const penalty = Type.Number({ minimum: -2, maximum: 2, description: 'a number from -2 to 2' });
+const penaltyRange = { minimum: -2, maximum: 2 };
 
 export const samplingParameters = {
-  temperature: optional(Type.Number({ minimum: 0, maximum: 2, description: 'a number from 0 to 2' })),
-  top_p: optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
-  frequency_penalty: optional(penalty),
-  presence_penalty: optional(penalty),
+  temperature: optional(
+    number(
+      { minimum: 0, maximum: 2 },
+      'How random the output is: low values make it focused and repeatable, high values varied. Most models default ' +
+        'to 1. Change this or `top_p`, not both.',
+    ),
+  ),
+  top_p: optional(
+    number(
+      { minimum: 0, maximum: 1 },
+      'Nucleus sampling: the model chooses only among the most likely tokens that together have this share of the ' +
+        'probability, so 0.1 means the top 10 %. Most models default to 1.',
+    ),
+  ),
+  frequency_penalty: optional(
+    number(
+      penaltyRange,
+      'Above 0, tokens become less likely the more often they have appeared; below 0, more likely. Default 0.',
+    ),
+  ),
+  presence_penalty: optional(
+    number(
+      penaltyRange,
+      'Above 0, tokens that have appeared at all become less likely, which encourages new topics. Default 0.',
+    ),
+  ),
   stop: optional(
     Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 4 })], {
-      description: 'a string or an array of up to 4 strings',
+      description: 'Up to 4 sequences at which the model stops. The output does not include them.',
+      expected: 'a string or an array of up to 4 strings',
     }),
   ),
-  n: optional(Type.Integer({ minimum: 1, maximum: 128, description: 'an integer from 1 to 128' })),
-  seed: optional(Type.Integer({ description: 'an integer' })),
-  stream: optional(Type.Boolean({ description: 'a boolean' })),
-  stream_options: optional(
-    Type.Object({ include_usage: optional(Type.Boolean({ description: 'a boolean' })) }, { description: 'an object' }),
+  n: optional(
+    integer(
+      { minimum: 1, maximum: 128 },
+      'How many answers to generate for each prompt. Default 1. You pay for the output of every one.',
+    ),
   ),
-  user: optional(Type.String({ description: 'a string' })),
+  seed: optional(
+    Type.Integer({
+      description: 'Requests with the same seed and parameters give the same output as far as the provider can.',
+      expected: 'an integer',
+    }),
+  ),
+  stream: optional(
+    boolean('Send the answer as server-sent events while it is generated. Default false: it is sent as a whole.'),
+  ),
+  stream_options: optional(
+    Type.Object(
+      {
+        include_usage: optional(
+          boolean('Send one more chunk before `[DONE]`, with the token counts and the cost. Default false.'),
+        ),
+      },
+      { description: 'Settings of the stream. Only with `stream: true`.', expected: 'an object' },
+    ),
+  ),
+  user: optional(
+    string('An identifier of your end user, passed on to the provider for its abuse detection. Send no personal data.'),
+  ),
 };

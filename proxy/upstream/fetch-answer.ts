@@ -21,8 +21,12 @@ export async function fetchAnswer(
     if (signal.reason === 'headers_timeout') {
       throw new UpstreamFailure('timeout', 'The provider did not answer in time.', { cause });
     }
-    throw new UpstreamFailure('unreachable', 'The provider could not be reached.', { cause });
+    throw unreachable(cause);
   } finally {
     running.headersDueAtMs = undefined;
   }
+}
+
+export function unreachable(cause?: unknown): UpstreamFailure {
+  return new UpstreamFailure('unreachable', 'The provider could not be reached.', { cause });
 }

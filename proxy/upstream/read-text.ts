@@ -25,13 +25,13 @@ async function readPieces({ body }: Response, reading: Reading): Promise<string>
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     receiver?.received(chunk.byteLength);
-    if (bytes > maxBytes) throw tooLarge(reading);
+    if (bytes > maxBytes) throw answerTooLarge(reading);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
 }
 
-function tooLarge({ maxBytes, isBilled = false }: Reading): UpstreamFailure {
+export function answerTooLarge({ maxBytes, isBilled = false }: Reading): UpstreamFailure {
   if (!isBilled) return new UpstreamFailure('malformed', `What came is larger than ${maxBytes} bytes.`);
   return new UpstreamFailure(
     'oversized',

@@ -1,6 +1,8 @@
 /**
  * Checks what a caller sent against a schema, strictly: nothing is coerced, dropped or filled in, and the error names
- * the parameter at fault without repeating its value. The schema's descriptions are the words the caller reads.
+ * the parameter at fault without repeating its value. A schema's `description` tells readers of the API reference what the
+ * value means; its `expected` completes the error message, "expected a number from 0 to 2", and stays out of the
+ * reference. Without `expected`, the description completes the message.
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
@@ -33,8 +35,9 @@ function describeError(error: ValueError, at: string): GatewayError {
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
     return new GatewayError('invalid_parameter', `Unknown parameter: '${param}'.`, { param });
   }
-  const expected = error.schema.description ?? error.message.replace(/^Expected /, '');
-  return new GatewayError('invalid_parameter', `Invalid value for '${param}': expected ${expected}.`, { param });
+  const { expected, description } = error.schema;
+  const phrase = expected ?? description ?? error.message.replace(/^Expected /, '');
+  return new GatewayError('invalid_parameter', `Invalid value for '${param}': expected ${phrase}.`, { param });
 }
 
 /** `/items/0/name` → `items[0].name`, behind `at`. */

@@ -76,7 +76,7 @@ export class Bodies {
    */
   async read(request: Request, limits: BodyLimits): Promise<Body> {
     const announced = Number(request.headers.get('content-length') ?? 0);
-    if (announced > limits.maxBytes) throw tooLarge(limits);
+    if (announced > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
     // Asking for the stream makes one, which small bodies do without.
     if (announced > 0 && announced <= smallMaxBytes) return this.#readSmall(request, announced, limits);
     return request.body === null
@@ -106,7 +106,7 @@ export class Bodies {
 
   #inTime(reading: Promise<string>): Promise<string> {
     return new Promise((resolve, reject) => {
-      const upload = this.#begin(() => reject(tooSlow()));
+      const upload = this.#begin(() => reject(bodyTooSlow()));
       reading
         .then(resolve, (cause: unknown) => reject(new UploadAborted('', { cause })))
         .finally(() => this.#uploads.delete(upload));
@@ -131,19 +131,19 @@ export class Bodies {
       for (;;) {
         const { done, value } = await reader.read().catch(aborted);
         if (done) break;
-        if (upload.received + value.byteLength > limits.maxBytes) throw tooLarge(limits);
+        if (upload.received + value.byteLength > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
         this.#take(value.byteLength);
         upload.received += value.byteLength;
         take(decoder.decode(value, { stream: true }));
       }
-      if (isGivenUp) throw tooSlow();
+      if (isGivenUp) throw bodyTooSlow();
       take(decoder.decode());
       const { members } = scanner;
       return new CountedBody({ text: pieces.join(''), bytes: upload.received, members }, this.#release);
     } catch (error) {
       this.#release(upload.received);
       if (!isGivenUp) void reader.cancel().catch(() => {});
-      throw isGivenUp ? tooSlow() : error;
+      throw isGivenUp ? bodyTooSlow() : error;
     } finally {
       this.#uploads.delete(upload);
     }
@@ -157,11 +157,7 @@ export class Bodies {
   }
 
   #take(bytes: number): void {
-    if (this.#bytes + bytes > this.#maxBytes) {
-      throw new GatewayError('overloaded', 'The requests in progress are too large together. Please retry.', {
-        retryAfterSeconds,
-      });
-    }
+    if (this.#bytes + bytes > this.#maxBytes) throw tooManyBodies();
     this.#bytes += bytes;
   }
 
@@ -202,10 +198,16 @@ function aborted(cause: unknown): never {
   throw new UploadAborted('the client has closed its connection', { cause });
 }
 
-function tooLarge({ maxBytes }: BodyLimits): GatewayError {
+export function bodyTooLarge(maxBytes: number): GatewayError {
   return new GatewayError('body_too_large', `The request body is larger than ${maxBytes} bytes.`);
 }
 
-function tooSlow(): GatewayError {
+export function bodyTooSlow(): GatewayError {
   return new GatewayError('request_timeout', 'The request body took too long to arrive.');
+}
+
+export function tooManyBodies(): GatewayError {
+  return new GatewayError('overloaded', 'The requests in progress are too large together. Please retry.', {
+    retryAfterSeconds,
+  });
 }

@@ -1,14 +1,18 @@
 /** The error answers of an endpoint: one response a status, with an example for each code that it may carry. */
 import { type ErrorBody, type ErrorCode, errorBody, errorRegistry, GatewayError } from '../errors.ts';
 
-/** How an interface tells errors. */
+/** How an interface shows errors. */
 export interface ErrorForm {
   /** A component of the document: `Error`. */
   readonly schema: string;
-  render(error: GatewayError): object;
+  readonly render: (error: GatewayError) => object;
   /** Components of the document, beside `errorHeaders`. */
   headersOf?(status: number): readonly string[];
+  /** Errors as the program really gives them. Without one, the example has the registry's meaning for a message. */
+  readonly examples?: ErrorExamples;
 }
+
+export type ErrorExamples = Readonly<Partial<Record<ErrorCode, GatewayError>>>;
 
 export const usualErrors: ErrorForm = { schema: 'Error', render: (error): ErrorBody => errorBody(error) };
 
@@ -23,17 +27,17 @@ export function describeErrors(codes: readonly ErrorCode[], form = usualErrors):
 /** Of answers in general, and of those that refuse. Components of the document. */
 export const errorHeaders = {
   'x-request-id': {
-    description: 'The id of this request, a UUID. Support and the logs know it.',
+    description: 'The id of this request. Give it to support if you need help.',
     schema: { type: 'string', format: 'uuid' },
     example: '01940b5e-7c1f-7a3b-9d2e-5f60718293a4',
   },
   'retry-after': {
-    description: 'When to come again, in seconds; where that would help.',
+    description: 'How many seconds to wait before a retry. Only if a retry may succeed.',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
   'www-authenticate': {
-    description: 'The scheme that would help.',
+    description: 'How to send credentials.',
     schema: { type: 'string' },
     example: 'Bearer',
   },
@@ -59,7 +63,6 @@ function isWorthRepeating(status: number): boolean {
   return status === 409 || status === 429 || status === 503;
 }
 
-/** Which parameter is at fault is said by the real answer only. */
-function exampleOf(code: ErrorCode, form: ErrorForm): object {
-  return form.render(new GatewayError(code, errorRegistry[code].meaning));
+function exampleOf(code: ErrorCode, { render, examples }: ErrorForm): object {
+  return render(examples?.[code] ?? new GatewayError(code, errorRegistry[code].meaning));
 }

@@ -9,17 +9,46 @@ const documents = [
 const chosen = new URLSearchParams(window.location.search).get('document');
 const { name } = documents.find(({ id }) => id === chosen) ?? documents[0];
 
+/**
+ * With `persistAuthorization`, what was entered under "Authorize" survives a reload. Swagger UI would keep it in the
+ * browser for good, for whoever uses that next; here it is kept in the tab and ends with it.
+ */
+const storageKey = 'authorized';
+const keepAuthorizationInTab = () => ({
+  statePlugins: {
+    auth: {
+      wrapActions: {
+        persistAuthorizationIfNeeded:
+          (_original, { authSelectors }) =>
+          () =>
+            sessionStorage.setItem(storageKey, JSON.stringify(authSelectors.authorized())),
+      },
+    },
+    configs: {
+      wrapActions: {
+        loaded:
+          (original, { authActions }) =>
+          (...payload) => {
+            original(...payload);
+            const kept = sessionStorage.getItem(storageKey);
+            if (kept !== null) authActions.restoreAuthorization({ authorized: JSON.parse(kept) });
+          },
+      },
+    },
+  },
+});
+
 window.SwaggerUIBundle({
   urls: documents,
   'urls.primaryName': name,
   dom_id: '#swagger-ui',
   // Swagger UI's own logo brings a style element, which the page's policy forbids.
-  plugins: [() => ({ components: { Logo: () => null } })],
+  plugins: [() => ({ components: { Logo: () => null } }), keepAuthorizationInTab],
   presets: [window.SwaggerUIBundle.presets.apis, window.SwaggerUIStandalonePreset],
   layout: 'StandaloneLayout',
   deepLinking: true,
   displayOperationId: true,
   displayRequestDuration: true,
-  persistAuthorization: false,
+  persistAuthorization: true,
   validatorUrl: null,
 });

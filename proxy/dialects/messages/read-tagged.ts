@@ -8,8 +8,8 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import { refuseLongCacheWrite } from '../../request/cache-control.ts';
 
 const tagged = Type.Object(
-  { type: Type.String({ description: 'a string' }), cache_control: Type.Optional(Type.Unknown()) },
-  { description: 'an object with a type' },
+  { type: Type.String({ expected: 'a string' }), cache_control: Type.Optional(Type.Unknown()) },
+  { expected: 'an object with a type' },
 );
 
 /** `at` is the value's place in the body. Throws GatewayError that names it. */

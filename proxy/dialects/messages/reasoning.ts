@@ -9,7 +9,7 @@ const budgetMin = 1_024;
 const thinkingModes = {
   enabled: Type.Object({
     type: Type.Literal('enabled'),
-    budget_tokens: Type.Integer({ minimum: budgetMin, description: `an integer of at least ${budgetMin}` }),
+    budget_tokens: Type.Integer({ minimum: budgetMin, expected: `an integer of at least ${budgetMin}` }),
   }),
   disabled: Type.Object({ type: Type.Literal('disabled') }),
   adaptive: Type.Object({ type: Type.Literal('adaptive') }),

@@ -9,9 +9,9 @@ import { given } from './given.ts';
 import type { MessagesRequest } from './messages-request.ts';
 import { readTagged } from './read-tagged.ts';
 
-const string = Type.String({ description: 'a string' });
-const boolean = Type.Boolean({ description: 'a boolean' });
-const object = Type.Record(Type.String(), Type.Unknown(), { description: 'an object' });
+const string = Type.String({ expected: 'a string' });
+const boolean = Type.Boolean({ expected: 'a boolean' });
+const object = Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' });
 
 const customTool = Type.Object({
   name: string,

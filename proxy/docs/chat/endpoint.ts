@@ -1,44 +1,51 @@
 /** POST /v1/chat/completions in the document. */
-import { inferenceErrorForm, inferenceErrors } from '../error-codes.ts';
+
+import { readChatCompletion } from '../../endpoints/chat-completions.ts';
+import { chatRequestSchema } from '../../request/chat-request.ts';
+import { inferenceErrorForm, inferenceErrors, withExamples } from '../error-codes.ts';
+import { examplesOfBodies } from '../error-examples.ts';
 import { paidHeaders } from '../headers.ts';
 import { describeOperation } from '../operation.ts';
 import { chatCompletion, chatCompletionChunk, chatCompletionExample, chatStreamExample } from './answer.ts';
-import { chatRequest, chatRequestExamples } from './request.ts';
+import { chatRequestExamples, refusedChatBodies } from './request.ts';
 
 export const chatSchemas = {
-  ChatCompletionRequest: chatRequest,
+  ChatCompletionRequest: chatRequestSchema,
   ChatCompletion: chatCompletion,
   ChatCompletionChunk: chatCompletionChunk,
 };
+
+export const chatErrorExamples = examplesOfBodies(readChatCompletion, refusedChatBodies);
 
 export const chatPaths = {
   '/v1/chat/completions': {
     post: describeOperation({
       id: 'createChatCompletion',
       tag: 'Chat',
-      summary: 'Answer a conversation',
+      summary: 'Generate the next message of a conversation',
       description:
-        'The worst case is held while the request runs, and what was really used is charged. Of the parameters that are ' +
-        'not named here, those that are known to be free are passed on to providers that speak this interface; any ' +
-        'other is refused, because a provider might bill for it.',
+        "The usual way to use a chat model, in OpenAI's interface. While the request runs, the price of its worst case is " +
+        'held: the whole prompt and `max_tokens` of output. When it ends, you pay for the tokens that were used. ' +
+        'Parameters that are not listed here are passed on to the provider if they are known to be free, and otherwise ' +
+        'refused.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: { schema: 'ChatCompletionRequest', examples: chatRequestExamples },
       answer: {
-        description: 'The answer; with `stream`, as server-sent events.',
+        description: 'The message, or the events of its stream with `stream: true`.',
         headers: paidHeaders,
         schema: 'ChatCompletion',
         example: chatCompletionExample,
         stream: {
           schema: 'ChatCompletionChunk',
           description:
-            'Each event is `data:` with a chunk; the last one is `data: [DONE]`. Lines that begin with a colon keep ' +
-            'the connection alive. A stream that breaks off ends with an event that has an `error`, and without `[DONE]`.',
+            'Each event is `data:` with a chunk as JSON; the last one is `data: [DONE]`. Lines that begin with a colon ' +
+            'keep the connection alive. A stream that fails ends with an event that has an `error`, without `[DONE]`.',
           example: chatStreamExample,
         },
       },
       errors: inferenceErrors,
-      errorForm: inferenceErrorForm,
+      errorForm: withExamples(inferenceErrorForm, chatErrorExamples),
     }),
   },
 };

@@ -1,89 +1,140 @@
 /** A message, whole and as events, and the errors of this interface. */
 import { Type } from '@sinclair/typebox';
-import { anything, count, orNull, ref, text, usd, words } from '../schema-parts.ts';
+import { always, anything, count, orNull, ref, tag, text, usd, words } from '../schema-parts.ts';
 
-const usage = Type.Object({
-  input_tokens: count('Tokens of the prompt, without those of the cache.'),
-  cache_creation_input_tokens: count("Written to the provider's cache."),
-  cache_read_input_tokens: count("Read from the provider's cache."),
-  output_tokens: count('Generated tokens, thoughts among them.'),
-  output_tokens_details: Type.Optional(Type.Object({ thinking_tokens: count('Tokens of thoughts.') })),
-  cost: Type.Optional(usd('What was charged, in USD. Not in `message_start`.')),
-});
+const usage = Type.Object(
+  {
+    input_tokens: count('Tokens of the prompt, without those read from or written to a cache.'),
+    cache_creation_input_tokens: count(
+      "Prompt tokens written to the provider's cache, at the price `cache_write` of the model.",
+    ),
+    cache_read_input_tokens: count(
+      "Prompt tokens read from the provider's cache, at the price `cached_prompt` of the model.",
+    ),
+    output_tokens: count('Generated tokens, including thoughts.'),
+    output_tokens_details: Type.Optional(
+      Type.Object(
+        { thinking_tokens: count('Spent on thoughts, at the price `reasoning` of the model.') },
+        { description: 'Which generated tokens have a price of their own.' },
+      ),
+    ),
+    cost: Type.Optional(usd('What the request cost, in USD. It has been charged. Not in `message_start`.')),
+  },
+  { description: 'How many tokens were used, and what they cost. In `message_start` all counts are 0.' },
+);
 
 const block = Type.Union(
   [
-    Type.Object({ type: Type.Literal('text'), text: Type.String() }),
-    Type.Object({ type: Type.Literal('thinking'), thinking: Type.String(), signature: Type.String() }),
-    Type.Object({ type: Type.Literal('redacted_thinking'), data: Type.String() }),
+    Type.Object({ type: tag('text', 'a piece of the answer.'), text: text('The text of the block.') }),
     Type.Object({
-      type: Type.Literal('tool_use'),
-      id: Type.String(),
-      name: Type.String(),
-      input: Type.Record(Type.String(), Type.Unknown()),
-      extra_content: Type.Optional(anything('What the provider wants back with the call. Repeat it.')),
+      type: tag('thinking', 'a thought of the model.'),
+      thinking: text('The text of the thought.'),
+      signature: text('Proves to the provider that the thought is its own. Send it back unchanged with the next turn.'),
+    }),
+    Type.Object({
+      type: tag('redacted_thinking', 'an encrypted thought of the model.'),
+      data: text('The encrypted thought. Send it back unchanged with the next turn.'),
+    }),
+    Type.Object({
+      type: tag('tool_use', 'a function that the model wants you to run.'),
+      id: text('The id of the call. Repeat it as `tool_use_id` with the result.'),
+      name: text('The name of the function to call.'),
+      input: Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'The arguments. The model wrote them, so check them before you use them. In a stream they begin as `{}`.',
+      }),
+      extra_content: Type.Optional(
+        anything(
+          "Data that the provider wants back with the call, such as Gemini's thought signature. Send it as it is.",
+        ),
+      ),
     }),
   ],
-  { description: 'A block of the answer.' },
+  { description: 'One block of the answer, by its `type`.' },
 );
 
 const stopReason = orNull(
   words(['end_turn', 'max_tokens', 'tool_use', 'refusal'], 'Why the answer ends.'),
-  'Why the answer ends; null while it goes on. A stop sequence is `end_turn`.',
+  'Why the answer ends: `end_turn` for its natural end or a stop sequence, `max_tokens` for the token limit, `tool_use` ' +
+    'where you are to run functions, `refusal` where the model or its provider declined. Null until then.',
 );
-const stopSequence = Type.Null({ description: 'Not told by the models behind this interface.' });
-
-export const message = Type.Object({
-  id: text('The id of the message.', 'msg_01940b5e7c1f7a3b9d2e5f60718293a4'),
-  type: Type.Literal('message'),
-  role: Type.Literal('assistant'),
-  model: text('The model that was asked, by the id that the request has.'),
-  content: Type.Array(block),
-  stop_reason: stopReason,
-  stop_sequence: stopSequence,
-  usage,
+const stopSequence = Type.Null({
+  description: 'Always null: an answer that ended at a stop sequence has the reason `end_turn`.',
 });
 
-const error = Type.Object({
-  type: text('The category, in the words of this interface.', 'invalid_request_error'),
-  message: text('For people; may change.'),
-  code: text('For programs; never changes.', 'invalid_parameter'),
-  param: Type.Optional(text('The parameter at fault.', 'messages[0].role')),
-});
+export const message = Type.Object(
+  {
+    id: text('The id of the message. Nothing is stored under it.', 'msg_01940b5e7c1f7a3b9d2e5f60718293a4'),
+    type: always('message'),
+    role: always('assistant'),
+    model: text('The model that you asked for.'),
+    content: Type.Array(block, {
+      description: 'The answer: texts, thoughts and calls, in the order they were generated.',
+    }),
+    stop_reason: stopReason,
+    stop_sequence: stopSequence,
+    usage,
+  },
+  { description: 'A message of the model.' },
+);
 
-export const messageError = Type.Object({
-  type: Type.Literal('error'),
-  error,
-  request_id: text('The id of this request.'),
-});
+const error = Type.Object(
+  {
+    type: text("The category of the error, by Anthropic's names.", 'invalid_request_error'),
+    message: text('What went wrong and what to do about it, for people. The wording may change.'),
+    code: text(
+      'The error, for programs: one of the codes listed with each status. Codes never change.',
+      'invalid_parameter',
+    ),
+    param: Type.Optional(text('The parameter at fault, as a path into the request body.', 'messages[0].role')),
+  },
+  { description: 'What went wrong.' },
+);
 
-const index = Type.Integer({ minimum: 0, description: 'Which block.' });
-const event = <Name extends string>(type: Name, members: Parameters<typeof Type.Object>[0] = {}) =>
-  Type.Object({ type: Type.Literal(type), ...members });
+export const messageError = Type.Object(
+  {
+    type: tag('error', 'the request failed.'),
+    error,
+    request_id: text('The id of the request. Give it to support if you need help.'),
+  },
+  { description: "An error in the form of Anthropic's interface." },
+);
+
+const index = Type.Integer({ minimum: 0, description: 'The position of the block in `content`.' });
+const event = (type: string, meaning: string, members: Parameters<typeof Type.Object>[0] = {}) =>
+  Type.Object({ type: tag(type, meaning), ...members });
 
 export const messageEvent = Type.Union(
   [
-    event('message_start', { message: ref('Message') }),
-    event('ping'),
-    event('content_block_start', { index, content_block: block }),
-    event('content_block_delta', {
+    event('message_start', 'the answer begins.', { message: ref('Message') }),
+    event('ping', 'keeps the connection alive.'),
+    event('content_block_start', 'a block begins, empty.', { index, content_block: block }),
+    event('content_block_delta', 'the next piece of a block.', {
       index,
-      delta: Type.Union([
-        event('text_delta', { text: Type.String() }),
-        event('thinking_delta', { thinking: Type.String() }),
-        event('signature_delta', { signature: Type.String() }),
-        event('input_json_delta', { partial_json: Type.String() }),
-      ]),
+      delta: Type.Union(
+        [
+          event('text_delta', 'a piece of text.', { text: text('The next piece of the text.') }),
+          event('thinking_delta', 'a piece of a thought.', { thinking: text('The next piece of the thought.') }),
+          event('signature_delta', 'the end of a thought.', { signature: text('The signature of the thought.') }),
+          event('input_json_delta', 'arguments of a call.', {
+            partial_json: text('The next piece of the arguments. Join the pieces, then parse the JSON.'),
+          }),
+        ],
+        { description: 'The piece to append to the block.' },
+      ),
     }),
-    event('content_block_stop', { index }),
-    event('message_delta', {
-      delta: Type.Object({ stop_reason: stopReason, stop_sequence: stopSequence }),
+    event('content_block_stop', 'a block is complete.', { index }),
+    event('message_delta', 'the answer ends.', {
+      delta: Type.Object(
+        { stop_reason: stopReason, stop_sequence: stopSequence },
+        { description: 'What changes in the message.' },
+      ),
       usage,
     }),
-    event('message_stop'),
+    event('message_stop', 'the last event of a stream that did not fail.'),
     messageError,
   ],
-  { description: 'The data of an event of a streamed message. The event is named after its type.' },
+  { description: 'The data of one event of a streamed message. The event is named after its `type`.' },
 );
 
 const usageExample = {

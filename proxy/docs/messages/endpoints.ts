@@ -3,7 +3,9 @@ import { Type } from '@sinclair/typebox';
 import type { ErrorForm } from '../../../shared/openapi/describe-errors.ts';
 import { renderMessageError } from '../../dialects/messages/render-error.ts';
 import { tokenCountPath } from '../../endpoints/count-tokens.ts';
-import { askingErrors, inferenceErrors } from '../error-codes.ts';
+import { readMessages, readTokenCount } from '../../endpoints/messages.ts';
+import { askingErrors, inferenceErrors, withExamples } from '../error-codes.ts';
+import { commonExamples, examplesOfBodies } from '../error-examples.ts';
 import { paidHeaders, rateHeaders, rateHeadersOf, requestIdExample } from '../headers.ts';
 import { describeOperation } from '../operation.ts';
 import { count } from '../schema-parts.ts';
@@ -20,7 +22,22 @@ const errorForm: ErrorForm = {
   schema: 'MessageError',
   render: (error) => renderMessageError(error, requestIdExample),
   headersOf: (status) => ['request-id', ...rateHeadersOf(status)],
+  examples: commonExamples,
 };
+
+const { value: counted } = tokenCountExamples.short;
+const { value: asked } = messagesRequestExamples.short;
+const webSearch = { type: 'web_search_20250305', name: 'web_search' };
+const messageErrorExamples = examplesOfBodies(readMessages, {
+  missing_parameter: counted,
+  invalid_parameter: { ...asked, temperature: 2 },
+  unsupported_parameter: { ...asked, tools: [webSearch] },
+});
+const countErrorExamples = examplesOfBodies(readTokenCount, {
+  missing_parameter: { model: counted.model },
+  invalid_parameter: { ...counted, messages: [] },
+  unsupported_parameter: { ...counted, tools: [webSearch] },
+});
 
 export const messageSchemas = {
   MessageRequest: messagesRequest,
@@ -29,7 +46,14 @@ export const messageSchemas = {
   MessageEvent: messageEvent,
   MessageError: messageError,
   TokenCountRequest: tokenCountRequest,
-  TokenCount: Type.Object({ input_tokens: count('Tokens of the prompt, by estimate.') }),
+  TokenCount: Type.Object(
+    {
+      input_tokens: count(
+        'The estimated tokens of the prompt. The charge is by the count of the provider, which may differ.',
+      ),
+    },
+    { description: 'An estimate of the tokens of a prompt.' },
+  ),
 };
 
 export const messagePaths = {
@@ -37,26 +61,27 @@ export const messagePaths = {
     post: describeOperation({
       id: 'createMessage',
       tag: 'Messages',
-      summary: "Answer a conversation in Anthropic's interface",
+      summary: "Generate the next message of a conversation, in Anthropic's interface",
       description:
-        'In front of every chat model. Metered, held and charged as a chat completion is. Fields of Anthropic’s own ' +
-        'service are ignored, but for those that it bills by, which are refused.',
+        "For clients of Anthropic's API. Works with every chat model of any provider, and is held and charged as a chat " +
+        "completion is. Fields about Anthropic's own service are ignored, or refused where Anthropic bills by them.",
       key: 'either',
       parameters: ['IdempotencyKey'],
       body: { schema: 'MessageRequest', examples: messagesRequestExamples },
       answer: {
-        description: 'The message; with `stream`, as server-sent events.',
+        description: 'The message, or the events of its stream with `stream: true`.',
         headers: ['request-id', ...paidHeaders],
         schema: 'Message',
         example: messageExample,
         stream: {
           schema: 'MessageEvent',
-          description: 'Named events, of which `message_stop` is the last. One that breaks off ends with `error`.',
+          description:
+            'Named events, of which `message_stop` is the last. A stream that fails ends with `error` instead.',
           example: messageStreamExample,
         },
       },
       errors: inferenceErrors,
-      errorForm,
+      errorForm: withExamples(errorForm, messageErrorExamples),
     }),
   },
   [tokenCountPath]: {
@@ -64,17 +89,19 @@ export const messagePaths = {
       id: 'countTokens',
       tag: 'Messages',
       summary: 'Estimate the tokens of a prompt',
-      description: 'Costs nothing and asks no provider. Counts as a request towards the limit of requests a minute.',
+      description:
+        'Use it to see whether a conversation fits the context of the model. Costs nothing and calls no provider; it counts ' +
+        'towards the limit of requests a minute.',
       key: 'either',
       body: { schema: 'TokenCountRequest', examples: tokenCountExamples },
       answer: {
-        description: 'The estimate.',
+        description: 'The estimated number of tokens.',
         headers: ['request-id', ...rateHeaders],
         schema: 'TokenCount',
         example: { input_tokens: 9 },
       },
       errors: askingErrors,
-      errorForm,
+      errorForm: withExamples(errorForm, countErrorExamples),
     }),
   },
 };

@@ -1,5 +1,7 @@
 /** POST /v1/responses in the document. */
-import { inferenceErrorForm, inferenceErrors } from '../error-codes.ts';
+import { readResponses } from '../../endpoints/responses.ts';
+import { inferenceErrorForm, inferenceErrors, withExamples } from '../error-codes.ts';
+import { examplesOfBodies } from '../error-examples.ts';
 import { paidHeaders } from '../headers.ts';
 import { describeOperation } from '../operation.ts';
 import { outputItem, response, responseEvent, responseExample, responseStreamExample } from './answer.ts';
@@ -13,20 +15,27 @@ export const responseSchemas = {
   ResponseEvent: responseEvent,
 };
 
+const { model, input } = responsesRequestExamples.short.value;
+const errorExamples = examplesOfBodies(readResponses, {
+  missing_parameter: { model },
+  invalid_parameter: { model, input, max_output_tokens: 0 },
+  unsupported_parameter: { model, input, previous_response_id: 'resp_01940b5e7c1f7a3b9d2e5f60718293a4' },
+});
+
 export const responsePaths = {
   '/v1/responses': {
     post: describeOperation({
       id: 'createResponse',
       tag: 'Responses',
-      summary: "Answer a conversation in OpenAI's newer interface",
+      summary: "Generate the next items of a conversation, in OpenAI's newer interface",
       description:
-        'In front of every chat model, as far as it needs no memory between requests. Metered, held and charged as a ' +
-        'chat completion is.',
+        "For clients of OpenAI's Responses API. Works with every chat model of any provider, and is held and charged as a " +
+        'chat completion is. The gateway stores nothing between requests: send the whole conversation each time.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: { schema: 'ResponseRequest', examples: responsesRequestExamples },
       answer: {
-        description: 'The response; with `stream`, as server-sent events.',
+        description: 'The response, or the events of its stream with `stream: true`.',
         headers: paidHeaders,
         schema: 'Response',
         example: responseExample,
@@ -38,7 +47,7 @@ export const responsePaths = {
         },
       },
       errors: inferenceErrors,
-      errorForm: inferenceErrorForm,
+      errorForm: withExamples(inferenceErrorForm, errorExamples),
     }),
   },
 };

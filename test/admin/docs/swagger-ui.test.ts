@@ -114,6 +114,32 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     expectClean(page);
   });
 
+  test('authorization survives a reload, ends at logging out, and is not left to whoever uses the browser next', async () => {
+    const customer = await gateway.harness.createCustomer({ usd: '5' });
+    const url = `${admin.url}/api/docs?document=inference`;
+    const page = await browser.newPage();
+    await page.open(url);
+    await shows(page, `${admin.url}/api/docs/inference.json`);
+    await authorize(page, customer.proxyKey);
+    await page.open(url);
+    await page.until(`document.querySelector('.authorize.locked')`);
+    const quote = await execute(page, 'operations-Quotes-quote');
+    expect(quote.status).toBe(200);
+
+    expect(await page.read<string>('JSON.stringify(localStorage)')).not.toContain(customer.proxyKey);
+    const otherTab = await browser.newPage();
+    await otherTab.open(url);
+    await shows(otherTab, `${admin.url}/api/docs/inference.json`);
+    expect(await otherTab.read<number>(`document.querySelectorAll('.authorize.locked').length`)).toBe(0);
+
+    await page.click('.authorize');
+    await page.click('.auth-container button[aria-label="Remove authorization"]');
+    await page.open(url);
+    await shows(page, `${admin.url}/api/docs/inference.json`);
+    expect(await page.read<number>(`document.querySelectorAll('.authorize.locked').length`)).toBe(0);
+    expectClean(page);
+  });
+
   test('a link may choose the document, and only one of the two', async () => {
     const page = await browser.newPage();
     await page.open(`${admin.url}/api/docs?document=inference`);

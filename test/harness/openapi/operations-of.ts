@@ -2,6 +2,7 @@
 
 export interface Schema {
   readonly $ref?: string;
+  readonly description?: string;
   readonly properties?: Readonly<Record<string, object>>;
   /** Of what each event of a stream says. */
   readonly contentSchema?: Schema;
@@ -26,6 +27,7 @@ export interface Operation {
   readonly route: string;
   readonly operationId?: string;
   readonly summary?: string;
+  readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];

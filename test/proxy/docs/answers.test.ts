@@ -3,6 +3,8 @@
  * nor a header goes out that the document does not name.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
+import { generateKey } from '../../../shared/keys/api-key.ts';
+import { shardOfAccount } from '../../../shared/shard.ts';
 import { catalogueOfEachKind } from '../../harness/each-kind.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { closedValidator } from '../../harness/openapi/closed-validator.ts';
@@ -179,6 +181,34 @@ describe('a refusal', () => {
     const documented = Object.keys(told?.headers ?? {});
     expect(ownHeaders(answer.headers).filter((name) => !documented.includes(name))).toEqual([]);
   });
+});
+
+test('the examples of errors are word for word what the proxy says', async () => {
+  const chat = '/v1/chat/completions';
+  const hello = { model: 'demo/chat', messages: [{ role: 'user', content: 'Hello!' }] };
+  const refused: [string, string, { key?: string; text: string }][] = [
+    ['missing_api_key', chat, { key: '', text: '{}' }],
+    ['invalid_api_key', chat, { key: 'nonsense', text: '{}' }],
+    ['wrong_key_type', chat, { key: generateKey('billing', shardOfAccount(1)), text: '{}' }],
+    ['invalid_json', chat, { text: '{"model"' }],
+    ['body_too_complex', chat, { text: '['.repeat(200) }],
+    ['missing_parameter', chat, { text: '{"model":"demo/chat"}' }],
+    ['invalid_parameter', chat, { text: JSON.stringify({ ...hello, temperature: 3 }) }],
+    ['unsupported_parameter', chat, { text: JSON.stringify({ ...hello, service_tier: 'priority' }) }],
+    ['model_not_found', chat, { text: JSON.stringify({ ...hello, model: 'demo/chatt' }) }],
+    ['missing_parameter', '/v1/messages', { text: JSON.stringify(hello) }],
+    ['invalid_parameter', '/v1/messages', { text: JSON.stringify({ ...hello, max_tokens: 1, temperature: 2 }) }],
+    ['missing_parameter', '/v1/embeddings', { text: '{"model":"demo/embedding"}' }],
+  ];
+  for (const [code, path, { key = customer.proxyKey, text }] of refused) {
+    const answer = await fetch(`${proxy.url}${path}`, {
+      method: 'POST',
+      headers: key === '' ? {} : { authorization: `Bearer ${key}` },
+      body: text,
+    });
+    const examples = document.paths[path]?.post?.responses[answer.status]?.content?.['application/json']?.examples;
+    expect(Object(await answer.json()).error).toEqual(Object(examples?.[code]?.value).error);
+  }
 });
 
 describe('the document itself', () => {

@@ -38,6 +38,13 @@ test('the message says what was expected and not what was sent', () => {
   );
 });
 
+test('a schema that says what was expected keeps its description for the API reference', () => {
+  const seats = Type.Object({
+    seats: Type.Integer({ description: 'How many seats you pay for.', expected: 'an integer' }),
+  });
+  expect(() => checkValue(seats, { seats: 'two' })).toThrow("Invalid value for 'seats': expected an integer.");
+});
+
 test('a query is read as numbers where numbers are expected, and only there', () => {
   const query = Type.Object({ limit: Type.Integer({ maximum: 50 }), name: Type.Optional(Type.String()) });
   expect(checkQuery(query, { limit: '7', name: '7', other: '1' })).toEqual({ limit: 7, name: '7' });

@@ -1,0 +1,47 @@
+/**
+ * Fields of request bodies. Each has two texts: `description` tells a reader of the API reference what the field does,
+ * `expected` completes the error message about a wrong value (shared/http/check-value.ts) and stays out of the reference.
+ */
+import { Type } from '@sinclair/typebox';
+import { optional } from './optional.ts';
+
+interface Range {
+  readonly minimum: number;
+  readonly maximum?: number;
+}
+
+export const string = (description: string) => Type.String({ description, expected: 'a string' });
+
+export const modelId = (description: string) =>
+  Type.String({ minLength: 1, description, expected: 'the id of a model' });
+
+export const boolean = (description: string) => Type.Boolean({ description, expected: 'a boolean' });
+
+export const integer = (range: Range, description: string) =>
+  Type.Integer({ ...range, description, expected: `an integer ${inWords(range)}` });
+
+export const number = (range: Range, description: string) =>
+  Type.Number({ ...range, description, expected: `a number ${inWords(range)}` });
+
+/** With members of any name. */
+export const object = (description: string) =>
+  Type.Record(Type.String(), Type.Unknown(), { description, expected: 'an object' });
+
+export const oneOf = <const Value extends string>(values: readonly Value[], description: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    { description, expected: `one of ${values.join(', ')}` },
+  );
+
+/** Anthropic's mark of a prompt prefix to be cached. `place` is what the prefix ends with. */
+export const cacheControl = (place: string) =>
+  optional(
+    object(
+      `\`{"type": "ephemeral"}\` lets Anthropic cache the prompt up to the end of ${place} for five minutes. Later requests ` +
+        'that begin the same pay the price of cached tokens for it. Other providers ignore it; `ttl: "1h"` is refused.',
+    ),
+  );
+
+function inWords({ minimum, maximum }: Range): string {
+  return maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+}
