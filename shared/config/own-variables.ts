@@ -30,6 +30,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   PUBLIC_URL: ['admin'],
   REGISTRATION: ['admin'],
   TRUSTED_PROXY_HOPS: ['admin'],
+  EXPOSE_DEPLOYMENTS: ['proxy'],
   MAX_BODY_BYTES: everyServer,
   MAX_BODIES_BYTES: ['proxy'],
   RATE_LIMIT_REQUESTS_PER_MINUTE: ['proxy'],
