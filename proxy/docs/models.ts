@@ -5,6 +5,10 @@ import { describeOperation, referToHeaders } from './operation.ts';
 import { count, ref, text, unixTime, words } from './schema-parts.ts';
 
 const price = (of: string) => text(`USD for a token of ${of}, as a decimal.`, '0.0000006');
+const roubles = (of: string, example: string) => text(`Roubles for 100,000 tokens of ${of}, as a decimal.`, example);
+const cachedPrompt = "the prompt that was read from the provider's cache, where it differs";
+const cacheWrite = "the prompt that was written to the provider's cache, where it differs";
+const thoughts = 'thoughts, where it differs';
 
 const model = Type.Object({
   id: text('What goes into `model` of a request.', 'demo/chat'),
@@ -17,14 +21,17 @@ const model = Type.Object({
   pricing: Type.Object({
     prompt: price('the prompt'),
     completion: price('the output'),
-    cached_prompt: Type.Optional(price("the prompt that was read from the provider's cache, where it differs")),
-    cache_write: Type.Optional(price("the prompt that was written to the provider's cache, where it differs")),
-    reasoning: Type.Optional(price('thoughts, where it differs')),
+    cached_prompt: Type.Optional(price(cachedPrompt)),
+    cache_write: Type.Optional(price(cacheWrite)),
+    reasoning: Type.Optional(price(thoughts)),
   }),
   pricing_rub: Type.Object(
     {
-      prompt_per_100k: text('Roubles for 100,000 tokens of the prompt, as a decimal.', '5.4'),
-      completion_per_100k: text('Roubles for 100,000 tokens of output, as a decimal.', '16.2'),
+      prompt_per_100k: roubles('the prompt', '5.4'),
+      completion_per_100k: roubles('output', '16.2'),
+      cached_prompt_per_100k: Type.Optional(roubles(cachedPrompt, '2.7')),
+      cache_write_per_100k: Type.Optional(roubles(cacheWrite, '6.75')),
+      reasoning_per_100k: Type.Optional(roubles(thoughts, '21.6')),
       currency: Type.Literal('RUB'),
       rate: text('Roubles for a dollar, as a decimal.', '90'),
       rate_date: Type.Union([Type.String(), Type.Null()], {
