@@ -61,6 +61,7 @@ const errors: readonly ErrorCode[] = [
   'wrong_key_type',
   'key_expired',
   'key_deactivated',
+  'email_not_verified',
   'rate_limit_exceeded',
   'internal_error',
   'wallet_unavailable',

@@ -37,6 +37,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   PUBLIC_URL: ['admin'],
   REGISTRATION: ['admin'],
   TRUSTED_PROXY_HOPS: ['admin'],
+  EXPOSE_DEPLOYMENTS: ['proxy'],
   MAX_BODY_BYTES: everyServer,
   EXPOSE_DEPLOYMENTS: ['proxy'],
   MAX_BODIES_BYTES: ['proxy'],

@@ -9,7 +9,7 @@
  * inside of each string is checked to be JSON. Why the output is right: the template is made by translating the same
  * event with marks instead of the strings, so it shows where each of them goes, whatever the translation does.
  */
-import { matchPlain, type PlainMatch, type PlainOutput, type PlainTemplate, renderPlain } from './plain-piece.ts';
+import { matchPlain, type PlainOutput, PlainPiece, type PlainTemplate, type Ranges } from './plain-piece.ts';
 import { endOfStringInside, textInside } from './string-inside.ts';
 
 const variableString = /"(?:content|reasoning_content|reasoning|arguments|text|obfuscation)":\s?"/g;
@@ -36,10 +36,11 @@ interface Template {
   readonly plain: PlainTemplate | undefined;
 }
 
-export interface Piece {
+export interface TranslatedPiece {
   /** The very same bytes where nothing changes. */
   readonly output: Uint8Array;
-  readonly matches: readonly PlainMatch[];
+  /** Where the generated strings are in the piece as it came. They hold until the next piece. */
+  readonly generated: Ranges;
 }
 
 export interface Match {
@@ -60,6 +61,9 @@ export class EventTemplates {
   #templates: readonly Template[] = [];
   #made = 0;
   #matches = 0;
+  /** Used again for each piece. */
+  readonly #strings: Ranges = [];
+  readonly #generated: Ranges = [];
 
   /** Undefined where the event at `start` is not whole, or is like none before. */
   match(text: string, start: number): Match | undefined {
@@ -72,33 +76,35 @@ export class EventTemplates {
     return undefined;
   }
 
-  /**
-   * A piece of nothing but whole events, as `match` would translate them; undefined where it has to be read as text to
-   * know.
-   */
-  matchPiece(bytes: Uint8Array): Piece | undefined {
-    const matches: PlainMatch[] = [];
+  /** A piece of nothing but whole events, as `match` would translate them; undefined where it has to be read as text. */
+  matchPiece(bytes: Uint8Array): TranslatedPiece | undefined {
+    this.#strings.length = 0;
+    this.#generated.length = 0;
+    const piece = new PlainPiece(bytes);
+    let events = 0;
     let position = 0;
     while (position < bytes.length) {
-      const match = this.#matchPlain(bytes, position);
-      if (match === undefined) return undefined;
-      matches.push(match);
-      position = match.end;
+      position = this.#matchPlain(bytes, position, piece);
+      if (position < 0) return undefined;
+      events += 1;
     }
-    const output = matches.length === 0 ? undefined : renderPlain(bytes, matches);
-    if (output === undefined) return undefined;
-    this.#matches += matches.length;
-    return { output, matches };
+    this.#matches += events;
+    return events === 0 ? undefined : { output: piece.output, generated: this.#generated };
   }
 
-  #matchPlain(bytes: Uint8Array, start: number): PlainMatch | undefined {
+  /** The position behind the event, which has been added to the piece; -1 where it has to be read as text. */
+  #matchPlain(bytes: Uint8Array, start: number, piece: PlainPiece): number {
+    const [strings, generated] = [this.#strings, this.#generated];
+    const [first, firstGenerated] = [strings.length, generated.length];
     for (const { plain } of this.#templates) {
       // It may be the one that matches.
-      if (plain === undefined) return undefined;
-      const match = matchPlain(plain, bytes, start);
-      if (match !== undefined) return match;
+      if (plain === undefined) return -1;
+      const end = matchPlain(plain, bytes, { start, strings, generated });
+      if (end >= 0) return piece.add(plain, { start, end, strings, first }) ? end : -1;
+      strings.length = first;
+      generated.length = firstGenerated;
     }
-    return undefined;
+    return -1;
   }
 
   /** `translate` is asked to translate the same event with other strings; it must not depend on what came before. */

@@ -19,7 +19,8 @@ import { readAnswerObject } from './answer-object.ts';
 import type { ChoiceReader } from './choice-reader.ts';
 import { EventTemplates, type Translation } from './event-templates.ts';
 import { findUsage } from './find-usage.ts';
-import type { PlainMatch } from './plain-piece.ts';
+import { isPlainAscii } from './plain-piece.ts';
+import { textInside } from './string-inside.ts';
 
 export interface StreamOptions {
   readonly includeUsage: boolean;
@@ -42,6 +43,8 @@ interface ReadEvent extends Translation {
 }
 
 const encoder = new TextEncoder();
+/** Keeps nothing from one string to the next. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const nothing: ReadEvent = { output: '', generated: [], repeatable: false };
 
 export class OpenaiStream implements AnswerStream {
@@ -78,7 +81,10 @@ export class OpenaiStream implements AnswerStream {
   push(bytes: Uint8Array): Uint8Array | undefined {
     const piece = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
     if (piece === undefined) return this.#pushText(bytes);
-    for (const match of piece.matches) this.#weighPlain(bytes, match);
+    const { generated } = piece;
+    for (let range = 0; range < generated.length; range += 2) {
+      this.#weighString(bytes, generated[range] ?? 0, generated[range + 1] ?? 0);
+    }
     return piece.output;
   }
 
@@ -137,10 +143,9 @@ export class OpenaiStream implements AnswerStream {
     return { end, translated: read.output === event ? undefined : read.output };
   }
 
-  #weighPlain(bytes: Uint8Array, { template, insides }: PlainMatch): void {
-    for (const [number, { generated }] of template.strings.entries()) {
-      if (generated) this.#scale.addAscii(bytes, insides[2 * number] ?? 0, insides[2 * number + 1] ?? 0);
-    }
+  #weighString(bytes: Uint8Array, start: number, end: number): void {
+    if (isPlainAscii(bytes, start, end)) this.#scale.addAscii(bytes, start, end);
+    else this.#scale.add(textInside(utf8.decode(bytes.subarray(start, end))));
   }
 
   #weigh(generated: readonly string[]): void {

@@ -4,6 +4,8 @@
  * calls the model by another name than the client. Decoding it to text, which nobody would read, would cost more.
  */
 
+const encoder = new TextEncoder();
+
 /** A template in bytes. */
 export interface PlainTemplate {
   readonly strings: readonly { readonly before: Uint8Array; readonly generated: boolean }[];
@@ -20,71 +22,107 @@ export interface PlainOutput {
   readonly growth: number;
 }
 
-export interface PlainMatch {
-  readonly template: PlainTemplate;
-  readonly start: number;
-  /** Where each string begins and ends, in turn. */
-  readonly insides: readonly number[];
-  /** The position behind the event. */
-  readonly end: number;
-}
+/** Where strings are in a piece: start and end in turn. */
+export type Ranges = number[];
 
 const quote = 0x22;
 const backslash = 0x5c;
 const firstPrintable = 0x20;
 const firstBeyondAscii = 0x80;
+const letterU = 0x75;
+/** What may follow a backslash, and is a character with it. */
+const shortEscapes: ReadonlySet<number> = new Set(encoder.encode('"\\/bfnrt'));
+const hexDigits: ReadonlySet<number> = new Set(encoder.encode('0123456789abcdefABCDEF'));
 
 /**
- * Undefined where the event at `start` is not like the template, or has more than printable ASCII in its strings, which
- * has to be decoded to be weighed.
+ * The position behind the event; -1 where the event at `start` is not like the template. Its strings are added to
+ * `strings`, and those that the model has generated to `generated`, in either case.
  */
-export function matchPlain(template: PlainTemplate, bytes: Uint8Array, start: number): PlainMatch | undefined {
-  const { strings, tail } = template;
-  const insides: number[] = [];
+export function matchPlain(
+  { strings: expected, tail }: PlainTemplate,
+  bytes: Uint8Array,
+  { start, strings, generated }: { start: number; strings: Ranges; generated: Ranges },
+): number {
   let position = start;
-  for (const { before } of strings) {
-    if (!standsAt(before, bytes, position)) return undefined;
+  for (const { before, generated: isGenerated } of expected) {
+    if (!standsAt(before, bytes, position)) return -1;
     const inside = position + before.length;
-    position = endOfPlainString(bytes, inside);
-    if (position < 0) return undefined;
-    insides.push(inside, position);
+    position = endOfString(bytes, inside);
+    if (position < 0) return -1;
+    strings.push(inside, position);
+    if (isGenerated) generated.push(inside, position);
   }
-  return standsAt(tail, bytes, position) ? { template, start, insides, end: position + tail.length } : undefined;
+  return standsAt(tail, bytes, position) ? position + tail.length : -1;
 }
 
-/** Where a piece is put together. */
+/** Whether what a string says is what it spells: printable ASCII without escapes. */
+export function isPlainAscii(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let position = start; position < end; position += 1) {
+    const byte = bytes[position] ?? 0;
+    if (byte === backslash || byte >= firstBeyondAscii) return false;
+  }
+  return true;
+}
+
+/** Where a piece is put together that does not go out as it came. */
 const room = new Uint8Array(65_536);
 
-/** The piece as it goes out, which is the very same where nothing changes; undefined where it is too large for that. */
-export function renderPlain(bytes: Uint8Array, matches: readonly PlainMatch[]): Uint8Array | undefined {
-  if (matches.every(({ template }) => template.output === undefined)) return bytes;
-  let length = 0;
-  for (const match of matches) {
-    const { start, end, template } = match;
-    if (length + end - start + (template.output?.growth ?? 0) > room.length) return undefined;
-    length =
-      template.output === undefined ? copy(bytes, start, end, length) : render(match, template.output, bytes, length);
+/**
+ * A piece on its way out, event by event. Until one of them changes nothing is copied; one that outgrows the room for it
+ * has to be read as text.
+ */
+export class PlainPiece {
+  readonly #bytes: Uint8Array;
+  #length = 0;
+  #changed = false;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
   }
-  return room.slice(0, length);
+
+  /** `strings` has those of the event, from `first` on. False where there is no room. */
+  add({ output }: PlainTemplate, { start, end, strings, first }: PlainEvent): boolean {
+    if (output === undefined && !this.#changed) return true;
+    if (!this.#changed) {
+      this.#changed = true;
+      if (!this.#copy(0, start)) return false;
+    }
+    if (output === undefined) return this.#copy(start, end);
+    if (this.#length + end - start + output.growth > room.length) return false;
+    let next = first;
+    for (const before of output.befores) {
+      this.#write(before);
+      this.#copy(strings[next] ?? 0, strings[next + 1] ?? 0);
+      next += 2;
+    }
+    this.#write(output.tail);
+    return true;
+  }
+
+  /** The very same bytes where nothing has changed. */
+  get output(): Uint8Array {
+    return this.#changed ? room.slice(0, this.#length) : this.#bytes;
+  }
+
+  #write(bytes: Uint8Array): void {
+    room.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  #copy(start: number, end: number): boolean {
+    const shift = this.#length - start;
+    if (end + shift > room.length) return false;
+    for (let index = start; index < end; index += 1) room[index + shift] = this.#bytes[index] ?? 0;
+    this.#length = end + shift;
+    return true;
+  }
 }
 
-/** Returns the position behind what was written, as `copy` does. */
-function render({ insides }: PlainMatch, { befores, tail }: PlainOutput, bytes: Uint8Array, to: number): number {
-  let length = to;
-  let number = 0;
-  for (const before of befores) {
-    room.set(before, length);
-    length = copy(bytes, insides[number] ?? 0, insides[number + 1] ?? 0, length + before.length);
-    number += 2;
-  }
-  room.set(tail, length);
-  return length + tail.length;
-}
-
-function copy(bytes: Uint8Array, start: number, end: number, to: number): number {
-  const shift = to - start;
-  for (let index = start; index < end; index += 1) room[index + shift] = bytes[index] ?? 0;
-  return end + shift;
+interface PlainEvent {
+  readonly start: number;
+  readonly end: number;
+  readonly strings: Ranges;
+  readonly first: number;
 }
 
 function standsAt(expected: Uint8Array, bytes: Uint8Array, start: number): boolean {
@@ -94,12 +132,24 @@ function standsAt(expected: Uint8Array, bytes: Uint8Array, start: number): boole
   return true;
 }
 
-/** The position of the closing quote; -1 where there is none, or something before it that has to be decoded. */
-function endOfPlainString(bytes: Uint8Array, start: number): number {
+/** The position of the closing quote; -1 where there is none, or where the string is not JSON. */
+function endOfString(bytes: Uint8Array, start: number): number {
   for (let position = start; position < bytes.length; position += 1) {
     const byte = bytes[position] ?? 0;
     if (byte === quote) return position;
-    if (byte < firstPrintable || byte === backslash || byte >= firstBeyondAscii) return -1;
+    if (byte < firstPrintable) return -1;
+    if (byte !== backslash) continue;
+    const length = escapeLength(bytes, position);
+    if (length === 0) return -1;
+    position += length - 1;
   }
   return -1;
+}
+
+/** 0 where it is none. */
+function escapeLength(bytes: Uint8Array, position: number): number {
+  const kind = bytes[position + 1] ?? 0;
+  if (kind !== letterU) return shortEscapes.has(kind) ? 2 : 0;
+  for (let digit = position + 2; digit < position + 6; digit += 1) if (!hexDigits.has(bytes[digit] ?? 0)) return 0;
+  return 6;
 }

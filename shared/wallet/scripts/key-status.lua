@@ -8,7 +8,7 @@
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account>, {s}:spend:<key id> and
 -- {s}:spent:<key id>.
 -- ARGV: 1 hash of the API key  2 identity of the Redis that the caller is connected to
---       3 a key's default limits: requests and tokens a minute, streams at once
+--       3 a key's default limits: requests and tokens a minute, requests at once
 --       4 1 if it is asked what the key has spent
 -- Returns one of
 --   OK available held credited spent expiry models limits spendLimits spentByKey rate
