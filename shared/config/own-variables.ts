@@ -39,7 +39,6 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   TRUSTED_PROXY_HOPS: ['admin'],
   EXPOSE_DEPLOYMENTS: ['proxy'],
   MAX_BODY_BYTES: everyServer,
-  EXPOSE_DEPLOYMENTS: ['proxy'],
   MAX_BODIES_BYTES: ['proxy'],
   RATE_LIMIT_REQUESTS_PER_MINUTE: ['proxy'],
   RATE_LIMIT_TOKENS_PER_MINUTE: ['proxy'],

@@ -12,12 +12,14 @@ local key_key, version = tag .. ':key:' .. ARGV[1], amount(ARGV[2])
 local present = redis.call('HMGET', key_key, 'version', 'account')
 if present[1] and tonumber(present[1]) > version then return {'STALE'} end
 
+-- What a key has spent counts only while it has a limit; when it is given one again, the ledger is asked.
+local has_spend_limit = ARGV[3] ~= '' and ARGV[8] ~= '' and not string.find(ARGV[8], ';,,$')
+if not has_spend_limit then redis.call('DEL', tag .. ':spend:' .. ARGV[4]) end
 redis.call('DEL', key_key)
 if ARGV[3] == '' then
   if present[2] then
     redis.call('HDEL', tag .. ':wallet:' .. present[2], 'window:' .. ARGV[4], 'streams:' .. ARGV[4])
   end
-  redis.call('DEL', tag .. ':spend:' .. ARGV[4])
   -- The version stays behind for a day, so that an older state on its way cannot bring the key back.
   redis.call('HSET', key_key, 'version', text(version))
   redis.call('EXPIRE', key_key, outcome_seconds)
