@@ -3,6 +3,7 @@
  *
  * Invariant: a port that the user chose is used or refused, with the name of its variable; it is never replaced.
  */
+import { ConfigurationError } from '../shared/config/environment.ts';
 import type { LocalConfiguration } from '../shared/config/local.ts';
 import { freePortLike, isPortFree } from './ports.ts';
 import type { PortName, StateFile } from './state.ts';
@@ -19,13 +20,15 @@ export interface Addresses {
   demoUrl: string;
 }
 
-export class PortTakenError extends Error {
-  override readonly name = 'PortTakenError';
-}
-
-export async function chooseAddresses(configuration: LocalConfiguration, state: StateFile): Promise<Addresses> {
+/** Throws ConfigurationError with every port that cannot be used, behind the problems that are known already. */
+export async function chooseAddresses(
+  configuration: LocalConfiguration,
+  state: StateFile,
+  known: readonly string[] = [],
+): Promise<Addresses> {
   const { host } = configuration;
-  await refuseTakenPorts(configuration);
+  const problems = [...known, ...(await findPortProblems(configuration, known))];
+  if (problems.length > 0) throw new ConfigurationError(problems);
   const proxyPort = configuration.proxyPort || (await freePortLike(undefined, host));
   const adminPort = configuration.adminPort || (await freePortLike(undefined, host));
   const demoPort = configuration.demoPort || (await rememberedPort(state, 'demo', demoPortByDefault));
@@ -47,21 +50,44 @@ export async function rememberedPort(state: StateFile, name: PortName, preferred
   return port;
 }
 
-async function refuseTakenPorts(configuration: LocalConfiguration): Promise<void> {
-  const chosen = [
-    { variable: 'PROXY_PORT', port: configuration.proxyPort, host: configuration.host },
-    { variable: 'ADMIN_PORT', port: configuration.adminPort, host: configuration.host },
-    { variable: 'DEMO_PORT', port: configuration.demoPort ?? 0, host: '127.0.0.1' },
-  ].filter(({ port }) => port !== 0);
+interface ChosenPort {
+  readonly variable: string;
+  readonly port: number;
+  readonly host: string;
+}
+
+async function findPortProblems(configuration: LocalConfiguration, known: readonly string[]): Promise<string[]> {
+  const isMalformed = (variable: string) => known.some((problem) => problem.startsWith(`${variable} `));
+  const chosen = chosenPorts(configuration).filter(({ port, variable }) => port !== 0 && !isMalformed(variable));
   const problems: string[] = [];
-  for (const [index, { variable, port, host }] of chosen.entries()) {
+  for (const [index, choice] of chosen.entries()) {
+    const { variable, port } = choice;
     const twin = chosen.slice(0, index).find((other) => other.port === port);
-    if (twin !== undefined) problems.push(`${variable} and ${twin.variable} are both ${port}.`);
-    else if (!(await isPortFree(port, host))) {
-      problems.push(`Port ${port} on ${host} is taken or not allowed. Choose another one with ${variable}=… npm start`);
-    }
+    const problem =
+      twin === undefined ? await findProblem(choice) : `${variable} and ${twin.variable} are both ${port}`;
+    if (problem !== undefined) problems.push(problem);
   }
-  if (problems.length > 0) throw new PortTakenError(problems.join('\n'));
+  return [...new Set(problems)];
+}
+
+function chosenPorts({ host, databaseUrl, redisUrl, ...ports }: LocalConfiguration): ChosenPort[] {
+  const embedded = '127.0.0.1';
+  return [
+    { variable: 'PROXY_PORT', port: ports.proxyPort, host },
+    { variable: 'ADMIN_PORT', port: ports.adminPort, host },
+    { variable: 'DEMO_PORT', port: ports.demoPort ?? 0, host: embedded },
+    { variable: 'POSTGRES_PORT', port: (databaseUrl === undefined && ports.postgresPort) || 0, host: embedded },
+    { variable: 'REDIS_PORT', port: (redisUrl === undefined && ports.redisPort) || 0, host: embedded },
+  ];
+}
+
+async function findProblem({ variable, port, host }: ChosenPort): Promise<string | undefined> {
+  try {
+    if (await isPortFree(port, host)) return undefined;
+    return `Port ${port} on ${host} is taken or not allowed. Choose another one: ${variable}=… npm start`;
+  } catch (error) {
+    return `HOST must be an address of this machine, is "${host}" (${String(error)})`;
+  }
 }
 
 /** An address that a program on this machine can connect to. */

@@ -5,12 +5,16 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectDone, type OperatorCommand } from './operator-command.ts';
+import type { LocalConfiguration } from '../shared/config/local.ts';
+import { expectDone, type OperatorCommand, operatorCommands } from './operator-command.ts';
 import { writePrivateFile } from './private-file.ts';
+import { databaseName } from './services.ts';
+import type { StateFile } from './state.ts';
 
 /** Stands in a catalogue file for the address of the demo provider, which is known only when it runs. */
 const placeholder = /\$\{DEMO_URL\}/g;
 
+const checkMs = 60_000;
 const demoCatalogue = join(import.meta.dir, 'demo-catalogue.yaml');
 
 export interface CatalogueOptions {
@@ -37,10 +41,10 @@ export async function ensureCatalogue(options: CatalogueOptions): Promise<Catalo
   if (appliedDemoUrl === undefined) {
     writePrivateFile(file, readFileSync(source, 'utf8').replace(placeholder, demoUrl));
   } else {
-    await expectDone(command('catalogue', 'export', file));
+    await expectDone(command(['catalogue', 'export', file]));
     writePrivateFile(file, readFileSync(file, 'utf8').replaceAll(appliedDemoUrl, demoUrl));
   }
-  const applied = await command('catalogue', 'apply', file);
+  const applied = await command(['catalogue', 'apply', file]);
   if (appliedDemoUrl !== undefined && !applied.ok && applied.code === 'invalid_catalogue') {
     // The version that took it had fewer rules; everything but the demo models still works.
     return { text: `still has the demo provider at ${appliedDemoUrl}. ${applied.message}`, demoUrl: appliedDemoUrl };
@@ -48,4 +52,33 @@ export async function ensureCatalogue(options: CatalogueOptions): Promise<Catalo
   if (!applied.ok) throw new Error(applied.message);
   const text = appliedDemoUrl === undefined ? `applied ${source}` : `the demo provider is now at ${demoUrl}`;
   return { text, demoUrl };
+}
+
+/** Of the user's own catalogue, where this start is going to apply it. Needs no server. */
+export async function findCatalogueProblems(
+  { cataloguePath, inherited, dataDir, databaseUrl }: LocalConfiguration,
+  state: StateFile,
+): Promise<string[]> {
+  if (cataloguePath === undefined) return [];
+  let text: string;
+  try {
+    text = readFileSync(cataloguePath, 'utf8');
+  } catch (error) {
+    return [`GATEWAY_CATALOGUE names a file that cannot be read: ${String(error)}`];
+  }
+  const isNamed = databaseUrl === undefined || URL.canParse(databaseUrl);
+  if (isNamed && state.progress(databaseName({ databaseUrl })).demoUrl !== undefined) return [];
+  const file = join(dataDir, 'catalogue.yaml');
+  writePrivateFile(file, text.replace(placeholder, 'http://127.0.0.1/v1'));
+  // With a pepper the command line knows its settings, and looks for none that an earlier start wrote.
+  const environment = {
+    PATH: inherited.PATH ?? '',
+    PROVIDER_KEYS: inherited.PROVIDER_KEYS ?? '',
+    KEY_PEPPER: 'unused',
+  };
+  const command = operatorCommands(environment, AbortSignal.timeout(checkMs));
+  const checked = await command(['catalogue', 'validate', file]);
+  if (checked.ok) return [];
+  const message = checked.message.replace('catalogue validate: ', '').replaceAll(file, cataloguePath);
+  return [`GATEWAY_CATALOGUE: ${message.replaceAll('\n', '\n  ')}`];
 }

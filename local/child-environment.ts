@@ -37,7 +37,7 @@ export function childEnvironment(options: {
     DATA_DIR: dataDir,
     DATABASE_URL: options.databaseUrl,
     REDIS_URL: options.redisUrl,
-    MAIL_FROM: inherited.MAIL_FROM ?? 'Model Gateway <gateway@example.com>',
+    MAIL_FROM: inherited.MAIL_FROM ?? `${inherited.MAIL_BRAND_NAME ? '' : 'Model Gateway '}<gateway@example.com>`,
     PROXY_PUBLIC_URL: inherited.PROXY_PUBLIC_URL ?? addresses.proxyUrl,
     PUBLIC_URL: inherited.PUBLIC_URL ?? addresses.adminUrl,
     BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,

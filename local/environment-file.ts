@@ -1,6 +1,6 @@
 /**
- * Writes the settings of the running system as an environment file, so that the operator's command line can be used
- * on it: `npx bun --env-file=.data/gateway.env admin/cli/main.ts …`.
+ * Writes the settings of the running system as an environment file. The operator's command line finds it by itself
+ * (`shared/config/local-environment.ts`); Bun and Docker read it too.
  */
 import { writePrivateFile } from './private-file.ts';
 

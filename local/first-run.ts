@@ -1,12 +1,13 @@
 /**
- * Makes the demo customer with $5, the operator and the demo keys, each exactly once however often a start is
+ * Makes the demo customer with $10, the operator and the demo keys, each exactly once however often a start is
  * interrupted.
  */
 import { expectDone, type OperatorCommand, textOf } from './operator-command.ts';
 import { randomWord, readablePassword } from './random.ts';
 import type { Account, Progress, StateFile } from './state.ts';
 
-const startingUsd = '5';
+/** Above the default alert threshold, so that the first request does not mail. */
+const startingUsd = '10';
 
 export interface Customer {
   demo: Account;
@@ -55,7 +56,7 @@ async function ensureAccount(
 
 async function makeUser(command: OperatorCommand, account: Account, role: string): Promise<'made' | 'taken'> {
   const flags = role === 'operator' ? ['--operator'] : [];
-  const result = await command('user', 'create', '--email', account.email, '--password', account.password, ...flags);
+  const result = await command(['user', 'create', '--email', account.email, ...flags], account.password);
   if (result.ok) return 'made';
   if (result.code === 'email_taken') return 'taken';
   throw new Error(result.message);
@@ -66,7 +67,7 @@ async function ensureCredit({ command, state, database }: FirstRunOptions, demo:
   const reason = ['--reason', 'starting balance of the demo customer'];
   // The same key whenever this is tried again, so the gateway itself sees to it that it is paid once.
   const once = ['--idempotency-key', `first-start-${demo.email}`];
-  await expectDone(command('credit', '--email', demo.email, '--usd', startingUsd, ...reason, ...once));
+  await expectDone(command(['credit', '--email', demo.email, '--usd', startingUsd, ...reason, ...once]));
   state.record(database, { isCredited: true });
 }
 
@@ -76,7 +77,7 @@ async function ensureKey(
 ): Promise<string> {
   const known = state.progress(database)[wanted.field];
   if (known !== undefined) return known;
-  const result = await expectDone(command(wanted.command, 'create', '--email', wanted.email, '--name', 'demo'));
+  const result = await expectDone(command([wanted.command, 'create', '--email', wanted.email, '--name', 'demo']));
   const key = textOf(result, 'key');
   const done: Progress = { [wanted.field]: key };
   state.record(database, done);

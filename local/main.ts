@@ -5,8 +5,9 @@
  */
 import { join } from 'node:path';
 import { ConfigurationError } from '../shared/config/environment.ts';
-import { type LocalConfiguration, loadLocalConfiguration } from '../shared/config/local.ts';
+import { type LocalConfiguration, type ReadConfiguration, readLocalConfiguration } from '../shared/config/local.ts';
 import { type Addresses, chooseAddresses } from './addresses.ts';
+import { findCatalogueProblems } from './catalogue.ts';
 import { lockDataDirectory } from './lock.ts';
 import { makePrivateDirectory } from './private-file.ts';
 import { endRecorded } from './processes/record.ts';
@@ -21,38 +22,48 @@ const parentCheckMs = 1_000;
 process.exit(await main());
 
 async function main(): Promise<number> {
-  const configuration = readConfiguration();
-  if (configuration === undefined) return 1;
+  const read = readLocalConfiguration();
+  const { configuration } = read;
   const { dataDir } = configuration;
   const isTerminal = process.stdout.isTTY === true;
   const terminal = new Terminal({ isTerminal, hasColours: configuration.hasColours });
   terminal.line(`\n${terminal.bold('Model gateway')}\n`);
-  makePrivateDirectory(join(dataDir, 'logs'));
-  makePrivateDirectory(dataDir);
-  const lock = lockDataDirectory(dataDir);
-  if (!lock.ok) {
-    terminal.line(
-      terminal.red(`Another npm start (process ${lock.heldBy}) uses ${dataDir}. Stop it, or set DATA_DIR.`),
-    );
-    return 1;
-  }
   try {
-    return await runLocked(configuration, terminal);
+    makeDataDirectory(read);
+    const lock = lockDataDirectory(dataDir);
+    if (!lock.ok) {
+      throw new Error(`Another npm start (process ${lock.heldBy}) uses ${dataDir}. Stop it, or set DATA_DIR.`);
+    }
+    try {
+      return await runLocked(read, terminal);
+    } finally {
+      lock.release();
+    }
   } catch (error) {
     terminal.line(`\n${terminal.red(messageOf(error))}`);
     return 1;
-  } finally {
-    lock.release();
   }
 }
 
-async function runLocked(configuration: LocalConfiguration, terminal: Terminal): Promise<number> {
+/** Throws ConfigurationError. */
+function makeDataDirectory({ configuration, problems }: ReadConfiguration): void {
+  const { dataDir } = configuration;
+  try {
+    makePrivateDirectory(join(dataDir, 'logs'));
+    makePrivateDirectory(dataDir);
+  } catch (error) {
+    throw new ConfigurationError([...problems, `DATA_DIR must be a folder of yours: ${messageOf(error)}`]);
+  }
+}
+
+async function runLocked({ configuration, problems }: ReadConfiguration, terminal: Terminal): Promise<number> {
   const recordFile = join(configuration.dataDir, 'processes.json');
   const state = new StateFile(join(configuration.dataDir, 'state.json'));
   const check = async (): Promise<Addresses> => {
     const left = await endRecorded(recordFile);
     if (left.length > 0) terminal.remark(`ended what a killed start had left running: ${left.join(', ')}`);
-    return chooseAddresses(configuration, state);
+    // All mistakes at once, and before anything is started.
+    return chooseAddresses(configuration, state, [...problems, ...(await findCatalogueProblems(configuration, state))]);
   };
   const addresses = await terminal.step('Configuration', check, () => configuration.dataDir);
   const supervisor = new Supervisor(recordFile);
@@ -106,16 +117,6 @@ function listenForTheEnd(supervisor: Supervisor, { endsWithParent }: LocalConfig
   setInterval(() => {
     if (process.ppid !== parent) supervisor.askToEnd('npm is gone');
   }, parentCheckMs).unref();
-}
-
-function readConfiguration(): LocalConfiguration | undefined {
-  try {
-    return loadLocalConfiguration();
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    console.error(error.message);
-    return undefined;
-  }
 }
 
 function messageOf(error: unknown): string {

@@ -7,15 +7,16 @@ export type CommandResult =
   | { ok: true; result: Readonly<Record<string, unknown>> }
   | { ok: false; code: string; message: string };
 
-export type OperatorCommand = (...args: string[]) => Promise<CommandResult>;
+/** A password is sent to standard input: every user of the machine can read the arguments of a process. */
+export type OperatorCommand = (args: readonly string[], password?: string) => Promise<CommandResult>;
 
 /** `--json` is added here. */
 export function operatorCommands(environment: Record<string, string>, signal: AbortSignal): OperatorCommand {
-  return async (...args) => {
+  return async (args, password) => {
     const child = Bun.spawn([process.execPath, ownEnvironmentOnly, 'admin/cli/main.ts', ...args, '--json'], {
       cwd: root,
       env: environment,
-      stdin: 'ignore',
+      stdin: password === undefined ? 'ignore' : new Blob([password]),
       stdout: 'pipe',
       stderr: 'pipe',
       // A Ctrl-C in the terminal is for the supervisor, which then aborts `signal`.

@@ -27,7 +27,7 @@ export async function providePostgres({ configuration, state, supervisor, logDir
   if (databaseUrl !== undefined) return { url: databaseUrl, place: placeOf(databaseUrl, 'DATABASE_URL') };
   const { url } = await startPostgres({
     dataDir: join(dataDir, 'postgres'),
-    port: await rememberedPort(state, 'postgres'),
+    port: configuration.postgresPort || (await rememberedPort(state, 'postgres')),
     logFile: join(logDir, 'postgres.log'),
     onSpawn: (child) => supervisor.add({ child, layer: 'servers', stop: postgresStop }),
   });
@@ -40,7 +40,7 @@ export async function provideRedis(options: ServiceOptions): Promise<Service> {
   if (redisUrl !== undefined) return { url: redisUrl, place: placeOf(redisUrl.split(',')[0] ?? '', 'REDIS_URL') };
   const { url } = await startRedis({
     dataDir: join(dataDir, 'redis'),
-    port: await rememberedPort(state, 'redis'),
+    port: configuration.redisPort || (await rememberedPort(state, 'redis')),
     appendOnly: true,
     password: true,
     logFile: join(logDir, 'redis.log'),
@@ -51,9 +51,9 @@ export async function provideRedis(options: ServiceOptions): Promise<Service> {
 }
 
 /** Tells databases apart in the state file, without their passwords. */
-export function databaseName(configuration: LocalConfiguration): string {
-  if (configuration.databaseUrl === undefined) return 'embedded';
-  const { host, pathname } = new URL(configuration.databaseUrl);
+export function databaseName({ databaseUrl }: Pick<LocalConfiguration, 'databaseUrl'>): string {
+  if (databaseUrl === undefined) return 'embedded';
+  const { host, pathname } = new URL(databaseUrl);
   return `${host}${pathname}`;
 }
 

@@ -52,7 +52,7 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   const redis = await step('Redis', () => provideRedis(serviceOptions), place);
   const environment = childEnvironment({ configuration, addresses, databaseUrl: postgres.url, redisUrl: redis.url });
   const command = operatorCommands(environment.of('admin'), signal);
-  await step('Migrations', () => expectDone(command('migrate')));
+  await step('Migrations', () => expectDone(command(['migrate'])));
   const start = (name: ProgramName, entry: string, layer: Part['layer']) =>
     startProgram(supervisor, { name, entry, layer, environment: environment.of(name), logDir });
   await step('Demo provider', () => {
@@ -77,11 +77,11 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   const model = await step('First request', () => chooseModel(addresses.proxyUrl, customer.proxyKey, signal));
 
   const local = describe(addresses, customer, { databaseUrl: postgres.url, redisUrl: redis.url });
-  const environmentFile = join(dataDir, 'gateway.env');
-  writeEnvironmentFile(environmentFile, environment.own);
+  writeEnvironmentFile(join(dataDir, 'gateway.env'), environment.own);
   writeLocalFile(localFilePath(dataDir), local);
   state.record(databaseName(configuration), { isComplete: true });
-  return { local, model, dataDir, environmentFile };
+  const mailFolder = configuration.sendsMails ? undefined : join(dataDir, 'mail');
+  return { local, model, dataDir, mailFolder };
 }
 
 async function applyCatalogue({ configuration, addresses, state }: StartUpOptions, command: OperatorCommand) {

@@ -1,5 +1,6 @@
-/** What `npm start` says when everything runs: where it is, who may log in, and a command to try at once. */
+/** What `npm start` says when everything runs: where it is, who may log in, what to open, and a command to try at once. */
 import { relative } from 'node:path';
+import { dataDirByDefault } from '../shared/config/local.ts';
 import type { LocalFile } from './local-file.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -8,7 +9,8 @@ export interface SummaryOptions {
   /** A chat model that the catalogue offers. */
   model: string;
   dataDir: string;
-  environmentFile: string;
+  /** Undefined where a mail server sends them. */
+  mailFolder: string | undefined;
 }
 
 export function printSummary(terminal: Terminal, options: SummaryOptions): void {
@@ -16,13 +18,21 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
   const rows = [
     ['Proxy', `${local.proxyUrl}/v1`],
     ['Admin', `${local.adminUrl}/api`],
-    ['API docs', local.docsUrl],
     ['Demo customer', `${local.demo.email}  ${local.demo.password}`],
+    ['  proxy key', `${local.demo.proxyKey}  (pays for requests to /v1)`],
+    ['  billing key', `${local.demo.billingKey}  (manages keys at /api/keys)`],
     ['Operator', `${local.operator.email}  ${local.operator.password}`],
-    ['Data and logs', `${shown(options.dataDir)} (local.json has all of the above and the keys)`],
+    ['Mails', options.mailFolder === undefined ? 'sent through SMTP_URL' : `${shown(options.mailFolder)}/*.eml`],
+    ['Data and logs', `${shown(options.dataDir)} (local.json has all of the above)`],
   ];
   terminal.line();
   for (const [name = '', value = ''] of rows) terminal.line(`  ${name.padEnd(15)}${value}`);
+  terminal.line();
+  terminal.line(`  ${terminal.bold('Open in a browser:')} ${local.docsUrl}`);
+  terminal.line(
+    '  Every endpoint is described there and can be called: log in as the demo customer with POST /api/auth/login,',
+  );
+  terminal.line('  then give the access token, or for /v1 the proxy key, to “Authorize”.');
   terminal.line();
   terminal.line(terminal.bold('  Ask the demo model; the second command streams the answer:'));
   terminal.line();
@@ -30,8 +40,8 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
   terminal.line();
   terminal.line(curl(options, true));
   terminal.line();
-  const gateway = `npx bun --env-file=${shown(options.environmentFile)} admin/cli/main.ts`;
-  terminal.line(`  Real providers: README.md and local/providers.md show how; then ${gateway} catalogue apply FILE`);
+  terminal.line(`  The operator's command line: ${gateway(options)} --help`);
+  terminal.line('  Real providers: README.md and local/providers.md say how.');
   terminal.line('  Stop with Ctrl-C.');
 }
 
@@ -49,6 +59,12 @@ function curl({ local, model }: SummaryOptions, isStreamed: boolean): string {
     `-d '${JSON.stringify(body)}'`,
   ];
   return lines.join(' \\\n  ');
+}
+
+/** The command line finds the data folder by itself where it is the usual one. */
+function gateway({ dataDir }: SummaryOptions): string {
+  const folder = shown(dataDir);
+  return `${folder === dataDirByDefault ? '' : `DATA_DIR=${folder} `}npm run gateway --`;
 }
 
 /** As short as possible for whoever stands in the tree. */

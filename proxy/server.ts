@@ -17,6 +17,7 @@ import { allowPage, answerPreflight } from './cross-origin.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { messagesDialect } from './dialects/messages/messages-dialect.ts';
 import { answerDocument } from './docs/answer-document.ts';
+import { answerRoot } from './docs/answer-root.ts';
 import { answerTokenCount, tokenCountPath } from './endpoints/count-tokens.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { answerCredits, answerKey, creditsPath, keyPath } from './key-status.ts';
@@ -89,6 +90,7 @@ export function startServer(
         parse: 'none',
       },
     )
+    .get('/', ({ request }) => plain(request, answerRoot))
     .get('/v1/models', ({ request }) =>
       plain(request, () => answerModelList(currentCatalogue(services.catalogue), request)),
     )
@@ -178,7 +180,7 @@ function unknownRoute(request: Request, headers: Headers): GatewayError {
   return new GatewayError('method_not_allowed', `${pathname} takes ${allowed}, not ${request.method}.`);
 }
 
-const readOnly = /^\/(v1\/models(\/.+)?|v1\/key|v1\/credits|v1\/openapi\.json|healthz|readyz|metrics)$/;
+const readOnly = /^\/(v1\/models(\/.+)?|v1\/key|v1\/credits|v1\/openapi\.json|healthz|readyz|metrics)?$/;
 
 function methodOf(path: string): 'GET' | 'POST' | undefined {
   if (path in endpoints || path === quotePath || path === tokenCountPath) return 'POST';

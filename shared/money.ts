@@ -164,6 +164,11 @@ export function formatRubPer100kTokens(price: PicoUsdPerToken, rate: RubPerUsd):
   return formatDecimal(price * rate * 100_000n, picoDecimals + rateDecimals);
 }
 
+/** An amount in roubles with every decimal, for text that rounds by itself. */
+export function formatRubExactly(amount: NanoUsd, rate: RubPerUsd): string {
+  return formatDecimal(amount * rate, nanoDecimals + rateDecimals);
+}
+
 /** An amount in roubles, rounded down to a kopeck: a customer is never told more than there is. */
 export function formatRub(amount: NanoUsd, rate: RubPerUsd): string {
   const kopecks = divideRoundingDown(amount * rate, 10n ** BigInt(nanoDecimals + rateDecimals - kopeckDecimals));

@@ -6,19 +6,20 @@
 import { Type } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
 import { Elysia } from 'elysia';
-import { formatRub, formatRubPerUsd, type NanoUsd, nanoUsd, toJsonNumber, zeroNano } from '../../shared/money.ts';
+import { formatRub, formatRubPerUsd, type NanoUsd, nanoUsd, zeroNano } from '../../shared/money.ts';
 import { accounts } from '../../shared/tables/accounts.ts';
 import { requireUser } from '../auth/require-user.ts';
 import { describe } from '../docs/describe.ts';
 import { readRate } from '../exchange-rate/read-rate.ts';
 import type { AdminServices } from '../services.ts';
+import { rubFields, rubValues, usdFields, usdValues } from './money.ts';
 import { nullable, oneOf } from './schemas.ts';
 
-const balanceSchema = Type.Object({
-  balance: Type.Number({ description: 'Posted money in USD.' }),
-  available: Type.Number({ description: 'What can be spent now, in USD.' }),
-  reserved: Type.Number({ description: 'What running requests hold, in USD.' }),
-  balanceRub: Type.Number({ description: '`balance` in RUB, rounded down to a kopeck.' }),
+export const balanceSchema = Type.Object({
+  ...usdFields('balance', 'Posted money in USD.'),
+  ...usdFields('available', 'What can be spent now, in USD.'),
+  ...usdFields('reserved', 'What running requests hold, in USD.'),
+  ...rubFields('balanceRub', '`balance` in RUB, rounded down to a kopeck.'),
   rubRate: Type.Object(
     {
       perUsd: Type.String({ description: 'RUB for one USD, a decimal.' }),
@@ -40,11 +41,15 @@ const docs = describe({
     schema: balanceSchema,
     example: {
       balance: 9.874,
+      balanceUsd: '9.874',
       available: 9.821,
+      availableUsd: '9.821',
       reserved: 0.053,
+      reservedUsd: '0.053',
       balanceRub: 802.1,
+      balanceRubDecimal: '802.1',
       rubRate: { perUsd: '81.2345', date: '2030-01-01', source: 'cbr' },
-    },
+    } satisfies typeof balanceSchema.static,
   },
 });
 
@@ -63,10 +68,10 @@ async function readBalance(services: AdminServices, accountId: number): Promise<
   const rate = await readRate(services.database.sql, services.config);
   const { availableNano, heldNano } = await readWallet(services, accountId, balanceNano);
   return {
-    balance: toJsonNumber(balanceNano),
-    available: toJsonNumber(availableNano),
-    reserved: toJsonNumber(heldNano),
-    balanceRub: Number(formatRub(balanceNano, rate.rubPerUsd)),
+    ...usdValues('balance', balanceNano),
+    ...usdValues('available', availableNano),
+    ...usdValues('reserved', heldNano),
+    ...rubValues('balanceRub', formatRub(balanceNano, rate.rubPerUsd)),
     rubRate: { perUsd: formatRubPerUsd(rate.rubPerUsd), date: rate.date, source: rate.source },
   };
 }

@@ -20,6 +20,7 @@ import {
   graceHoursOf,
   rotateKeyBody,
 } from './key-schemas.ts';
+import { withoutDecimals } from './money.ts';
 
 interface ExpiryInput {
   readonly expires_at?: string | null;
@@ -44,7 +45,7 @@ const bodies = {
 
 /** What can be said without looking at the clock or the catalogue, and so is the same for a repetition. */
 export function checkNewKey(kind: KeyKind, body: unknown): NewKeyInput {
-  return checkValue(bodies[kind].create, body);
+  return checkValue(bodies[kind].create, withoutDecimals(body));
 }
 
 export async function parseNewKey(
@@ -65,11 +66,10 @@ export async function parseKeyChange(
   body: unknown,
 ): Promise<KeyChange> {
   const schema = bodies[kind].change;
-  const settable = Object.keys(schema.properties).filter((field) => field !== 'expiresAt');
-  const live = ['state', 'awaitsVerification', 'lastUsedAt', 'spend30d'];
+  const live = ['state', 'awaitsVerification', 'lastUsedAt', 'spend30d', 'spend30dUsd'];
   // The moment that was shown may have passed meanwhile, and need not be said anew.
-  const known = Object(body).expiresAt === shown.expiresAt ? settable : [...settable, 'expiresAt'];
-  const input: KeyChangeInput = checkValue(schema, settablePart(body, { shown: { ...shown }, settable: known, live }));
+  const options = { shown, schema, live, dropUnchanged: ['expiresAt'] };
+  const input: KeyChangeInput = checkValue(schema, settablePart(withoutDecimals(body), options));
   const { name, active, limits } = input;
   const expiry = expiryOf(input);
   if (Object.keys(Object(body)).length === 0) {

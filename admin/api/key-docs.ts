@@ -49,6 +49,7 @@ const kinds = {
       prefix: 'ms-07Zk3QpL',
       lastUsedAt: '2030-01-02T08:30:00.000Z',
       spend30d: 1.284,
+      spend30dUsd: '1.284',
       awaitsVerification: false,
       limits: limitsExample,
     } satisfies typeof proxyKeySchema.static,

@@ -1,9 +1,10 @@
 /** The limits of a proxy key: which models it may use, what it may spend, and how fast. */
 import { Type } from '@sinclair/typebox';
-import { type NanoUsd, nanoUsd, toJsonNumber } from '../../shared/money.ts';
+import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { Key } from '../keys/announce-key.ts';
 import type { KeyLimitColumns } from '../keys/key-limits.ts';
 import { orNull } from './checked-by.ts';
+import { usdOrNullFields, usdOrNullValues } from './money.ts';
 import { closedObject, nullable } from './schemas.ts';
 import { parseUsdAmount, type UsdAmount, usdAmount } from './usd-amount.ts';
 
@@ -19,7 +20,6 @@ const allowedModels = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), 
 const rate = Type.Integer({ minimum: 1, maximum: rateMax, description: `a whole number from 1 to ${rateMax}` });
 const spend = Type.Optional(orNull(usdAmount));
 const changeRate = Type.Optional(orNull(rate));
-const usd = nullable(Type.Number());
 
 /** What is not sent stays as it is; null takes a limit away. */
 export const changeLimitsSchema = closedObject(
@@ -46,8 +46,12 @@ export type LimitsInput = typeof changeLimitsSchema.static;
 export const limitsSchema = Type.Object({
   allowedModels: nullable(allowedModels),
   spendLimits: Type.Object(
-    { day: usd, month: usd, total: usd },
-    { description: 'What the key may spend in a day and a month (UTC) and in all, in USD; null is no limit.' },
+    {
+      ...usdOrNullFields('day', 'In a day (UTC), in USD; null is no limit.'),
+      ...usdOrNullFields('month', 'In a month (UTC), in USD; null is no limit.'),
+      ...usdOrNullFields('total', 'In all, in USD; null is no limit.'),
+    },
+    { description: 'What the key may spend.' },
   ),
   rateLimits: Type.Object(
     { requestsPerMinute: nullable(rate), tokensPerMinute: nullable(rate), concurrentStreams: nullable(rate) },
@@ -57,7 +61,7 @@ export const limitsSchema = Type.Object({
 
 export const limitsExample = {
   allowedModels: ['gpt-4o-mini'],
-  spendLimits: { day: 5, month: 50, total: null },
+  spendLimits: { day: 5, dayUsd: '5', month: 50, monthUsd: '50', total: null, totalUsd: null },
   rateLimits: { requestsPerMinute: 600, tokensPerMinute: null, concurrentStreams: null },
 } satisfies typeof limitsSchema.static;
 
@@ -78,9 +82,9 @@ export function renderLimits(key: Key): typeof limitsSchema.static {
   return {
     allowedModels,
     spendLimits: {
-      day: renderAmount(key.spendLimitDayNano),
-      month: renderAmount(key.spendLimitMonthNano),
-      total: renderAmount(key.spendLimitTotalNano),
+      ...usdOrNullValues('day', amountOf(key.spendLimitDayNano)),
+      ...usdOrNullValues('month', amountOf(key.spendLimitMonthNano)),
+      ...usdOrNullValues('total', amountOf(key.spendLimitTotalNano)),
     },
     rateLimits: { requestsPerMinute, tokensPerMinute, concurrentStreams },
   };
@@ -90,8 +94,8 @@ function readAmount(amount: UsdAmount | null | undefined): NanoUsd | null | unde
   return typeof amount === 'number' || typeof amount === 'string' ? parseUsdAmount(amount) : amount;
 }
 
-function renderAmount(amount: bigint | null): number | null {
-  return amount === null ? null : toJsonNumber(nanoUsd(amount));
+function amountOf(nano: bigint | null): NanoUsd | null {
+  return nano === null ? null : nanoUsd(nano);
 }
 
 type Absent<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | undefined };

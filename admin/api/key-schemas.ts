@@ -1,12 +1,13 @@
 /** Keys as the interface shows them (§2.4). */
 import { Type } from '@sinclair/typebox';
-import { toJsonNumber, zeroNano } from '../../shared/money.ts';
+import { zeroNano } from '../../shared/money.ts';
 import type { Key } from '../keys/announce-key.ts';
 import { keyStates, stateOf } from '../keys/key-state.ts';
 import { keyNameMaxLength } from '../keys/parse-key-fields.ts';
 import type { KeyUsage } from '../keys/read-key-usage.ts';
 import { orNull } from './checked-by.ts';
 import { changeLimitsSchema, limitsSchema, renderLimits } from './key-limits-schemas.ts';
+import { usdFields, usdValues } from './money.ts';
 import { closedObject, label, nullable, oneOf, timestamp } from './schemas.ts';
 
 const name = label(keyNameMaxLength);
@@ -41,7 +42,7 @@ const keyFields = {
 const proxyKeyFields = {
   ...keyFields,
   lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'When it was last charged.' })),
-  spend30d: Type.Number({ description: 'What it was charged today (UTC) and on the 29 days before, in USD.' }),
+  ...usdFields('spend30d', 'What it was charged today (UTC) and on the 29 days before, in USD.'),
   awaitsVerification: Type.Boolean({
     description:
       'True until the e-mail address of the account is verified: `/v1` refuses the key with 403 `email_not_verified`. ' +
@@ -114,7 +115,7 @@ export function renderProxyKey(
   return {
     ...renderKey(key),
     lastUsedAt: usage?.lastUsedAt.toISOString() ?? null,
-    spend30d: toJsonNumber(usage?.spent30dNano ?? zeroNano),
+    ...usdValues('spend30d', usage?.spent30dNano ?? zeroNano),
     awaitsVerification,
     limits: renderLimits(key),
   };

@@ -17,10 +17,14 @@ export const changeSettingsDocs = describe({
   id: 'changeNotificationSettings',
   summary: 'Change the notification settings',
   description:
-    'Fields that are not sent stay as they are. An alert is sent when a charge takes the balance, at the rate of ' +
-    'exchange of that moment, below `lowBalanceThreshold`; once each time that it falls, and not more often than ' +
-    'every `notificationIntervalHours`: a fall within the interval is told when it ends, if the balance is still low.',
-  body: { schema: settingsBody, example: settingsExample },
+    'Fields that you leave out stay as they are; settings as they are read may be sent back with one changed. With ' +
+    '`emailNotificationsEnabled`, an e-mail is sent when the balance ' +
+    'falls below `lowBalanceThreshold`, compared in RUB at the current exchange rate. Raising the threshold above the ' +
+    'balance counts as a fall. While spending goes on below the threshold, a reminder follows. Falls and reminders are ' +
+    'sent no more often than every `notificationIntervalHours` (0 is no pause); one that comes earlier is sent when the ' +
+    'interval ends, if the balance is still low. A separate e-mail is sent when the balance is used up: at once, and ' +
+    'then again no more often than every `notificationIntervalHours`.',
+  body: { schema: settingsBody, example: { lowBalanceThreshold: 500, notificationIntervalHours: 24 } },
   answer: { status: 200, description: 'The settings as they are now.', ...settings },
 });
 

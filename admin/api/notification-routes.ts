@@ -3,9 +3,13 @@ import { Elysia } from 'elysia';
 import { checkValue } from '../../shared/http/check-value.ts';
 import { requireUser } from '../auth/require-user.ts';
 import { Throttle, throttleKey } from '../auth/throttle/throttle.ts';
+import { readRate } from '../exchange-rate/read-rate.ts';
+import { settablePart } from '../http/settable-part.ts';
+import { changeSettings } from '../notifications/change-settings.ts';
 import { sendTestMail } from '../notifications/send-test-mail.ts';
-import { changeSettings, readSettings } from '../notifications/settings.ts';
+import { readSettings } from '../notifications/settings.ts';
 import type { AdminServices } from '../services.ts';
+import { withoutDecimals } from './money.ts';
 import { changeSettingsDocs, getSettingsDocs, sendTestDocs } from './notification-docs.ts';
 import { readSettingsChange, renderSettings, settingsBody } from './notification-schemas.ts';
 
@@ -13,7 +17,7 @@ const testsMax = 3;
 const testsWindowMs = 10 * 60_000;
 
 export function notificationRoutes(services: AdminServices) {
-  const { db } = services.database;
+  const { db, sql } = services.database;
   const throttle = new Throttle(services.redis, services.log);
   return new Elysia({ prefix: '/api/settings/notifications' })
     .use(requireUser(services))
@@ -21,8 +25,11 @@ export function notificationRoutes(services: AdminServices) {
     .put(
       '',
       async ({ body, caller }) => {
-        const change = readSettingsChange(checkValue(settingsBody, body));
-        return renderSettings(await changeSettings(db, caller.accountId, change));
+        const shown = renderSettings(await readSettings(db, caller.accountId));
+        const part = settablePart(withoutDecimals(body), { shown, schema: settingsBody });
+        const change = readSettingsChange(checkValue(settingsBody, part));
+        const terms = { rate: await readRate(sql, services.config), at: new Date() };
+        return renderSettings(await changeSettings(sql, { accountId: caller.accountId, change }, terms));
       },
       changeSettingsDocs,
     )

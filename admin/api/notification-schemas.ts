@@ -4,25 +4,23 @@ import { GatewayError } from '../../shared/errors.ts';
 import { formatRubKopecks, parseRub, type RubKopecks } from '../../shared/money.ts';
 import { mailLanguages } from '../../shared/tables/mails.ts';
 import type { NotificationSettings } from '../notifications/settings.ts';
+import { rubFields, rubValues } from './money.ts';
 import { closedObject, oneOf } from './schemas.ts';
 
 const thresholdMaxRub = 10_000_000;
-/** A month. */
-const intervalMaxHours = 720;
 const thresholdDescription = `an amount in RUB from 0 to ${thresholdMaxRub} with at most 2 decimals`;
 
 const fields = {
   emailNotificationsEnabled: Type.Boolean({ description: 'true or false' }),
   lowBalanceThreshold: Type.Number({ minimum: 0, maximum: thresholdMaxRub, description: thresholdDescription }),
-  notificationIntervalHours: Type.Integer({
-    minimum: 1,
-    maximum: intervalMaxHours,
-    description: `a whole number of hours from 1 to ${intervalMaxHours}`,
-  }),
+  notificationIntervalHours: Type.Number({ minimum: 0, description: 'a number of hours from 0, fractions included' }),
   language: oneOf(mailLanguages, 'ru or en'),
 };
 
-export const settingsSchema = Type.Object(fields);
+export const settingsSchema = Type.Object({
+  ...fields,
+  ...rubFields('lowBalanceThreshold', 'The balance in RUB below which an alert is sent.'),
+});
 export const settingsBody = closedObject({
   emailNotificationsEnabled: Type.Optional(fields.emailNotificationsEnabled),
   lowBalanceThreshold: Type.Optional(fields.lowBalanceThreshold),
@@ -33,6 +31,7 @@ export const settingsBody = closedObject({
 export const settingsExample: typeof settingsSchema.static = {
   emailNotificationsEnabled: true,
   lowBalanceThreshold: 500,
+  lowBalanceThresholdRub: '500',
   notificationIntervalHours: 24,
   language: 'en',
 };
@@ -48,7 +47,7 @@ export const testResultSchema = Type.Object({
 export function renderSettings(settings: NotificationSettings): typeof settingsSchema.static {
   return {
     emailNotificationsEnabled: settings.emailEnabled,
-    lowBalanceThreshold: Number(formatRubKopecks(settings.thresholdKopecks)),
+    ...rubValues('lowBalanceThreshold', formatRubKopecks(settings.thresholdKopecks)),
     notificationIntervalHours: settings.intervalHours,
     language: settings.language,
   };

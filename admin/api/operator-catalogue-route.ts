@@ -7,6 +7,7 @@ import { checkValue } from '../../shared/http/check-value.ts';
 import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import { requireOperator } from '../auth/require-operator.ts';
 import { applyAudited } from '../catalogue/apply-audited.ts';
+import { renderCatalogueFile } from '../catalogue/export-catalogue.ts';
 import { readPriceHistory } from '../catalogue/price-history.ts';
 import {
   cancelScheduled,
@@ -90,8 +91,8 @@ async function readCatalogue(db: Db): Promise<typeof catalogueSchema.static> {
   return {
     version: newest.version,
     createdAt: newest.createdAt.toISOString(),
-    catalogue: Bun.YAML.stringify(newest.file, null, 2),
-    scheduled: scheduled.map((row) => ({ ...renderScheduled(row), catalogue: Bun.YAML.stringify(row.file, null, 2) })),
+    catalogue: renderCatalogueFile(newest.file),
+    scheduled: scheduled.map((row) => ({ ...renderScheduled(row), catalogue: renderCatalogueFile(row.file) })),
   };
 }
 

@@ -83,9 +83,9 @@ const anything = nullable(Type.Object({}, { additionalProperties: true }));
 export const auditSchema = Type.Object({
   id: Type.Integer(),
   at: timestamp,
-  actor: Type.String({ description: 'An e-mail address, or `cli:` and a user of the operating system.' }),
+  actor: Type.String({ description: 'An e-mail address, or `cli:` and the system user who ran the command line.' }),
   userId: nullable(Type.Integer()),
-  address: nullable(Type.String()),
+  address: nullable(Type.String({ description: "The caller's address, or the name of the command line's host." })),
   requestId: nullable(Type.String()),
   action: Type.String(),
   subject: Type.String({ description: 'What it was done to.' }),

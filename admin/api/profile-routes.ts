@@ -17,8 +17,6 @@ import type { AdminServices } from '../services.ts';
 import { changePasswordDocs, changeProfileDocs, getProfileDocs } from './profile-docs.ts';
 import { changeProfileBody, passwordBody, renderProfile } from './profile-schemas.ts';
 
-const settableFields = Object.keys(changeProfileBody.properties);
-
 export function profileRoutes(services: AdminServices, gate: Gate) {
   const { config, database } = services;
   const { db } = database;
@@ -29,7 +27,7 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
       '',
       async ({ body, caller, headers, request, server }) => {
         const shown = renderProfile(caller, await readCompany(db, caller.accountId));
-        const input = checkValue(changeProfileBody, settablePart(body, { shown, settable: settableFields }));
+        const input = checkValue(changeProfileBody, settablePart(body, { shown, schema: changeProfileBody }));
         const change = { ...readNames(input), ...readEmail(caller, input.email, Object(body)) };
         if (Object.keys(input).length === 0) {
           const message = 'Send at least one of `displayName`, `avatarUrl` and `email`.';

@@ -2,6 +2,7 @@
 import { formatUsd } from '../../shared/money.ts';
 import type { AccountView } from '../accounts/read-account.ts';
 import type { FoundAccount } from '../accounts/search-accounts.ts';
+import type { User } from '../auth/create-user.ts';
 import { renderKey } from './key-schemas.ts';
 import type { accountDetailSchema, accountSchema } from './operator-account-schemas.ts';
 import { renderTransaction } from './transaction-schemas.ts';
@@ -30,15 +31,12 @@ export function renderAccountDetail(account: AccountView): typeof accountDetailS
     ...renderAccount(account),
     limits,
     wallet: wallet && { available: formatUsd(wallet.availableNano), reserved: formatUsd(wallet.heldNano) },
-    users: people.map(({ id, email, displayName, role, emailVerifiedAt, createdAt }) => ({
-      id,
-      email,
-      displayName,
-      role,
-      emailVerified: emailVerifiedAt !== null,
-      createdAt: createdAt.toISOString(),
-    })),
+    users: people.map(renderUser),
     keys: keys.map((key) => ({ ...renderKey(key), kind: key.kind })),
     transactions: lines.map(renderTransaction),
   };
+}
+
+export function renderUser({ id, email, displayName, role, emailVerifiedAt, createdAt }: User) {
+  return { id, email, displayName, role, emailVerified: emailVerifiedAt !== null, createdAt: createdAt.toISOString() };
 }

@@ -1,7 +1,8 @@
 /** Transactions as the interface shows them (§2.5), and what they can be filtered by. */
 import { Type } from '@sinclair/typebox';
-import { nanoUsd, toJsonNumber } from '../../shared/money.ts';
+import { nanoUsd } from '../../shared/money.ts';
 import type { LedgerLine, TransactionFilter } from '../ledger/list-transactions.ts';
+import { usdFields, usdValues } from './money.ts';
 import { parseRange, rangeFields } from './range-query.ts';
 import { oneOf, timestamp } from './schemas.ts';
 
@@ -31,7 +32,7 @@ export const exportQuery = Type.Object(filterFields);
 
 export const transactionSchema = Type.Object({
   id: Type.Integer(),
-  amount: Type.Number({ description: 'USD; negative for deductions, positive for credits.' }),
+  ...usdFields('amount', 'USD; negative for deductions, positive for credits.'),
   type,
   description: Type.String(),
   createdAt: timestamp,
@@ -53,7 +54,7 @@ export function renderTransaction(line: LedgerLine): typeof transactionSchema.st
   const { id, amountNano, type, description, createdAt, requestId, model } = line;
   return {
     id,
-    amount: toJsonNumber(nanoUsd(amountNano)),
+    ...usdValues('amount', nanoUsd(amountNano)),
     type,
     description,
     createdAt: createdAt.toISOString(),

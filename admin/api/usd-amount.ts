@@ -19,6 +19,15 @@ export function parseUsdAmount(amount: UsdAmount): NanoUsd {
   return parsed;
 }
 
+/** 1e-7 → 0.0000001, which `String` would write with an exponent. More than 9 decimals are left to be refused. */
+export function decimalOf(value: number): string {
+  const text = String(value);
+  const exponent = /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);
+  if (exponent === null) return text;
+  const [, whole = '', fraction = '', places = ''] = exponent;
+  return `0.${'0'.repeat(Number(places) - 1)}${whole}${fraction}`;
+}
+
 /** A number is what its shortest decimal says, which is what the caller wrote. */
 function tryParse(value: unknown): NanoUsd | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
@@ -28,13 +37,4 @@ function tryParse(value: unknown): NanoUsd | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** 1e-7 → 0.0000001, which `String` would write with an exponent. More than 9 decimals are left to be refused. */
-function decimalOf(value: number): string {
-  const text = String(value);
-  const exponent = /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);
-  if (exponent === null) return text;
-  const [, whole = '', fraction = '', places = ''] = exponent;
-  return `0.${'0'.repeat(Number(places) - 1)}${whole}${fraction}`;
 }

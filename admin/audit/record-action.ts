@@ -14,20 +14,26 @@ export const auditActions = [
   'catalogue.schedule',
   'key.create',
   'key.revoke',
+  'key.rotate',
+  'key.update',
   'mail.resend',
   'payment.book',
   'refund.book',
   'request.repair',
   'user.create',
+  'user.demote',
+  'user.promote',
+  'user.reset_password',
   'wallet.repair',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
 /** Who acts, and from where. */
 export interface Actor {
-  /** An e-mail address, or `cli:<user of the operating system>`. */
+  /** An e-mail address, or `cli:<system user>`. */
   readonly name: string;
   readonly userId: number | null;
+  /** The caller's network address, or the name of the command line's host. */
   readonly address: string | null;
   readonly requestId: string | null;
 }

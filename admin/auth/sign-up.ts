@@ -1,7 +1,7 @@
 /** Makes a customer and mails him a link to prove his address, both or neither. */
 import type { Db } from '../database/connect.ts';
 import type { Language } from '../http/preferred-language.ts';
-import { changeSettings } from '../notifications/settings.ts';
+import { chooseLanguage } from '../notifications/settings.ts';
 import { createUser, type NewUser, type User } from './create-user.ts';
 import { mailLink } from './mail-link.ts';
 
@@ -15,7 +15,7 @@ export function signUp(db: Db, { language, publicUrl, ...person }: SignUp): Prom
   return db.transaction(async (transaction) => {
     const user = await createUser(transaction, { ...person, role: 'customer', ownership: 'unproven' });
     const { id: userId, email: to } = user;
-    await changeSettings(transaction, user.accountId, { language });
+    await chooseLanguage(transaction, user.accountId, language);
     await mailLink(transaction, { purpose: 'verify_email', userId, to, language, publicUrl });
     return user;
   });

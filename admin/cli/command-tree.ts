@@ -6,7 +6,6 @@ import { accountSearch } from './commands/account-search.ts';
 import { accountShow } from './commands/account-show.ts';
 import { accountUnblock } from './commands/account-unblock.ts';
 import { audit } from './commands/audit.ts';
-import { billingKeyCreate } from './commands/billing-key-create.ts';
 import { catalogueApply } from './commands/catalogue-apply.ts';
 import { catalogueCancel } from './commands/catalogue-cancel.ts';
 import { catalogueExport } from './commands/catalogue-export.ts';
@@ -16,10 +15,14 @@ import { catalogueScheduled } from './commands/catalogue-scheduled.ts';
 import { catalogueValidate } from './commands/catalogue-validate.ts';
 import { credit } from './commands/credit.ts';
 import { doctor } from './commands/doctor.ts';
+import { exportCommand } from './commands/export.ts';
 import { health } from './commands/health.ts';
-import { keyCreate } from './commands/key-create.ts';
-import { keyList } from './commands/key-list.ts';
-import { keyRevoke } from './commands/key-revoke.ts';
+import { billingKeyCreate } from './commands/keys/billing-key-create.ts';
+import { keyCreate } from './commands/keys/key-create.ts';
+import { billingKeyList, keyList } from './commands/keys/key-list.ts';
+import { billingKeyRevoke, keyRevoke } from './commands/keys/key-revoke.ts';
+import { keyRotate } from './commands/keys/key-rotate.ts';
+import { keyActivate, keyDeactivate, keyUpdate } from './commands/keys/key-update.ts';
 import { lag } from './commands/lag.ts';
 import { mailList } from './commands/mail-list.ts';
 import { mailResend } from './commands/mail-resend.ts';
@@ -27,7 +30,12 @@ import { migrate } from './commands/migrate.ts';
 import { receipt } from './commands/receipt.ts';
 import { reconcile } from './commands/reconcile.ts';
 import { refund } from './commands/refund.ts';
-import { userCreate } from './commands/user-create.ts';
+import { transactions } from './commands/transactions.ts';
+import { userCreate } from './commands/users/user-create.ts';
+import { userList } from './commands/users/user-list.ts';
+import { userResetPassword } from './commands/users/user-reset-password.ts';
+import { userDemote, userPromote } from './commands/users/user-role.ts';
+import { userShow } from './commands/users/user-show.ts';
 
 export const commandTree: CommandGroup = {
   description: "The model gateway's command line",
@@ -43,11 +51,37 @@ export const commandTree: CommandGroup = {
         limits: accountLimits,
       },
     },
-    user: { description: 'People who log in', commands: { create: userCreate } },
+    user: {
+      description: 'People who log in',
+      commands: {
+        create: userCreate,
+        list: userList,
+        show: userShow,
+        'reset-password': userResetPassword,
+        promote: userPromote,
+        demote: userDemote,
+      },
+    },
     credit,
     refund,
-    key: { description: 'Proxy keys', commands: { create: keyCreate, list: keyList, revoke: keyRevoke } },
-    'billing-key': { description: 'Billing keys', commands: { create: billingKeyCreate } },
+    transactions,
+    export: exportCommand,
+    key: {
+      description: 'Proxy keys',
+      commands: {
+        create: keyCreate,
+        list: keyList,
+        update: keyUpdate,
+        activate: keyActivate,
+        deactivate: keyDeactivate,
+        rotate: keyRotate,
+        revoke: keyRevoke,
+      },
+    },
+    'billing-key': {
+      description: 'Billing keys',
+      commands: { create: billingKeyCreate, list: billingKeyList, revoke: billingKeyRevoke },
+    },
     catalogue: {
       description: 'Providers, models and prices',
       commands: {

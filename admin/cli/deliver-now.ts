@@ -1,4 +1,6 @@
 /** Brings what a command has decided into force at once where that is possible, and says whether it was. */
+
+import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
 import { deliverOutbox } from '../outbox/deliver-outbox.ts';
@@ -11,4 +13,9 @@ const later = 'Redis cannot be reached from here: the running admin will bring i
 export async function deliverNow({ sql }: Database, accountId: number): Promise<string> {
   const delivered = await withRedis((redis) => deliverOutbox({ sql, keeper: new WalletKeeper(redis) }, accountId));
   return delivered ? inForce : later;
+}
+
+/** Billing keys are looked up in Postgres: what changes of one is in force as soon as it is there. */
+export async function deliverKey(database: Database, key: { accountId: number; kind: KeyKind }): Promise<string> {
+  return key.kind === 'proxy' ? deliverNow(database, key.accountId) : inForce;
 }

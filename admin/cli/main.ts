@@ -1,5 +1,8 @@
 /** `bun run gateway …`: the operator's command line. */
+import { useLocalEnvironment } from '../../shared/config/local-environment.ts';
 import { runCommandLine } from './run-command-line.ts';
+
+useLocalEnvironment();
 
 /** Colours are for people: not for files and programs that read the output. */
 const writer = (stream: NodeJS.WriteStream) => (text: string) =>

@@ -6,6 +6,7 @@ import type { Database } from '../database/connect.ts';
 import type { Outcome } from './command.ts';
 import { keyColumns } from './key-columns.ts';
 import { type List, listOf } from './list.ts';
+import { transactionColumns } from './transaction-options.ts';
 import { withRedis } from './with-redis.ts';
 
 /** `before` is what to say first. */
@@ -39,22 +40,6 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): (stri
     '',
     listOf(keys, { none: 'No keys.', columns: keyColumns }),
     '',
-    listOf(transactions, {
-      none: 'No transactions.',
-      columns: {
-        TRANSACTION: ({ id }) => id,
-        AT: ({ createdAt }) => createdAt,
-        TYPE: ({ type }) => type,
-        AMOUNT: ({ amount }) => dollars(amount),
-        DESCRIPTION: ({ description }) => description,
-      },
-    }),
+    listOf(transactions, { none: 'No transactions.', columns: transactionColumns }),
   ];
-}
-
-/** `-$0.0000004`: a number's own text would be `-4e-7`. */
-function dollars(amount: number): string {
-  return `${amount < 0 ? '-' : ''}$${Math.abs(amount)
-    .toFixed(9)
-    .replace(/\.?0+$/, '')}`;
 }

@@ -13,7 +13,16 @@ Manages accounts, API keys and money of the model gateway. Inference itself (\`/
 a document of its own.
 
 Every error has one shape, \`{"error": {"message", "type", "code", "param"}}\`, and every answer an \`x-request-id\`.
-Amounts are in USD unless their name says otherwise.
+
+Amounts are in USD unless their name says otherwise. An amount that is a number has its exact value beside it, as a
+decimal string of the same name with the currency appended: \`amount\` and \`amountUsd\`,
+\`lowBalanceThreshold\` and \`lowBalanceThresholdRub\`; \`balanceRub\`, whose name ends in the currency, has
+\`balanceRubDecimal\`. The number is the nearest one that a double can hold: show it, and calculate with the string.
+All other amounts are decimal strings already. A decimal string has neither an exponent nor trailing zeros, and at most
+9 decimals in USD and 2 in RUB; prices, and the parts of a receipt, may have more.
+
+Requests take the number. Where an answer is sent back with a change, a string that repeats its number or has not changed
+is ignored, and any other is an error.
 `;
 
 const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {

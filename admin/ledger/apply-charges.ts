@@ -7,7 +7,7 @@
  */
 import type { Sql, TransactionSql } from 'postgres';
 import type { AlertTerms } from '../notifications/alert-terms.ts';
-import { writeAlerts } from '../notifications/write-alerts.ts';
+import { type AccountChange, writeAlerts } from '../notifications/write-alerts.ts';
 import { addToTotals } from './add-to-totals.ts';
 import { arrayLiteral, type Item } from './array-literal.ts';
 import { claimHeads } from './claim-heads.ts';
@@ -35,7 +35,7 @@ export async function applyCharges(sql: Sql, charges: readonly Charge[], terms?:
     const changed = postings.filter((posting) => posting.differenceNano !== 0n);
     if (changed.length > 0) {
       await updateAccounts(transaction, differenceByAccount);
-      if (terms !== undefined) await writeAlerts(transaction, differenceByAccount, terms);
+      if (terms !== undefined) await writeAlerts(transaction, changesOf(differenceByAccount), terms);
       await insertJournal(transaction, changed);
     }
     return { applied: postings.length, duplicates: charges.length - unknown.length - postings.length, unknown };
@@ -81,6 +81,14 @@ async function updateAccounts(transaction: TransactionSql, differences: Readonly
       spent_nano = accounts.spent_nano + new.difference
     FROM unnest(${ids}::bigint[], ${arrayLiteral([...differences.values()])}::bigint[]) AS new (id, difference)
     WHERE accounts.id = new.id`;
+}
+
+function changesOf(differences: ReadonlyMap<number, bigint>): AccountChange[] {
+  return Array.from(differences, ([accountId, chargedNano]) => ({
+    accountId,
+    chargedNano,
+    formerThresholdKopecks: null,
+  }));
 }
 
 /** One line for each request, and one for the gateway's revenue, so that they sum to zero. */

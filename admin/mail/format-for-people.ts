@@ -1,7 +1,7 @@
 /** Amounts, rates and dates as people of a language write them. Amounts stay exact decimals up to the last step. */
 
 import {
-  formatRub,
+  formatRubExactly,
   formatRubKopecks,
   formatRubPerUsd,
   formatUsd,
@@ -13,14 +13,14 @@ import type { MailLanguage } from '../../shared/tables/mails.ts';
 
 const locales: Record<MailLanguage, string> = { ru: 'ru-RU', en: 'en-US' };
 
-/** Rounded down to a cent: nobody is told of more than there is. */
+/** Rounded down to a cent: nobody is told of more than there is. What is less than a cent has two digits that count. */
 export function usdText(amountNano: string, language: MailLanguage): string {
   return currencyText(formatUsd(nanoUsd(BigInt(amountNano))), 'USD', language);
 }
 
-/** Dollars as roubles at a rate, rounded down to a kopeck. */
+/** Dollars as roubles at a rate, rounded as dollars are. */
 export function usdAsRubText(amountNano: string, rubPerUsd: string, language: MailLanguage): string {
-  return currencyText(formatRub(nanoUsd(BigInt(amountNano)), rubRate(BigInt(rubPerUsd))), 'RUB', language);
+  return currencyText(formatRubExactly(nanoUsd(BigInt(amountNano)), rubRate(BigInt(rubPerUsd))), 'RUB', language);
 }
 
 export function kopecksText(kopecks: string, language: MailLanguage): string {
@@ -50,8 +50,14 @@ function currencyText(decimal: string, currency: 'USD' | 'RUB', language: MailLa
     // Few readers of English know the sign of the rouble.
     currencyDisplay: language === 'en' && currency === 'RUB' ? 'code' : 'narrowSymbol',
     roundingMode: 'floor',
+    ...(isBelowCent(decimal) && { maximumSignificantDigits: 2 }),
   });
   return format.format(asExact(decimal));
+}
+
+/** More than nothing, and nothing in the two decimals of a currency. */
+function isBelowCent(decimal: string): boolean {
+  return /^-?0\.00\d*[1-9]/.test(decimal);
 }
 
 /** Intl formats decimal text exactly; its type wants to see that the text is a number. */

@@ -1,5 +1,5 @@
 /** A letter for programs and people that want no HTML: lines of at most 72 characters, links on lines of their own. */
-import type { Block, Footer, Letter } from './letter.ts';
+import type { Block, Footer, FooterLine, Letter } from './letter.ts';
 
 const lineMaxLength = 72;
 
@@ -7,7 +7,7 @@ export function layOutText(letter: Letter, footer: Footer): string {
   const parts = [
     letter.heading.toUpperCase(),
     ...letter.blocks.map(layOutBlock),
-    `-- \n${wrap(footer.why)}\n${wrap(footer.sender)}\n${footer.settingsLabel}: ${footer.settingsUrl}`,
+    `-- \n${footer.map(layOutLine).join('\n')}`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -22,6 +22,11 @@ function layOutBlock(block: Block): string {
     case 'button':
       return `${block.label}:\n${block.url}`;
   }
+}
+
+function layOutLine({ text, link }: FooterLine): string {
+  if (link === undefined) return wrap(text);
+  return link.url.startsWith('mailto:') ? wrap(`${text} ${link.label}`) : `${wrap(text)}\n${link.label}: ${link.url}`;
 }
 
 function wrap(text: string): string {

@@ -13,6 +13,8 @@ export interface Link {
 
 export interface MailData {
   readonly low_balance: {
+    /** Versions before 0.1.0 wrote none. `low` is a reminder, or a fall that was told later. */
+    readonly event?: 'fallen' | 'low' | 'empty';
     readonly balanceNano: string;
     readonly thresholdKopecks: string;
     /** The rate that the two were compared at, in ten-thousandths. */

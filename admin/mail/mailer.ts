@@ -11,6 +11,8 @@ export interface OutgoingMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Where answers go; undefined where they go to the sender. */
+  readonly replyTo?: string | undefined;
 }
 
 export interface Mailer {

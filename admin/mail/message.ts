@@ -7,6 +7,7 @@ export function messageOf(mail: OutgoingMail, from: MailAddress) {
     // As objects, so that nothing in them is read as a list of addresses.
     from,
     to: { name: '', address: mail.to },
+    ...(mail.replyTo !== undefined && { replyTo: { name: '', address: mail.replyTo } }),
     messageId: `<${mail.key}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     date: mail.createdAt,
     subject: mail.subject,

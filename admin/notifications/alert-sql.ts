@@ -17,19 +17,36 @@ export function accountsWithSettings(transaction: TransactionSql) {
     SELECT accounts.id AS account_id, accounts.balance_nano,
       coalesce(settings.email_enabled, ${emailEnabled}) AS email_enabled,
       coalesce(settings.threshold_kopecks, ${String(thresholdKopecks)}::bigint) AS threshold_kopecks,
-      coalesce(settings.threshold_kopecks, ${String(thresholdKopecks)}::bigint)::numeric * ${String(scale)}::numeric
+      coalesce(${asLimit(transaction, 'settings.threshold_kopecks')}, ${String(thresholdKopecks * scale)}::numeric)
         AS limit_scaled,
-      make_interval(hours => coalesce(settings.interval_hours, ${intervalHours})) AS pause,
+      coalesce(settings.interval_hours, ${intervalHours}) AS interval_hours,
       coalesce(settings.language, ${language}) AS language
     FROM accounts LEFT JOIN notification_settings AS settings ON settings.account_id = accounts.id`;
 }
 
-/** Writes a mail for every row of the relation `due` of accountsWithSettings; to the account's first user. */
+/** Kopecks as what a balance times the rate is compared with. */
+export function asLimit(
+  transaction: TransactionSql,
+  kopecks: 'settings.threshold_kopecks' | 'change.former_threshold',
+) {
+  return transaction`${transaction(kopecks)} * ${String(scale)}::numeric`;
+}
+
+/**
+ * Whether the account's interval has passed since `last`, a column of instants. Hours are compared with hours, because
+ * an interval may be longer than Postgres can add to an instant. Clocks of replicas differ, so none runs backwards.
+ */
+export function isIntervalOver(transaction: TransactionSql, last: 'alerted_at' | 'emptied_at', at: Date) {
+  const elapsedSeconds = transaction`extract(epoch FROM ${at}::timestamptz - ${transaction(last)})::double precision`;
+  return transaction`(${transaction(last)} IS NULL OR greatest(${elapsedSeconds} / 3600, 0) >= interval_hours)`;
+}
+
+/** Writes a mail for every row of the relation `due`: an account with its settings and the `event` to tell its first user. */
 export function insertAlertMails(transaction: TransactionSql, { rate, at }: AlertTerms) {
   return transaction`
     INSERT INTO mails (recipient, language, kind, data, next_attempt_at, give_up_at, created_at)
     SELECT owner.email, due.language, 'low_balance', jsonb_build_object(
-        'balanceNano', due.balance_nano::text, 'thresholdKopecks', due.threshold_kopecks::text,
+        'event', due.event, 'balanceNano', due.balance_nano::text, 'thresholdKopecks', due.threshold_kopecks::text,
         'rubPerUsd', ${String(rate.rubPerUsd)}::text, 'rateDate', ${rate.date}::text, 'rateSource', ${rate.source}::text),
       ${at}::timestamptz, ${at}::timestamptz + make_interval(days => ${daysToSend}), ${at}::timestamptz
     FROM due CROSS JOIN LATERAL (

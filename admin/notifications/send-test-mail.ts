@@ -27,12 +27,11 @@ export async function sendTestMail(
   { to, language, at }: { to: string; language: MailLanguage; at: Date },
 ): Promise<TestResult> {
   const content = { kind: 'test', data: { requestedAt: at.toISOString() } } as const;
-  const letters = { publicUrl: config.publicUrl, from: config.mail.from };
   const mail = {
     key: crypto.randomUUID(),
     createdAt: at,
     to,
-    ...renderMail(content, { to, language, config: letters }),
+    ...renderMail(content, { to, language, config }),
   };
   try {
     return { sent: true, response: await mailer.send(mail, AbortSignal.timeout(timeoutMs)) };

@@ -15,30 +15,11 @@ export interface NotificationSettings {
 
 export async function readSettings(db: DbOrTransaction, accountId: number): Promise<NotificationSettings> {
   const [row] = await db.select().from(notificationSettings).where(eq(notificationSettings.accountId, accountId));
-  return fromRow(row ?? notificationDefaults);
-}
-
-/** What the change leaves out stays as it is. Returns the settings as they are now. */
-export async function changeSettings(
-  db: DbOrTransaction,
-  accountId: number,
-  change: Partial<NotificationSettings>,
-): Promise<NotificationSettings> {
-  const set = { ...change, updatedAt: new Date() };
-  const [row] = await db
-    .insert(notificationSettings)
-    .values({ accountId, ...set })
-    .onConflictDoUpdate({ target: notificationSettings.accountId, set })
-    .returning();
-  if (row === undefined) throw new Error('an upsert returned no settings');
-  return fromRow(row);
-}
-
-type Row = Pick<
-  typeof notificationSettings.$inferSelect,
-  'emailEnabled' | 'thresholdKopecks' | 'intervalHours' | 'language'
->;
-
-function fromRow({ emailEnabled, thresholdKopecks, intervalHours, language }: Row): NotificationSettings {
+  const { emailEnabled, thresholdKopecks, intervalHours, language } = row ?? notificationDefaults;
   return { emailEnabled, thresholdKopecks: rubKopecks(thresholdKopecks), intervalHours, language };
+}
+
+/** For a new account: everything else has its default. */
+export async function chooseLanguage(db: DbOrTransaction, accountId: number, language: MailLanguage): Promise<void> {
+  await db.insert(notificationSettings).values({ accountId, language });
 }

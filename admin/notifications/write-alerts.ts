@@ -1,45 +1,77 @@
 /**
- * Writes a low-balance alert where a charge has taken a balance below its threshold. Runs inside the transaction that
- * books the charges, after the accounts were locked: so of any number of charges at once, on any number of replicas,
- * one alone sees the balance cross, and the alert is written if and only if that charge is.
+ * Writes a low-balance alert where a charge or a raised threshold has put a balance below its threshold, or a charge has
+ * used it up. Runs inside the transaction of that change, after the accounts were locked: so of any number of charges at
+ * once, on any number of replicas, one alone sees the balance cross, and the alert is written if and only if that change
+ * is.
  *
- * An account is told once each time that it falls, and not more often than its interval: what falls within the interval
- * is owed, and write-owed-alerts.ts sees to it. An account counts as fallen when it was above before the charge, or has
- * not been told since it was: the second also catches one that a new rate or a new threshold has put below.
+ * A balance falls when it was above before the change, or when it was last seen above and the exchange rate has put it
+ * below since. An account that was never above does not fall, and is told only that its balance is used up. A fall within
+ * the interval after the last alert is owed, and so is a reminder once an account below its threshold spends on:
+ * write-owed-alerts.ts writes them when the interval is over. That the balance is used up waits for nothing but the
+ * interval after the last alert that said so.
  */
 import type { TransactionSql } from 'postgres';
-import { accountsWithSettings, insertAlertMails } from './alert-sql.ts';
+import { arrayLiteral } from '../ledger/array-literal.ts';
+import { accountsWithSettings, asLimit, insertAlertMails, isIntervalOver } from './alert-sql.ts';
 import type { AlertTerms } from './alert-terms.ts';
 
-/** `differences`: account → what it was charged just now. One statement for all of them; the accounts are locked. */
+export interface AccountChange {
+  readonly accountId: number;
+  /** Less than zero where an estimate was corrected. */
+  readonly chargedNano: bigint;
+  /** Null where the change left the threshold as it was. */
+  readonly formerThresholdKopecks: bigint | null;
+}
+
+/** One statement for all of them. The accounts are locked, and have their new balances and thresholds. */
 export async function writeAlerts(
   transaction: TransactionSql,
-  differences: ReadonlyMap<number, bigint>,
+  changes: readonly AccountChange[],
   terms: AlertTerms,
 ): Promise<void> {
   const rate = String(terms.rate.rubPerUsd);
   await transaction`
     WITH judged AS (
-      SELECT account.*, alerts.below AS told, alerts.owed, alerts.alerted_at,
+      SELECT account.*, alerts.alerted_at, alerts.emptied_at, coalesce(alerts.below, false) AS had_fallen,
+        coalesce(alerts.owed, false) AS was_owed, coalesce(alerts.seen_above, false) AS was_seen_above,
+        change.charged > 0 AS has_spent,
         account.balance_nano * ${rate}::numeric < account.limit_scaled AS is_below,
-        (account.balance_nano + moved.difference) * ${rate}::numeric >= account.limit_scaled AS was_above
-      FROM unnest(${[...differences.keys()]}::bigint[], ${[...differences.values()].map(String)}::bigint[])
-        AS moved (id, difference)
-      JOIN (${accountsWithSettings(transaction)}) AS account ON account.account_id = moved.id
-      LEFT JOIN balance_alerts AS alerts ON alerts.account_id = moved.id
-    ), fallen AS (
-      SELECT *, alerted_at IS NULL OR alerted_at + pause <= ${terms.at} AS is_due FROM judged
-      WHERE is_below AND email_enabled AND (was_above OR told IS NOT TRUE)
+        (account.balance_nano + change.charged) * ${rate}::numeric
+          >= coalesce(${asLimit(transaction, 'change.former_threshold')}, account.limit_scaled) AS was_above,
+        account.balance_nano <= 0 AND account.balance_nano + change.charged > 0 AS is_used_up
+      FROM unnest(
+        ${arrayLiteral(changes.map(({ accountId }) => accountId))}::bigint[],
+        ${arrayLiteral(changes.map(({ chargedNano }) => chargedNano))}::bigint[],
+        ${arrayLiteral(changes.map(({ formerThresholdKopecks }) => formerThresholdKopecks))}::bigint[]
+      ) AS change (account_id, charged, former_threshold)
+      JOIN (${accountsWithSettings(transaction)}) AS account ON account.account_id = change.account_id
+      LEFT JOIN balance_alerts AS alerts ON alerts.account_id = change.account_id
+    ), located AS (
+      SELECT *, was_seen_above OR was_above OR NOT is_below AS seen_above,
+        is_below AND (was_seen_above OR was_above) AS has_fallen,
+        is_below AND (was_above OR was_seen_above AND NOT had_fallen) AS falls
+      FROM judged
+    ), decided AS (
+      SELECT *, CASE
+          WHEN NOT email_enabled THEN NULL
+          WHEN is_used_up AND ${isIntervalOver(transaction, 'emptied_at', terms.at)} THEN 'empty'
+          WHEN falls AND ${isIntervalOver(transaction, 'alerted_at', terms.at)} THEN 'fallen'
+        END AS event
+      FROM located
+    ), noted AS (
+      SELECT *, event IS NULL AND email_enabled AND (is_used_up OR has_fallen AND (was_owed OR falls OR has_spent)) AS owed
+      FROM decided
     ), due AS (
-      SELECT * FROM fallen WHERE is_due
+      SELECT * FROM decided WHERE event IS NOT NULL
     ), mailed AS (
       ${insertAlertMails(transaction, terms)}
-    ), risen AS (
-      UPDATE balance_alerts SET below = false, owed = false FROM judged
-      WHERE balance_alerts.account_id = judged.account_id AND NOT judged.is_below AND (judged.told OR judged.owed)
     )
-    INSERT INTO balance_alerts (account_id, below, owed, alerted_at)
-    SELECT account_id, true, NOT is_due, CASE WHEN is_due THEN ${terms.at}::timestamptz ELSE alerted_at END FROM fallen
-    ON CONFLICT (account_id) DO UPDATE
-      SET below = true, owed = excluded.owed, alerted_at = excluded.alerted_at`;
+    INSERT INTO balance_alerts (account_id, below, seen_above, owed, alerted_at, emptied_at)
+    SELECT account_id, has_fallen, seen_above, owed,
+      CASE WHEN event IS NULL THEN alerted_at ELSE ${terms.at}::timestamptz END,
+      CASE WHEN event = 'empty' THEN ${terms.at}::timestamptz ELSE emptied_at END
+    FROM noted
+    WHERE event IS NOT NULL OR (has_fallen, seen_above, owed) <> (had_fallen, was_seen_above, was_owed)
+    ON CONFLICT (account_id) DO UPDATE SET below = excluded.below, seen_above = excluded.seen_above,
+      owed = excluded.owed, alerted_at = excluded.alerted_at, emptied_at = excluded.emptied_at`;
 }

@@ -1,9 +1,10 @@
 /**
- * Writes the alerts that were owed until their interval was over, to accounts that are still below their threshold.
- * Whoever is above again, or has switched alerts off, is owed nothing any more.
+ * Writes the alerts that were owed until their interval was over: falls that came within it, and reminders of accounts
+ * that have spent on below their threshold. An account that is above again, or has switched alerts off, is owed nothing
+ * any more.
  */
 import type { Sql } from 'postgres';
-import { accountsWithSettings, insertAlertMails } from './alert-sql.ts';
+import { accountsWithSettings, insertAlertMails, isIntervalOver } from './alert-sql.ts';
 import type { AlertTerms } from './alert-terms.ts';
 
 const accountsMax = 200;
@@ -11,33 +12,40 @@ const accountsMax = 200;
 /** Returns how many accounts were looked at; call again while there are some. */
 export function writeOwedAlerts(sql: Sql, terms: AlertTerms): Promise<number> {
   return sql.begin(async (transaction) => {
+    const isDue = transaction`alerts.owed AND ${isIntervalOver(transaction, 'alerted_at', terms.at)}`;
     // Accounts first and by id, like every posting: then nobody else touches their alerts, and nobody deadlocks.
     const locked = await transaction<{ id: string }[]>`
       SELECT id FROM accounts WHERE id IN (
         SELECT account.account_id FROM balance_alerts AS alerts
         JOIN (${accountsWithSettings(transaction)}) AS account ON account.account_id = alerts.account_id
-        WHERE alerts.owed AND alerts.alerted_at + account.pause <= ${terms.at}
+        WHERE ${isDue}
         ORDER BY alerts.account_id LIMIT ${accountsMax})
       ORDER BY id FOR NO KEY UPDATE`;
     if (locked.length === 0) return 0;
-    // Looked at anew, because another replica may have been here before the lock was ours.
+    // Looked at again, because another replica may have been here before the lock was ours.
     await transaction`
       WITH owed AS (
-        SELECT account.*,
-          account.email_enabled AND account.balance_nano * ${String(terms.rate.rubPerUsd)}::numeric < account.limit_scaled
-            AS is_fallen
+        SELECT account.*, alerts.below AS had_fallen,
+          account.balance_nano * ${String(terms.rate.rubPerUsd)}::numeric < account.limit_scaled AS is_below
         FROM balance_alerts AS alerts
         JOIN (${accountsWithSettings(transaction)}) AS account ON account.account_id = alerts.account_id
-        WHERE alerts.account_id = ANY(${locked.map(({ id }) => id)}::bigint[])
-          AND alerts.owed AND alerts.alerted_at + account.pause <= ${terms.at}
+        WHERE alerts.account_id = ANY(${locked.map(({ id }) => id)}::bigint[]) AND ${isDue}
+      ), decided AS (
+        SELECT *, CASE
+            WHEN NOT email_enabled THEN NULL
+            WHEN balance_nano <= 0 THEN 'empty'
+            WHEN is_below AND had_fallen THEN 'low'
+          END AS event
+        FROM owed
       ), due AS (
-        SELECT * FROM owed WHERE is_fallen
+        SELECT * FROM decided WHERE event IS NOT NULL
       ), mailed AS (
         ${insertAlertMails(transaction, terms)}
       )
-      UPDATE balance_alerts SET owed = false, below = is_fallen,
-        alerted_at = CASE WHEN is_fallen THEN ${terms.at} ELSE alerted_at END
-      FROM owed WHERE balance_alerts.account_id = owed.account_id`;
+      UPDATE balance_alerts SET owed = false, below = had_fallen AND is_below, seen_above = seen_above OR NOT is_below,
+        alerted_at = CASE WHEN event IS NULL THEN alerted_at ELSE ${terms.at} END,
+        emptied_at = CASE WHEN event = 'empty' THEN ${terms.at} ELSE emptied_at END
+      FROM decided WHERE balance_alerts.account_id = decided.account_id`;
     return locked.length;
   });
 }

@@ -16,8 +16,7 @@ export function startNotifying(services: AdminServices, stopping: AbortSignal): 
   const { config, database, mailer, log } = services;
   const { sql } = database;
   const now = () => new Date();
-  const letters = { publicUrl: config.publicUrl, from: config.mail.from };
-  const sender = new MailSender({ sql, mailer, log, now, stopping, config: letters });
+  const sender = new MailSender({ sql, mailer, log, now, stopping, config });
   const rateKeeper = new RateKeeper({ sql, config, log, now });
   return [
     repeat({ name: 'send mails', pauseMs: sendPauseMs, log, step: () => sender.sendDue() }),

@@ -3,7 +3,12 @@
  * catalogue, and its ETag spares clients that ask often from reading it again (RFC 9110 §13.1.2).
  */
 import { matchesEtag } from '../../shared/http/matches-etag.ts';
-import { formatPricePerToken, formatRubPer100kTokens, formatRubPerUsd } from '../../shared/money.ts';
+import {
+  formatPricePerToken,
+  formatRubPer100kTokens,
+  formatRubPerUsd,
+  type PicoUsdPerToken,
+} from '../../shared/money.ts';
 import type { Catalogue, Model, RubRate } from './catalogue.ts';
 
 export interface ModelObject {
@@ -26,6 +31,10 @@ export interface ModelObject {
   readonly pricing_rub: {
     readonly prompt_per_100k: string;
     readonly completion_per_100k: string;
+    /** Where `pricing` has them. */
+    readonly cached_prompt_per_100k?: string;
+    readonly cache_write_per_100k?: string;
+    readonly reasoning_per_100k?: string;
     readonly currency: 'RUB';
     /** Beyond the interface: roubles for a dollar, of which day, and by whom. */
     readonly rate: string;
@@ -50,6 +59,12 @@ export function answerModelList(catalogue: Catalogue, request: Request): Respons
 
 export function describeModel(model: Model, { perUsd, date, source }: RubRate): ModelObject {
   const { prompt, cachedPrompt, cacheWrite, completion, reasoning } = model.prices;
+  const per100k = (price: PicoUsdPerToken) => formatRubPer100kTokens(price, perUsd);
+  const differs = {
+    cachedPrompt: cachedPrompt !== prompt,
+    cacheWrite: cacheWrite !== prompt,
+    reasoning: reasoning !== completion,
+  };
   return {
     id: model.id,
     object: 'model',
@@ -61,13 +76,16 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
     pricing: {
       prompt: formatPricePerToken(prompt),
       completion: formatPricePerToken(completion),
-      ...(cachedPrompt === prompt ? {} : { cached_prompt: formatPricePerToken(cachedPrompt) }),
-      ...(cacheWrite === prompt ? {} : { cache_write: formatPricePerToken(cacheWrite) }),
-      ...(reasoning === completion ? {} : { reasoning: formatPricePerToken(reasoning) }),
+      ...(differs.cachedPrompt && { cached_prompt: formatPricePerToken(cachedPrompt) }),
+      ...(differs.cacheWrite && { cache_write: formatPricePerToken(cacheWrite) }),
+      ...(differs.reasoning && { reasoning: formatPricePerToken(reasoning) }),
     },
     pricing_rub: {
-      prompt_per_100k: formatRubPer100kTokens(prompt, perUsd),
-      completion_per_100k: formatRubPer100kTokens(completion, perUsd),
+      prompt_per_100k: per100k(prompt),
+      completion_per_100k: per100k(completion),
+      ...(differs.cachedPrompt && { cached_prompt_per_100k: per100k(cachedPrompt) }),
+      ...(differs.cacheWrite && { cache_write_per_100k: per100k(cacheWrite) }),
+      ...(differs.reasoning && { reasoning_per_100k: per100k(reasoning) }),
       currency: 'RUB',
       rate: formatRubPerUsd(perUsd),
       rate_date: date,

@@ -8,6 +8,12 @@ import { always, count, ref, text, words } from './schema-parts.ts';
 
 const price = (of: string) => text(`USD per token of ${of}, as a decimal string.`, '0.0000006');
 
+const roubles = (of: string, example: string) =>
+  text(`Roubles per 100,000 tokens of ${of}, as a decimal string.`, example);
+const cachedPrompt = "the prompt that was read from the provider's cache, where it differs";
+const cacheWrite = "the prompt that was written to the provider's cache, where it differs";
+const thoughts = 'thoughts, where it differs';
+
 const model = Type.Object(
   {
     id: text('The id to send as `model` in a request.', 'demo/chat'),
@@ -25,16 +31,19 @@ const model = Type.Object(
       {
         prompt: price('the prompt'),
         completion: price('the output'),
-        cached_prompt: Type.Optional(price("the prompt that was read from the provider's cache, where it differs")),
-        cache_write: Type.Optional(price("the prompt that was written to the provider's cache, where it differs")),
-        reasoning: Type.Optional(price('thoughts, where it differs')),
+        cached_prompt: Type.Optional(price(cachedPrompt)),
+        cache_write: Type.Optional(price(cacheWrite)),
+        reasoning: Type.Optional(price(thoughts)),
       },
       { description: 'What you pay, in USD per token.' },
     ),
     pricing_rub: Type.Object(
       {
-        prompt_per_100k: text('Roubles per 100,000 prompt tokens, as a decimal string.', '5.4'),
-        completion_per_100k: text('Roubles per 100,000 output tokens, as a decimal string.', '16.2'),
+        prompt_per_100k: roubles('the prompt', '5.4'),
+        completion_per_100k: roubles('the output', '16.2'),
+        cached_prompt_per_100k: Type.Optional(roubles(cachedPrompt, '2.7')),
+        cache_write_per_100k: Type.Optional(roubles(cacheWrite, '6.75')),
+        reasoning_per_100k: Type.Optional(roubles(thoughts, '21.6')),
         currency: always('RUB'),
         rate: text('Roubles per US dollar, as a decimal string.', '90'),
         rate_date: Type.Union([Type.String(), Type.Null()], {

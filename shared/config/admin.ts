@@ -108,6 +108,11 @@ export function isVariableSet(name: string, variables: EnvironmentVariables = pr
   return new EnvironmentReader(variables).optionalText(name) !== undefined;
 }
 
+/** Who became root with sudo; undefined where nobody did. */
+export function readSudoUser(variables: EnvironmentVariables = process.env): string | undefined {
+  return new EnvironmentReader(variables).optionalText('SUDO_USER');
+}
+
 function readProxyPublicUrl(environment: EnvironmentReader): string {
   return environment
     .url('PROXY_PUBLIC_URL', {

@@ -5,9 +5,13 @@
  * the programs that it starts, but providers' keys only to the proxy.
  */
 import { resolve } from 'node:path';
-import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+import { loadAdminConfig } from './admin.ts';
+import { ConfigurationError, EnvironmentReader, type EnvironmentVariables } from './environment.ts';
 import { type ListedKeys, readListedKeys } from './provider-keys.ts';
+import { loadProxyConfig } from './proxy.ts';
 import { readOptionalRedisAddress } from './redis.ts';
+
+export const dataDirByDefault = '.data';
 
 const tokensPerSecondMax = 100_000;
 
@@ -18,11 +22,16 @@ export interface LocalConfiguration {
   adminPort: number;
   /** Undefined means: 8082 or, if that is taken, a free one. */
   demoPort: number | undefined;
+  /** Of the embedded servers. Undefined means: that of the last start or, if that is taken, a free one. */
+  postgresPort: number | undefined;
+  redisPort: number | undefined;
   dataDir: string;
   /** Services of the user's own in place of the embedded ones. */
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   cataloguePath: string | undefined;
+  /** By a mail server; else they are written into files. */
+  sendsMails: boolean;
   /** The secrets that the user gives, so that none is made for them. */
   givenSecrets: ReadonlySet<string>;
   /** True where npm waits for us: when it is killed, nobody is left to stop us. */
@@ -42,17 +51,28 @@ export interface DemoProviderConfiguration {
 
 export const secretNames = ['JWT_SECRET', 'KEY_PEPPER'] as const;
 
-export function loadLocalConfiguration(variables: EnvironmentVariables = process.env): LocalConfiguration {
+export interface ReadConfiguration {
+  /** With defaults in the place of what is malformed. */
+  configuration: LocalConfiguration;
+  /** Everything that is wrong with it, and with what the programs take from the same environment. */
+  problems: readonly string[];
+}
+
+/** Throws nothing: other mistakes, such as a port that is taken, are to be named together with these. */
+export function readLocalConfiguration(variables: EnvironmentVariables = process.env): ReadConfiguration {
   const reader = new EnvironmentReader(variables);
   const configuration = {
     host: reader.text('HOST', '127.0.0.1'),
     proxyPort: reader.port('PROXY_PORT', 8080),
     adminPort: reader.port('ADMIN_PORT', 8081),
-    demoPort: reader.optionalText('DEMO_PORT') === undefined ? undefined : reader.port('DEMO_PORT', 8082),
-    dataDir: resolve(reader.text('DATA_DIR', '.data')),
+    demoPort: optionalPort(reader, 'DEMO_PORT'),
+    postgresPort: optionalPort(reader, 'POSTGRES_PORT'),
+    redisPort: optionalPort(reader, 'REDIS_PORT'),
+    dataDir: resolve(reader.text('DATA_DIR', dataDirByDefault)),
     databaseUrl: reader.optionalText('DATABASE_URL'),
     redisUrl: reader.optionalText('REDIS_URL'),
     cataloguePath: reader.optionalText('GATEWAY_CATALOGUE'),
+    sendsMails: isGiven(reader, 'SMTP_URL'),
     givenSecrets: new Set(secretNames.filter((name) => isGiven(reader, name))),
     endsWithParent: reader.optionalText('npm_lifecycle_event') !== undefined,
     hasColours: reader.optionalText('NO_COLOR') === undefined && reader.optionalText('TERM') !== 'dumb',
@@ -63,8 +83,32 @@ export function loadLocalConfiguration(variables: EnvironmentVariables = process
     reader.url('DATABASE_URL', { schemes: ['postgres:', 'postgresql:'], meaning: 'the address of Postgres' });
   }
   readOptionalRedisAddress(reader);
-  reader.assertValid();
-  return configuration;
+  const problems = [...problemsOf(() => reader.assertValid()), ...programProblems(configuration)];
+  return { configuration, problems: [...new Set(problems)] };
+}
+
+/** What the programs would refuse to start with, known before the first of them is started. */
+function programProblems({ databaseUrl, redisUrl, givenSecrets, inherited }: LocalConfiguration): string[] {
+  const variables = {
+    MAIL_FROM: 'Model Gateway <gateway@example.com>',
+    ...inherited,
+    ...Object.fromEntries(secretNames.filter((name) => !givenSecrets.has(name)).map((name) => [name, 'x'.repeat(64)])),
+    ...(databaseUrl === undefined && { DATABASE_URL: 'postgres://127.0.0.1' }),
+    ...(redisUrl === undefined && { REDIS_URL: 'redis://127.0.0.1' }),
+  };
+  return [loadProxyConfig, loadAdminConfig, loadDemoProviderConfiguration].flatMap((load) =>
+    problemsOf(() => load(variables)),
+  );
+}
+
+function problemsOf(load: () => unknown): readonly string[] {
+  try {
+    load();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
 }
 
 export function loadDemoProviderConfiguration(
@@ -79,6 +123,10 @@ export function loadDemoProviderConfiguration(
   };
   reader.assertValid();
   return configuration;
+}
+
+function optionalPort(reader: EnvironmentReader, name: string): number | undefined {
+  return reader.optionalText(name) === undefined ? undefined : reader.port(name, 0);
 }
 
 function isGiven(reader: EnvironmentReader, name: string): boolean {

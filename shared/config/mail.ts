@@ -1,10 +1,21 @@
-/** Who sends admin's mails, and through which server. */
+/** Who sends admin's mails, through which server, and what the operator's brand adds to each. */
 import type { EnvironmentReader } from './environment.ts';
 
 export interface MailConfig {
   /** May hold a password. Undefined where mails are written to files. */
   readonly smtpUrl: string | undefined;
   readonly from: MailAddress;
+  readonly brand: MailBrand;
+}
+
+export interface MailBrand {
+  readonly name: string;
+  /** Undefined where the name is shown instead. */
+  readonly logoUrl: string | undefined;
+  /** Where customers get help; answers to mails go there too. */
+  readonly supportAddress: string | undefined;
+  /** What the law wants to be said about the sender: a company's name, number and address. */
+  readonly legalLine: string | undefined;
 }
 
 export interface MailAddress {
@@ -13,6 +24,9 @@ export interface MailAddress {
   readonly address: string;
 }
 
+const brandNameMaxLength = 100;
+const legalLineMaxLength = 500;
+const defaultName = 'Model Gateway';
 const expectedAddress = 'an e-mail address, or a name and an address: Model Gateway <gateway@example.com>';
 
 /** Without MAIL_FROM mails that go to files come from a made-up address; a mail server wants a real one. */
@@ -22,12 +36,38 @@ export function readMailConfig(environment: EnvironmentReader, publicUrl: string
     environment.check(isSmtpUrl(smtpUrl), 'SMTP_URL must be a URL that begins with smtp:// or smtps://');
     environment.requiredText('MAIL_FROM', 'the sender of mails, which the server at SMTP_URL lets pass');
   }
-  const from = environment.parsed('MAIL_FROM', {
-    fallback: `Model Gateway <gateway@${senderDomain(publicUrl)}>`,
+  const brandName = readLine(environment, 'MAIL_BRAND_NAME', brandNameMaxLength);
+  const { name, address } = environment.parsed('MAIL_FROM', {
+    fallback: `${brandName === undefined ? `${defaultName} ` : ''}<gateway@${senderDomain(publicUrl)}>`,
     parse: parseMailAddress,
     expected: expectedAddress,
   });
-  return { smtpUrl, from };
+  return {
+    smtpUrl,
+    from: { name: name === '' ? (brandName ?? '') : name, address },
+    brand: readBrand(environment, brandName ?? (name === '' ? defaultName : name)),
+  };
+}
+
+function readBrand(environment: EnvironmentReader, name: string): MailBrand {
+  const isLogo = environment.optionalText('MAIL_LOGO_URL') !== undefined;
+  const logo = { schemes: ['http:', 'https:'], meaning: 'the logo in mails' };
+  const support = environment.optionalText('MAIL_SUPPORT_ADDRESS');
+  const isAddress = support === undefined || isMailAddress(support);
+  environment.check(isAddress, 'MAIL_SUPPORT_ADDRESS must be an e-mail address without a name');
+  return {
+    name,
+    logoUrl: isLogo ? environment.url('MAIL_LOGO_URL', logo) : undefined,
+    supportAddress: support,
+    legalLine: readLine(environment, 'MAIL_LEGAL_LINE', legalLineMaxLength),
+  };
+}
+
+function readLine(environment: EnvironmentReader, name: string, maxLength: number): string | undefined {
+  const text = environment.optionalText(name);
+  const isLine = text === undefined || (isPrintable(text) && text.length <= maxLength);
+  environment.check(isLine, `${name} must be one line of at most ${maxLength} characters`);
+  return text;
 }
 
 /** Throws RangeError on anything but `address` or `name <address>` in one line. */
@@ -35,10 +75,16 @@ export function parseMailAddress(text: string): MailAddress {
   const named = /^(?:"([^"\\]*)"|([^"<>]*))\s*<([^<>]*)>$/.exec(text);
   const name = (named?.[1] ?? named?.[2] ?? '').trim();
   const address = (named?.[3] ?? text).trim();
-  const printable = [...name].every((character) => character >= ' ' && character !== '\u007f');
-  if (!printable || !/^[^\s@<>,;:"()[\]\\]{1,64}@[a-z0-9.-]{1,190}$/i.test(address))
-    throw new RangeError(expectedAddress);
+  if (!isPrintable(name) || !isMailAddress(address)) throw new RangeError(expectedAddress);
   return { name, address };
+}
+
+function isPrintable(text: string): boolean {
+  return [...text].every((character) => character >= ' ' && character !== '\u007f');
+}
+
+function isMailAddress(text: string): boolean {
+  return /^[^\s@<>,;:"()[\]\\]{1,64}@[a-z0-9.-]{1,190}$/i.test(text);
 }
 
 function isSmtpUrl(text: string): boolean {

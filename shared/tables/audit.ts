@@ -9,11 +9,11 @@ export const auditEntries = pgTable(
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     at: timestamp({ withTimezone: true }).notNull().defaultNow(),
-    /** An e-mail address, or `cli:<user of the operating system>`. */
+    /** An e-mail address, or `cli:<system user>`. */
     actor: text().notNull(),
     /** Null for the command line. */
     userId: bigint('user_id', { mode: 'number' }),
-    /** Where the request came from; the name of the machine for the command line. */
+    /** Where the request came from; the host's name for the command line. */
     address: text(),
     /** `x-request-id`; null for the command line. */
     requestId: text('request_id'),

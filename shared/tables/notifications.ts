@@ -3,7 +3,7 @@
  * tables, so that neither writer overwrites the other.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, boolean, doublePrecision, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { mailLanguages } from './mails.ts';
 
@@ -24,23 +24,28 @@ export const notificationSettings = pgTable('notification_settings', {
   thresholdKopecks: bigint('threshold_kopecks', { mode: 'bigint' })
     .notNull()
     .default(sql.raw(String(notificationDefaults.thresholdKopecks))),
-  intervalHours: integer('interval_hours').notNull().default(notificationDefaults.intervalHours),
+  /** As the JSON number that the customer sent: any from 0, and as large as they come. */
+  intervalHours: doublePrecision('interval_hours').notNull().default(notificationDefaults.intervalHours),
   language: text({ enum: mailLanguages }).notNull().default(notificationDefaults.language),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Accounts that were below their threshold once. Written by whoever holds the lock of the account's row. */
+/** What is remembered of accounts that were ever charged or alerted. Written by whoever holds the lock of the account's row. */
 export const balanceAlerts = pgTable(
   'balance_alerts',
   {
     accountId: bigint('account_id', { mode: 'number' })
       .primaryKey()
       .references(() => accounts.id),
-    /** The balance was below the threshold when last looked at, and an alert was written or is owed. */
+    /** The balance has fallen: it was below the threshold when last looked at, and above it some time before. */
     below: boolean().notNull(),
-    /** The crossing fell into the interval after the last alert: one is owed when the interval ends. */
+    /** Ever. The version before has no such column, and rows only of accounts that it told of a fall. */
+    seenAbove: boolean('seen_above').notNull().default(true),
+    /** A fall or spending came within the interval after the last alert: one is owed when the interval ends. */
     owed: boolean().notNull(),
     alertedAt: timestamp('alerted_at', { withTimezone: true }),
+    /** When the last alert was written that said that the balance was used up. */
+    emptiedAt: timestamp('emptied_at', { withTimezone: true }),
   },
   (table) => [index('balance_alerts_owed').on(table.accountId).where(sql`${table.owed}`)],
 );

@@ -11,7 +11,7 @@ const demoUrl = 'http://127.0.0.1:9999/v1';
 const refused: CommandResult = { ok: false, code: 'invalid_catalogue', message: 'apiKeyEnv MY_KEY …' };
 
 function ensure(applied: CommandResult, appliedDemoUrl: string | undefined) {
-  const command: OperatorCommand = async (_, verb, path = '') => {
+  const command: OperatorCommand = async ([, verb, path = '']) => {
     if (verb === 'apply') return applied;
     writeFileSync(path, `baseUrl: ${oldUrl}`);
     return { ok: true, result: {} };

@@ -16,11 +16,13 @@ function playedGateway() {
   const users = new Map<string, string>();
   const credits = new Map<string, string>();
   const keys: string[] = [];
-  const run = (args: string[]): CommandResult => {
+  const seen: string[] = [];
+  const run: (...call: Parameters<OperatorCommand>) => CommandResult = (args, password = '') => {
+    seen.push(...args);
     const option = (name: string) => args[args.indexOf(name) + 1] ?? '';
     if (args[0] === 'user') {
       if (users.has(option('--email'))) return { ok: false, code: 'email_taken', message: 'taken' };
-      users.set(option('--email'), option('--password'));
+      users.set(option('--email'), password);
       return { ok: true, result: { id: users.size, email: option('--email') } };
     }
     if (args[0] === 'credit') {
@@ -30,7 +32,7 @@ function playedGateway() {
     keys.push(`${args[0] === 'key' ? 'ms' : 'mk'}-${keys.length}`);
     return { ok: true, result: { id: keys.length, key: keys.at(-1), prefix: 'm' } };
   };
-  return { users, credits, keys, run };
+  return { users, credits, keys, seen, run };
 }
 
 test('a first start that is interrupted after any command is finished by the next', async () => {
@@ -40,8 +42,8 @@ test('a first start that is interrupted after any command is finished by the nex
     const path = join(newDirectory(), 'state.json');
     let left = survived;
     // The command is done, but we are killed before we hear of it.
-    const interrupted: OperatorCommand = async (...args) => {
-      const result = gateway.run(args);
+    const interrupted: OperatorCommand = async (...call) => {
+      const result = gateway.run(...call);
       if (left === 0) throw new Interruption();
       left -= 1;
       return result;
@@ -50,24 +52,26 @@ test('a first start that is interrupted after any command is finished by the nex
     if (survived < commandsInAll) await expect(first).rejects.toThrow(Interruption);
     else await first;
 
-    const command: OperatorCommand = async (...args) => gateway.run(args);
+    const command: OperatorCommand = async (...call) => gateway.run(...call);
     const customer = await ensureCustomer({ command, state: new StateFile(path), database });
     expect([...gateway.users.keys()].sort()).toEqual(['demo@example.com', 'operator@example.com']);
     expect(gateway.users.get(customer.demo.email)).toBe(customer.demo.password);
     expect(gateway.users.get(customer.operator.email)).toBe(customer.operator.password);
-    expect([...gateway.credits.values()]).toEqual(['5']);
+    expect([...gateway.credits.values()]).toEqual(['10']);
     expect(gateway.keys).toContain(customer.proxyKey);
     expect(gateway.keys).toContain(customer.billingKey);
     expect(customer.demo.password.length).toBeGreaterThanOrEqual(16);
+    // The list of processes shows every argument to everyone.
+    expect(gateway.seen).not.toContain(customer.operator.password);
   }
 });
 
 test('a second start runs no command and gives the same keys', async () => {
   const gateway = playedGateway();
   const path = join(newDirectory(), 'state.json');
-  const command: OperatorCommand = async (...args) => gateway.run(args);
+  const command: OperatorCommand = async (...call) => gateway.run(...call);
   const first = await ensureCustomer({ command, state: new StateFile(path), database });
-  const none: OperatorCommand = async (...args) => {
+  const none: OperatorCommand = async (args) => {
     throw new Error(`unexpected command: ${args.join(' ')}`);
   };
   expect(await ensureCustomer({ command: none, state: new StateFile(path), database })).toEqual(first);
@@ -76,7 +80,7 @@ test('a second start runs no command and gives the same keys', async () => {
 test('an account of a lost data folder is left alone, and another one is made', async () => {
   const gateway = playedGateway();
   gateway.users.set('demo@example.com', 'nobody knows');
-  const command: OperatorCommand = async (...args) => gateway.run(args);
+  const command: OperatorCommand = async (...call) => gateway.run(...call);
   const state = new StateFile(join(newDirectory(), 'state.json'));
   const { demo } = await ensureCustomer({ command, state, database });
   expect(demo.email).toMatch(/^demo-[a-z]+@example\.com$/);

@@ -4,16 +4,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../local/ports.ts';
 import { waitFor } from '../harness/account-view.ts';
 
 const root = join(import.meta.dir, '../..');
+const serverPorts = [await freePort(), await freePort()].map(String);
 let dataDir: string;
 const children: Bun.Subprocess[] = [];
 
 interface LocalFile {
   readonly proxyUrl: string;
   readonly adminUrl: string;
-  readonly demo: { readonly email: string; readonly password: string; readonly proxyKey: string };
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly demo: {
+    readonly email: string;
+    readonly password: string;
+    readonly proxyKey: string;
+    readonly billingKey: string;
+  };
 }
 
 beforeAll(async () => {
@@ -42,6 +51,8 @@ async function npmStart(): Promise<Started> {
       PROXY_PORT: '0',
       ADMIN_PORT: '0',
       DEMO_PORT: '0',
+      POSTGRES_PORT: serverPorts[0],
+      REDIS_PORT: serverPorts[1],
       CBR_URL: 'off',
       NO_COLOR: '1',
       OPENAI_API_KEY: 'sk-of-the-user',
@@ -101,7 +112,13 @@ test.skipIf(!existsSync('/proc/self/environ'))('each program has its own secrets
 
 test('the printed curl answers, the balance falls by its exact cost, and the transaction follows within two seconds', async () => {
   const { local, output, stop } = await npmStart();
-  expect(await getAs(local, '/api/balance')).toMatchObject({ balance: 5, available: 5, reserved: 0 });
+  expect(await getAs(local, '/api/balance')).toMatchObject({ balance: 10, available: 10, reserved: 0 });
+
+  expect([local.databaseUrl, local.redisUrl].map((url) => new URL(url).port)).toEqual(serverPorts);
+  const page = /Open in a browser: (\S+)/.exec(output)?.[1] ?? '';
+  expect((await fetch(page)).headers.get('content-type')).toStartWith('text/html');
+  expect(output).toContain(local.demo.billingKey);
+  expect(output).toContain(join(dataDir, 'mail'));
 
   const command = /^curl http[\s\S]*?'\{.*\}'$/m.exec(output)?.[0] ?? '';
   const curl = Bun.spawnSync(['sh', '-c', command.replace('curl ', 'curl -sS -i ')]);
@@ -121,7 +138,7 @@ test('the printed curl answers, the balance falls by its exact cost, and the tra
   const nano = (usd: number) => Math.round(usd * 1e9);
   expect(nano(transactions.find((transaction) => transaction.requestId === requestId)?.amount ?? 0)).toBe(-costNano);
   const balance = await getAs(local, '/api/balance');
-  expect(nano(Number(balance.balance))).toBe(5_000_000_000 - costNano);
+  expect(nano(Number(balance.balance))).toBe(10_000_000_000 - costNano);
   expect(await stop()).toBe(0);
 
   const again = await npmStart();

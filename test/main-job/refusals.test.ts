@@ -176,6 +176,15 @@ test('an unknown model is a 404, an unknown path too', async () => {
   await expectRefusal(await fetch(`${proxy.url}/v1/nothing`), { status: 404, code: 'not_found' });
 });
 
+test('the address itself says what this is and where its documents are', async () => {
+  const answer = await fetch(proxy.url);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+  const { name, openapi, models } = (await answer.json()) as { name: string; openapi: string; models: string };
+  expect(name).toBe('Model gateway: inference API');
+  for (const path of [openapi, models]) expect((await fetch(`${proxy.url}${path}`)).status).toBe(200);
+});
+
 test.each(['%zz', '%E0%A4%A', '%', '__proto__'])('a model cannot be called %s: 404', async (id) =>
   expectRefusal(await fetch(`${proxy.url}/v1/models/${id}`), {
     status: 404,
@@ -190,6 +199,7 @@ test.each([
   ['POST', '/v1/models', 'GET'],
   ['DELETE', '/v1/models/test/chat', 'GET'],
   ['PUT', '/healthz', 'GET'],
+  ['POST', '/', 'GET'],
 ])('%s %s is a 405 that allows %s', async (method, path, allowed) => {
   const answer = await fetch(`${proxy.url}${path}`, { method });
   expect(answer.headers.get('allow')).toBe(allowed);

@@ -13,7 +13,7 @@ export const audit = command({
   description: 'Show what operators did, newest first',
   args: {
     ...accountArguments,
-    actor: { type: 'string', description: 'Only by this e-mail address, or cli:<user>' },
+    actor: { type: 'string', description: 'Only by this e-mail address, or by cli:<system user>' },
     action: { type: 'string', description: 'Only this, such as account.block' },
     from: { type: 'string', description: 'Not before, such as 2030-01-31T12:00:00Z' },
     to: { type: 'string', description: 'Before' },
@@ -36,6 +36,7 @@ export const audit = command({
         columns: {
           AT: ({ at }) => at,
           ACTOR: ({ actor }) => actor,
+          FROM: ({ address }) => address,
           ACTION: ({ action }) => action,
           SUBJECT: ({ subject }) => subject,
           REASON: ({ reason }) => reason,

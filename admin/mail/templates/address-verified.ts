@@ -1,20 +1,19 @@
-/** An address is verified, and what somebody else may have made in the account before has ended. */
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
+/** An address is verified, and what someone else may have set up in the account before has ended. */
 import { instantText } from '../format-for-people.ts';
-import type { Letter } from '../letter.ts';
+import type { Letter, LetterContext } from '../letter.ts';
 import type { MailData } from '../mail.ts';
 
 const words = {
   en: {
-    subject: 'Your e-mail address is confirmed',
-    preheader: 'Earlier API keys are deactivated, and earlier sessions have ended.',
-    heading: 'Your e-mail address is confirmed',
-    text: 'To keep out anyone who may have used your address before you confirmed it, we deactivated every API key that was created before and ended every other session.',
+    subject: 'Your email address is confirmed',
+    preheader: 'API keys created earlier are deactivated, and other sessions have ended.',
+    heading: 'Your email address is confirmed',
+    text: 'To keep out anyone who may have used your address before you confirmed it, we deactivated all API keys created earlier and ended all other sessions.',
     when: 'Confirmed',
     keys: 'API keys deactivated',
-    note: 'Activate the keys that you created, and delete the others. If you did not sign up yourself, someone else knows the password: choose a new one with “Forgot password” on the log-in page before you use the account.',
+    note: 'Activate the keys that are yours and delete the others. If you didn’t sign up yourself, someone else knows the password: before you use the account, reset it with “Forgot password?” on the sign-in page.',
     button: 'Open the dashboard',
-    why: 'You get this mail because the address of your account was confirmed; it cannot be switched off.',
+    why: 'You received this email because the address of your account was confirmed.',
   },
   ru: {
     subject: 'Адрес электронной почты подтверждён',
@@ -23,16 +22,15 @@ const words = {
     text: 'Чтобы закрыть доступ тем, кто мог использовать ваш адрес до подтверждения, мы отключили все созданные ранее API-ключи и завершили все остальные сеансы.',
     when: 'Подтверждён',
     keys: 'Отключено API-ключей',
-    note: 'Включите ключи, которые создали вы, и удалите остальные. Если вы не регистрировались сами, пароль знает кто-то другой: прежде чем пользоваться аккаунтом, выберите новый через «Забыли пароль» на странице входа.',
+    note: 'Включите ключи, которые создали вы, и удалите остальные. Если вы не регистрировались сами, пароль знает кто-то другой: прежде чем пользоваться аккаунтом, сбросьте его через «Забыли пароль?» на странице входа.',
     button: 'Открыть личный кабинет',
-    why: 'Вы получили это письмо, потому что адрес вашего аккаунта подтверждён; отключить его нельзя.',
+    why: 'Вы получили это письмо, потому что адрес вашего аккаунта подтверждён.',
   },
 };
 
 export function addressVerifiedLetter(
   data: MailData['address_verified'],
-  language: MailLanguage,
-  publicUrl: string,
+  { language, publicUrl }: LetterContext,
 ): Letter {
   const say = words[language];
   return {
@@ -52,5 +50,6 @@ export function addressVerifiedLetter(
       { kind: 'note', text: say.note },
     ],
     why: say.why,
+    isOptional: false,
   };
 }

@@ -1,35 +1,34 @@
-/** Somebody wants the account to have another address: the owner of the present one can still stop it. */
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
+/** The account is to get another address: the owner of the current one can still stop it. */
 import { instantText } from '../format-for-people.ts';
-import type { Letter } from '../letter.ts';
+import type { Letter, LetterContext } from '../letter.ts';
 import type { MailData } from '../mail.ts';
 
 const words = {
   en: {
-    subject: 'A new e-mail address for your account was asked for',
-    preheader: 'If it was not you, act now.',
-    heading: 'A new e-mail address was asked for',
-    text: 'It takes the place of this one as soon as the link that was sent there is followed.',
+    subject: 'Request to change your email address',
+    preheader: 'If you didn’t request this, change your password now.',
+    heading: 'Request to change your email address',
+    text: 'The new address replaces this one as soon as the link that we sent there is followed.',
     address: 'New address',
-    when: 'Asked for',
-    note: 'If it was not you, change your password at once: that also calls the change off.',
+    when: 'Requested',
+    note: 'If you didn’t request this, change your password now. That also cancels the change of address.',
     button: 'Open the dashboard',
-    why: 'You get this mail because the address of your account is to be changed; it cannot be switched off.',
+    why: 'You received this email because a change of your account’s email address was requested.',
   },
   ru: {
     subject: 'Запрошена смена адреса электронной почты',
-    preheader: 'Если это были не вы, действуйте сейчас.',
+    preheader: 'Если это были не вы, сразу смените пароль.',
     heading: 'Запрошена смена адреса электронной почты',
     text: 'Новый адрес заменит этот, как только будет открыта отправленная на него ссылка.',
     address: 'Новый адрес',
     when: 'Запрошено',
     note: 'Если это были не вы, сразу смените пароль: это отменит и смену адреса.',
     button: 'Открыть личный кабинет',
-    why: 'Вы получили это письмо, потому что запрошена смена адреса вашего аккаунта; отключить его нельзя.',
+    why: 'Вы получили это письмо, потому что запрошена смена адреса вашего аккаунта.',
   },
 };
 
-export function emailChangeLetter(data: MailData['email_change'], language: MailLanguage, publicUrl: string): Letter {
+export function emailChangeLetter(data: MailData['email_change'], { language, publicUrl }: LetterContext): Letter {
   const say = words[language];
   return {
     subject: say.subject,
@@ -48,5 +47,6 @@ export function emailChangeLetter(data: MailData['email_change'], language: Mail
       { kind: 'note', text: say.note },
     ],
     why: say.why,
+    isOptional: false,
   };
 }

@@ -1,67 +1,102 @@
-/** The balance has fallen below the customer's threshold. */
+/** The balance is below the customer's threshold, or used up. */
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
 import { dateText, kopecksText, rateText, usdAsRubText, usdText } from '../format-for-people.ts';
-import type { Letter } from '../letter.ts';
+import type { Letter, LetterContext } from '../letter.ts';
 import type { MailData } from '../mail.ts';
 
 type LowBalance = MailData['low_balance'];
 
-const words = {
-  en: {
-    subject: (balance: string) => `Your balance is running low: ${balance}`,
-    subjectEmpty: 'Your balance is used up',
-    preheader: (rub: string, threshold: string) => `${rub} are left, less than your threshold of ${threshold}.`,
+interface Amounts {
+  readonly usd: string;
+  readonly rub: string;
+  readonly threshold: string;
+}
+
+const wordsEn = {
+  fallen: {
+    subject: ({ usd }: Amounts) => `Your balance is running low: ${usd}`,
+    preheader: ({ rub, threshold }: Amounts) => `${rub} left, below your alert threshold of ${threshold}.`,
     heading: 'Your balance is running low',
-    headingEmpty: 'Your balance is used up',
-    text: 'Your balance has fallen below your alert threshold. When it is used up, requests are refused until you top up.',
-    textEmpty:
-      'Your balance has fallen below your alert threshold, and nothing is left of it. Requests are refused until you top up.',
-    facts: { balance: 'Balance', threshold: 'Alert threshold', rate: 'Exchange rate' },
-    cbr: (date: string) => `Bank of Russia, ${date}`,
-    configured: 'fixed by this gateway',
-    button: 'Open the dashboard',
-    why: 'You get this mail because low-balance alerts are switched on for your account.',
+    text: 'Your balance has fallen below your alert threshold. When it runs out, requests are refused until you top up.',
   },
-  ru: {
-    subject: (balance: string) => `Баланс заканчивается: ${balance}`,
-    subjectEmpty: 'Баланс исчерпан',
-    preheader: (rub: string, threshold: string) => `Осталось ${rub}, это меньше вашего порога ${threshold}.`,
-    heading: 'Баланс заканчивается',
-    headingEmpty: 'Баланс исчерпан',
-    text: 'Баланс опустился ниже порога оповещения. Когда он закончится, запросы будут отклоняться до пополнения.',
-    textEmpty: 'Баланс опустился ниже порога оповещения и закончился. Запросы отклоняются до пополнения.',
-    facts: { balance: 'Баланс', threshold: 'Порог оповещения', rate: 'Курс' },
-    cbr: (date: string) => `Банк России, ${date}`,
-    configured: 'установлен этим шлюзом',
-    button: 'Открыть личный кабинет',
-    why: 'Вы получили это письмо, потому что для вашего аккаунта включены оповещения о низком балансе.',
+  low: {
+    subject: ({ usd }: Amounts) => `Your balance is low: ${usd}`,
+    preheader: ({ rub, threshold }: Amounts) => `${rub} left, below your alert threshold of ${threshold}.`,
+    heading: 'Your balance is low',
+    text: 'Your balance is below your alert threshold. When it runs out, requests are refused until you top up.',
   },
+  empty: {
+    subject: () => 'Your balance is used up',
+    preheader: () => 'Requests are refused until you top up.',
+    heading: 'Your balance is used up',
+    text: 'Your balance has reached zero. Requests are refused until you top up.',
+  },
+  facts: { balance: 'Balance', threshold: 'Alert threshold', rate: 'Exchange rate' },
+  cbr: (date: string) => `Bank of Russia, ${date}`,
+  configured: 'fixed rate',
+  button: 'Top up',
+  why: 'You received this email because low-balance alerts are on for your account.',
 };
 
-export function lowBalanceLetter(data: LowBalance, language: MailLanguage, publicUrl: string): Letter {
-  const say = words[language];
-  const isEmpty = BigInt(data.balanceNano) <= 0n;
-  const usd = usdText(data.balanceNano, language);
-  const rub = usdAsRubText(data.balanceNano, data.rubPerUsd, language);
-  const threshold = kopecksText(data.thresholdKopecks, language);
+const wordsRu: typeof wordsEn = {
+  fallen: {
+    subject: ({ usd }: Amounts) => `Баланс заканчивается: ${usd}`,
+    preheader: ({ rub, threshold }: Amounts) => `Осталось ${rub}, это меньше вашего порога ${threshold}.`,
+    heading: 'Баланс заканчивается',
+    text: 'Баланс опустился ниже порога оповещения. Когда он закончится, запросы будут отклоняться до пополнения.',
+  },
+  low: {
+    subject: ({ usd }: Amounts) => `Низкий баланс: ${usd}`,
+    preheader: ({ rub, threshold }: Amounts) => `Осталось ${rub}, это меньше вашего порога ${threshold}.`,
+    heading: 'Низкий баланс',
+    text: 'Баланс ниже порога оповещения. Когда он закончится, запросы будут отклоняться до пополнения.',
+  },
+  empty: {
+    subject: () => 'Баланс исчерпан',
+    preheader: () => 'Запросы отклоняются до пополнения.',
+    heading: 'Баланс исчерпан',
+    text: 'На балансе ничего не осталось. Запросы отклоняются до пополнения.',
+  },
+  facts: { balance: 'Баланс', threshold: 'Порог оповещения', rate: 'Курс' },
+  cbr: (date: string) => `Банк России, ${date}`,
+  configured: 'фиксированный курс',
+  button: 'Пополнить баланс',
+  why: 'Вы получили это письмо, потому что для вашего аккаунта включены оповещения о низком балансе.',
+};
+
+const words = { en: wordsEn, ru: wordsRu };
+
+export function lowBalanceLetter(data: LowBalance, { language, publicUrl }: LetterContext): Letter {
+  const all = words[language];
+  const say = all[eventOf(data)];
+  const amounts = {
+    usd: usdText(data.balanceNano, language),
+    rub: usdAsRubText(data.balanceNano, data.rubPerUsd, language),
+    threshold: kopecksText(data.thresholdKopecks, language),
+  };
   return {
-    subject: isEmpty ? say.subjectEmpty : say.subject(usd),
-    preheader: say.preheader(rub, threshold),
-    heading: isEmpty ? say.headingEmpty : say.heading,
+    subject: say.subject(amounts),
+    preheader: say.preheader(amounts),
+    heading: say.heading,
     blocks: [
-      { kind: 'paragraph', text: isEmpty ? say.textEmpty : say.text },
+      { kind: 'paragraph', text: say.text },
       {
         kind: 'facts',
         facts: [
-          [say.facts.balance, `${usd} ≈ ${rub}`],
-          [say.facts.threshold, threshold],
-          [say.facts.rate, rateLine(data, language)],
+          [all.facts.balance, `${amounts.usd} ≈ ${amounts.rub}`],
+          [all.facts.threshold, amounts.threshold],
+          [all.facts.rate, rateLine(data, language)],
         ],
       },
-      { kind: 'button', label: say.button, url: publicUrl },
+      { kind: 'button', label: all.button, url: `${publicUrl}/billing` },
     ],
-    why: say.why,
+    why: all.why,
+    isOptional: true,
   };
+}
+
+function eventOf({ event, balanceNano }: LowBalance): 'fallen' | 'low' | 'empty' {
+  return BigInt(balanceNano) <= 0n ? 'empty' : (event ?? 'fallen');
 }
 
 function rateLine({ rubPerUsd, rateDate, rateSource }: LowBalance, language: MailLanguage): string {

@@ -1,42 +1,40 @@
-/** The password is another one now: good to know where it was somebody else. */
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
+/** The password was changed: the owner of the address should know, in case it was someone else. */
 import { instantText } from '../format-for-people.ts';
-import type { Letter } from '../letter.ts';
+import type { Letter, LetterContext } from '../letter.ts';
 import type { MailData } from '../mail.ts';
 
 const words = {
   en: {
     subject: 'Your password was changed',
-    preheader: 'If it was not you, act now.',
+    preheader: 'If you didn’t change it, reset it now.',
     heading: 'Your password was changed',
-    text: 'From now on only the new password opens your account.',
+    text: 'Your account now accepts only the new password.',
     keysText:
-      'We cannot tell whether you chose the old password. To keep anyone else out, we deactivated every API key that was created before. Activate the keys that you created, and delete the others.',
+      'We can’t tell whether you chose the old password. To keep anyone else out, we deactivated all API keys created earlier. Activate the keys that are yours and delete the others.',
     keys: 'API keys deactivated',
     when: 'Changed',
-    note: 'If it was not you, choose a new password at once with “Forgot password” on the log-in page, and look through your API keys.',
+    note: 'If you didn’t change it, reset it now with “Forgot password?” on the sign-in page, and check your API keys.',
     button: 'Open the dashboard',
-    why: 'You get this mail because the password of your account was changed; it cannot be switched off.',
+    why: 'You received this email because the password of your account was changed.',
   },
   ru: {
     subject: 'Ваш пароль изменён',
-    preheader: 'Если это были не вы, действуйте сейчас.',
+    preheader: 'Если это были не вы, сразу сбросьте пароль.',
     heading: 'Ваш пароль изменён',
     text: 'Теперь ваш аккаунт открывает только новый пароль.',
     keysText:
       'Мы не знаем, вы ли выбрали прежний пароль. Чтобы закрыть доступ посторонним, мы отключили все созданные ранее API-ключи. Включите ключи, которые создали вы, и удалите остальные.',
     keys: 'Отключено API-ключей',
     when: 'Изменён',
-    note: 'Если это были не вы, сразу выберите новый пароль через «Забыли пароль» на странице входа и проверьте свои API-ключи.',
+    note: 'Если это были не вы, сразу сбросьте пароль через «Забыли пароль?» на странице входа и проверьте свои API-ключи.',
     button: 'Открыть личный кабинет',
-    why: 'Вы получили это письмо, потому что пароль вашего аккаунта изменён; отключить его нельзя.',
+    why: 'Вы получили это письмо, потому что пароль вашего аккаунта изменён.',
   },
 };
 
 export function passwordChangedLetter(
   data: MailData['password_changed'],
-  language: MailLanguage,
-  publicUrl: string,
+  { language, publicUrl }: LetterContext,
 ): Letter {
   const say = words[language];
   const { changedAt, keysDeactivated = 0 } = data;
@@ -59,5 +57,6 @@ export function passwordChangedLetter(
       { kind: 'note', text: say.note },
     ],
     why: say.why,
+    isOptional: false,
   };
 }

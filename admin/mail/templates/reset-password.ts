@@ -1,32 +1,33 @@
-/** Somebody has asked for a new password. */
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
-import type { Letter } from '../letter.ts';
+/** A new password was requested. */
+import type { Letter, LetterContext } from '../letter.ts';
 import type { MailData } from '../mail.ts';
 import { linkLetter } from './link-letter.ts';
 
 const words = {
   en: {
-    subject: 'Choose a new password',
-    preheader: 'The link for it is inside. If you did not ask, nothing has changed.',
-    heading: 'Choose a new password',
-    text: 'A new password was asked for your account. The old one is good until you choose another.',
-    button: 'Choose a password',
-    expires: (instant: string) =>
-      `The link works once, until ${instant}. If you did not ask for it, ignore this mail, and pass the link on to nobody.`,
-    why: 'You get this mail because a new password was asked for the account with your address.',
+    subject: 'Reset your password',
+    preheader: 'Follow the link inside to choose a new password.',
+    text: (brandName: string) =>
+      `We received a request to reset the password of your ${brandName} account. Your current password works until you choose a new one.`,
+    button: 'Reset password',
+    notes: (instant: string) => [
+      `The link works once and expires on ${instant}. If you didn’t request it, ignore this email, and don’t share the link with anyone.`,
+    ],
+    why: 'You received this email because a password reset was requested for the account with your address.',
   },
   ru: {
-    subject: 'Выберите новый пароль',
-    preheader: 'Ссылка внутри. Если вы не запрашивали её, ничего не изменилось.',
-    heading: 'Выберите новый пароль',
-    text: 'Для вашего аккаунта запрошен новый пароль. Прежний действует, пока вы не выберете другой.',
-    button: 'Выбрать пароль',
-    expires: (instant: string) =>
+    subject: 'Сброс пароля',
+    preheader: 'Откройте ссылку из письма, чтобы выбрать новый пароль.',
+    text: (brandName: string) =>
+      `Мы получили запрос на сброс пароля вашего аккаунта ${brandName}. Прежний пароль действует, пока вы не выберете новый.`,
+    button: 'Сбросить пароль',
+    notes: (instant: string) => [
       `Ссылка действует один раз, до ${instant}. Если вы её не запрашивали, не обращайте внимания на это письмо и никому не передавайте ссылку.`,
-    why: 'Вы получили это письмо, потому что для аккаунта с вашим адресом запрошен новый пароль.',
+    ],
+    why: 'Вы получили это письмо, потому что для аккаунта с вашим адресом запросили сброс пароля.',
   },
 };
 
-export function resetPasswordLetter(data: MailData['reset_password'], language: MailLanguage): Letter {
-  return linkLetter(data, words[language], language);
+export function resetPasswordLetter(data: MailData['reset_password'], context: LetterContext): Letter {
+  return linkLetter(data, words[context.language], context);
 }

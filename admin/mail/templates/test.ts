@@ -1,17 +1,16 @@
-/** A customer tries whether alerts would reach him. */
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
+/** A customer checks whether alerts would reach them. */
 import { instantText } from '../format-for-people.ts';
-import type { Letter } from '../letter.ts';
+import type { Letter, LetterContext } from '../letter.ts';
 import type { MailData } from '../mail.ts';
 
 const words = {
   en: {
-    subject: 'A test of your alerts',
-    preheader: 'If you read this, alerts reach you.',
-    heading: 'Alerts reach you',
-    text: 'This is the test that you asked for. Low-balance alerts will come to this address, from this sender.',
-    when: 'Asked for',
-    why: 'You get this mail because a test was asked for in the settings of your account.',
+    subject: 'Test of your low-balance alerts',
+    preheader: 'If you can read this, alerts reach you.',
+    heading: 'Your alerts are working',
+    text: 'This is the test email that you requested. Low-balance alerts are sent to this address, from this sender.',
+    when: 'Requested',
+    why: 'You received this email because a test was requested in the settings of your account.',
   },
   ru: {
     subject: 'Проверка оповещений',
@@ -23,7 +22,7 @@ const words = {
   },
 };
 
-export function testLetter(data: MailData['test'], language: MailLanguage): Letter {
+export function testLetter(data: MailData['test'], { language }: LetterContext): Letter {
   const say = words[language];
   return {
     subject: say.subject,
@@ -34,5 +33,6 @@ export function testLetter(data: MailData['test'], language: MailLanguage): Lett
       { kind: 'facts', facts: [[say.when, instantText(data.requestedAt, language)]] },
     ],
     why: say.why,
+    isOptional: false,
   };
 }

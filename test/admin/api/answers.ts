@@ -1,4 +1,5 @@
 /** What admin answers, by the schemas of its routes, for the tests that look into it. */
+import type { balanceSchema } from '../../../admin/api/balance-route.ts';
 import type {
   billingKeySchema,
   createdKeySchema,
@@ -23,6 +24,7 @@ import type { changedDetailsSchema, profileSchema } from '../../../admin/api/pro
 import type { receiptSchema, requestSchema } from '../../../admin/api/request-schemas.ts';
 import type { transactionSchema } from '../../../admin/api/transaction-schemas.ts';
 
+export type Balance = typeof balanceSchema.static;
 export type Profile = typeof profileSchema.static;
 export type ChangedDetails = typeof changedDetailsSchema.static;
 export type CreatedKey = typeof createdKeySchema.static;
@@ -50,11 +52,3 @@ export type Scheduled = typeof scheduledSchema.static;
 export type Health = typeof healthSchema.static;
 export type Lag = typeof lagSchema.static;
 export type MailList = { readonly mails: (typeof mailSchema.static)[] };
-
-export interface Balance {
-  readonly balance: number;
-  readonly available: number;
-  readonly reserved: number;
-  readonly balanceRub: number;
-  readonly rubRate: { readonly perUsd: string; readonly date: string | null; readonly source: string };
-}

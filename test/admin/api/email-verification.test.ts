@@ -41,9 +41,7 @@ async function reset({ email }: User, password: string): Promise<void> {
 async function newestText({ email }: User): Promise<string> {
   const mail = (await mailsTo(harness, email)).at(-1);
   if (mail === undefined) throw new Error('no mail');
-  const { publicUrl } = api.config;
-  const from = { name: 'Model Gateway', address: 'gateway@example.com' };
-  const { text } = renderMail(mail, { to: email, language: mail.language, config: { publicUrl, from } });
+  const { text } = renderMail(mail, { to: email, language: mail.language, config: api.config });
   return text.replaceAll(/(?<!\n)\n(?!\n)/g, ' ');
 }
 
@@ -66,10 +64,12 @@ test('the mail after a verification says how many keys were deactivated, and wha
   await createKey(user.token, 'billing');
   expect((await verify(user)).body.keysDeactivated).toBe(2);
   const text = await newestText(user);
-  expect(text).toContain('YOUR E-MAIL ADDRESS IS CONFIRMED');
-  expect(text).toContain('we deactivated every API key that was created before and ended every other session.');
+  expect(text).toContain('YOUR EMAIL ADDRESS IS CONFIRMED');
+  expect(text).toContain('we deactivated all API keys created earlier and ended all other sessions.');
   expect(text).toContain('API keys deactivated: 2');
-  expect(text).toContain('If you did not sign up yourself, someone else knows the password: choose a new one');
+  expect(text).toContain(
+    'If you didn’t sign up yourself, someone else knows the password: before you use the account, reset it',
+  );
 });
 
 test('no mail follows where the user was logged in and had no keys', async () => {
@@ -84,7 +84,7 @@ test('the mail after a password reset says how many keys it has deactivated, and
   await reset(user, 'seven-calm-herons-fish');
   const text = await newestText(user);
   expect(text).toContain('YOUR PASSWORD WAS CHANGED');
-  expect(text).toContain('we deactivated every API key that was created before. Activate the keys that you created');
+  expect(text).toContain('we deactivated all API keys created earlier. Activate the keys that are yours');
   expect(text).toContain('API keys deactivated: 1');
   await reset(user, 'nine-brave-foxes-jump');
   expect(await newestText(user)).not.toContain('deactivated');
@@ -92,7 +92,7 @@ test('the mail after a password reset says how many keys it has deactivated, and
 
 test('the mail with the link says beforehand what following it does', async () => {
   expect(await newestText(await register(api))).toContain(
-    'this deactivates API keys that were created before and ends sessions, so that nobody else keeps access.',
+    'When an account’s address is confirmed for the first time, or while you are signed out, API keys created earlier are deactivated and other sessions end',
   );
 });
 

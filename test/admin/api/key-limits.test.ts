@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const noLimits = {
   allowedModels: null,
-  spendLimits: { day: null, month: null, total: null },
+  spendLimits: { day: null, dayUsd: null, month: null, monthUsd: null, total: null, totalUsd: null },
   rateLimits: { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null },
 };
 
@@ -53,7 +53,11 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     };
     const { status, body } = await create(limits);
     expect(status).toBe(201);
-    const spendLimits = { day: 0.1, month: 12.000000001, total: 0 };
+    const spendLimits = {
+      ...{ day: 0.1, dayUsd: '0.1' },
+      ...{ month: 12.000000001, monthUsd: '12.000000001' },
+      ...{ total: 0, totalUsd: '0' },
+    };
     expect(await limitsOf(body.id)).toEqual({ ...limits, spendLimits });
     const [row] = await harness.database.sql`
       SELECT spend_limit_day_nano AS day, spend_limit_month_nano AS month FROM api_keys WHERE id = ${body.id}`;
@@ -64,7 +68,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     const { body } = await create(undefined);
     expect(await limitsOf(body.id)).toEqual(noLimits);
     const steps: [object, object][] = [
-      [{ spendLimits: { day: 1 } }, { spendLimits: { ...noLimits.spendLimits, day: 1 } }],
+      [{ spendLimits: { day: 1 } }, { spendLimits: { ...noLimits.spendLimits, day: 1, dayUsd: '1' } }],
       [{ spendLimits: { month: '2' } }, { spendLimits: { day: 1, month: 2, total: null } }],
       [{ spendLimits: { day: null } }, { spendLimits: { day: null, month: 2, total: null } }],
       [{ allowedModels: ['test/chat'] }, { allowedModels: ['test/chat'] }],
@@ -177,7 +181,11 @@ describe('what a key has spent', () => {
     await applyCharges(harness.database.sql, [charge(0, 1_000_000_000n, { requestId, rank: 1 }), newest]);
     await applyCharges(harness.database.sql, [charge(29, 500_000_001n), charge(31, 7n)]);
     const [key] = await list(owner);
-    expect(key).toMatchObject({ spend30d: 3.500000001, lastUsedAt: newest.chargedAt.toISOString() });
+    expect(key).toMatchObject({
+      spend30d: 3.500000001,
+      spend30dUsd: '3.500000001',
+      lastUsedAt: newest.chargedAt.toISOString(),
+    });
   });
 
   test('of one that rested for long is 0, and it still tells when it was used', async () => {

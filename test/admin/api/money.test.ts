@@ -46,36 +46,38 @@ async function charge(customer: Customer, nano: bigint, options: { requestId: st
 }
 
 describe('GET /api/balance', () => {
-  const rubRate = { perUsd: '90', date: null, source: 'configured' };
+  const rubRate = { perUsd: '90', date: null, source: 'configured' as const };
   const balance = async (token: string, of = api) => (await of.call<Balance>('GET', '/api/balance', { token })).body;
+
+  const shown = ([balanceUsd, availableUsd, reservedUsd]: [string, string, string], balanceRubDecimal: string) => ({
+    ...{ balance: Number(balanceUsd), balanceUsd },
+    ...{ available: Number(availableUsd), availableUsd },
+    ...{ reserved: Number(reservedUsd), reservedUsd },
+    ...{ balanceRub: Number(balanceRubDecimal), balanceRubDecimal },
+    rubRate,
+  });
 
   test('a new customer has nothing', async () => {
     const { token } = await newCustomer('0');
-    expect(await balance(token)).toEqual({ balance: 0, available: 0, reserved: 0, balanceRub: 0, rubRate });
+    expect(await balance(token)).toEqual(shown(['0', '0', '0'], '0'));
   });
 
   test('shows posted money exactly, and in roubles rounded down to a kopeck', async () => {
     const { token } = await newCustomer('123456.123456789');
-    expect(await balance(token)).toEqual({
-      balance: 123456.123456789,
-      available: 123456.123456789,
-      reserved: 0,
-      balanceRub: 11111051.11,
-      rubRate,
-    });
+    expect(await balance(token)).toEqual(shown(['123456.123456789', '123456.123456789', '0'], '11111051.11'));
   });
 
   test('running requests lower what is available and not the balance', async () => {
     const { token, accountId } = await newCustomer('10');
     const wallet = `{s${shardOfAccount(accountId)}}:wallet:${accountId}`;
     await harness.redis.hset(wallet, { available: '9250000000', held: '750000000' });
-    expect(await balance(token)).toEqual({ balance: 10, available: 9.25, reserved: 0.75, balanceRub: 900, rubRate });
+    expect(await balance(token)).toEqual(shown(['10', '9.25', '0.75'], '900'));
   });
 
   test('without a wallet, and without Redis, everything posted is available', async () => {
     const { token, accountId } = await newCustomer('10');
     await harness.redis.del(`{s${shardOfAccount(accountId)}}:wallet:${accountId}`);
-    const expected = { balance: 10, available: 10, reserved: 0, balanceRub: 900, rubRate };
+    const expected = shown(['10', '10', '0'], '900');
     expect(await balance(token)).toEqual(expected);
     const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
     const answer = await balance(token, lonely);
@@ -117,11 +119,12 @@ describe('GET /api/transactions', () => {
     expect(status).toBe(200);
     const createdAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
     const id = expect.any(Number);
+    const usage = { type: 'usage' as const, description: 'a chat', requestId, model: 'gpt-4o-mini' };
     expect(body).toEqual({
       transactions: [
-        { id, amount: 0.5, type: 'refund', description: 'refund of 0.5', createdAt },
-        { id, amount: -1.23e-7, type: 'usage', description: 'a chat', createdAt, requestId, model: 'gpt-4o-mini' },
-        { id, amount: 10, type: 'payment', description: 'test', createdAt },
+        { id, amount: 0.5, amountUsd: '0.5', type: 'refund', description: 'refund of 0.5', createdAt },
+        { ...usage, id, amount: -1.23e-7, amountUsd: '-0.000000123', createdAt },
+        { id, amount: 10, amountUsd: '10', type: 'payment', description: 'test', createdAt },
       ],
     });
   });

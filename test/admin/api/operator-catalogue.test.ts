@@ -65,6 +65,7 @@ test('applied now it is in force, and a price that changes is a new version', as
   expect(older).toMatchObject({ markup: '1.2', listed: { prompt: '0.12' } });
   const { body } = await ask<Catalogue>('GET');
   expect(Bun.YAML.parse(body.catalogue)).toEqual(Bun.YAML.parse(yaml('0.20', '1.5')));
+  expect(body.catalogue).toEndWith('\n');
   // What is shown can be applied as it is.
   expect((await apply(body.catalogue)).body.pricesChanged).toBe(0);
 });

@@ -1,6 +1,8 @@
 /** What an operator does for the gateway: schema, catalogue, diagnosis; and how the command line treats mistakes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeEnvironmentFile } from '../../../local/environment-file.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { Applied } from '../api/answers.ts';
@@ -117,7 +119,9 @@ describe('catalogue', () => {
     const path = join(harness.directory, 'exported.yaml');
     expect((await gateway(['catalogue', 'export', path])).exitCode).toBe(0);
     const printed = await gateway(['catalogue', 'export']);
-    expect(printed.out.trimEnd()).toBe((await Bun.file(path).text()).trimEnd());
+    expect(printed.out).toBe(await Bun.file(path).text());
+    expect(printed.out).toEndWith('\n');
+    expect(printed.out).not.toEndWith('\n\n');
     expect((await gateway<Applied>(['catalogue', 'apply', path, '--json'])).json.pricesChanged).toBe(0);
   });
 
@@ -245,6 +249,17 @@ describe('wrong usage', () => {
     expect(key.exitCode).toBe(1);
     expect(key.error).toMatchObject({ code: 'configuration' });
   });
+});
+
+test('without a gateway in the environment it works on the one that npm start runs', async () => {
+  const { email } = await harness.createCustomer({ usd: '0' });
+  const DATA_DIR = join(harness.directory, 'of-npm-start');
+  const settings = { DATABASE_URL: harness.databaseUrl, REDIS_URL: harness.redisUrl, KEY_PEPPER: harness.keyPepper };
+  mkdirSync(DATA_DIR);
+  writeEnvironmentFile(join(DATA_DIR, 'gateway.env'), settings);
+  const environment = { DATABASE_URL: '', REDIS_URL: '', KEY_PEPPER: '', DATA_DIR };
+  const found = await gateway(['user', 'show', '--email', email, '--json'], { environment });
+  expect(found).toMatchObject({ exitCode: 0, json: { email } });
 });
 
 test('a Postgres that does not answer is exit code 1 and said in plain words', async () => {

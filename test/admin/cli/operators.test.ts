@@ -24,7 +24,7 @@ afterAll(() => harness.stop());
 
 const withoutRedis = { environment: { REDIS_URL: 'redis://127.0.0.1:1' } };
 const run = <Json>(...args: string[]) => gateway<Json>([...args, '--json']);
-const me = `cli:uid-${userInfo().uid}`;
+const me = `cli:${Bun.spawnSync(['id', '-un']).stdout.toString().trim()}`;
 const newestEntry = async () => (await run<AuditList>('audit', '--limit', '1')).json.entries[0];
 const activeInRedis = async ({ proxyKeyId }: Customer) => {
   const [row] = await harness.database.sql`SELECT hash FROM api_keys WHERE id = ${proxyKeyId}`;
@@ -108,15 +108,21 @@ describe('account', () => {
     await admin.stop();
   });
 
-  test('who is at the command line is told by his name, or else by his number', async () => {
-    for (const [USER, actor, requests] of [
-      ['ada', 'cli:ada', '7'],
-      ['', me, '8'],
-    ]) {
+  test('the audit log names the system user and the host, whatever USER says, and who used sudo', async () => {
+    for (const [environment, actor, requests] of [
+      [{ USER: 'mallory', LOGNAME: 'mallory' }, me, 7],
+      [{ SUDO_USER: 'ada' }, userInfo().uid === 0 ? 'cli:ada as root' : me, 8],
+    ] as const) {
       const args = ['account', 'limits', '--email', customer.email, '--requests-per-minute', `${requests}`];
-      expect((await gateway(args, { environment: { USER } })).exitCode).toBe(0);
-      expect(await newestEntry()).toMatchObject({ actor, after: { requestsPerMinute: Number(requests) } });
+      expect((await gateway(args, { environment: { PATH: process.env.PATH, ...environment } })).exitCode).toBe(0);
+      expect(await newestEntry()).toMatchObject({
+        actor,
+        address: hostname(),
+        after: { requestsPerMinute: requests },
+      });
     }
+    const { out } = await gateway(['audit', '--limit', '1']);
+    expect(out).toMatch(new RegExp(`\\tcli:[^\\t]+\\t${hostname()}\\taccount\\.limits\\t`));
   });
 
   test('limits change what is given and nothing else', async () => {
@@ -181,8 +187,8 @@ test('money, users, keys and catalogues leave a trace, and a repetition none', a
   expect(JSON.stringify(json)).not.toContain(key.json.key);
   expect(JSON.stringify(json)).not.toContain('otters');
   const people = await gateway(['audit', '--email', email, '--limit', '1']);
-  expect(people.out).toStartWith('AT\tACTOR\tACTION\tSUBJECT\tREASON\n');
-  expect(people.out).toContain(`${me}\tbilling_key.create\tkey `);
+  expect(people.out).toStartWith('AT\tACTOR\tFROM\tACTION\tSUBJECT\tREASON\n');
+  expect(people.out).toContain(`${me}\t${hostname()}\tbilling_key.create\tkey `);
 });
 
 test('catalogue schedule, scheduled, cancel and history', async () => {

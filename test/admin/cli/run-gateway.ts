@@ -29,6 +29,8 @@ export function gatewayOf(harness: Harness): Gateway {
         DATABASE_URL: harness.databaseUrl,
         REDIS_URL: harness.redisUrl,
         KEY_PEPPER: harness.keyPepper,
+        // What `npm start` may have left in the tree is not for the tests.
+        DATA_DIR: harness.directory,
         ...environment,
       },
       stdin: new Blob([input ?? '']),

@@ -37,3 +37,15 @@ test.each([
 ] as const)('%s is found', (_what, method, path, answer) => {
   expect(untold(method, path, answer)).toHaveLength(1);
 });
+
+test('money that its decimal string tells otherwise is found', () => {
+  const balance = { balance: 1, balanceUsd: '1', available: 1, availableUsd: '1', reserved: 0, reservedUsd: '0' };
+  const rubles = {
+    balanceRub: 90,
+    balanceRubDecimal: '90',
+    rubRate: { perUsd: '90', date: null, source: 'configured' },
+  };
+  const answer = (change: object) => ({ status: 200, headers: json, body: { ...balance, ...rubles, ...change } });
+  expect(untold('GET', '/api/balance', answer({}))).toEqual([]);
+  expect(untold('GET', '/api/balance', answer({ reservedUsd: '0.5' }))).toHaveLength(1);
+});

@@ -13,6 +13,12 @@ import { type MailServer, startMailServer } from '../../harness/mail-server.ts';
 import { openLedger, type TestLedger } from '../ledger/ledger.ts';
 
 const from = { name: 'Model Gateway', address: 'gateway@example.com' };
+const brand = {
+  name: 'Model Gateway',
+  logoUrl: undefined,
+  supportAddress: 'help@example.com',
+  legalLine: undefined,
+};
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
@@ -40,7 +46,7 @@ function startSender(url = server.url, stopping = new AbortController().signal):
   return new MailSender({
     sql: ledger.sql,
     mailer: new SmtpMailer(url, from),
-    config: { publicUrl: 'https://gateway.example.com', from },
+    config: { publicUrl: 'https://gateway.example.com', mail: { from, brand } },
     log: createLog({ program: 'test', level: 'silent' }),
     now: () => now,
     stopping,
@@ -72,9 +78,10 @@ test('a queued mail is sent with text and HTML, and what the server said is kept
   const [mail] = server.received;
   expect(mail?.to).toEqual(['ada@example.com']);
   expect(mail?.header('from')).toBe('Model Gateway <gateway@example.com>');
-  expect(mail?.header('subject')).toBe('A test of your alerts');
+  expect(mail?.header('subject')).toBe('Test of your low-balance alerts');
+  expect(mail?.header('reply-to')).toBe('help@example.com');
   expect(mail?.header('auto-submitted')).toBe('auto-generated');
-  expect(mail?.part('text/plain')).toContain('ALERTS REACH YOU');
+  expect(mail?.part('text/plain')).toContain('YOUR ALERTS ARE WORKING');
   expect(mail?.part('text/html')).toContain('<h1');
   expect(await mailOf(id)).toMatchObject({ state: 'sent', attempts: 1, sentAt: now, lastError: null });
   expect((await mailOf(id)).response).toContain('kept for the test');

@@ -2,11 +2,15 @@
 import { describe, expect, test } from 'bun:test';
 import type { MailContent } from '../../../admin/mail/mail.ts';
 import { renderMail } from '../../../admin/mail/render-mail.ts';
+import type { MailBrand } from '../../../shared/config/mail.ts';
 import { mailKinds, mailLanguages } from '../../../shared/tables/mails.ts';
 
 const config = {
   publicUrl: 'https://gateway.example.com',
-  from: { name: 'Model Gateway', address: 'gateway@example.com' },
+  mail: {
+    from: { name: 'Model Gateway', address: 'gateway@example.com' },
+    brand: { name: 'Model Gateway', logoUrl: undefined, supportAddress: undefined, legalLine: undefined },
+  },
 };
 const link = { url: 'https://gateway.example.com/verify?token=a1&next=%2F', expiresAt: '2026-11-22T15:00:00Z' };
 const lowBalance = {
@@ -16,6 +20,13 @@ const lowBalance = {
   rateDate: '2026-11-21',
   rateSource: 'cbr',
 } as const;
+
+const acme: MailBrand = {
+  name: 'Acme & Sons',
+  logoUrl: 'https://acme.example.com/logo.png?a=1&b=2',
+  supportAddress: 'help@acme.example.com',
+  legalLine: 'Acme LLC, 1 Main Street',
+};
 
 const contents: Record<(typeof mailKinds)[number], MailContent> = {
   low_balance: { kind: 'low_balance', data: lowBalance },
@@ -33,8 +44,15 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
 
-const render = (content: MailContent, language: 'ru' | 'en' = 'en', to = 'ada@example.com') => {
-  const mail = renderMail(content, { to, language, config });
+interface RenderOptions {
+  readonly language?: 'ru' | 'en';
+  readonly to?: string;
+  readonly brand?: MailBrand;
+}
+
+const render = (content: MailContent, options: RenderOptions = {}) => {
+  const { language = 'en', to = 'ada@example.com', brand = config.mail.brand } = options;
+  const mail = renderMail(content, { to, language, config: { ...config, mail: { ...config.mail, brand } } });
   // Intl writes no-break spaces; what matters here are the words.
   return {
     ...mail,
@@ -55,14 +73,30 @@ const wordsOf = (html: string) =>
 describe.each(mailKinds.flatMap((kind) => mailLanguages.map((language) => [kind, language] as const)))(
   '%s in %s',
   (kind, language) => {
-    const mail = render(contents[kind], language);
+    const mail = render(contents[kind], { language });
 
-    test('says who sends it to whom and why, and where that is set', () => {
+    test('says who sends it to whom, and offers settings only where it can be switched off', () => {
       for (const text of [mail.text, mail.html]) {
         expect(text).toContain('gateway@example.com');
         expect(text).toContain('ada@example.com');
-        expect(text).toContain('https://gateway.example.com/settings');
+        expect(text.includes('https://gateway.example.com/alerts')).toBe(kind === 'low_balance');
       }
+      expect(mail.text).not.toMatch(/switched off|отключить/);
+    });
+
+    test('has the brand of the operator: name, logo, support address and legal line', () => {
+      const { text, html, replyTo } = render(contents[kind], { language, brand: acme });
+      for (const words of [text, html]) {
+        expect(words).toMatch(/Acme (&|&amp;) Sons/);
+        expect(words).not.toMatch(/model gateway|шлюз/i);
+        expect(words).toContain('help@acme.example.com');
+        expect(words).toContain('Acme LLC, 1 Main Street');
+      }
+      expect(html).toContain(
+        '<img class="logo" src="https://acme.example.com/logo.png?a=1&amp;b=2" alt="Acme &amp; Sons"',
+      );
+      expect(html).toContain('href="mailto:help@acme.example.com"');
+      expect(replyTo).toBe('help@acme.example.com');
     });
 
     test('is written in its language', () => {
@@ -71,7 +105,7 @@ describe.each(mailKinds.flatMap((kind) => mailLanguages.map((language) => [kind,
       expect(mail.html).toContain(`<html lang="${language}">`);
     });
 
-    test('says in HTML what it says in text, without tables, images or anything from elsewhere', () => {
+    test('says in HTML what it says in text, without tables, or images where there is no logo', () => {
       const words = wordsOf(mail.html).toLowerCase();
       const [body = ''] = mail.text.split('\n-- \n');
       for (const line of body.split('\n').filter((text) => text !== '' && !text.startsWith('http'))) {
@@ -93,7 +127,7 @@ test('amounts are exact, in both currencies, with the rate, its date and its sou
   expect(text).toContain('Balance: $4.32 ≈ RUB 351.74');
   expect(text).toContain('Alert threshold: RUB 500.50');
   expect(text).toContain('1 USD = 81.2345 RUB (Bank of Russia, November 21, 2026)');
-  const russian = render(contents.low_balance, 'ru').text;
+  const russian = render(contents.low_balance, { language: 'ru' }).text;
   expect(russian).toContain('Баланс: 4,32 $ ≈ 351,74 ₽');
   expect(russian).toContain('1 USD = 81,2345 RUB (Банк России, 21 ноября 2026 г.)');
 });
@@ -107,7 +141,42 @@ test('a configured rate is called so, and an empty balance is not called low', (
   const data = { ...lowBalance, balanceNano: '0', rateDate: null, rateSource: 'configured' } as const;
   const { subject, text } = render({ kind: 'low_balance', data });
   expect(subject).toBe('Your balance is used up');
-  expect(text).toContain('(fixed by this gateway)');
+  expect(text).toContain('(fixed rate)');
+});
+
+test.each([
+  ['9999999', '$0.0099 ≈ RUB 0.81', '0,0099 $ ≈ 0,81 ₽'],
+  ['12345', '$0.000012 ≈ RUB 0.001', '0,000012 $ ≈ 0,001 ₽'],
+  ['1', '$0.000000001 ≈ RUB 0.000000081', '0,000000001 $ ≈ 0,000000081 ₽'],
+])('%s nano-dollars are not shown as nothing', (balanceNano, english, russian) => {
+  const low = { kind: 'low_balance', data: { ...lowBalance, balanceNano } } as const;
+  const { subject, text } = render(low);
+  expect(subject).toBe(`Your balance is running low: ${english.split(' ')[0]}`);
+  expect(text).toContain(`Balance: ${english}`);
+  expect(render(low, { language: 'ru' }).text).toContain(`Баланс: ${russian}`);
+});
+
+test('only a balance of zero is shown as nothing, and is said to be used up', () => {
+  const { subject, text } = render({ kind: 'low_balance', data: { ...lowBalance, event: 'empty', balanceNano: '0' } });
+  expect(subject).toBe('Your balance is used up');
+  expect(text).toContain('Balance: $0.00 ≈ RUB 0.00');
+});
+
+test('a fall, a reminder and zero differ in words, and each leads to where the customer tops up', () => {
+  const events = ['fallen', 'low', 'empty'] as const;
+  const mails = events.map((event) => {
+    const balanceNano = event === 'empty' ? '0' : lowBalance.balanceNano;
+    return render({ kind: 'low_balance', data: { ...lowBalance, event, balanceNano } });
+  });
+  expect(mails.map(({ text }) => text.split('\n')[2])).toEqual([
+    expect.stringContaining('has fallen below'),
+    expect.stringContaining('is below'),
+    expect.stringContaining('has reached zero'),
+  ]);
+  for (const { text, html } of mails) {
+    expect(text).toContain('Top up:\nhttps://gateway.example.com/billing\n');
+    expect(html).toMatch(/href="https:\/\/gateway\.example\.com\/billing"[^>]*>Top up</);
+  }
 });
 
 test('links are whole in text and escaped in HTML', () => {
@@ -117,7 +186,7 @@ test('links are whole in text and escaped in HTML', () => {
 });
 
 test('an address is text, whatever it looks like', () => {
-  const { html } = render(contents.test, 'en', '"<b>&x"@example.com');
+  const { html } = render(contents.test, { to: '"<b>&x"@example.com' });
   expect(html).not.toContain('<b>');
   expect(html).toContain('&lt;b&gt;&amp;x');
 });

@@ -25,6 +25,7 @@ const settings = async (token: string) => (await api.call<Settings>('GET', path,
 const defaults: Settings = {
   emailNotificationsEnabled: true,
   lowBalanceThreshold: 500,
+  lowBalanceThresholdRub: '500',
   notificationIntervalHours: 24,
   language: 'en',
 };
@@ -57,6 +58,7 @@ test('PUT answers 200 with the settings as they now are, and GET says the same; 
   const changed: Settings = {
     emailNotificationsEnabled: false,
     lowBalanceThreshold: 1234.56,
+    lowBalanceThresholdRub: '1234.56',
     notificationIntervalHours: 6,
     language: 'ru',
   };
@@ -72,7 +74,12 @@ test('a field that is not sent stays as it is', async () => {
   const { token } = await signUp();
   await api.call('PUT', path, { token, body: { lowBalanceThreshold: 42 } });
   const { body } = await api.call('PUT', path, { token, body: { notificationIntervalHours: 1 } });
-  expect(body).toEqual({ ...defaults, lowBalanceThreshold: 42, notificationIntervalHours: 1 });
+  expect(body).toEqual({
+    ...defaults,
+    lowBalanceThreshold: 42,
+    lowBalanceThresholdRub: '42',
+    notificationIntervalHours: 1,
+  });
 });
 
 test.each([0, 0.01, 0.1, 0.29, 1.1, 9_999_999.99, 10_000_000])(
@@ -84,6 +91,16 @@ test.each([0, 0.01, 0.1, 0.29, 1.1, 9_999_999.99, 10_000_000])(
   },
 );
 
+test.each([0, 5e-324, 0.1, 1.5, 721, 1e6, 2 ** 53, Number.MAX_VALUE])(
+  'an interval of %d hours is kept exactly',
+  async (interval) => {
+    const { token } = await signUp();
+    const body = { notificationIntervalHours: interval };
+    expect(await api.call('PUT', path, { token, body })).toMatchObject({ status: 200, body });
+    expect((await settings(token)).notificationIntervalHours).toBe(interval);
+  },
+);
+
 test.each([
   ['emailNotificationsEnabled', 'yes'],
   ['emailNotificationsEnabled', null],
@@ -92,9 +109,9 @@ test.each([
   ['lowBalanceThreshold', 0.001],
   ['lowBalanceThreshold', 1e-7],
   ['lowBalanceThreshold', '500'],
-  ['notificationIntervalHours', 0],
-  ['notificationIntervalHours', 721],
-  ['notificationIntervalHours', 1.5],
+  ['notificationIntervalHours', -0.001],
+  ['notificationIntervalHours', '24'],
+  ['notificationIntervalHours', null],
   ['language', 'de'],
   ['accountId', 1],
 ])('400 names %s, where it is %p', async (param, value) => {
@@ -118,7 +135,7 @@ describe('the test mail', () => {
     expect(body.response).toStartWith(harness.directory);
     const mail = readMail(Buffer.from(await Bun.file(body.response).arrayBuffer()).toString('latin1'));
     expect(mail.header('to')).toBe(email);
-    expect(mail.header('subject')).toBe('A test of your alerts');
+    expect(mail.header('subject')).toBe('Test of your low-balance alerts');
   });
 
   test('goes through the mail server, in the language of the settings, and its answer is told', async () => {

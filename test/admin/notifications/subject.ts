@@ -3,6 +3,8 @@ import { createUser } from '../../../admin/auth/create-user.ts';
 import type { ExchangeRate } from '../../../admin/exchange-rate/exchange-rate.ts';
 import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
 import { postCredit } from '../../../admin/ledger/post-credit.ts';
+import { changeSettings } from '../../../admin/notifications/change-settings.ts';
+import type { NotificationSettings } from '../../../admin/notifications/settings.ts';
 import { writeOwedAlerts } from '../../../admin/notifications/write-owed-alerts.ts';
 import { parseRubPerUsd, parseUsd } from '../../../shared/money.ts';
 import { chargeOf, type TestLedger } from '../ledger/ledger.ts';
@@ -40,15 +42,23 @@ export class Subject {
     await postCredit(this.#ledger.db, { ...order, type: 'payment' });
   }
 
+  set(change: Partial<NotificationSettings>, at = noon): Promise<NotificationSettings> {
+    return changeSettings(this.#ledger.sql, { accountId: this.accountId, change }, { rate: this.rate, at });
+  }
+
   owed(at: Date): Promise<number> {
     return writeOwedAlerts(this.#ledger.sql, { rate: this.rate, at });
   }
 
   /** The balances that were told, in USD. */
   async told(): Promise<number[]> {
-    const mails = await this.#ledger.sql<{ nano: string }[]>`
-      SELECT data->>'balanceNano' AS nano FROM mails WHERE recipient = ${this.email} ORDER BY id`;
-    return mails.map(({ nano }) => Number(nano) / 1e9);
+    return (await this.alerts()).map(([, usd]) => usd);
+  }
+
+  async alerts(): Promise<(readonly [event: string, usd: number])[]> {
+    const mails = await this.#ledger.sql<{ event: string; nano: string }[]>`
+      SELECT data->>'event' AS event, data->>'balanceNano' AS nano FROM mails WHERE recipient = ${this.email} ORDER BY id`;
+    return mails.map(({ event, nano }) => [event, Number(nano) / 1e9]);
   }
 }
 

@@ -56,5 +56,5 @@ test('ten chats that cross the threshold at once are told once, in one mail', as
   expect([...mails]).toEqual([{ recipient: customer.email, kind: 'low_balance', state: 'sent', attempts: 1 }]);
   expect(server.received.map(({ to }) => to)).toEqual([[customer.email]]);
   expect(server.received[0]?.header('from')).toBe('gateway@example.com');
-  expect(server.received[0]?.part('text/html')).toContain('https://gateway.example.com/settings');
+  expect(server.received[0]?.part('text/html')).toContain('https://gateway.example.com/billing');
 }, 60_000);

@@ -1,6 +1,5 @@
 /** `gateway reconcile`: what it prints, and what --repair does to a wallet and writes down. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { userInfo } from 'node:os';
 import { repairWallet } from '../../../admin/reconcile/repair-wallet.ts';
 import { type Gateway, gatewayOf } from '../cli/run-gateway.ts';
 import { type Account, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
@@ -111,7 +110,7 @@ describe('--repair', () => {
     const [entry] = await bench.harness.database.sql`
       SELECT actor, subject, account_id, reason, before, after FROM audit_entries ORDER BY id DESC LIMIT 1`;
     expect(entry).toEqual({
-      actor: `cli:uid-${userInfo().uid}`,
+      actor: `cli:${Bun.spawnSync(['id', '-un']).stdout.toString().trim()}`,
       subject: `wallet of account ${account.accountId}`,
       account_id: String(account.accountId),
       reason: 'incident 7',

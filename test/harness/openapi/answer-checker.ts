@@ -4,6 +4,7 @@
  * over; that none is missing is tested on its own.
  */
 import { closedValidator } from './closed-validator.ts';
+import type { JsonSchema } from './money.ts';
 import { type OpenApiDocument, type Operation, operationsOf } from './operations-of.ts';
 
 export interface CheckedAnswer {
@@ -15,7 +16,10 @@ export interface CheckedAnswer {
 /** One sentence for each thing that the document does not tell. */
 export type AnswerChecker = (method: string, path: string, answer: CheckedAnswer) => string[];
 
-export function answerChecker(document: OpenApiDocument): AnswerChecker {
+/** One sentence for each thing that is wrong with a body whose schema is right. */
+type BodyCheck = (schema: JsonSchema | undefined, body: unknown) => string[];
+
+export function answerChecker(document: OpenApiDocument, alsoCheck: BodyCheck = () => []): AnswerChecker {
   const { problems } = closedValidator(Object(nullableAsType(document)));
   const operations = operationsOf(document).map((operation) => ({ operation, pattern: patternOf(operation) }));
 
@@ -37,6 +41,7 @@ export function answerChecker(document: OpenApiDocument): AnswerChecker {
       ...(mediaType === 'application/json' ? problems(reference, body) : []).map(
         (problem) => `${route} answers ${status} with ${problem}`,
       ),
+      ...alsoCheck(media.schema, body).map((problem) => `${route} answers ${status}, where ${problem}`),
     ];
   };
 }

@@ -37,7 +37,11 @@ test('everything but services and secrets has a default', () => {
     registrationOpen: true,
     rubPerUsd: 900_000n as never,
     cbrUrl: 'https://www.cbr.ru/scripts/XML_daily.asp',
-    mail: { smtpUrl: undefined, from: { name: 'Model Gateway', address: 'gateway@localhost' } },
+    mail: {
+      smtpUrl: undefined,
+      from: { name: 'Model Gateway', address: 'gateway@localhost' },
+      brand: { name: 'Model Gateway' },
+    },
     bodyMaxBytes: 20 * 1024 * 1024,
     trustedProxyHops: 0,
     logLevel: 'info',
@@ -58,6 +62,10 @@ test('all mistakes are told at once', () => {
       USD_RUB_RATE: '0',
       CBR_URL: 'on',
       SMTP_URL: 'http://mail.example.com',
+      MAIL_BRAND_NAME: 'two\nlines',
+      MAIL_LOGO_URL: 'javascript:alert(1)',
+      MAIL_SUPPORT_ADDRESS: 'help',
+      MAIL_LEGAL_LINE: 'x'.repeat(501),
       MAX_BODY_BYTES: '1',
       METRICS_TOKEN: 'two words',
       PROVIDER_KEYS: 'JWT_SECRET',
@@ -73,7 +81,11 @@ test('all mistakes are told at once', () => {
     'JWT_SECRET',
     'KEY_PEPPER',
     'LOG_LEVEL',
+    'MAIL_BRAND_NAME',
     'MAIL_FROM',
+    'MAIL_LEGAL_LINE',
+    'MAIL_LOGO_URL',
+    'MAIL_SUPPORT_ADDRESS',
     'MAX_BODY_BYTES',
     'METRICS_TOKEN',
     'PROVIDER_KEYS',
@@ -110,6 +122,28 @@ test.each(['gateway', 'a@b@c', 'a <b>', 'a@example.com, b@example.com', 'A <a@ex
     expect(problemsOf(() => loadAdminConfig({ ...required, MAIL_FROM })).length).toBe(1);
   },
 );
+
+test('the brand of mails is what is configured; its name is also the sender where MAIL_FROM has none', () => {
+  const brand = {
+    MAIL_BRAND_NAME: 'Acme AI',
+    MAIL_LOGO_URL: 'https://acme.example.com/logo.png',
+    MAIL_SUPPORT_ADDRESS: 'help@acme.example.com',
+    MAIL_LEGAL_LINE: 'Acme LLC, 1 Main Street',
+  };
+  const mailOf = (variables: Record<string, string>) => loadAdminConfig({ ...required, ...variables }).mail;
+  expect(mailOf({ ...brand, MAIL_FROM: 'no-reply@acme.example.com' })).toMatchObject({
+    from: { name: 'Acme AI', address: 'no-reply@acme.example.com' },
+    brand: {
+      name: 'Acme AI',
+      logoUrl: 'https://acme.example.com/logo.png',
+      supportAddress: 'help@acme.example.com',
+      legalLine: 'Acme LLC, 1 Main Street',
+    },
+  });
+  expect(mailOf(brand).from).toEqual({ name: 'Acme AI', address: 'gateway@localhost' });
+  expect(mailOf({ ...brand, MAIL_FROM: 'Billing <b@example.com>' }).from.name).toBe('Billing');
+  expect(mailOf({ MAIL_FROM: 'Billing <b@example.com>' }).brand.name).toBe('Billing');
+});
 
 test('the password of a mail server is never repeated', () => {
   const problems = problemsOf(() => loadAdminConfig({ ...required, SMTP_URL: 'ftp://user:secret@mail.example.com' }));

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { loadAdminConfig } from '../../../shared/config/admin.ts';
 import { ConfigurationError, type EnvironmentVariables } from '../../../shared/config/environment.ts';
-import { loadDemoProviderConfiguration, loadLocalConfiguration } from '../../../shared/config/local.ts';
+import { loadDemoProviderConfiguration, readLocalConfiguration } from '../../../shared/config/local.ts';
 import { ownVariables, type ProgramName, readersOf } from '../../../shared/config/own-variables.ts';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 
@@ -41,7 +41,7 @@ test('each program reads what is listed for it', () => {
 });
 
 test('whatever npm start reads is listed', () => {
-  expect(readBy(loadLocalConfiguration).filter((name) => !ownVariables.includes(name))).toEqual([]);
+  expect(readBy(readLocalConfiguration).filter((name) => !ownVariables.includes(name))).toEqual([]);
 });
 
 test('a file of a secret belongs to the program that reads the secret', () => {

@@ -1,26 +1,25 @@
 /** `gateway user create`: makes a user with an account, or an operator. */
-import { commandActor } from '../../audit/command-actor.ts';
-import { recordAction } from '../../audit/record-action.ts';
-import { createUser, type NewUser, type User } from '../../auth/create-user.ts';
-import { parseEmail } from '../../auth/email-address.ts';
-import { PasswordHasher } from '../../auth/password-hasher.ts';
-import { checkPassword } from '../../auth/password-rules.ts';
-import type { Transaction } from '../../database/connect.ts';
-import { command } from '../command.ts';
-import { withDatabase } from '../with-database.ts';
-
-const fromStandardInput = '-';
+import { commandActor } from '../../../audit/command-actor.ts';
+import { recordAction } from '../../../audit/record-action.ts';
+import { createUser, type NewUser, type User } from '../../../auth/create-user.ts';
+import { parseEmail } from '../../../auth/email-address.ts';
+import { PasswordHasher } from '../../../auth/password-hasher.ts';
+import { checkPassword } from '../../../auth/password-rules.ts';
+import type { Transaction } from '../../../database/connect.ts';
+import { command } from '../../command.ts';
+import { passwordArgument, readPassword } from '../../read-password.ts';
+import { withDatabase } from '../../with-database.ts';
 
 export const userCreate = command({
-  description: 'Make a user with an account of his own',
+  description: 'Make a user with an account of their own',
   args: {
     email: { type: 'string', required: true, description: 'E-mail address' },
-    password: { type: 'string', required: true, description: 'Password, or - to read it from standard input' },
-    operator: { type: 'boolean', description: 'Give him the role of an operator' },
+    ...passwordArgument,
+    operator: { type: 'boolean', description: 'Make them an operator' },
   },
   run: async (args) => {
     const email = parseEmail(args.email);
-    const password = args.password === fromStandardInput ? await readLine() : args.password;
+    const password = await readPassword(args.password);
     checkPassword(password, { email, param: 'password' });
     const role = args.operator ? 'operator' : 'customer';
     const passwordHash = await new PasswordHasher().hash(password);
@@ -36,9 +35,4 @@ async function create(transaction: Transaction, person: NewUser): Promise<User> 
   const action = { action: 'user.create', subject: `user ${id}`, accountId, after: { email, role } } as const;
   await recordAction(transaction, commandActor(), action);
   return user;
-}
-
-async function readLine(): Promise<string> {
-  const text = await Bun.stdin.text();
-  return text.replace(/\r?\n$/, '');
 }

@@ -1,0 +1,31 @@
+/** Users, newest first. */
+import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
+import { users } from '../../shared/tables/accounts.ts';
+import type { DbOrTransaction } from '../database/connect.ts';
+import type { User } from './create-user.ts';
+
+export interface UserSearch {
+  /** A part of the e-mail address or the name; undefined for all. */
+  readonly text: string | undefined;
+  readonly role: User['role'] | undefined;
+  readonly limit: number;
+}
+
+export function listUsers(db: DbOrTransaction, { text, role, limit }: UserSearch): Promise<User[]> {
+  return db
+    .select()
+    .from(users)
+    .where(
+      and(
+        text === undefined
+          ? undefined
+          : or(contains(sql`${users.email}`, text), contains(sql`${users.displayName}`, text)),
+        role && eq(users.role, role),
+      ),
+    )
+    .orderBy(desc(users.id))
+    .limit(limit);
+}
+
+/** By `strpos`, which knows no wildcards: an address may have an underscore. */
+const contains = (column: SQL, text: string) => sql`strpos(lower(coalesce(${column}, '')), lower(${text})) > 0`;

@@ -1,0 +1,33 @@
+/** `gateway key list` and `gateway billing-key list`: a customer's keys that are not deleted. */
+import type { KeyKind } from '../../../../shared/keys/api-key.ts';
+import { renderKeys } from '../../../api/render-keys.ts';
+import type { DbOrTransaction } from '../../../database/connect.ts';
+import { listKeys } from '../../../keys/list-keys.ts';
+import { command } from '../../command.ts';
+import { keyColumns } from '../../key-columns.ts';
+import { listOf } from '../../list.ts';
+import { requireAccount } from '../../require-account.ts';
+import { withDatabase } from '../../with-database.ts';
+
+export const keyList = listCommand(['proxy', 'billing'], "List a customer's proxy and billing keys");
+export const billingKeyList = listCommand(['billing'], "List a customer's billing keys");
+
+function listCommand(kinds: readonly KeyKind[], description: string) {
+  return command({
+    description,
+    args: { email: { type: 'string', required: true, description: "The owner's e-mail address" } },
+    run: ({ email }) =>
+      withDatabase(async (database) => {
+        const { accountId } = await requireAccount(database, email);
+        const found = await Promise.all(kinds.map((kind) => keysOf(database.db, { accountId, kind })));
+        const keys = found.flat();
+        const none = kinds.length === 1 ? `${email} has no ${kinds[0]} keys.` : `${email} has no keys.`;
+        return { text: listOf(keys, { none, columns: keyColumns }), object: { keys } };
+      }),
+  });
+}
+
+async function keysOf(db: DbOrTransaction, owner: { accountId: number; kind: KeyKind }) {
+  const rendered = await renderKeys(db, owner, await listKeys(db, owner));
+  return rendered.map((key) => ({ ...key, kind: owner.kind }));
+}

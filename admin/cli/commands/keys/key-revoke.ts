@@ -1,0 +1,39 @@
+/** `gateway key revoke` and `gateway billing-key revoke`: delete a key for good, whoever owns it. */
+import type { KeyKind } from '../../../../shared/keys/api-key.ts';
+import { commandActor } from '../../../audit/command-actor.ts';
+import { recordAction } from '../../../audit/record-action.ts';
+import type { Transaction } from '../../../database/connect.ts';
+import type { Key } from '../../../keys/announce-key.ts';
+import { deleteKey } from '../../../keys/change-key.ts';
+import { command } from '../../command.ts';
+import { deliverKey } from '../../deliver-now.ts';
+import { keyIdArgument, readKeyId } from '../../key-options.ts';
+import { requireKey } from '../../require-key.ts';
+import { withDatabase } from '../../with-database.ts';
+
+export const keyRevoke = revokeCommand(undefined, 'Delete a proxy or billing key for good');
+export const billingKeyRevoke = revokeCommand('billing', 'Delete a billing key for good');
+
+function revokeCommand(kind: KeyKind | undefined, description: string) {
+  return command({
+    description,
+    args: keyIdArgument,
+    run: (args) => {
+      const id = readKeyId(args.id);
+      return withDatabase(async (database) => {
+        const key = await database.db.transaction((transaction) => revoke(transaction, { id, kind }));
+        const delivery = await deliverKey(database, key);
+        return { text: `Deleted key ${id} (${key.prefix}…). ${delivery}`, object: { id, prefix: key.prefix } };
+      });
+    },
+  });
+}
+
+async function revoke(transaction: Transaction, named: { id: number; kind: KeyKind | undefined }): Promise<Key> {
+  const key = await requireKey(transaction, named);
+  await deleteKey(transaction, key);
+  const { accountId, name, prefix } = key;
+  const action = { action: 'key.revoke', subject: `key ${key.id}`, accountId, before: { name, prefix } } as const;
+  await recordAction(transaction, commandActor(), action);
+  return key;
+}

@@ -1,0 +1,55 @@
+/** `gateway key rotate`: makes a new key in the place of an old one, which still works for a while. */
+import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+import { checkRotation, parseRotation } from '../../../api/key-bodies.ts';
+import { renderReplaced } from '../../../api/key-schemas.ts';
+import { commandActor } from '../../../audit/command-actor.ts';
+import { recordAction } from '../../../audit/record-action.ts';
+import type { Transaction } from '../../../database/connect.ts';
+import { type Rotation, rotateKey } from '../../../keys/rotate-key.ts';
+import { command } from '../../command.ts';
+import { deliverKey } from '../../deliver-now.ts';
+import { expiryArgument, keyIdArgument, readKeyFields, readKeyId } from '../../key-options.ts';
+import { requireKey } from '../../require-key.ts';
+import { withDatabase } from '../../with-database.ts';
+
+export const keyRotate = command({
+  description: 'Make a new key with the name and limits of an old one, and let the old one end',
+  args: {
+    ...keyIdArgument,
+    'grace-hours': { type: 'string', description: 'Hours for which the old key still works, 24 if not given' },
+    ...expiryArgument,
+  },
+  run: (args) => {
+    const { keyPepper: pepper } = loadCommandConfig(['keyPepper']);
+    const id = readKeyId(args.id);
+    const graceHours = args['grace-hours'];
+    const fields = { ...readKeyFields(args), ...(graceHours !== undefined && { graceHours: Number(graceHours) }) };
+    const rotation = parseRotation(checkRotation(fields));
+    return withDatabase(async (database) => {
+      const rotated = await database.db.transaction((transaction) => rotate(transaction, { id, pepper, rotation }));
+      const { created, old } = rotated;
+      const replaces = renderReplaced(old);
+      const delivery = await deliverKey(database, old);
+      const text = `Key ${created.id} for key ${id}, which ends at ${replaces.expiresAt}; shown this once:`;
+      return { text: `${text}\n\n  ${created.key}\n\n${delivery}`, object: { ...created, replaces } };
+    });
+  },
+});
+
+async function rotate(
+  transaction: Transaction,
+  { id, pepper, rotation }: { id: number; pepper: string; rotation: Rotation },
+) {
+  const owner = await requireKey(transaction, { id });
+  const rotated = await rotateKey(transaction, { pepper, owner }, rotation);
+  if (rotated === undefined) throw new Error(`key ${id} has gone although its row is locked`);
+  const { created, old } = rotated;
+  await recordAction(transaction, commandActor(), {
+    action: 'key.rotate',
+    subject: `key ${id}`,
+    accountId: old.accountId,
+    before: { expiresAt: owner.expiresAt },
+    after: { expiresAt: old.expiresAt, newKey: created.id, prefix: created.prefix },
+  });
+  return rotated;
+}

@@ -1,0 +1,32 @@
+/** `gateway key update`, `key activate` and `key deactivate`: change a proxy or billing key, whoever owns it. */
+import { command, UsageError } from '../../command.ts';
+import { expiryArgument, keyIdArgument, limitArguments, readKeyFields, readKeyId } from '../../key-options.ts';
+import { updateKey } from '../../update-key.ts';
+
+export const keyUpdate = command({
+  description: 'Change the name, the expiry or the limits of a key; what is not given stays',
+  args: {
+    ...keyIdArgument,
+    name: { type: 'string', description: 'What the key is for' },
+    ...expiryArgument,
+    ...limitArguments,
+  },
+  run: ({ id: text, ...options }) => {
+    const id = readKeyId(text);
+    const fields = readKeyFields(options);
+    if (Object.keys(fields).length === 0) throw new UsageError('Give something to change, such as --spend-month.');
+    return updateKey(id, fields);
+  },
+});
+
+export const keyActivate = command({
+  description: 'Let a deactivated key be used again',
+  args: keyIdArgument,
+  run: ({ id }) => updateKey(readKeyId(id), { active: true }),
+});
+
+export const keyDeactivate = command({
+  description: 'Refuse a key until it is activated again',
+  args: keyIdArgument,
+  run: ({ id }) => updateKey(readKeyId(id), { active: false }),
+});

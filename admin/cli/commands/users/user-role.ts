@@ -1,0 +1,26 @@
+/** `gateway user promote` and `gateway user demote`: who is an operator. */
+import { setRole } from '../../../accounts/set-role.ts';
+import { commandActor } from '../../../audit/command-actor.ts';
+import type { User } from '../../../auth/create-user.ts';
+import { command } from '../../command.ts';
+import { findNamedUser, userArguments } from '../../name-user.ts';
+import { readReason } from '../../read-reason.ts';
+import { showUser } from '../../show-user.ts';
+import { withDatabase } from '../../with-database.ts';
+
+export const userPromote = roleCommand('operator', 'Make a user an operator');
+export const userDemote = roleCommand('customer', 'Make an operator a customer again');
+
+function roleCommand(role: User['role'], description: string) {
+  return command({
+    description,
+    args: { ...userArguments, reason: { type: 'string', description: 'Why; kept in the audit log' } },
+    run: (args) => {
+      const reason = args.reason === undefined ? undefined : readReason(args.reason);
+      return withDatabase(async ({ db }) => {
+        const { id: userId } = await findNamedUser(db, args);
+        return showUser(await setRole(db, commandActor(), { userId, role, reason }), 'It is in force now.');
+      });
+    },
+  });
+}

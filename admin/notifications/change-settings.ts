@@ -1,0 +1,59 @@
+/**
+ * Changes what a customer has set about alerts. A threshold that is raised above the balance is a fall like any other, so
+ * it is decided here, under the lock of the account that charges take too: one of them alone sees the balance cross.
+ */
+import type { Sql, TransactionSql } from 'postgres';
+import { rubKopecks } from '../../shared/money.ts';
+import type { MailLanguage } from '../../shared/tables/mails.ts';
+import { accountsWithSettings } from './alert-sql.ts';
+import type { AlertTerms } from './alert-terms.ts';
+import type { NotificationSettings } from './settings.ts';
+import { writeAlerts } from './write-alerts.ts';
+
+interface SettingsChange {
+  readonly accountId: number;
+  /** What it leaves out stays as it is. */
+  readonly change: Partial<NotificationSettings>;
+}
+
+/** Returns the settings as they are now. */
+export function changeSettings(
+  sql: Sql,
+  { accountId, change }: SettingsChange,
+  terms: AlertTerms,
+): Promise<NotificationSettings> {
+  return sql.begin(async (transaction) => {
+    await transaction`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+    const before = await read(transaction, accountId);
+    const now = { ...before, ...change };
+    const values = transaction({
+      account_id: accountId,
+      email_enabled: now.emailEnabled,
+      threshold_kopecks: String(now.thresholdKopecks),
+      interval_hours: now.intervalHours,
+      language: now.language,
+      updated_at: terms.at,
+    });
+    await transaction`
+      INSERT INTO notification_settings ${values} ON CONFLICT (account_id) DO UPDATE SET
+        email_enabled = excluded.email_enabled, threshold_kopecks = excluded.threshold_kopecks,
+        interval_hours = excluded.interval_hours, language = excluded.language, updated_at = excluded.updated_at`;
+    const formerThresholdKopecks = before.thresholdKopecks;
+    if (formerThresholdKopecks !== now.thresholdKopecks)
+      await writeAlerts(transaction, [{ accountId, chargedNano: 0n, formerThresholdKopecks }], terms);
+    return now;
+  });
+}
+
+async function read(transaction: TransactionSql, accountId: number): Promise<NotificationSettings> {
+  const [row] = await transaction<
+    { email_enabled: boolean; threshold_kopecks: string; interval_hours: number; language: MailLanguage }[]
+  >`SELECT * FROM (${accountsWithSettings(transaction)}) AS account WHERE account_id = ${accountId}`;
+  if (row === undefined) throw new Error(`there is no account ${accountId}`);
+  return {
+    emailEnabled: row.email_enabled,
+    thresholdKopecks: rubKopecks(BigInt(row.threshold_kopecks)),
+    intervalHours: row.interval_hours,
+    language: row.language,
+  };
+}

@@ -1,0 +1,153 @@
+/** Users at the command line: their passwords, which no process list shows, and who is an operator. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { type Harness, startHarness } from '../../harness.ts';
+import type { AuditList } from '../api/answers.ts';
+import { type Gateway, gatewayOf } from './run-gateway.ts';
+
+interface ShownUser {
+  readonly id: number;
+  readonly email: string;
+  readonly role: string;
+  readonly accountId: number;
+}
+
+let harness: Harness;
+let gateway: Gateway;
+beforeAll(async () => {
+  harness = await startHarness();
+  gateway = gatewayOf(harness);
+});
+afterAll(() => harness.stop());
+
+const password = 'three-quiet-otters-sing';
+const randomEmail = () => `${crypto.randomUUID()}@example.com`;
+const run = <Json>(...args: string[]) => gateway<Json>([...args, '--json']);
+const hashOf = async (email: string): Promise<string> =>
+  (await harness.database.sql`SELECT password_hash FROM users WHERE email = ${email}`)[0]?.password_hash;
+const newestEntry = async () => (await run<AuditList>('audit', '--limit', '1')).json.entries[0];
+
+/** Types each answer when the terminal asks for it. */
+async function onTerminal(args: readonly string[], answers: readonly string[]) {
+  let shown = '';
+  const waiting = [...answers];
+  const ended = Promise.withResolvers<void>();
+  const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', ...args], {
+    cwd: join(import.meta.dir, '../../..'),
+    env: { DATABASE_URL: harness.databaseUrl, DATA_DIR: harness.directory },
+    terminal: {
+      data: (terminal, bytes) => {
+        const text = new TextDecoder().decode(bytes);
+        shown += text;
+        if (/(Password|again): $/.test(text)) terminal.write(waiting.shift() ?? '\u0003');
+      },
+      exit: () => ended.resolve(),
+    },
+  });
+  const exitCode = await child.exited;
+  await ended.promise;
+  return { exitCode, shown };
+}
+
+describe('a password', () => {
+  test('is asked for twice on a terminal, and never shown', async () => {
+    const email = randomEmail();
+    const { exitCode, shown } = await onTerminal(
+      ['user', 'create', '--email', email],
+      [`x\u007f${password}\r`, `${password}\r`],
+    );
+    expect({ exitCode, shown }).toMatchObject({ exitCode: 0, shown: expect.stringContaining('The same again: ') });
+    expect(shown).not.toContain('otters');
+    expect(await Bun.password.verify(password, await hashOf(email))).toBe(true);
+  });
+
+  test.each([
+    ['two that differ', [`${password}\r`, `${password}!\r`], 'The two passwords differ.'],
+    ['Ctrl-C', ['\u0003'], 'No password was given.'],
+  ])('of %s makes no user', async (_, answers, message) => {
+    const email = randomEmail();
+    const { exitCode, shown } = await onTerminal(['user', 'create', '--email', email], answers);
+    expect({ exitCode, shown }).toMatchObject({ exitCode: 2, shown: expect.stringContaining(message) });
+    expect(await hashOf(email)).toBeUndefined();
+  });
+
+  test('is read from standard input where that is no terminal, and must be there', async () => {
+    const email = randomEmail();
+    const made = await gateway(['user', 'create', '--email', email], { input: `${password}\r\n` });
+    expect(made.exitCode).toBe(0);
+    expect(await Bun.password.verify(password, await hashOf(email))).toBe(true);
+    const none = await gateway(['user', 'create', '--email', randomEmail(), '--json'], { input: '' });
+    expect(none).toMatchObject({ exitCode: 2, error: { code: 'usage' } });
+  });
+});
+
+test('user list and show find users, in the form that the API gives them', async () => {
+  const customer = await harness.createCustomer({ usd: '0' });
+  const operator = await harness.createCustomer({ usd: '0', role: 'operator' });
+  const shown = await run<ShownUser>('user', 'show', '--email', customer.email.toUpperCase());
+  expect(shown.json).toEqual({
+    id: customer.userId,
+    accountId: customer.accountId,
+    email: customer.email,
+    displayName: null,
+    role: 'customer',
+    emailVerified: false,
+    createdAt: expect.any(String),
+  } as never);
+  expect((await run('user', 'show', '--id', String(customer.userId))).json).toEqual(shown.json);
+
+  const found = await run<{ users: ShownUser[] }>('user', 'list', customer.email.slice(0, 20));
+  expect(found.json.users).toEqual([shown.json]);
+  const operators = await run<{ users: ShownUser[] }>('user', 'list', '--operators');
+  expect(operators.json.users.map(({ email }) => email)).toEqual([operator.email]);
+  expect((await gateway(['user', 'list', 'nobody at all'])).out).toBe('No user matches.\n');
+});
+
+test('user promote and demote change the role once, and say why in the audit log', async () => {
+  const { email, userId, accountId } = await harness.createCustomer({ usd: '0' });
+  const promoted = await run<ShownUser>('user', 'promote', '--email', email, '--reason', 'joins the support');
+  expect(promoted.json).toMatchObject({ id: userId, role: 'operator' });
+  const entry = await newestEntry();
+  expect(entry).toMatchObject({
+    action: 'user.promote',
+    subject: `user ${userId}`,
+    accountId,
+    reason: 'joins the support',
+    before: { role: 'customer' },
+    after: { role: 'operator' },
+  });
+  await run('user', 'promote', '--email', email);
+  expect(await newestEntry()).toEqual(entry);
+  expect((await run<ShownUser>('user', 'demote', '--id', String(userId))).json.role).toBe('customer');
+  expect(await newestEntry()).toMatchObject({ action: 'user.demote' });
+});
+
+test('user reset-password changes it, ends every session, mails the user, and logs no secret', async () => {
+  const { email, userId } = await harness.createCustomer({ usd: '0' });
+  await harness.database.sql`
+    INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at)
+    VALUES (${userId}, ${crypto.randomUUID()}, 'x', now() + interval '1 day')`;
+  const reset = await gateway(['user', 'reset-password', '--email', email, '--json'], { input: password });
+  expect(reset).toMatchObject({ exitCode: 0, json: { id: userId, email } });
+  expect(await Bun.password.verify(password, await hashOf(email))).toBe(true);
+  const [living] = await harness.database.sql`
+    SELECT count(*)::int FROM refresh_tokens WHERE user_id = ${userId} AND revoked_at IS NULL`;
+  expect(living?.count).toBe(0);
+  const mails = await harness.database.sql`SELECT kind FROM mails WHERE recipient = ${email}`;
+  expect([...mails]).toEqual([{ kind: 'password_changed' }]);
+  const entry = await newestEntry();
+  expect(entry).toMatchObject({ action: 'user.reset_password', subject: `user ${userId}` });
+  expect(JSON.stringify(entry)).not.toContain('otters');
+
+  const weak = await gateway(['user', 'reset-password', '--email', email, '--json'], { input: 'password1234' });
+  expect(weak).toMatchObject({ exitCode: 1, error: { code: 'invalid_parameter', param: 'password' } });
+});
+
+test.each([
+  ['nobody', ['user', 'show'], 2, 'usage'],
+  ['two users', ['user', 'demote', '--id', '1', '--email', 'a@b.co'], 2, 'usage'],
+  ['a user that is not there', ['user', 'promote', '--email', 'a@b.co'], 1, 'not_found'],
+])('a command for %s is refused', async (_, args, exitCode, code) => {
+  const refused = await run(...args);
+  expect({ exitCode: refused.exitCode, code: refused.error?.code }).toEqual({ exitCode, code });
+});

@@ -1,0 +1,42 @@
+/** The command line works on what `npm start` runs, unless the environment names another gateway. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { writeEnvironmentFile } from '../../../local/environment-file.ts';
+import { useLocalEnvironment } from '../../../shared/config/local-environment.ts';
+import { temporaryDirectories } from '../../local/temporary-directory.ts';
+
+const newDirectory = temporaryDirectories();
+const written = {
+  DATABASE_URL: 'postgres://user:p$a\\$s"s@127.0.0.1:4/x',
+  REDIS_URL: 'redis://127.0.0.1:5',
+  KEY_PEPPER: 'x'.repeat(32),
+  MAIL_FROM: 'Model Gateway <gateway@example.com>',
+};
+
+function used(given: Record<string, string>): Record<string, string | undefined> {
+  const DATA_DIR = newDirectory();
+  writeEnvironmentFile(join(DATA_DIR, 'gateway.env'), written);
+  const { DATA_DIR: _, ...variables } = use({ ...given, DATA_DIR });
+  return variables;
+}
+
+function use(variables: Record<string, string | undefined>) {
+  useLocalEnvironment(variables);
+  return variables;
+}
+
+test('every setting is read as it was written', () => {
+  expect(used({})).toEqual(written);
+  expect(used({ MAIL_FROM: 'me@example.com', DATABASE_URL: '' })).toEqual({ ...written, MAIL_FROM: 'me@example.com' });
+});
+
+test.each(['DATABASE_URL', 'REDIS_URL', 'KEY_PEPPER', 'KEY_PEPPER_FILE'])(
+  'an environment with %s names another gateway, and nothing of the file is used',
+  (name) => {
+    expect(used({ [name]: 'other' })).toEqual({ [name]: 'other' });
+  },
+);
+
+test('without the file nothing changes', () => {
+  expect(use({ DATA_DIR: '/nowhere' })).toEqual({ DATA_DIR: '/nowhere' });
+});
