@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nanoUsd } from '../../../shared/money.ts';
-import type { KeyLimits } from '../../../shared/wallet/key-limits.ts';
+import { type KeyLimits, noKeyLimits } from '../../../shared/wallet/key-limits.ts';
 import type { Once } from '../../../shared/wallet/wallet.ts';
 import { expireDue } from '../../harness/shard-state.ts';
 import { heldBy, type TestAccount } from '../../harness/wallet-bench.ts';
@@ -25,6 +25,24 @@ describe('what a key may spend', () => {
       leftNano: 0n,
       period: 'day',
     });
+  });
+
+  test('a limit that was taken away and is set again begins with what the ledger knows', async () => {
+    await setClock(lateNovemberMs);
+    const account = await openWithSpend(limits);
+    const publish = (version: number, change: Partial<KeyLimits>) =>
+      keeper.publishKey({
+        ...{ id: account.accountId, accountId: account.accountId, hash: account.keyHash, version },
+        ...{ deleted: false, active: true, addressProven: true, expiresAt: null, allowedModels: null },
+        limits: { ...noKeyLimits, ...change },
+      });
+    await publish(2, {});
+    const { requestId } = await begin(account);
+    await settle(account, requestId, 100n);
+    await publish(3, limits);
+    expect((await begin(account)).reason).toBe('wallet_missing');
+    await hydrateSpend(account, 1_000n);
+    expect((await begin(account)).result).toMatchObject({ reason: 'key_short', leftNano: 0n });
   });
 
   test('a day and a month of UTC end at midnight; what was spent before counts on in the month', async () => {
