@@ -23,6 +23,8 @@ export async function readPassword(given: string | undefined): Promise<string> {
 
 async function askTwice(): Promise<string> {
   const lines = typedLines();
+  // Before the question: what is typed as soon as it is there must not be shown either.
+  process.stdin.setRawMode(true);
   try {
     const password = await ask('Password: ', lines);
     if (password !== '' && (await ask('The same again: ', lines)) !== password) {
@@ -31,6 +33,7 @@ async function askTwice(): Promise<string> {
     return password;
   } finally {
     await lines.return(undefined);
+    process.stdin.setRawMode(false);
   }
 }
 
@@ -43,24 +46,18 @@ async function ask(question: string, lines: AsyncGenerator<string>): Promise<str
   return line.value;
 }
 
-/** What is typed, a line at a time and unseen; ends with Ctrl-C and Ctrl-D. */
+/** What is typed, a line at a time; ends with Ctrl-C and Ctrl-D. */
 async function* typedLines(): AsyncGenerator<string, void> {
-  const { stdin } = process;
-  stdin.setRawMode(true);
   let line = '';
-  try {
-    for await (const typed of stdin.setEncoding('utf8')) {
-      if (String(typed).startsWith(escapeCharacter)) continue;
-      for (const character of String(typed)) {
-        if (character === endOfText || character === endOfTransmission) return;
-        if (character === '\r' || character === '\n') {
-          yield line;
-          line = '';
-        } else if (character === backspace || character === del) line = [...line].slice(0, -1).join('');
-        else line += character;
-      }
+  for await (const typed of process.stdin.setEncoding('utf8')) {
+    if (String(typed).startsWith(escapeCharacter)) continue;
+    for (const character of String(typed)) {
+      if (character === endOfText || character === endOfTransmission) return;
+      if (character === '\r' || character === '\n') {
+        yield line;
+        line = '';
+      } else if (character === backspace || character === del) line = [...line].slice(0, -1).join('');
+      else line += character;
     }
-  } finally {
-    stdin.setRawMode(false);
   }
 }
