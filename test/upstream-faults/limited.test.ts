@@ -10,6 +10,7 @@ providers:
   - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
 models:
 ${['size', 'alone', 'several', 'gone'].map(modelOf).join('\n')}`,
+  proxyEnvironment: { EXPOSE_DEPLOYMENTS: 'true' },
 });
 const usage = { promptTokens: 10, completionTokens: 1 };
 const tooMany = failWith(429, 'Rate limit reached.', { 'retry-after': '30' });
