@@ -67,7 +67,7 @@ export async function parseKeyChange(
 ): Promise<KeyChange> {
   const schema = bodies[kind].change;
   const live = ['state', 'awaitsVerification', 'lastUsedAt', 'spend30d', 'spend30dUsd'];
-  // The moment that was shown may have passed meanwhile, and need not be said anew.
+  // The moment that was shown may have passed since; sending it back does not set it again.
   const options = { shown, schema, live, dropUnchanged: ['expiresAt'] };
   const input: KeyChangeInput = checkValue(schema, settablePart(withoutDecimals(body), options));
   const { name, active, limits } = input;

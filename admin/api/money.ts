@@ -40,8 +40,8 @@ export const rubValues = <Name extends string>(name: Name, decimal: string) =>
   pair(name, inRub(name), { amount: Number(decimal), decimal });
 
 /**
- * A body without the strings that say the same as the number beside them, at any depth: whoever copies an answer does
- * not want to set them. Other strings are left for the check that follows.
+ * A body without the strings that say the same as the number beside them, at any depth: a client that sends an answer back
+ * does not want to set them. Other strings are left for the check that follows.
  */
 export function withoutDecimals(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;

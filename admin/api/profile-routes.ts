@@ -68,7 +68,7 @@ function readNames(input: Pick<typeof changeProfileBody.static, 'displayName' | 
   };
 }
 
-/** Whoever sends the address that he has wants no other, but for a profile that is sent back as it was shown. */
+/** Sending the present address calls a change off, unless the profile is sent back as it was shown. */
 function readEmail(
   caller: Caller,
   text: string | undefined,
