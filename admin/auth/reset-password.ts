@@ -43,7 +43,7 @@ export async function resetPassword(
     const verified = { emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, now())` };
     await transaction.update(users).set(verified).where(eq(users.id, user.id));
   });
-  // Whoever can read the user's mails has proved more than a password does.
+  // Access to the user's mailbox proves more than a password does.
   await gate.logins.right({ email: user.email, address });
   return user.accountId;
 }

@@ -1,5 +1,5 @@
 /**
- * Gives a user a new password, and tells them by mail. Whoever got in with the old one is out: their sessions have ended,
+ * Gives a user a new password, and tells them by mail. Nobody who knew the old one stays in: their sessions have ended,
  * and so has a change of the address that they asked for.
  */
 import { and, eq } from 'drizzle-orm';

@@ -45,7 +45,7 @@ async function maxBytesOf(services: AdminServices, tokens: AccessTokens, { heade
   return role === 'operator' ? services.config.bodyMaxBytes : usualMaxBytes;
 }
 
-/** Undefined for whoever is not logged in: a billing key, say, has no role, and its route judges it. */
+/** Undefined for a caller who is not logged in: a billing key, say, has no role, and its route judges it. */
 async function roleOf(services: AdminServices, tokens: AccessTokens, authorization: string) {
   try {
     return (await authenticateUser(services, tokens, authorization)).role;

@@ -43,7 +43,7 @@ export function checkCompany(body: unknown, language: Language, before = nothing
   return { accountType: type, values };
 }
 
-/** An individual has no details, so whoever sends some must say for what. */
+/** An individual has no details, so a caller who sends some must name the account type. */
 function typeOf({ accountType }: CompanyDetails, body: unknown): AccountType | undefined {
   return accountType === 'INDIVIDUAL' || Object.keys(Object(body)).length === 0 ? undefined : accountType;
 }

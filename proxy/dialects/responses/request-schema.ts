@@ -3,9 +3,10 @@
  * has to refuse; What is unknown here is looked at piece by piece elsewhere, so that an error can name the piece.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { boolean, integer, modelId, number, object, oneOf, string } from '../../request/fields.ts';
+import { boolean, integer, modelId, object, oneOf, string } from '../../request/fields.ts';
 import { listLimits } from '../../request/list-limits.ts';
 import { optional } from '../../request/optional.ts';
+import { samplingParameters } from '../../request/sampling.ts';
 
 const stateless = (instead: string) => `Not supported: the gateway stores nothing between requests. ${instead}`;
 const wholeConversation = stateless('Send the whole conversation as `input`.');
@@ -77,20 +78,8 @@ export const responsesRequestSchema = Type.Object(
         "Accepted for compatibility and repeated in the response. It limits the provider's own tools, which are not available.",
       ),
     ),
-    temperature: optional(
-      number(
-        { minimum: 0, maximum: 2 },
-        'How random the output is: low values make it focused and repeatable, high values varied. Most models default ' +
-          'to 1. Change this or `top_p`, not both.',
-      ),
-    ),
-    top_p: optional(
-      number(
-        { minimum: 0, maximum: 1 },
-        'Nucleus sampling: the model chooses only among the most likely tokens that together have this share of the ' +
-          'probability, so 0.1 means the top 10 %. Most models default to 1.',
-      ),
-    ),
+    temperature: samplingParameters.temperature,
+    top_p: samplingParameters.top_p,
     top_logprobs: optional(
       integer(
         { minimum: 0, maximum: 20 },

@@ -1,4 +1,4 @@
-/** `gateway key revoke` and `gateway billing-key revoke`: delete a key for good, whoever owns it. */
+/** `gateway key revoke` and `gateway billing-key revoke`: delete a key for good, of any account. */
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { commandActor } from '../../../audit/command-actor.ts';
 import { recordAction } from '../../../audit/record-action.ts';

@@ -1,4 +1,4 @@
-/** `gateway key update`, `key activate` and `key deactivate`: change a proxy or billing key, whoever owns it. */
+/** `gateway key update`, `key activate` and `key deactivate`: change a proxy or billing key, of any account. */
 import { command, UsageError } from '../../command.ts';
 import { expiryArgument, keyIdArgument, limitArguments, readKeyFields, readKeyId } from '../../key-options.ts';
 import { updateKey } from '../../update-key.ts';

@@ -2,16 +2,17 @@
 -- the spending of its key if that is limited; it leaves all of them in the same step.
 
 -- `{s}:request:<request>` is what is known of a request: its hold while it runs, and its outcome after: `void`, for ten
--- minutes, or `rank:cost`, where rank 1 is an estimate and 2 is final, for a day. One takes the other's place, so that no request has both.
+-- minutes, or `rank:cost`, where rank 1 is an estimate and 2 is final, for a day. One takes the other's place, so that no
+-- request has both.
 --
 -- A hold is one text: `hold`, six doubles, then the other members with blanks between them, `-` where there is none; the
 -- detail, which may have blanks, comes last. It is written and read as a whole, in less than half the time of a
 -- hash. An outcome is one word.
 --
 -- `at_once`: it counts among the requests at once. A whole answer of an older version does not, and no hold that a renewal
--- has restored. `tokens` are those that the limit of tokens a minute was charged at `counted_at`. `capped` is the epoch in which the
--- key's spending was charged with the hold; it has none where the key has no such limit. `cap`, `tokens` and `counted_at`
--- are missing from a hold that a renewal has restored because Redis had lost it, which is written as -1.
+-- has restored. `tokens` are those that the limit of tokens a minute was charged at `counted_at`. `capped` is the epoch in
+-- which the key's spending was charged with the hold; it has none where the key has no such limit. `cap`, `tokens` and
+-- `counted_at` are missing from a hold that a renewal has restored because Redis had lost it, which is written as -1.
 local hold_mark = 'hold'
 
 local function write_hold(hold)
