@@ -25,13 +25,13 @@ test('every source file begins with a header that says what it is for', async ()
   expect(headless).toEqual([]);
 });
 
-test('every Lua script documents the keys that it works on, its ARGV and what it returns', async () => {
+test('every Lua script documents the keys that it works on, its arguments and what it returns', async () => {
   const silent: string[] = [];
   for (const path of scripts) {
     if (path.includes('/scripts/common/')) continue;
     const text = await textOf(path);
-    // The wallet's make the names of their keys themselves.
-    const parts = [/^-- (KEYS:|Works on )/m, /^-- ARGV:/m, /^-- Returns/m];
+    // The wallet's make the names of their keys themselves, and their arguments have names.
+    const parts = [/^-- (KEYS:|Works on )/m, /^-- (ARGV:|arguments:)/m, /^-- Returns/m];
     if (!parts.every((part) => part.test(text))) silent.push(nameOf(path));
   }
   expect(scripts.length).toBeGreaterThan(0);

@@ -18,7 +18,7 @@ export function readOnce(request: Request, { keyHash, body }: { keyHash: string;
       param: 'Idempotency-Key',
     });
   }
-  return { use: digest(`${keyHash} ${value}`), bodyDigest: digest(`${pathOf(request)} ${body}`) };
+  return { idempotencyKeyDigest: digest(`${keyHash} ${value}`), bodyDigest: digest(`${pathOf(request)} ${body}`) };
 }
 
 function digest(text: string): string {

@@ -20,7 +20,7 @@ export function packDecision(decision: Decision): string {
   const { requestId } = decision.held;
   if (decision.kind === 'release') return requestId + separator.repeat(fieldCount - 1);
   const { held, costNano, chargedNano = '', tokens, detail } = decision;
-  const once = held.once === undefined ? '\n' : `${held.once.use}\n${held.once.bodyDigest}`;
+  const once = held.once === undefined ? '\n' : `${held.once.idempotencyKeyDigest}\n${held.once.bodyDigest}`;
   return `${requestId}\n${held.accountId}\n${held.keyId}\n${held.epoch}\n${costNano}\n${chargedNano}\n${tokens}\n${once}\n${detail}`;
 }
 
@@ -38,10 +38,10 @@ export function unpackDecisions(shard: Shard, packed: string): Decision[] {
 }
 
 function readDecision(shard: Shard, fields: readonly string[]): Decision {
-  const [requestId = '', accountId, keyId, epoch = '', cost = '', charged = '', tokens, use = '', bodyDigest = ''] =
+  const [requestId = '', accountId, keyId, epoch = '', cost = '', charged = '', tokens, digest = '', bodyDigest = ''] =
     fields;
   if (cost === '') return { kind: 'release', held: { requestId, shard } };
-  const once = use === '' ? undefined : { use, bodyDigest };
+  const once = digest === '' ? undefined : { idempotencyKeyDigest: digest, bodyDigest };
   const held = { requestId, shard, accountId: Number(accountId), keyId: Number(keyId), epoch, once };
   const chargedNano = charged === '' ? undefined : nanoUsd(BigInt(charged));
   const [costNano, detail] = [nanoUsd(BigInt(cost)), fields[fieldCount - 1] ?? ''];

@@ -4,7 +4,7 @@
  * leave together. So at rest nothing waits for others, and the busier Redis is, the more orders share a call, each of
  * which costs both ends a fraction of what a call takes by itself.
  */
-import type { Script, ScriptOrder, ScriptRunner } from './script.ts';
+import type { Arguments, PackedOrder, Reply, Script, ScriptRunner } from './script.ts';
 import type { ShardKeys } from './wallet-keys.ts';
 
 /** Redis does nothing else while a call runs: with so many orders, some milliseconds. */
@@ -14,8 +14,8 @@ const charactersMax = 262_144;
 /** So long an order waits for the answer of a call that left before it. */
 const patienceMs = 5;
 
-interface WaitingOrder extends ScriptOrder {
-  resolve(reply: string[]): void;
+interface WaitingOrder extends PackedOrder {
+  resolve(reply: Reply): void;
   reject(error: unknown): void;
 }
 
@@ -24,23 +24,24 @@ export interface GatheringRunner extends ScriptRunner {
   readonly isCluster?: boolean;
 }
 
-export class GatheredScript {
-  readonly #script: Script;
+export class GatheredScript<Name extends string> {
+  readonly #script: Script<Name>;
   readonly #redis: GatheringRunner;
   #waiting: WaitingOrder[] = [];
   #underWay = 0;
   #timer: Timer | undefined;
 
-  constructor(script: Script, redis: GatheringRunner) {
+  constructor(script: Script<Name>, redis: GatheringRunner) {
     this.#script = script;
     this.#redis = redis;
   }
 
   /** As Script.run; where Redis does not answer, the outcome of everything in the call is unknown. */
-  run(keys: ShardKeys, parameters: readonly string[]): Promise<string[]> {
+  run(keys: ShardKeys, given: Arguments<Name>): Promise<Reply> {
+    const { values } = this.#script.pack(keys, given);
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) this.#sendSoon();
-      this.#waiting.push({ keys, parameters, resolve, reject });
+      this.#waiting.push({ keys, values, resolve, reject });
     });
   }
 
@@ -63,8 +64,8 @@ export class GatheredScript {
       const replies = await this.#script.runAll(this.#redis, orders);
       orders.forEach(({ resolve, reject }, index) => {
         const reply = replies[index];
-        if (Array.isArray(reply)) resolve(reply);
-        else reject(reply);
+        if (reply === undefined || reply instanceof Error) reject(reply);
+        else resolve(reply);
       });
     } catch (error) {
       for (const { reject } of orders) reject(error);
@@ -81,7 +82,7 @@ function callsOf(orders: readonly WaitingOrder[]): WaitingOrder[][] {
   let characters = 0;
   for (const order of orders) {
     let size = 0;
-    for (const parameter of order.parameters) size += parameter.length;
+    for (const value of order.values) size += typeof value === 'string' ? value.length : 0;
     if (call.length > 0 && (call.length === ordersMax || characters + size > charactersMax)) {
       calls.push(call);
       call = [];

@@ -48,19 +48,20 @@ export interface RateStatuses {
   readonly tokens: RateStatus | undefined;
 }
 
-/** As the scripts read it: empty where all are defaults. */
-export function encodeKeyLimits({ key, account, spend }: KeyLimits): string {
-  const rates = [key, account].map((limits) =>
-    encode([limits.requestsPerMinute, limits.tokensPerMinute, limits.concurrentStreams]),
-  );
-  const encoded = [...rates, encode([spend.dayNano, spend.monthNano, spend.totalNano])].join(';');
-  return /\d/.test(encoded) ? encoded : '';
-}
-
-export function encodeRateLimits({ requestsPerMinute, tokensPerMinute, concurrentStreams }: RateLimits): string {
-  return `${requestsPerMinute},${tokensPerMinute},${concurrentStreams}`;
-}
-
-function encode(values: readonly (number | bigint | null)[]): string {
-  return values.map((value) => (value === null ? '' : String(value))).join(',');
+/** As limits.lua names them; what falls back to a default is left out. */
+export function encodeKeyLimits({ key, account, spend }: KeyLimits): Record<string, string> {
+  const limits = {
+    keyRequests: key.requestsPerMinute,
+    keyTokens: key.tokensPerMinute,
+    keyStreams: key.concurrentStreams,
+    accountRequests: account.requestsPerMinute,
+    accountTokens: account.tokensPerMinute,
+    accountStreams: account.concurrentStreams,
+    spendDay: spend.dayNano,
+    spendMonth: spend.monthNano,
+    spendTotal: spend.totalNano,
+  };
+  const own: Record<string, string> = {};
+  for (const [name, limit] of Object.entries(limits)) if (limit !== null) own[name] = String(limit);
+  return own;
 }

@@ -2,6 +2,7 @@
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RateLimits, RateStatuses, SpendLimits, SpendPeriod } from './key-limits.ts';
 import { type KeyRefusal, type LimitedRefusal, readKeyRefusal, readLimited, readRates } from './reserve-reply.ts';
+import type { Reply } from './script.ts';
 
 export interface KeyStatus {
   readonly ok: true;
@@ -37,20 +38,16 @@ export type KeyStatusRefusal = (
   readonly rates?: RateStatuses;
 };
 
-export function readKeyStatusReply(reply: readonly string[]): KeyStatus | KeyStatusRefusal {
-  const [status, ...rest] = reply;
-  if (status === 'OK') return readStatus(rest);
-  if (status === 'MISS') return { ok: false, reason: 'wallet_missing' };
-  if (status !== 'LIMITED') return readKeyRefusal(status);
-  const [what = '', scope = '', limit = '', retryAfterMs = '', rates] = rest;
-  return { ...readLimited(what, scope, limit, retryAfterMs), rates: readRates(rates) };
+export function readKeyStatusReply(reply: Reply): KeyStatus | KeyStatusRefusal {
+  if (reply.status === 'OK') return readStatus(reply);
+  if (reply.status === 'MISS') return { ok: false, reason: 'wallet_missing' };
+  if (reply.status === 'LIMITED') return { ...readLimited(reply), rates: readRates(reply) };
+  return readKeyRefusal(reply);
 }
 
-function readStatus(facts: readonly string[]): KeyStatus {
-  const [available, held, credited, spent, expiry = '', models = '', limits = '', spendLimits = '', byKey = '', rates] =
-    facts;
-  const [requestsPerMinute, tokensPerMinute, concurrentStreams] = limits.split(',').map(Number);
-  const [day, month, total] = spendLimits.split(',');
+function readStatus(reply: Reply): KeyStatus {
+  const { available, held, credited, spent, expiresAt = '', models = '' } = reply;
+  const { spendDay, spendMonth, spendTotal } = reply;
   return {
     ok: true,
     account: {
@@ -59,26 +56,26 @@ function readStatus(facts: readonly string[]): KeyStatus {
       creditedNano: amountOf(credited),
       spentNano: amountOf(spent),
     },
-    expiresAtMs: expiry === '' ? null : Number(expiry),
+    expiresAtMs: expiresAt === '' ? null : Number(expiresAt),
     allowedModels: models === '' ? null : models.split('\n').filter((model) => model !== ''),
     rateLimits: {
-      requestsPerMinute: requestsPerMinute ?? 0,
-      tokensPerMinute: tokensPerMinute ?? 0,
-      concurrentStreams: concurrentStreams ?? 0,
+      requestsPerMinute: Number(reply.requestsPerMinute),
+      tokensPerMinute: Number(reply.tokensPerMinute),
+      concurrentStreams: Number(reply.concurrentStreams),
     },
-    spendLimits: { dayNano: limitOf(day), monthNano: limitOf(month), totalNano: limitOf(total) },
-    spent: byKey === '' ? undefined : readSpending(byKey),
-    rates: readRates(rates),
+    spendLimits: { dayNano: limitOf(spendDay), monthNano: limitOf(spendMonth), totalNano: limitOf(spendTotal) },
+    spent: readSpending(reply),
+    rates: readRates(reply),
   };
 }
 
-function readSpending(text: string): KeySpending {
-  const [day, month, total, held] = text.split(',');
+function readSpending({ keyDay, keyMonth, keyTotal, keyHeld }: Reply): KeySpending | undefined {
+  if (keyTotal === undefined) return undefined;
   return {
-    dayNano: amountOf(day),
-    monthNano: amountOf(month),
-    totalNano: amountOf(total),
-    heldNano: amountOf(held),
+    dayNano: amountOf(keyDay),
+    monthNano: amountOf(keyMonth),
+    totalNano: amountOf(keyTotal),
+    heldNano: amountOf(keyHeld),
   };
 }
 
@@ -86,6 +83,6 @@ function amountOf(text = '0'): NanoUsd {
   return nanoUsd(BigInt(text));
 }
 
-function limitOf(text = ''): bigint | null {
-  return text === '' ? null : BigInt(text);
+function limitOf(text: string | undefined): bigint | null {
+  return text === undefined ? null : BigInt(text);
 }

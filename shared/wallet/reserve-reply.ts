@@ -1,6 +1,7 @@
 /** What the scripts reserve and peek answer, as values. */
 import { type NanoUsd, nanoUsd } from '../money.ts';
-import type { RateStatus, RateStatuses, SpendPeriod } from './key-limits.ts';
+import type { RateStatuses, SpendPeriod } from './key-limits.ts';
+import type { Reply } from './script.ts';
 
 export interface Reservation {
   readonly ok: true;
@@ -31,7 +32,7 @@ export interface ShortRefusal {
   readonly heldNano: NanoUsd;
 }
 
-/** The wallet would do, but the key may spend only this much more in the period. */
+/** The wallet is sufficient, but the key may spend only this much more in the period. */
 export interface KeyShortRefusal {
   readonly ok: false;
   readonly reason: 'key_short';
@@ -75,68 +76,61 @@ export type ReserveRefusal = (
   | { readonly ok: false; readonly reason: 'already_done' }
 ) & { readonly rates?: RateStatuses };
 
-export function readReserveReply(reply: readonly string[]): Reservation | ReserveRefusal {
-  const [status, first = '', second = '', third = '', fourth = ''] = reply;
-  switch (status) {
+export function readReserveReply(reply: Reply): Reservation | ReserveRefusal {
+  switch (reply.status) {
     case 'OK':
       return {
         ok: true,
-        accountId: Number(first),
-        keyId: Number(second),
-        outputCap: Number(third),
-        amountNano: nanoUsd(BigInt(fourth)),
-        epoch: reply[5] ?? '',
-        rates: readRates(reply[6]),
+        accountId: Number(reply.account),
+        keyId: Number(reply.key),
+        outputCap: Number(reply.cap),
+        amountNano: amountOf(reply.amount),
+        epoch: reply.epoch ?? '',
+        rates: readRates(reply),
       };
-    case 'LIMITED':
-      return { ...readLimited(first, second, third, fourth), rates: readRates(reply[5]) };
-    case 'SHORT':
-      return { ...readShort(first, second), rates: readRates(reply[3]) };
-    case 'KEY_SHORT':
-      return { ...readKeyShort(first, second), rates: readRates(reply[3]) };
     case 'DONE':
       return { ok: false, reason: 'already_done' };
     case 'ANSWERED':
-      return { ok: false, reason: 'answered', answer: first === '' ? null : first, rates: readRates(second) };
+      return { ok: false, reason: 'answered', answer: reply.answer || null, rates: readRates(reply) };
     case 'IN_PROGRESS':
-      return { ok: false, reason: 'in_progress', rates: readRates(first) };
+      return { ok: false, reason: 'in_progress', rates: readRates(reply) };
     case 'REUSED':
-      return { ok: false, reason: 'reused', rates: readRates(first) };
+      return { ok: false, reason: 'reused', rates: readRates(reply) };
     default:
-      return readRefusal(status);
+      return readPeekRefusal(reply);
   }
 }
 
-export function readPeekReply(reply: readonly string[]): Peek | PeekRefusal {
-  const [status, first = '', second = '', third = '', fourth = ''] = reply;
-  switch (status) {
-    case 'OK':
-      return {
-        ok: true,
-        availableNano: nanoUsd(BigInt(first)),
-        heldNano: nanoUsd(BigInt(second)),
-        outputCap: Number(third),
-        amountNano: nanoUsd(BigInt(fourth)),
-        rates: readRates(reply[5]),
-      };
+export function readPeekReply(reply: Reply): Peek | PeekRefusal {
+  if (reply.status !== 'OK') return readPeekRefusal(reply);
+  return {
+    ok: true,
+    availableNano: amountOf(reply.available),
+    heldNano: amountOf(reply.held),
+    outputCap: Number(reply.cap),
+    amountNano: amountOf(reply.amount),
+    rates: readRates(reply),
+  };
+}
+
+function readPeekRefusal(reply: Reply): PeekRefusal {
+  switch (reply.status) {
     case 'LIMITED':
-      return { ...readLimited(first, second, third, fourth), rates: readRates(reply[5]) };
+      return { ...readLimited(reply), rates: readRates(reply) };
     case 'SHORT':
-      return { ...readShort(first, second), rates: readRates(reply[3]) };
+      return { ...readShort(reply), rates: readRates(reply) };
     case 'KEY_SHORT':
-      return { ...readKeyShort(third, fourth), rates: readRates(reply[5]) };
+      return { ...readKeyShort(reply), rates: readRates(reply) };
+    case 'MODEL_NOT_ALLOWED':
+      return { ok: false, reason: 'model_not_allowed' };
+    case 'MISS':
+      return { ok: false, reason: 'wallet_missing' };
     default:
-      return readRefusal(status);
+      return readKeyRefusal(reply);
   }
 }
 
-function readRefusal(status: string | undefined): StartRefusal {
-  if (status === 'MODEL_NOT_ALLOWED') return { ok: false, reason: 'model_not_allowed' };
-  if (status === 'MISS') return { ok: false, reason: 'wallet_missing' };
-  return readKeyRefusal(status);
-}
-
-export function readKeyRefusal(status: string | undefined): KeyRefusal {
+export function readKeyRefusal({ status }: Reply): KeyRefusal {
   switch (status) {
     case 'KEY_UNKNOWN':
       return { ok: false, reason: 'key_unknown' };
@@ -153,34 +147,42 @@ export function readKeyRefusal(status: string | undefined): KeyRefusal {
   }
 }
 
-export function readLimited(what: string, scope: string, limit: string, retryAfterMs: string): LimitedRefusal {
+export function readLimited({ what, scope, limit, waitMs }: Reply): LimitedRefusal {
   return {
     ok: false,
     reason: 'limited',
     what: what === 'requests' || what === 'tokens' ? what : 'streams',
     scope: scope === 'key' ? 'key' : 'account',
     limit: Number(limit),
-    retryAfterMs: Number(retryAfterMs),
+    retryAfterMs: Number(waitMs),
   };
 }
 
-function readShort(available: string, held: string): ShortRefusal {
-  return { ok: false, reason: 'short', availableNano: nanoUsd(BigInt(available)), heldNano: nanoUsd(BigInt(held)) };
+function readShort({ available, held }: Reply): ShortRefusal {
+  return { ok: false, reason: 'short', availableNano: amountOf(available), heldNano: amountOf(held) };
 }
 
-function readKeyShort(left: string, period: string): KeyShortRefusal {
+function readKeyShort({ left, period }: Reply): KeyShortRefusal {
   const known = period === 'day' || period === 'month' ? period : 'total';
-  return { ok: false, reason: 'key_short', leftNano: nanoUsd(BigInt(left)), period: known };
+  return { ok: false, reason: 'key_short', leftNano: amountOf(left), period: known };
 }
 
-/** `requests;tokens`, each as `limit,remaining,milliseconds` or empty. */
-export function readRates(rates = ';'): RateStatuses {
-  const [requests = '', tokens = ''] = rates.split(';');
-  return { requests: readRate(requests), tokens: readRate(tokens) };
+/** As with_rates in limits.lua writes them. */
+export function readRates(reply: Reply): RateStatuses {
+  const { requestsLimit, requestsLeft, requestsResetMs, tokensLimit, tokensLeft, tokensResetMs } = reply;
+  return {
+    requests: readRate(requestsLimit, requestsLeft, requestsResetMs),
+    tokens: readRate(tokensLimit, tokensLeft, tokensResetMs),
+  };
 }
 
-function readRate(rate: string): RateStatus | undefined {
-  if (rate === '') return undefined;
-  const [limit, remaining, resetMs] = rate.split(',');
-  return { limit: Number(limit), remaining: Number(remaining), resetMs: Number(resetMs) };
+function readRate(limit: string | undefined, left: string | undefined, resetMs: string | undefined) {
+  if (limit === undefined) return undefined;
+  return { limit: Number(limit), remaining: Number(left), resetMs: Number(resetMs) };
+}
+
+/** Throws where it is missing: an amount that is unknown must not become 0. */
+function amountOf(text = ''): NanoUsd {
+  if (text === '') throw new Error('a wallet script answered without an amount');
+  return nanoUsd(BigInt(text));
 }

@@ -4,18 +4,11 @@
  */
 import type { RedisClient } from '../redis/connect.ts';
 import { type Shard, shardOfAccount } from '../shard.ts';
-import { Script } from './script.ts';
-import auditSource from './scripts/audit.lua' with { type: 'text' };
-import auditHoldsSource from './scripts/audit-holds.lua' with { type: 'text' };
-import capProgressSource from './scripts/cap-progress.lua' with { type: 'text' };
-import rebaseSource from './scripts/rebase.lua' with { type: 'text' };
 import { readEntry, type UsageEntry } from './usage-entry.ts';
 import { keysOfShard, requestKey } from './wallet-keys.ts';
+import { walletScripts } from './wallet-scripts.ts';
 
-const audit = new Script(auditSource);
-const rebase = new Script(rebaseSource);
-const auditHolds = new Script(auditHoldsSource);
-const capProgress = new Script(capProgressSource);
+const { audit, rebase, auditHolds, capProgress } = walletScripts;
 
 /** A wallet at one moment. */
 export interface AuditedWallet {
@@ -59,9 +52,6 @@ export type RebaseResult =
   | { readonly ok: true; readonly availableNano: bigint; readonly heldNano: bigint }
   | { readonly ok: false; readonly reason: 'moved' | 'wallet_missing' };
 
-/** How many values audit.lua answers for a wallet. */
-const valuesPerWallet = 10;
-const valuesPerHold = 4;
 const entriesPerRead = 1_000;
 
 export class WalletAuditor {
@@ -73,13 +63,9 @@ export class WalletAuditor {
 
   /** Wallets of one shard, all at one moment. Accounts that have none in this Redis are left out. */
   async readWallets(shard: Shard, accountIds: readonly number[]): Promise<Map<number, AuditedWallet>> {
-    const [epoch, ...values] = await audit.run(this.#redis, keysOfShard(shard), accountIds.map(String));
-    const wallets = new Map<number, AuditedWallet>();
-    for (let start = 0; start + valuesPerWallet <= values.length; start += valuesPerWallet) {
-      const [accountId, ...fields] = values.slice(start, start + valuesPerWallet);
-      wallets.set(Number(accountId), readWallet(Number(epoch), fields));
-    }
-    return wallets;
+    const reply = await audit.run(this.#redis, keysOfShard(shard), { accounts: accountIds.map(String) });
+    const epoch = Number(reply.epoch);
+    return new Map(readRows(reply.wallets).map((row) => [Number(row.account), readWallet(epoch, row)]));
   }
 
   async readWallet(accountId: number): Promise<AuditedWallet | undefined> {
@@ -88,18 +74,13 @@ export class WalletAuditor {
 
   /** The open holds of one shard, all at one moment. */
   async readHolds(shard: Shard): Promise<OpenHold[]> {
-    const [, ...values] = await auditHolds.run(this.#redis, keysOfShard(shard), []);
-    const holds: OpenHold[] = [];
-    for (let start = 0; start + valuesPerHold <= values.length; start += valuesPerHold) {
-      const [requestId = '', accountId, amount = '', progress = ''] = values.slice(start, start + valuesPerHold);
-      holds.push({
-        requestId,
-        accountId: Number(accountId),
-        amountNano: BigInt(amount),
-        progressNano: BigInt(progress),
-      });
-    }
-    return holds;
+    const reply = await auditHolds.run(this.#redis, keysOfShard(shard), {});
+    return readRows(reply.holds).map(({ request = '', account, amount = '', progress = '' }) => ({
+      requestId: request,
+      accountId: Number(account),
+      amountNano: BigInt(amount),
+      progressNano: BigInt(progress),
+    }));
   }
 
   /** Of these requests, the estimates that Redis remembers, in nano-USD. */
@@ -108,7 +89,7 @@ export class WalletAuditor {
     const outcomes = await this.#redis.mget(requestIds.map((requestId) => requestKey(tag, requestId)));
     const estimates = new Map<string, bigint>();
     requestIds.forEach((requestId, index) => {
-      const [, estimate] = /^1:(\d+)$/.exec(outcomes[index] ?? '') ?? [];
+      const [, estimate] = /^1:(\d+)/.exec(outcomes[index] ?? '') ?? [];
       if (estimate !== undefined) estimates.set(requestId, BigInt(estimate));
     });
     return estimates;
@@ -116,7 +97,7 @@ export class WalletAuditor {
 
   /** Lowers the progress of these requests' holds to what they hold. */
   async capProgress(shard: Shard, requestIds: readonly string[]): Promise<void> {
-    await capProgress.run(this.#redis, keysOfShard(shard), requestIds);
+    await capProgress.run(this.#redis, keysOfShard(shard), { requests: requestIds });
   }
 
   /** How many entries wait in the shard's stream. */
@@ -141,14 +122,15 @@ export class WalletAuditor {
 
   /** Sets a wallet to what the ledger says, unless it has changed since it was read. */
   async rebase(order: RebaseOrder): Promise<RebaseResult> {
-    const [status, available, held] = await rebase.run(this.#redis, keysOfShard(shardOfAccount(order.accountId)), [
-      String(order.accountId),
-      order.version,
-      String(order.creditedNano - order.spentNano),
-      String(order.spentNano),
-      String(order.creditedNano),
-      String(order.creditSeq),
-    ]);
+    const keys = keysOfShard(shardOfAccount(order.accountId));
+    const { status, available, held } = await rebase.run(this.#redis, keys, {
+      account: order.accountId,
+      version: order.version,
+      balance: order.creditedNano - order.spentNano,
+      spent: order.spentNano,
+      credited: order.creditedNano,
+      creditSeq: order.creditSeq,
+    });
     if (status === 'OK') return { ok: true, availableNano: BigInt(available ?? ''), heldNano: BigInt(held ?? '') };
     if (status === 'MOVED') return { ok: false, reason: 'moved' };
     if (status === 'MISS') return { ok: false, reason: 'wallet_missing' };
@@ -156,19 +138,26 @@ export class WalletAuditor {
   }
 }
 
-function readWallet(epoch: number, fields: readonly string[]): AuditedWallet {
-  const [available = '', held = '', spent = '', credited = '', creditSeq, seq, version = '', orphans, holds = ''] =
-    fields;
+type Row = Readonly<Record<string, string>>;
+
+/** A JSON list of rows; Lua writes an empty one as `{}`. */
+function readRows(text = '[]'): readonly Row[] {
+  const rows: unknown = JSON.parse(text);
+  return Array.isArray(rows) ? rows : [];
+}
+
+function readWallet(epoch: number, row: Row): AuditedWallet {
+  const { available = '', held = '', spent = '', credited = '', version = '', openHolds = '' } = row;
   return {
     epoch,
     availableNano: BigInt(available),
     heldNano: BigInt(held),
     spentNano: BigInt(spent),
     creditedNano: BigInt(credited),
-    creditSeq: Number(creditSeq),
-    seq: Number(seq),
+    creditSeq: Number(row.creditSeq),
+    seq: Number(row.seq),
     version,
-    orphans: Number(orphans),
-    openHoldsNano: holds.split(',').reduce((sum, amount) => sum + BigInt(amount), 0n),
+    orphans: Number(row.orphans),
+    openHoldsNano: openHolds.split(',').reduce((sum, amount) => sum + BigInt(amount), 0n),
   };
 }

@@ -94,16 +94,16 @@ export class WalletKeeper {
 
   /** Idempotent; an older version never replaces a newer one. */
   async publishKey(key: PublishedKey): Promise<void> {
-    await this.#scripts.publishKey.run(this.#redis, keysOfShard(shardOfAccount(key.accountId)), [
-      key.hash,
-      String(key.version),
-      key.deleted ? '' : String(key.accountId),
-      String(key.id),
-      stateOf(key),
-      key.expiresAt === null ? '' : String(key.expiresAt.getTime()),
-      key.allowedModels === null ? '' : `\n${key.allowedModels.join('\n')}\n`,
-      encodeKeyLimits(key.limits),
-    ]);
+    await this.#scripts.publishKey.run(this.#redis, keysOfShard(shardOfAccount(key.accountId)), {
+      hash: key.hash,
+      version: key.version,
+      account: key.deleted ? '' : key.accountId,
+      key: key.id,
+      active: stateOf(key),
+      expiresAt: key.expiresAt?.getTime(),
+      models: key.allowedModels === null ? '' : `\n${key.allowedModels.join('\n')}\n`,
+      limits: encodeKeyLimits(key.limits),
+    });
   }
 
   /** `gap`: an earlier credit has to be sent first. `wallet_missing`: the credit will come with the wallet. */
@@ -112,11 +112,11 @@ export class WalletKeeper {
     creditSeq: number;
     amountNano: bigint;
   }): Promise<'applied' | 'duplicate' | 'gap' | 'wallet_missing'> {
-    const [status] = await this.#scripts.credit.run(this.#redis, keysOfShard(shardOfAccount(order.accountId)), [
-      String(order.accountId),
-      String(order.creditSeq),
-      String(order.amountNano),
-    ]);
+    const { status } = await this.#scripts.credit.run(this.#redis, keysOfShard(shardOfAccount(order.accountId)), {
+      account: order.accountId,
+      creditSeq: order.creditSeq,
+      amount: order.amountNano,
+    });
     if (status === 'OK') return 'applied';
     if (status === 'DUPLICATE') return 'duplicate';
     if (status === 'GAP') return 'gap';
@@ -133,19 +133,18 @@ export class WalletKeeper {
 
   /** `again`: a charge came in meanwhile that the caller does not know of. */
   async hydrate(state: LedgerState): Promise<'hydrated' | 'exists' | 'again'> {
-    const [status] = await this.#scripts.hydrate.run(this.#redis, keysOfShard(shardOfAccount(state.accountId)), [
-      String(state.accountId),
-      String(state.creditedNano - state.spentNano),
-      String(state.creditedNano),
-      String(state.spentNano),
-      String(state.creditSeq),
-      String(state.orphans.size),
-      ...[...state.orphans].flatMap(([requestId, { rank, chargedNano }]) => [
-        requestId,
-        String(rank),
-        String(chargedNano),
-      ]),
-    ]);
+    const { status } = await this.#scripts.hydrate.run(this.#redis, keysOfShard(shardOfAccount(state.accountId)), {
+      account: state.accountId,
+      balance: state.creditedNano - state.spentNano,
+      credited: state.creditedNano,
+      spent: state.spentNano,
+      creditSeq: state.creditSeq,
+      orphans: Array.from(state.orphans, ([request, { rank, chargedNano }]) => ({
+        request,
+        rank: String(rank),
+        charged: String(chargedNano),
+      })),
+    });
     if (status === 'OK') return 'hydrated';
     if (status === 'EXISTS') return 'exists';
     if (status === 'AGAIN') return 'again';
@@ -156,22 +155,27 @@ export class WalletKeeper {
   async absorb(shard: Shard, orphans: readonly DecidedOrphan[]): Promise<void> {
     const keys = keysOfShard(shard);
     for (let start = 0; start < orphans.length; start += requestsAtOnce) {
-      const parameters = orphans
-        .slice(start, start + requestsAtOnce)
-        .flatMap(({ accountId, keyId, requestId, rank, differenceNano }) =>
-          [accountId, keyId, requestId, rank, differenceNano].map(String),
-        );
-      await this.#scripts.absorb.run(this.#redis, keys, parameters);
+      const decided = orphans.slice(start, start + requestsAtOnce).map((orphan) => ({
+        account: String(orphan.accountId),
+        key: String(orphan.keyId),
+        request: orphan.requestId,
+        rank: String(orphan.rank),
+        difference: String(orphan.differenceNano),
+      }));
+      await this.#scripts.absorb.run(this.#redis, keys, { orphans: decided });
     }
   }
 
   /** What a key with a spending limit has spent, unless Redis has it already. */
   async hydrateSpend(spend: KeySpend): Promise<void> {
-    await this.#scripts.hydrateSpend.run(
-      this.#redis,
-      keysOfShard(shardOfAccount(spend.accountId)),
-      [spend.keyId, spend.day, spend.dayNano, spend.month, spend.monthNano, spend.totalNano].map(String),
-    );
+    await this.#scripts.hydrateSpend.run(this.#redis, keysOfShard(shardOfAccount(spend.accountId)), {
+      key: spend.keyId,
+      day: spend.day,
+      daySpent: spend.dayNano,
+      month: spend.month,
+      monthSpent: spend.monthNano,
+      total: spend.totalNano,
+    });
   }
 
   /** What a key without a spending limit has spent, for those who ask within some seconds. */
@@ -189,9 +193,11 @@ export class WalletKeeper {
   /** Brings back what the ledger has booked: request id → `rank:cost`. Replays of these requests are duplicates then. */
   async restoreOutcomes(shard: Shard, outcomes: ReadonlyMap<string, string>): Promise<void> {
     const keys = keysOfShard(shard);
-    const pairs = [...outcomes].flat();
-    for (let start = 0; start < pairs.length; start += 2 * requestsAtOnce) {
-      await this.#scripts.restoreOutcomes.run(this.#redis, keys, pairs.slice(start, start + 2 * requestsAtOnce));
+    const booked = Array.from(outcomes, ([request, outcome]) => ({ request, outcome }));
+    for (let start = 0; start < booked.length; start += requestsAtOnce) {
+      await this.#scripts.restoreOutcomes.run(this.#redis, keys, {
+        booked: booked.slice(start, start + requestsAtOnce),
+      });
     }
   }
 
@@ -200,9 +206,8 @@ export class WalletKeeper {
    * recovering, or has to be: the epoch is another one, or the Redis is not the one that it was opened in.
    */
   async expire({ shard, epoch, limit }: { shard: Shard; epoch: number; limit: number }): Promise<number> {
-    const parameters = [String(limit), String(epoch)];
-    const [due] = await this.#scripts.expire.run(this.#redis, keysOfShard(shard), parameters);
-    return due === 'RECOVERING' ? 0 : Number(due);
+    const { status, due } = await this.#scripts.expire.run(this.#redis, keysOfShard(shard), { limit, epoch });
+    return status === 'RECOVERING' ? 0 : Number(due);
   }
 
   /** Undefined where this Redis has never seen the shard, or has lost it. */
@@ -218,7 +223,7 @@ export class WalletKeeper {
   }
 }
 
-/** As judge_key in prelude.lua reads it. A version that does not know `unproven` refuses the key as deactivated. */
+/** As judge_key in key.lua reads it. A version that does not know `unproven` refuses the key as deactivated. */
 function stateOf({ active, addressProven }: PublishedKey): string {
   if (!active) return '0';
   return addressProven ? '1' : 'unproven';

@@ -6,7 +6,7 @@
 import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import type { Shard } from '../shard.ts';
 import { GatheredScript, type GatheringRunner } from './gathered-script.ts';
-import { encodeRateLimits, type RateLimits } from './key-limits.ts';
+import type { RateLimits } from './key-limits.ts';
 import { type KeyStatus, type KeyStatusRefusal, readKeyStatusReply } from './key-status.ts';
 import {
   type KeyRefusal,
@@ -18,8 +18,9 @@ import {
   readPeekReply,
   readReserveReply,
 } from './reserve-reply.ts';
-import { keysOfShard } from './wallet-keys.ts';
-import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
+import type { Reply } from './script.ts';
+import { keysOfShard, type ShardKeys } from './wallet-keys.ts';
+import { type ArgumentsOf, type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** How long a hold lives without renewal. */
 export const leaseMs = 90_000;
@@ -60,10 +61,10 @@ export interface ReserveOrder {
   readonly detail: string;
 }
 
-/** An Idempotency-Key: requests with the same `use` are one request. */
+/** An Idempotency-Key: requests with the same digest of it are one request. */
 export interface Once {
-  /** A digest of the API key and the Idempotency-Key. */
-  readonly use: string;
+  /** Of the API key and the Idempotency-Key. */
+  readonly idempotencyKeyDigest: string;
   readonly bodyDigest: string;
 }
 
@@ -110,14 +111,16 @@ export type RenewResult =
   | { readonly ok: true; readonly epoch: string }
   | { readonly ok: false; readonly reason: 'gone' | 'short' | 'wallet_missing' };
 
+type Gathered<Name extends keyof WalletScripts> = GatheredScript<keyof ArgumentsOf<Name> & string>;
+
 export class Wallet {
   readonly #redis: WalletRedis;
   readonly #scripts: WalletScripts;
-  readonly #admit: GatheredScript;
-  readonly #reserve: GatheredScript;
-  readonly #renew: GatheredScript;
-  readonly #settle: GatheredScript;
-  readonly #release: GatheredScript;
+  readonly #admit: Gathered<'admit'>;
+  readonly #reserve: Gathered<'reserve'>;
+  readonly #renew: Gathered<'renew'>;
+  readonly #settle: Gathered<'settle'>;
+  readonly #release: Gathered<'release'>;
 
   constructor(redis: WalletRedis, scripts: WalletScripts = walletScripts) {
     this.#redis = redis;
@@ -131,29 +134,28 @@ export class Wallet {
 
   /** Whether the key is known and may be used now; asked where nothing else of a request has been read. */
   async admit({ shard, keyHash, identity }: AdmitOrder): Promise<Admission> {
-    const [status] = await this.#admit.run(keysOfShard(shard), [keyHash, identity]);
-    return status === 'OK' ? { ok: true } : readKeyRefusal(status);
+    const reply = await this.#admit.run(keysOfShard(shard), { keyHash, identity });
+    return reply.status === 'OK' ? { ok: true } : readKeyRefusal(reply);
   }
 
   async reserve(order: ReserveOrder): Promise<Reservation | ReserveRefusal> {
-    const reply = await this.#reserve.run(keysOfShard(order.shard), [
-      ...peekParameters(order),
-      order.requestId,
-      order.detail,
-      String(leaseMs),
-      String(order.rateTokens),
-      order.once?.use ?? '',
-      order.once?.bodyDigest ?? '',
-    ]);
+    const reply = await this.#reserve.run(keysOfShard(order.shard), {
+      ...quoteArguments(order),
+      request: order.requestId,
+      detail: order.detail,
+      leaseMs,
+      tokens: order.rateTokens,
+      idempotencyKeyDigest: order.once?.idempotencyKeyDigest,
+      bodyDigest: order.once?.bodyDigest,
+    });
     return readReserveReply(reply);
   }
 
   /** What a reserve would answer now. Holds nothing, but counts as a request; a wallet that is missing is asked for, as a reserve does. */
   async peek(order: PeekOrder): Promise<Peek | PeekRefusal> {
     const keys = keysOfShard(order.shard);
-    const reply = await this.#scripts.peek.run(this.#redis, keys, peekParameters(order));
-    const [status, account = '', key = ''] = reply;
-    if (status === 'MISS') await this.#scripts.askLedger.run(this.#redis, keys, [account, key]);
+    const reply = await this.#scripts.peek.run(this.#redis, keys, quoteArguments(order));
+    if (reply.status === 'MISS') await this.#askLedger(keys, reply);
     return readPeekReply(reply);
   }
 
@@ -164,11 +166,19 @@ export class Wallet {
   async keyStatus(order: KeyStatusOrder): Promise<KeyStatus | KeyStatusRefusal> {
     const keys = keysOfShard(order.shard);
     const { keyHash, identity, rateDefaults, spending } = order;
-    const parameters = [keyHash, identity, encodeRateLimits(rateDefaults), spending ? '1' : '0'];
-    const reply = await this.#scripts.keyStatus.run(this.#redis, keys, parameters);
-    const [status, account = '', key = '', shownKey = ''] = reply;
-    if (status === 'MISS') await this.#scripts.askLedger.run(this.#redis, keys, [account, key, shownKey]);
+    const withSpending = spending ? '1' : '0';
+    const reply = await this.#scripts.keyStatus.run(this.#redis, keys, {
+      keyHash,
+      identity,
+      ...rateDefaults,
+      withSpending,
+    });
+    if (reply.status === 'MISS') await this.#askLedger(keys, reply);
     return readKeyStatusReply(reply);
+  }
+
+  async #askLedger(keys: ShardKeys, { account, key, shown }: Reply): Promise<void> {
+    await this.#scripts.askLedger.run(this.#redis, keys, { account, key, shown });
   }
 
   /** Stores the cost of what was delivered so far, holds `amountNano` in all, and moves the deadline. */
@@ -176,15 +186,15 @@ export class Wallet {
     held: HeldRequest,
     state: { amountNano: NanoUsd; costNano: NanoUsd; detail: string },
   ): Promise<RenewResult> {
-    const [status, epoch = ''] = await this.#renew.run(keysOfShard(held.shard), [
-      held.requestId,
-      String(held.accountId),
-      String(held.keyId),
-      String(state.amountNano),
-      String(state.costNano),
-      state.detail,
-      String(leaseMs),
-    ]);
+    const { status, epoch = '' } = await this.#renew.run(keysOfShard(held.shard), {
+      request: held.requestId,
+      account: held.accountId,
+      key: held.keyId,
+      amount: state.amountNano,
+      progress: state.costNano,
+      detail: state.detail,
+      leaseMs,
+    });
     if (status === 'OK') return { ok: true, epoch };
     if (status === 'GONE') return { ok: false, reason: 'gone' };
     if (status === 'SHORT') return { ok: false, reason: 'short' };
@@ -194,18 +204,18 @@ export class Wallet {
 
   /** Charges the final cost. Repeating it changes nothing. */
   async settle(held: HeldRequest, charge: FinalCharge): Promise<Settled> {
-    const [, streamId = '', charged = ''] = await this.#settle.run(keysOfShard(held.shard), [
-      held.requestId,
-      String(held.accountId),
-      String(held.keyId),
-      String(charge.costNano),
-      charge.detail,
-      String(charge.tokens),
-      held.epoch,
-      charge.chargedNano === undefined ? '' : String(charge.chargedNano),
-      held.once?.use ?? '',
-      charge.answer ?? '',
-    ]);
+    const { streamId = '', charged = '' } = await this.#settle.run(keysOfShard(held.shard), {
+      request: held.requestId,
+      account: held.accountId,
+      key: held.keyId,
+      cost: charge.costNano,
+      detail: charge.detail,
+      tokens: charge.tokens,
+      confirmedEpoch: held.epoch,
+      charged: charge.chargedNano,
+      idempotencyKeyDigest: held.once?.idempotencyKeyDigest,
+      answer: charge.answer,
+    });
     return { streamId, chargedNano: charged === '' ? undefined : nanoUsd(BigInt(charged)) };
   }
 
@@ -220,21 +230,23 @@ export class Wallet {
 
   /** Gives the hold back, also one that a delayed reserve would still make, and frees the Idempotency-Key. */
   async release({ requestId, shard, once }: ReleasedRequest): Promise<void> {
-    await this.#release.run(keysOfShard(shard), [requestId, once?.use ?? '']);
+    const idempotencyKeyDigest = once?.idempotencyKeyDigest;
+    await this.#release.run(keysOfShard(shard), { request: requestId, idempotencyKeyDigest });
   }
 }
 
-/** As read_order in prelude.lua reads them. */
-function peekParameters(order: PeekOrder): string[] {
-  return [
-    order.keyHash,
-    order.model,
-    String(order.amountNano),
-    String(order.promptPartNano),
-    String(order.outputPrice),
-    String(order.outputCap),
-    String(order.lowestCap),
-    order.identity,
-    encodeRateLimits(order.rateDefaults),
-  ];
+function quoteArguments(order: PeekOrder): ArgumentsOf<'peek'> {
+  return {
+    keyHash: order.keyHash,
+    model: order.model,
+    amount: order.amountNano,
+    promptPart: order.promptPartNano,
+    outputPrice: order.outputPrice,
+    outputCap: order.outputCap,
+    lowestCap: order.lowestCap,
+    identity: order.identity,
+    requestsPerMinute: order.rateDefaults.requestsPerMinute,
+    tokensPerMinute: order.rateDefaults.tokensPerMinute,
+    concurrentStreams: order.rateDefaults.concurrentStreams,
+  };
 }

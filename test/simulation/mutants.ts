@@ -49,19 +49,22 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
     'if wallet then charged = math.min(charged, math.max(wallet.available, 0)) end',
     'charged = 0',
   ],
-  'no hold made anew': ['local lost = {request', "if not hold then return {'OK', '0'} end\nlocal lost = {request"],
+  'no hold made anew': [
+    'local lost = {account',
+    "if not hold then return {status = 'OK', epoch = '0'} end\nlocal lost = {account",
+  ],
   'no outcomes restored': ['    write_outcome(request, outcome)\n    restored', '    restored'],
   'no release tombstone': ["write_outcome(request, 'void')", "redis.call('DEL', tag .. ':request:' .. request)"],
   'no identity check': [' or meta[3] ~= identity', ''],
   'no clamp at zero': ['charged = math.min(charged, before + math.max(wallet.available, 0))', 'charged = cost'],
   'an orphan without a rank': ['if orphan.rank > booked.rank then', 'if true then'],
   'an orphan that is not absorbed': ['if difference ~= 0 then', 'if false then'],
-  'a wallet that is charged where only the ledger can tell': ['or not hold and epoch ~= confirmed_epoch', ''],
+  'a wallet that is charged where only the ledger can tell': ['or not hold and epoch ~= order.confirmedEpoch', ''],
   'a DUPLICATE that answers with the time': [
     "return newest and newest[1] or ''",
     "local time = tonumber(redis.call('GET', 'simulation:clock'))\n  return text(time + 1) .. '-0'",
   ],
-  'a replay that charges more than the first Redis': ["ARGV[8] == '' and cost or", 'true and cost or'],
+  'a replay that charges more than the first Redis': ["order.charged == '' and cost or", 'true and cost or'],
   'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };
 

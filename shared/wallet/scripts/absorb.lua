@@ -3,22 +3,23 @@
 -- hydrate.lua takes it into account when the wallet comes.
 --
 -- Works on {s}:orphans:<account>, {s}:wallet:<account> and {s}:spend:<key id>.
--- ARGV: for each orphan: account, key id, request, rank, and by how much its booking has changed what the account was
---       charged; 0 where the ledger had it already, negative where an estimate was too high
+-- requires: wallet, charge, spending
+-- arguments:
+--   orphans      a list of {account, key, request, rank, difference}: by how much its booking has changed what the account
+--                was charged; 0 where the ledger had it already, negative where an estimate was too high
 -- Returns OK.
 
-for index = 1, #ARGV, 5 do
-  local account, key_id, booked = ARGV[index], ARGV[index + 1], tonumber(ARGV[index + 4])
-  local field = ARGV[index + 2] .. ':' .. ARGV[index + 3]
-  local wallet = read_wallet(account)
-  local orphan = wallet and redis.call('HGET', orphans_key_of(account), field)
+for _, decided in ipairs(order.orphans) do
+  local field = decided.request .. ':' .. decided.rank
+  local wallet = read_wallet(decided.account)
+  local orphan = wallet and redis.call('HGET', orphans_key_of(decided.account), field)
   if orphan then
-    redis.call('HDEL', orphans_key_of(account), field)
-    local difference = booked - tonumber(string.match(orphan, ':(%-?%d+)$'))
+    redis.call('HDEL', orphans_key_of(decided.account), field)
+    local difference = tonumber(decided.difference) - tonumber(string.match(orphan, '^%d+:(%-?%d+)'))
     if difference ~= 0 then
       write_spent(wallet, difference)
-      charge_key(key_id, difference)
+      charge_key(decided.key, difference)
     end
   end
 end
-return {'OK'}
+return {status = 'OK'}

@@ -2,9 +2,12 @@
 -- Asks the ledger for what a peek or a key's status has missed, as a reserve does itself.
 --
 -- Works on {s}:asked:<account>:<key>:<shown key> and {s}:usage.
--- ARGV: 1 account  2 id of a key whose spending is to be counted here, or empty
---       3 id of a key whose spending is to be shown, or empty
+-- requires: usage
+-- arguments:
+--   account
+--   key        id of a key whose spending is to be counted here, or empty
+--   shown      id of a key whose spending is to be shown, or empty
 -- Returns OK, also where the ledger has been asked within the last second.
 
-ask_ledger(ARGV[1], ARGV[2], ARGV[3])
-return {'OK'}
+ask_ledger(order)
+return {status = 'OK'}

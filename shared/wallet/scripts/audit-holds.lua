@@ -2,12 +2,17 @@
 -- Reads the open holds of one shard, as they are at one moment.
 --
 -- Works on {s}:holds and {s}:request:<request>.
--- ARGV: none
--- Returns OK, then for each hold: request, account, amount, progress.
+-- requires: numbers, hold
+-- arguments:
+-- Returns OK holds, a JSON list of {request, account, amount, progress}.
 
-local reply = {'OK'}
+local holds = {}
 for _, request in ipairs(redis.call('ZRANGE', holds_key, 0, -1)) do
   local hold = read_request(request)
-  if hold then append(reply, {request, hold.account, text(hold.amount), text(hold.progress)}) end
+  if hold then
+    holds[#holds + 1] = {
+      request = request, account = hold.account, amount = text(hold.amount), progress = text(hold.progress),
+    }
+  end
 end
-return reply
+return {status = 'OK', holds = cjson.encode(holds)}

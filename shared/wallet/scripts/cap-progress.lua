@@ -2,14 +2,16 @@
 -- Lowers the progress of holds to what they hold: more was never delivered.
 --
 -- Works on {s}:request:<request>.
--- ARGV: requests
+-- requires: hold
+-- arguments:
+--   requests      a list of ids
 -- Returns OK.
 
-for _, request in ipairs(ARGV) do
+for _, request in ipairs(order.requests) do
   local hold = read_request(request)
   if hold and hold.progress > hold.amount then
     hold.progress = hold.amount
-    write_hold(hold)
+    write_hold(request, hold)
   end
 end
-return {'OK'}
+return {status = 'OK'}

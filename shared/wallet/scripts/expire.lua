@@ -7,18 +7,23 @@
 --
 -- Works on {s}:meta, {s}:holds and, named by the holds, {s}:request:<request>, {s}:wallet:<account>,
 -- {s}:orphans:<account>, {s}:spend:<key id> and {s}:usage.
--- ARGV: 1 how many at most  2 epoch of the shard
--- Returns the number of requests that were due; RECOVERING where nothing may be expired.
+-- requires: hold, charge, rate-end, epoch
+-- arguments:
+--   limit      how many at most
+--   epoch      of the shard
+-- Returns one of
+--   OK due         how many requests were due
+--   RECOVERING     nothing may be expired
 
-local due = redis.call('ZRANGEBYSCORE', holds_key, '-inf', text(now_ms()), 'LIMIT', 0, amount(ARGV[1]))
-if #due == 0 then return {'0'} end
+local due = redis.call('ZRANGEBYSCORE', holds_key, '-inf', text(now_ms()), 'LIMIT', 0, amount(order.limit))
+if #due == 0 then return {status = 'OK', due = '0'} end
 
-local meta, epoch = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity'), ARGV[2]
-if meta[1] ~= 'open' or meta[2] ~= epoch or meta[3] ~= run_id() then return {'RECOVERING'} end
+local meta, epoch = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity'), order.epoch
+if meta[1] ~= 'open' or meta[2] ~= epoch or meta[3] ~= run_id() then return {status = 'RECOVERING'} end
 
 for _, request in ipairs(due) do
   local hold = read_request(request)
-  local wallet = hold and read_wallet(hold.account, hold.key, hold.at_once)
+  local wallet = hold and read_wallet(hold.account, hold.key, hold.atOnce)
   end_hold(request, hold, wallet)
   if hold then
     local charged = hold.progress
@@ -31,4 +36,4 @@ for _, request in ipairs(due) do
     }, charged, not wallet or was_lost(hold), without_request(wallet, hold, hold.tokens))
   end
 end
-return {text(#due)}
+return {status = 'OK', due = text(#due)}

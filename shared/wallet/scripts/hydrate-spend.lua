@@ -4,14 +4,21 @@
 -- counted that were reserved in this epoch with the limit in force.
 --
 -- Works on {s}:meta and {s}:spend:<key id>.
--- ARGV: 1 key id  2 day, as days since 1970-01-01  3 spent on it  4 month, as 202611  5 spent in it  6 spent in all
+-- requires: numbers, spending, epoch
+-- arguments:
+--   key            its id
+--   day            as days since 1970-01-01
+--   daySpent
+--   month          as 202611
+--   monthSpent
+--   total          spent in all
 -- Returns OK or EXISTS.
 
-local key_name, epoch = spend_key(ARGV[1]), redis.call('HGET', meta_key, 'epoch') or '0'
-if redis.call('HGET', key_name, 'epoch') == epoch then return {'EXISTS'} end
+local key_name, epoch = spend_key(order.key), read_epoch()
+if redis.call('HGET', key_name, 'epoch') == epoch then return {status = 'EXISTS'} end
 
 redis.call('DEL', key_name)
 redis.call('HSET', key_name, 'epoch', epoch, 'held', '0',
-  'day', text(amount(ARGV[2])), 'daySpent', text(amount(ARGV[3])),
-  'month', text(amount(ARGV[4])), 'monthSpent', text(amount(ARGV[5])), 'total', text(amount(ARGV[6])))
-return {'OK'}
+  'day', text(amount(order.day)), 'daySpent', text(amount(order.daySpent)),
+  'month', text(amount(order.month)), 'monthSpent', text(amount(order.monthSpent)), 'total', text(amount(order.total)))
+return {status = 'OK'}

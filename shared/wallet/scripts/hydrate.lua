@@ -3,23 +3,26 @@
 -- ledger yet.
 --
 -- Works on {s}:wallet:<account> and {s}:orphans:<account>.
--- ARGV: 1 account  2 ledger's balance  3 ledger's credited  4 ledger's spent  5 ledger's creditSeq
---       6 number of orphans, then for each: request, the rank of the ledger's charge for it (0 without one), that charge
+-- requires: numbers, wallet, charge
+-- arguments:
+--   account
+--   balance       the ledger's, and so are the following
+--   credited
+--   spent
+--   creditSeq
+--   orphans       a list of {request, rank, charged}: the ledger's charge for an orphan and its rank, 0 without one
 -- Returns one of
 --   OK
 --   EXISTS        there is a wallet already
 --   AGAIN         an orphan has come in that the caller did not know of: read the ledger again
 
-local account, balance, credited, spent = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local credit_seq, orphan_count = amount(ARGV[5]), amount(ARGV[6])
+local account, credit_seq = order.account, amount(order.creditSeq)
 
-if read_wallet(account) then return {'EXISTS'} end
+if read_wallet(account) then return {status = 'EXISTS'} end
 
 local in_ledger = {}
-local position = 7
-for _ = 1, orphan_count do
-  in_ledger[ARGV[position]] = {rank = amount(ARGV[position + 1]), charged = amount(ARGV[position + 2])}
-  position = position + 3
+for _, orphan in ipairs(order.orphans) do
+  in_ledger[orphan.request] = {rank = amount(orphan.rank), charged = amount(orphan.charged)}
 end
 
 -- The ledger takes a charge only where its rank is higher than what it has; one of the same rank it ignores, whatever its
@@ -30,7 +33,7 @@ local highest = {}
 for index = 1, #orphans, 2 do
   local request, rank = string.match(orphans[index], '^([^:]+):?(%d?)$')
   rank = tonumber(rank) or 2
-  if not in_ledger[request] then return {'AGAIN'} end
+  if not in_ledger[request] then return {status = 'AGAIN'} end
   if not highest[request] or highest[request].rank < rank then
     highest[request] = {rank = rank, cost = tonumber(string.match(orphans[index + 1], '^%d+'))}
   end
@@ -43,9 +46,9 @@ end
 
 local key = tag .. ':wallet:' .. account
 redis.call('HSET', key,
-  'available', balance, 'held', '0', 'spent', spent, 'credited', credited,
+  'available', order.balance, 'held', '0', 'spent', order.spent, 'credited', order.credited,
   'creditSeq', text(credit_seq), 'seq', '0', 'version', '0')
 redis.call('HINCRBY', key, 'available', text(-not_in_ledger))
 redis.call('HINCRBY', key, 'spent', text(not_in_ledger))
 redis.call('DEL', orphans_key)
-return {'OK'}
+return {status = 'OK'}

@@ -7,62 +7,68 @@
 --
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account>, {s}:spend:<key id> and
 -- {s}:spent:<key id>.
--- ARGV: 1 hash of the API key  2 identity of the Redis that the caller is connected to
---       3 a key's default limits: requests and tokens a minute, requests at once
---       4 1 if it is asked what the key has spent
+-- requires: key, limits, spending, wallet
+-- arguments:
+--   keyHash
+--   identity               of the Redis that the caller is connected to
+--   requestsPerMinute      a key's default limits
+--   tokensPerMinute
+--   concurrentStreams
+--   withSpending           1 if it is asked what the key has spent
 -- Returns one of
---   OK available held credited spent expiry models limits spendLimits spentByKey rate
---                                     expiry and models as publish-key.lua has them; limits as ARGV 3, those of the key;
---                                     spendLimits `day,month,total`, empty where there is none; spentByKey the same and
---                                     what requests in flight may still spend, empty where it is not asked for
+--   OK available held credited spent expiresAt models requestsPerMinute tokensPerMinute concurrentStreams
+--                                     `expiresAt` and `models` as publish-key.lua has them; where the key has such limits,
+--                                     also spendDay, spendMonth and spendTotal; where it is asked for, also keyDay, keyMonth
+--                                     and keyTotal, which it has spent, and keyHeld, which requests in flight may still spend
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN
---   LIMITED what scope limit milliseconds rate     more than the limit of requests
---   MISS account keyId shownKeyId     not known in this Redis; ask-ledger.lua asks for it
--- where rate is what describe_rate tells.
+--   LIMITED what scope limit waitMs     more than the limit of requests
+--   MISS account key shown              not known in this Redis; ask-ledger.lua asks for it
+-- and, where a wallet was read, the rates as limits.lua describes them.
 
 local function read_shown(key_id)
   local shown = redis.call('GET', tag .. ':spent:' .. key_id)
   if not shown then return nil end
-  local day, day_spent, month, month_spent, total = string.match(shown, '^(%d+),(%d+),(%d+),(%d+),(%d+)$')
+  local day, day_spent, month, month_spent, total = string.match(shown, '^(%d+),(%d+),(%d+),(%d+),(%d+)')
   local today = math.floor(now_ms() / 86400000)
   if tonumber(day) ~= today then day_spent = '0' end
   if tonumber(month) ~= month_of(today) then month_spent = '0' end
-  return day_spent .. ',' .. month_spent .. ',' .. total .. ',0'
+  return {day = day_spent, month = month_spent, total = total, held = '0'}
 end
 
 local function read_counted(key)
   local spend = read_spend(key.id, key.epoch)
   if not spend then return nil end
-  return text(spend.day) .. ',' .. text(spend.month) .. ',' .. text(spend.total) .. ',' .. text(spend.held)
+  return {day = text(spend.day), month = text(spend.month), total = text(spend.total), held = text(spend.held)}
 end
 
-local function limit_text(limit)
-  return limit and text(limit) or ''
-end
-
-local key_hash, is_asked = ARGV[1], ARGV[4] == '1'
-local refusal, key = judge_key(key_hash, ARGV[2])
-if refusal then return {refusal} end
-local limits = read_limits(key.limits, ARGV[3])
+local refusal, key = judge_key(order.keyHash, order.identity)
+if refusal then return refusal end
+local limits = read_limits(key.limits, order)
 local wallet = read_wallet(key.account, key.id)
-local spent = ''
-if is_asked then spent = limits.spend and read_counted(key) or not limits.spend and read_shown(key.id) or nil end
-if not wallet or not spent then
+local is_asked, spent = order.withSpending == '1', nil
+if is_asked and limits.spend then spent = read_counted(key) elseif is_asked then spent = read_shown(key.id) end
+if not wallet or (is_asked and not spent) then
   local counted, shown = '', ''
-  if not spent and limits.spend then counted = key.id elseif not spent then shown = key.id end
-  return {'MISS', key.account, counted, shown}
+  if is_asked and not spent and limits.spend then counted = key.id elseif is_asked and not spent then shown = key.id end
+  return {status = 'MISS', account = key.account, key = counted, shown = shown}
 end
 
-local rate = read_rate(wallet)
-local exceeded = judge_rate(rate, limits, unheld)
-if exceeded then return append(exceeded, {describe_rate(rate, limits)}) end
-count_unheld(wallet, rate)
+local rates = read_rates(wallet)
+local exceeded = judge_rates(rates, limits, unheld)
+if exceeded then return with_rates(exceeded, rates, limits) end
+count_unheld(wallet, rates, limits)
 
-local spend_limits = limits.spend or {}
-return {
-  'OK', text(wallet.available), text(wallet.held), redis.call('HGET', wallet.key, 'credited'), wallet.spent,
-  redis.call('HGET', tag .. ':key:' .. key_hash, 'expiresAt'), key.models,
-  text(limits.key[1]) .. ',' .. text(limits.key[2]) .. ',' .. text(limits.key[3]),
-  limit_text(spend_limits.day) .. ',' .. limit_text(spend_limits.month) .. ',' .. limit_text(spend_limits.total),
-  spent, describe_rate(rate, limits),
+local reply = {
+  status = 'OK', available = text(wallet.available), held = text(wallet.held),
+  credited = redis.call('HGET', wallet.key, 'credited'), spent = wallet.spent,
+  expiresAt = redis.call('HGET', tag .. ':key:' .. order.keyHash, 'expiresAt'), models = key.models,
+  requestsPerMinute = text(limits.key.requests), tokensPerMinute = text(limits.key.tokens),
+  concurrentStreams = text(limits.key.streams),
 }
+if limits.spend then
+  local day, month, total = limits.spend.day, limits.spend.month, limits.spend.total
+  reply.spendDay, reply.spendMonth = day and text(day), month and text(month)
+  reply.spendTotal = total and text(total)
+end
+if spent then reply.keyDay, reply.keyMonth, reply.keyTotal, reply.keyHeld = spent.day, spent.month, spent.total, spent.held end
+return with_rates(reply, rates, limits)

@@ -4,26 +4,31 @@
 -- among the charges that the caller has counted.
 --
 -- Works on {s}:holds, {s}:wallet:<account>, {s}:orphans:<account> and {s}:request:<request>.
--- ARGV: 1 account  2 the version that was read
---       3 balance: the ledger's, less the charges that are still on their way to it; may be negative
---       4 spent, with these charges  5 credited  6 creditSeq
+-- requires: numbers, wallet, hold, charge
+-- arguments:
+--   account
+--   version       that was read
+--   balance       the ledger's, less the charges that are still on their way to it; may be negative
+--   spent         with these charges
+--   credited
+--   creditSeq
 -- Returns one of
 --   OK available held
 --   MOVED version         the wallet has changed meanwhile: read again
 --   MISS                  no wallet: it will come from the ledger
 
-local account, version, balance = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local credit_seq = amount(ARGV[6])
+local account, balance = order.account, tonumber(order.balance)
+local credit_seq = amount(order.creditSeq)
 if not balance or balance ~= math.floor(balance) or math.abs(balance) >= 9007199254740992 then
-  error('not a balance: ' .. tostring(ARGV[3]))
+  error('not a balance: ' .. tostring(order.balance))
 end
-for _, total in ipairs({ARGV[4], ARGV[5]}) do
+for _, total in ipairs({order.spent, order.credited}) do
   if not string.match(total, '^%d+$') then error('not a total: ' .. total) end
 end
 
 local wallet = read_wallet(account)
-if not wallet then return {'MISS'} end
-if text(wallet.version) ~= version then return {'MOVED', text(wallet.version)} end
+if not wallet then return {status = 'MISS'} end
+if text(wallet.version) ~= order.version then return {status = 'MOVED', version = text(wallet.version)} end
 
 local held = 0
 for _, request in ipairs(redis.call('ZRANGE', holds_key, 0, -1)) do
@@ -34,6 +39,6 @@ end
 wallet.available = balance - held
 wallet.held = held
 write_wallet(wallet)
-redis.call('HSET', wallet.key, 'spent', ARGV[4], 'credited', ARGV[5], 'creditSeq', text(credit_seq))
+redis.call('HSET', wallet.key, 'spent', order.spent, 'credited', order.credited, 'creditSeq', text(credit_seq))
 redis.call('DEL', orphans_key_of(account))
-return {'OK', text(wallet.available), text(wallet.held)}
+return {status = 'OK', available = text(wallet.available), held = text(wallet.held)}

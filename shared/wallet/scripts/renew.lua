@@ -5,33 +5,39 @@
 -- The progress never falls: a renewal may arrive late, behind a newer one.
 --
 -- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:wallet:<account> and {s}:spend:<key id>.
--- ARGV: 1 request id  2 account  3 key id  4 amount to hold in all  5 cost of what was delivered  6 detail of that cost
---       7 milliseconds until the hold may be expired
+-- requires: hold, epoch, clock, usage
+-- arguments:
+--   request
+--   account
+--   key
+--   amount       to hold in all
+--   progress     cost of what was delivered
+--   detail       of that cost
+--   leaseMs      until the hold may be expired
 -- Returns one of
 --   OK epoch            held until the new deadline
 --   GONE outcome        settled by others: the stream must stop
 --   SHORT available     the deadline has moved, but the wallet cannot cover the higher amount
 --   MISS                no wallet in this Redis: nothing could be stored, and the ledger has been asked for it
 
-local request, account, key_id = ARGV[1], ARGV[2], ARGV[3]
-local wanted, progress = amount(ARGV[4]), amount(ARGV[5])
-local detail, lease_ms = ARGV[6], amount(ARGV[7])
+local request, account = order.request, order.account
+local wanted, progress, lease_ms = amount(order.amount), amount(order.progress), amount(order.leaseMs)
 
 local hold, outcome = read_request(request)
-if outcome then return {'GONE', outcome} end
+if outcome then return {status = 'GONE', outcome = outcome} end
 local wallet = read_wallet(account)
 if not wallet then
-  ask_ledger(account, '')
-  return {'MISS'}
+  ask_ledger({account = account, key = '', shown = ''})
+  return {status = 'MISS'}
 end
 
 local short = hold and wanted - hold.amount > math.max(wallet.available, 0)
-local lost = {request = request, account = account, key = key_id, amount = 0}
+local lost = {account = account, key = order.key, amount = 0, atOnce = false}
 -- What the output has outgrown is not judged by the key's limit again: the answer is under way.
 if not short then raise_hold(wallet, hold or lost, wanted) end
 hold = hold or lost
-if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, detail end
-write_hold(hold)
+if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, order.detail end
+write_hold(request, hold)
 redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
-if short then return {'SHORT', text(wallet.available)} end
-return {'OK', redis.call('HGET', meta_key, 'epoch') or '0'}
+if short then return {status = 'SHORT', available = text(wallet.available)} end
+return {status = 'OK', epoch = read_epoch()}

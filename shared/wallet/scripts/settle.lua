@@ -3,43 +3,51 @@
 -- writes the outcome. Works with any epoch, without a hold and without a wallet. Never takes a wallet below zero:
 -- what it cannot cover is reported in the event and is the gateway's loss.
 --
--- Where the hold was lost, the charge is an orphan (prelude.lua), unless the epoch is still the one in which the hold was
+-- Where the hold was lost, the charge is an orphan (charge.lua), unless the epoch is still the one in which the hold was
 -- confirmed: then no recovery has set the wallet to the ledger's sums.
 --
--- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:orphans:<account>, {s}:usage, {s}:once:<use>,
+-- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:orphans:<account>, {s}:usage, {s}:once:<digest>,
 -- {s}:wallet:<account>, {s}:spend:<key id> and {s}:kept:<account>.
--- ARGV: 1 request id  2 account  3 key id  4 cost  5 detail  6 tokens used
---       7 epoch in which the hold was last confirmed
---       8 what another Redis has charged of the cost, and no more may be charged; empty where nothing is known
---       9 what names the Idempotency-Key, empty where there is none
---       10 the answer to keep for it, empty if it is too large to be kept
+-- requires: hold, charge, rate-end, epoch, idempotency
+-- arguments:
+--   request
+--   account
+--   key
+--   cost
+--   detail
+--   tokens                    that were used
+--   confirmedEpoch            in which the hold was last confirmed
+--   charged                   what another Redis has charged of the cost, and no more may be charged; empty if unknown
+--   idempotencyKeyDigest      empty where there is no Idempotency-Key
+--   answer                    to keep for it, empty if it is too large to be kept
 -- Returns one of
 --   OK streamId charged           charged now; after an estimate, the difference was posted
 --   DUPLICATE streamId charged    settled or released before: nothing was done. Its entry, if the ledger does not have it
 --                                 yet, is not behind this id. `charged` is empty after a release
 
-local request, account, key_id, cost, detail = ARGV[1], ARGV[2], ARGV[3], amount(ARGV[4]), ARGV[5]
-local tokens, confirmed_epoch = amount(ARGV[6]), ARGV[7]
-local charged = ARGV[8] == '' and cost or math.min(cost, amount(ARGV[8]))
-local once, answer = ARGV[9], ARGV[10]
+local request, account, key_id = order.request, order.account, order.key
+local cost, tokens = amount(order.cost), amount(order.tokens)
+local charged = order.charged == '' and cost or math.min(cost, amount(order.charged))
 
 local hold, outcome = read_request(request)
-local estimate = outcome and string.match(outcome, '^1:(%d+)$')
+local estimate = outcome and string.match(outcome, '^1:(%d+)')
 if outcome and not estimate then
-  return {'DUPLICATE', newest_usage_id(), string.match(outcome, '^2:(%d+)$') or ''}
+  return {
+    status = 'DUPLICATE', streamId = newest_usage_id(), charged = string.match(outcome, '^2:(%d+)') or '',
+  }
 end
 
 local epoch = read_epoch()
-local wallet = read_wallet(account, key_id, hold and hold.at_once)
-local is_orphan = not wallet or was_lost(hold) or not hold and epoch ~= confirmed_epoch
+local wallet = read_wallet(account, key_id, hold and hold.atOnce)
+local is_orphan = not wallet or was_lost(hold) or not hold and epoch ~= order.confirmedEpoch
 local before = tonumber(estimate or '0')
 end_hold(request, hold, wallet)
 if wallet then charged = math.min(charged, before + math.max(wallet.available, 0)) end
 if wallet and (not hold or hold.capped) then charge_key(key_id, charged - before) end
-if once ~= '' then finish_once(once, request, account, answer) end
+if order.idempotencyKeyDigest ~= '' then finish_once(order.idempotencyKeyDigest, request, account, order.answer) end
 write_outcome(request, '2:' .. text(charged))
 local stream_id = post_charge(wallet, {
   account = account, key = key_id, request = request, rank = '2', epoch = epoch,
-  cost = charged, uncharged = cost - charged, detail = detail,
+  cost = charged, uncharged = cost - charged, detail = order.detail,
 }, charged - before, is_orphan, without_request(wallet, hold, tokens))
-return {'OK', stream_id, text(charged)}
+return {status = 'OK', streamId = stream_id, charged = text(charged)}

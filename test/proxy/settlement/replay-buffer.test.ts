@@ -207,7 +207,7 @@ describe('when another Redis answers', () => {
       accountId: 7,
       keyId: 3,
       epoch: '12',
-      once: { use: 'a digest', bodyDigest: 'another' },
+      once: { idempotencyKeyDigest: 'a digest', bodyDigest: 'another' },
     };
     const detail = JSON.stringify({ model: 'моде\nль "x"', promptTokens: 3 });
     const settle = { kind: 'settle', held, costNano: nanoUsd(9_000_000_000_000_001n), detail, tokens: 12 } as const;

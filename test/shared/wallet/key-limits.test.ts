@@ -121,7 +121,9 @@ describe('what a key may spend', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  const once = (use: string, bodyDigest = 'body'): { once: Once } => ({ once: { use, bodyDigest } });
+  const once = (idempotencyKeyDigest: string, bodyDigest = 'body'): { once: Once } => ({
+    once: { idempotencyKeyDigest, bodyDigest },
+  });
 
   test('lets one of many at once begin; the others learn that it is running, and then its answer', async () => {
     await setClock(lateNovemberMs);

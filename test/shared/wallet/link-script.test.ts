@@ -1,25 +1,71 @@
-/** A script is given the common functions that it uses, all of them and no others. */
+/** A script is given the parts that its header requires, each once and in order, and its arguments by their names. */
 import { expect, test } from 'bun:test';
+import { Glob } from 'bun';
 import { linkScript } from '../../../shared/wallet/link-script.ts';
+import { Script } from '../../../shared/wallet/script.ts';
 import release from '../../../shared/wallet/scripts/release.lua' with { type: 'text' };
-import reserve from '../../../shared/wallet/scripts/reserve.lua' with { type: 'text' };
 
-const functionsIn = (source: string) => [...source.matchAll(/^local function (\w+)/gm)].map(([, name]) => name);
+const root = new URL('../../../', import.meta.url).pathname;
+const definedIn = (source: string) =>
+  [...source.matchAll(/^local (?:function )?([\w, ]+)/gm)].flatMap(([, names = '']) => names.trim().split(', '));
 
 test('flags stay on the first line, and comments are left out', () => {
-  const linked = linkScript(release);
-  expect(linked.split('\n')[0]).toBe('#!lua flags=allow-oom');
-  expect(linked).not.toMatch(/^\s*--/m);
+  const { source } = linkScript(release);
+  expect(source.split('\n')[0]).toBe('#!lua flags=allow-oom');
+  expect(source).not.toMatch(/^\s*--/m);
 });
 
-test('what is used is there, also by way of another function; what is not used is not', () => {
-  expect(functionsIn(linkScript('#!lua\nreturn {text(1)}\n'))).toEqual(['work_on', 'text', 'script']);
-  // judge_key asks for the time, and count_request packs windows.
-  expect(functionsIn(linkScript(reserve))).toContainValues(['judge_key', 'now_ms', 'grant', 'pack_window', 'month_of']);
-  expect(functionsIn(linkScript(reserve))).not.toContain('append_charge');
-  expect(functionsIn(linkScript(release))).not.toContain('judge_key');
+test('what a required part requires comes before it, and nothing comes twice', () => {
+  const { source } = linkScript("#!lua\n-- requires: rate-end, spending\nreturn {status = 'OK'}\n");
+  const defined = definedIn(source);
+  expect(defined).toEqual([...new Set(defined)]);
+  expect(defined.indexOf('now_ms')).toBeLessThan(defined.indexOf('read_rate_of'));
+  expect(defined.indexOf('read_rate_of')).toBeLessThan(defined.indexOf('without_request'));
+  expect(defined).not.toContain('post_charge');
 });
 
-test('a script that uses nothing is given no more than where it works', () => {
-  expect(functionsIn(linkScript("#!lua\nreturn {'OK'}\n"))).toEqual(['work_on', 'script']);
+test('a script that requires nothing is given no more than where it works', () => {
+  expect(definedIn(linkScript("#!lua\nreturn {status = 'OK'}\n").source)).toContainAllValues([
+    ...['tag', 'meta_key', 'holds_key', 'work_on', 'script', 'order', 'replies'],
+  ]);
+});
+
+test('a part that does not exist is refused', () => {
+  expect(() => linkScript('#!lua\n-- requires: nothing\n')).toThrow('nothing, which does not exist');
+});
+
+test('arguments are those of the header, in its order; a caller that has others is refused', () => {
+  const text = '#!lua\n-- arguments:\n--   first      one\n--              that goes on\n--   second\n-- Returns OK.\n';
+  expect(linkScript(text).argumentNames).toEqual(['first', 'second']);
+  expect(linkScript(text).source).toContain('local order = {first = ARGV[1], second = ARGV[2]}');
+  expect(() => new Script(text, ['second', 'first'])).toThrow('takes first, second, and is given second, first');
+});
+
+test('every name that a wallet script uses is defined in it, and every part it requires is used', async () => {
+  const known = new Set([
+    ...['redis', 'cjson', 'cmsgpack', 'struct', 'string', 'table', 'math', 'ARGV', 'error', 'tonumber', 'tostring'],
+    ...['ipairs', 'pairs', 'pcall', 'type', 'unpack', 'next', 'order'],
+  ]);
+  const problems: string[] = [];
+  for await (const path of new Glob('shared/wallet/scripts/*.lua').scan({ cwd: root })) {
+    const text = await Bun.file(root + path).text();
+    const { source } = linkScript(text);
+    const called = [...source.replace(/'[^']*'/g, "''").matchAll(/(?<![.\w])([a-z_]\w*)\(/g)].map(
+      ([, name = '']) => name,
+    );
+    const defined = new Set(definedIn(source.replace(/^ +/gm, '')));
+    const keywords = new Set(['function', 'if', 'and', 'or', 'not', 'return', 'in', 'elseif', 'while']);
+    for (const name of new Set(called)) {
+      if (!known.has(name) && !defined.has(name) && !keywords.has(name))
+        problems.push(`${path}: ${name} is not defined`);
+    }
+    const body = text.replace(/^--.*$/gm, '');
+    for (const part of /^-- requires: (.+)$/m.exec(text)?.[1]?.split(', ') ?? []) {
+      const own = await Bun.file(`${root}shared/wallet/scripts/common/${part}.lua`).text();
+      if (!definedIn(own).some((name) => new RegExp(`\\b${name}\\b`).test(body))) {
+        problems.push(`${path}: nothing of ${part} is used`);
+      }
+    }
+  }
+  expect(problems).toEqual([]);
 });

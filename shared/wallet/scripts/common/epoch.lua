@@ -1,0 +1,10 @@
+-- Which Redis this is, and how often its shards were recovered.
+
+local function read_epoch()
+  return redis.call('HGET', meta_key, 'epoch') or '0'
+end
+
+-- Changes when the server restarts and when another one takes over.
+local function run_id()
+  return string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
+end

@@ -1,0 +1,16 @@
+-- requires: clock
+-- The record of a proxy key, one hash that publish-key.lua writes.
+
+-- Whether a key may be used now: nil and {account, id, epoch, models, limits}, or the refusal alone. If the shard was
+-- opened in another Redis than the one the caller is connected to, this one was restarted or took over: it may have
+-- forgotten charges, and has not been compared with the ledger yet.
+local function judge_key(key_hash, identity)
+  local meta = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity')
+  if meta[1] ~= 'open' or meta[3] ~= identity then return {status = 'RECOVERING'} end
+  local key = redis.call('HMGET', tag .. ':key:' .. key_hash, 'account', 'id', 'active', 'expiresAt', 'models', 'limits')
+  if not key[1] then return {status = 'KEY_UNKNOWN'} end
+  if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return {status = 'KEY_EXPIRED'} end
+  if key[3] == 'unproven' then return {status = 'EMAIL_UNPROVEN'} end
+  if key[3] ~= '1' then return {status = 'KEY_INACTIVE'} end
+  return nil, {account = key[1], id = key[2], epoch = meta[2], models = key[5], limits = key[6] or ''}
+end

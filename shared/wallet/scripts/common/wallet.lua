@@ -1,0 +1,57 @@
+-- requires: numbers
+-- The wallet of an account, one hash. `spent` and `credited` only grow and may become larger than a double holds exactly:
+-- Redis itself adds to them then, as 64-bit integers.
+--
+-- Redis does not roll back a script that fails, so each script validates everything before its first write.
+
+-- nil where the account has no wallet in this Redis. With `key_id`, also the rates of the account and that key (rate.lua);
+-- with `at_once`, also how many of their requests are running: a request reads and writes these with its money.
+local function read_wallet(account, key_id, at_once)
+  local key = tag .. ':wallet:' .. account
+  local values
+  if at_once then
+    values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq',
+      'rate', 'rate:' .. key_id, 'streams', 'streams:' .. key_id)
+  elseif key_id then
+    values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq', 'rate', 'rate:' .. key_id)
+  else
+    values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq')
+  end
+  if not values[1] then return nil end
+  return {
+    key = key, key_id = key_id, available = tonumber(values[1]), held = tonumber(values[2]),
+    version = tonumber(values[3]), spent = values[4], seq = tonumber(values[5]),
+    account_rate = values[6], key_rate = values[7], account_streams = values[8], key_streams = values[9],
+  }
+end
+
+-- What follows the wallet are fields and values to write with it.
+local function write_wallet(wallet, ...)
+  redis.call('HSET', wallet.key,
+    'available', text(wallet.available), 'held', text(wallet.held), 'version', text(wallet.version + 1), ...)
+end
+
+-- Moves a difference from `available` to `spent`, in the table only; it is negative where a final cost is lower than its
+-- estimate.
+local function spend(wallet, difference)
+  wallet.available = wallet.available - difference
+  if #wallet.spent < 16 then
+    wallet.spent = text(wallet.spent + difference)
+  else
+    redis.call('HINCRBY', wallet.key, 'spent', text(difference))
+    wallet.spent = redis.call('HGET', wallet.key, 'spent')
+  end
+end
+
+-- Writes the wallet with this difference more spent.
+local function write_spent(wallet, difference, ...)
+  spend(wallet, difference)
+  write_wallet(wallet, 'spent', wallet.spent, ...)
+end
+
+-- Writes the wallet with one more charge, and numbers the charge.
+local function write_charged(wallet, difference, ...)
+  spend(wallet, difference)
+  wallet.seq = wallet.seq + 1
+  write_wallet(wallet, 'spent', wallet.spent, 'seq', text(wallet.seq), ...)
+end
