@@ -1,16 +1,23 @@
 /** A whole answer as it is kept for an Idempotency-Key, and given again to whoever repeats the request. */
+import { type Static, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ProxyConfig } from '../../shared/config/proxy.ts';
 import { GatewayError } from '../../shared/errors.ts';
 
 /** Tells who supplies the model: sent only where the operator wants that. */
 export const deploymentHeader = 'x-gateway-deployment';
 
-export interface KeptAnswer {
-  readonly requestId: string;
-  readonly deployment: string;
-  readonly costUsd: string;
-  readonly body: string;
-}
+/** Written by this version or another one: members that are unknown are ignored. */
+const keptAnswerSchema = Type.Object({
+  requestId: Type.String(),
+  deployment: Type.String(),
+  costUsd: Type.String(),
+  body: Type.String(),
+});
+
+export type KeptAnswer = Readonly<Static<typeof keptAnswerSchema>>;
+
+const check = TypeCompiler.Compile(keptAnswerSchema);
 
 /** A larger one is not kept; its repetition is refused, so that it is not charged again. */
 const keptMaxCharacters = 1024 * 1024;
@@ -25,18 +32,24 @@ export function repeatAnswer(
   headers: Headers,
   { exposeDeployments }: Pick<ProxyConfig, 'exposeDeployments'>,
 ): Response {
-  if (kept === null) {
+  const answer = kept === null ? undefined : readAnswer(kept);
+  if (answer === undefined) {
     throw new GatewayError(
       'idempotency_answer_gone',
       'A request with this Idempotency-Key was answered and charged. Its answer was too large to be kept, or is lost.',
     );
   }
-  // Written by a proxy.
-  const { requestId, deployment, costUsd, body } = JSON.parse(kept) as KeptAnswer;
+  const { requestId, deployment, costUsd, body } = answer;
   headers.set('content-type', 'application/json');
   headers.set('x-cost-usd', costUsd);
   if (exposeDeployments) headers.set(deploymentHeader, deployment);
   headers.set('idempotent-replayed', 'true');
   headers.set('x-original-request-id', requestId);
   return new Response(body, { headers });
+}
+
+/** Undefined where this version cannot read it. */
+function readAnswer(kept: string): KeptAnswer | undefined {
+  const answer: unknown = JSON.parse(kept);
+  return check.Check(answer) ? answer : undefined;
 }

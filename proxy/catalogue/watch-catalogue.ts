@@ -32,7 +32,11 @@ export async function watchCatalogue(services: WatchServices): Promise<Catalogue
     if (revision === null || revision === catalogue?.revision || revision === refusedRevision) return;
     const document = await redis.hget(catalogueKey, catalogueFields.document);
     try {
-      catalogue = buildCatalogue(revision, decodeCatalogue(document ?? ''));
+      const decoded = decodeCatalogue(document ?? '');
+      catalogue = buildCatalogue(revision, decoded);
+      const { leftOut } = decoded;
+      if (leftOut.length > 0)
+        log.warn({ revision, leftOut }, 'only a newer version can serve these; they are left out');
       log.info({ revision, models: catalogue.models.size }, 'catalogue taken up');
       logUnusable(catalogue, services);
     } catch (error) {

@@ -2,6 +2,10 @@
  * The catalogue as admin publishes it to Redis and every proxy reads it: one JSON document under one key, with a
  * revision that changes whenever anything in it does. Prices are listed prices, markup included, as decimal strings
  * of pico-USD per token.
+ *
+ * A newer admin may publish more than this version knows. Members that are unknown are ignored, and a provider with a
+ * protocol or a model of a kind that are unknown is left out; what changes how a request is billed always comes with one of
+ * these. Anything else that is malformed is a mistake, and the whole document is refused.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -122,10 +126,60 @@ export type Quirks = Static<typeof quirksSchema>;
 
 const check = TypeCompiler.Compile(publishedCatalogueSchema);
 
+export interface DecodedCatalogue extends PublishedCatalogue {
+  /** The names of providers and models that only a newer version can serve. */
+  readonly leftOut: readonly string[];
+}
+
 /** Throws where the document is not a catalogue; the caller keeps the last good one. */
-export function decodeCatalogue(document: string): PublishedCatalogue {
-  const value: unknown = JSON.parse(document);
-  if (check.Check(value)) return value;
+export function decodeCatalogue(document: string): DecodedCatalogue {
+  const leftOut: string[] = [];
+  const value = leaveOutUnknown(JSON.parse(document), leftOut);
+  if (check.Check(value)) return { ...value, leftOut };
   const first = check.Errors(value).First();
   throw new Error(`the published catalogue is malformed at ${first?.path}: ${first?.message}`);
+}
+
+const isList = TypeCompiler.Compile(
+  Type.Object({
+    providers: Type.Array(Type.Object({ id: Type.String(), protocol: Type.String() })),
+    models: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        kind: Type.String(),
+        deployments: Type.Array(Type.Object({ provider: Type.String() })),
+      }),
+    ),
+  }),
+);
+
+/** What is no list of providers and models stays as it is, to be refused. */
+function leaveOutUnknown(document: unknown, leftOut: string[]): unknown {
+  if (!isList.Check(document)) return document;
+  const [providers, unknownProviders] = partition(document.providers, ({ protocol }) => isOneOf(protocols, protocol));
+  const unknownIds = new Set(unknownProviders.map(({ id }) => id));
+  const models = document.models.map((model) => {
+    const deployments = model.deployments.filter(({ provider }) => !unknownIds.has(provider));
+    return deployments.length === model.deployments.length ? model : { ...model, deployments };
+  });
+  const [known, unknownModels] = partition(
+    models,
+    ({ kind, deployments }, index) =>
+      isOneOf(modelKinds, kind) && (deployments.length > 0 || document.models[index]?.deployments.length === 0),
+  );
+  leftOut.push(...unknownProviders.map(({ id }) => id), ...unknownModels.map(({ id }) => id));
+  return { ...document, providers, models: known };
+}
+
+function partition<Item>(items: readonly Item[], isKept: (item: Item, index: number) => boolean): [Item[], Item[]] {
+  const kept: Item[] = [];
+  const others: Item[] = [];
+  items.forEach((item, index) => {
+    (isKept(item, index) ? kept : others).push(item);
+  });
+  return [kept, others];
+}
+
+function isOneOf(list: readonly string[], value: string): boolean {
+  return list.includes(value);
 }

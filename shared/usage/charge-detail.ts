@@ -2,6 +2,9 @@
  * What a charge is made of: enough to print its receipt. Travels from the proxy through the hold and the usage stream
  * into the ledger, as a JSON list in the order of `names`: it is copied some ten times on the way, and with the names in
  * it, it would be nearly four times as long. Amounts of money travel beside it, as decimal strings.
+ *
+ * The list only grows at its end. A reader ignores members that it does not know; one that was added later must have a
+ * default, for lists that are shorter.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -51,7 +54,7 @@ export function encodeChargeDetail(detail: ChargeDetail): string {
 export function decodeChargeDetail(text: string): ChargeDetail | undefined {
   try {
     const values: unknown = JSON.parse(text);
-    if (!Array.isArray(values) || values.length !== names.length) return undefined;
+    if (!Array.isArray(values) || values.length < names.length) return undefined;
     const detail: unknown = Object.fromEntries(names.map((name, index) => [name, values[index]]));
     return check.Check(detail) ? detail : undefined;
   } catch {

@@ -12,7 +12,7 @@ export interface ShardEntries {
   readonly entries: readonly UsageEntry[];
 }
 
-/** An entry is one JSON text. What is none is shown as it is. */
+/** An entry is one JSON text, whose members are strings; others belong to a newer version. What is none is shown as it is. */
 export function readEntry([id, flat]: [id: string, flat: string[]]): UsageEntry {
   const raw: Record<string, string> = {};
   for (let index = 0; index + 1 < flat.length; index += 2) raw[flat[index] ?? ''] = flat[index + 1] ?? '';
@@ -22,13 +22,9 @@ export function readEntry([id, flat]: [id: string, flat: string[]]): UsageEntry 
 function readFields(text: string): Readonly<Record<string, string>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isTexts(value) ? value : undefined;
+    if (typeof value !== 'object' || value === null) return undefined;
+    return Object.fromEntries(Object.entries(value).filter(([, member]) => typeof member === 'string'));
   } catch {
     return undefined;
   }
-}
-
-function isTexts(value: unknown): value is Record<string, string> {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).every((each) => typeof each === 'string');
 }

@@ -1,4 +1,4 @@
-/** Whether a request holds money in Redis; an outcome, which takes the hold's place, is one word. */
+/** Whether a request holds money in Redis; an outcome takes the hold's place. */
 import type { Redis } from 'ioredis';
 import { shardOfAccount } from '../../shared/shard.ts';
 
@@ -7,5 +7,5 @@ export async function isHeld(
   { accountId, requestId }: { readonly accountId: number; readonly requestId: string },
 ): Promise<boolean> {
   const known = await redis.get(`{s${shardOfAccount(accountId)}}:request:${requestId}`);
-  return known?.includes(' ') ?? false;
+  return known !== null && !/^(void|\d:)/.test(known);
 }

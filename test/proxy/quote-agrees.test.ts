@@ -93,7 +93,7 @@ async function setWallet(availableNano: bigint, heldNano: bigint): Promise<void>
 
 /** All that stands in the wallet but for its count of requests, among which a quote is one. */
 async function readMoney(): Promise<[string, string][]> {
-  return Object.entries(await bench.redis.hgetall(walletKeyOf(account))).filter(([name]) => !name.startsWith('window'));
+  return Object.entries(await bench.redis.hgetall(walletKeyOf(account))).filter(([name]) => !name.startsWith('rate'));
 }
 
 const orderFor = ({ amountNano, promptPartNano, outputPrice, outputCap, lowestCap }: Quote) =>

@@ -65,7 +65,7 @@ async function shardContent(accountId: number): Promise<Map<string, string>> {
       names.map(async (name): Promise<[string, string]> => {
         if (name === `${tag}:wallet:${accountId}`) {
           const fields = Object.entries(await harness.redis.hgetall(name));
-          return [name, fields.filter(([field]) => !field.startsWith('window')).join()];
+          return [name, fields.filter(([field]) => !field.startsWith('rate')).join()];
         }
         const content = await harness.redis.dumpBuffer(name);
         return [name, content?.toString('base64') ?? ''];

@@ -17,3 +17,49 @@ test('a quirk that is known is still checked', () => {
     'malformed',
   );
 });
+
+const model = (id: string, change: object) => ({
+  id,
+  kind: 'chat',
+  ownedBy: 'o',
+  contextTokens: 1_000,
+  maxOutputTokens: 100,
+  createdAt: 0,
+  priceVersion: 1,
+  promptPico: '1',
+  cachedPromptPico: '1',
+  cacheWritePico: '1',
+  completionPico: '1',
+  reasoningPico: '1',
+  deployments: [{ provider: 'p', model: 'm', priority: 0, weight: 1, onDisconnect: 'abort' }],
+  ...change,
+});
+
+test('what only a newer version can serve is left out and named, and the rest is served', () => {
+  const [deployment] = model('a', {}).deployments;
+  const tomorrows = { ...deployment, provider: 'tomorrows' };
+  const catalogue = decodeCatalogue(
+    JSON.stringify({
+      providers: [
+        { ...provider, quirks: {} },
+        { ...provider, id: 'tomorrows', protocol: 'protocol-of-tomorrow', quirks: {} },
+      ],
+      models: [
+        model('served', { memberOfTomorrow: 1 }),
+        model('also-elsewhere', { deployments: [deployment, tomorrows] }),
+        model('elsewhere', { deployments: [tomorrows] }),
+        model('unknown-kind', { kind: 'kind-of-tomorrow' }),
+      ],
+      rubRate,
+    }),
+  );
+  expect(catalogue.models.map(({ id }) => id)).toEqual(['served', 'also-elsewhere']);
+  expect(catalogue.models[1]?.deployments.map(({ provider: id }) => id)).toEqual(['p']);
+  expect(catalogue.leftOut).toEqual(['tomorrows', 'elsewhere', 'unknown-kind']);
+});
+
+test('a model without a price is a mistake, and the document is refused', () => {
+  const models = [model('a', { promptPico: undefined })];
+  const providers = [{ ...provider, quirks: {} }];
+  expect(() => decodeCatalogue(JSON.stringify({ providers, models, rubRate }))).toThrow('malformed');
+});

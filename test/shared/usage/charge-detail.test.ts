@@ -42,11 +42,15 @@ test('the order is fixed: what waits in a stream is read by the next version too
   });
 });
 
+test('members that a newer version has added at the end are ignored', () => {
+  const read = decodeChargeDetail(JSON.stringify([...plain, 'of', { a: 'newer version' }]));
+  expect(read).toEqual(decodeChargeDetail(JSON.stringify(plain)));
+});
+
 test.each([
   ['no JSON', '['],
   ['an object', '{}'],
   ['a short list', JSON.stringify(plain.slice(0, 9))],
-  ['a long list', JSON.stringify([...plain, 0])],
   ['a fraction of a token', JSON.stringify(plain.with(3, 0.5))],
   ['a negative count', JSON.stringify(plain.with(3, -1))],
   ['a number for a name', JSON.stringify(plain.with(0, 7))],
