@@ -12,8 +12,8 @@ import { hydrateKeySpend, showKeySpend } from '../keys/hydrate-key-spend.ts';
 import { absorbOrphans } from '../ledger/absorb-orphans.ts';
 import { applyCharges } from '../ledger/apply-charges.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
-import { keepRejects, type Reject } from '../ledger/keep-rejects.ts';
 import { type Charge, readUsageEntry } from '../ledger/read-usage-entry.ts';
+import { keepRejects, type Reject } from '../ledger/rejects.ts';
 import type { AlertTerms } from '../notifications/alert-terms.ts';
 import type { DoubtfulShards } from '../recovery/doubtful-shards.ts';
 

@@ -5,6 +5,7 @@ import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
 import { RateCache, readRate } from '../exchange-rate/read-rate.ts';
+import { retryRejects } from '../ledger/rejects.ts';
 import { deliverOutbox } from '../outbox/deliver-outbox.ts';
 import { keepReconciled } from '../reconcile/run-reconciliation.ts';
 import { DoubtfulShards } from '../recovery/doubtful-shards.ts';
@@ -31,6 +32,7 @@ const expireHoldsPauseMs = 5_000;
 const outboxPauseMs = 250;
 const cataloguePauseMs = 1_000;
 const purgePauseMs = 3_600_000;
+const retryRejectsPauseMs = 3_600_000;
 const partitionsPauseMs = 86_400_000;
 /** How soon a replica shows what another one has found; a run is made every five minutes. */
 const reconcilePauseMs = 10_000;
@@ -65,6 +67,15 @@ export function startWorkers(services: AdminServices): Workers {
       step: async () => {
         const taken = await applyUsage({ ...services, alertTerms, doubtful }, stream, leases.owned);
         if (taken > 0) await Bun.sleep(applyUsagePauseMs);
+      },
+    }),
+    repeat({
+      name: 'retry rejects',
+      pauseMs: retryRejectsPauseMs,
+      log,
+      step: async () => {
+        const booked = await retryRejects(sql, await alertTerms());
+        if (booked > 0) log.info({ booked }, 'charges were booked that could not be before');
       },
     }),
     repeat({
