@@ -3,11 +3,11 @@
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { ChatCall } from '../../request/call.ts';
 import type { Adapter } from '../adapter.ts';
+import { jsonToolNameOf } from '../content-blocks/json-answer.ts';
 import { readMessageBody } from './answer/read-body.ts';
 import { readFailure } from './answer/read-failure.ts';
 import { MessageStream } from './answer/read-message-stream.ts';
 import { buildMessagesRequest, measureMessagesPrompt } from './request/build-request.ts';
-import { jsonToolNameOf } from './request/json-answer.ts';
 
 export const anthropicAdapter: Adapter = {
   operations: {

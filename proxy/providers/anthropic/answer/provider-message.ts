@@ -49,8 +49,6 @@ const event = Type.Union([
 ]);
 
 export type ProviderMessage = Static<typeof message>;
-export type ProviderBlock = Static<typeof block>;
-export type ProviderDelta = Static<typeof delta>;
 export type ProviderEvent = Static<typeof event>;
 
 export const readBlock = readerOf(block);

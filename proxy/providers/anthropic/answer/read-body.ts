@@ -1,78 +1,13 @@
 /** A whole message as a chat completion. */
-import type { ChatCompletion, ThinkingBlock, ToolCall } from '../../../interfaces/chat-completion.ts';
-import { renderUsage } from '../../../metering/render-usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
-import { completionId, toolCallId } from './completion-id.ts';
-import { finishReasonOf } from './finish-reason.ts';
-import { type ProviderBlock, readBlock, readMessage } from './provider-message.ts';
-import { noCounts, reviseCounts, usageOf } from './read-message-usage.ts';
-
-export interface MessageBodyOptions {
-  /** The model as the client calls it. */
-  readonly model: string;
-  readonly nowMs: number;
-  /** The tool whose input is the answer, where one was given to the model. */
-  readonly jsonTool: string | undefined;
-}
+import { noCounts, usageOf } from '../../content-blocks/message-counts.ts';
+import { type WholeCompletionOptions, wholeCompletion } from '../../content-blocks/whole-completion.ts';
+import { readBlock, readMessage } from './provider-message.ts';
+import { reviseCounts } from './read-message-usage.ts';
 
 /** Throws UpstreamFailure. */
-export function readMessageBody(body: string, { model, nowMs, jsonTool }: MessageBodyOptions): UpstreamBody {
-  const message = readMessage(body);
-  const id = completionId(message.id);
-  const blocks = message.content.map(readBlock).filter((block) => block !== undefined);
-  const isJson = (block: ProviderBlock) =>
-    jsonTool !== undefined && block.type === 'tool_use' && block.name === jsonTool;
-  const json = blocks.find(isJson);
-  const toolCalls = blocks
-    .filter((block) => block.type === 'tool_use' && block !== json)
-    .map((block, index) => toolCallOf(block, toolCallId(id, index)));
-  const thoughts = blocks.flatMap(thinkingBlockOf);
-  const reasoning = thoughts.map(({ thinking = '' }) => thinking).join('');
-  const content = json === undefined ? joinTexts(blocks) : inputOf(json);
-  const completion: ChatCompletion = {
-    id,
-    object: 'chat.completion',
-    created: Math.floor(nowMs / 1000),
-    model,
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content: content === '' && toolCalls.length > 0 ? null : content,
-          refusal: null,
-          ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-          ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
-          ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
-        },
-        finish_reason: finishReasonOf(message.stop_reason, toolCalls.length),
-        logprobs: null,
-      },
-    ],
-  };
-  return {
-    usage: usageOf(reviseCounts(noCounts, message.usage)),
-    outputTexts: [content, reasoning, ...toolCalls.map((toolCall) => toolCall.function.arguments)],
-    render: (charge) => `${JSON.stringify(completion).slice(0, -1)},"usage":${renderUsage(charge)}}`,
-  };
-}
-
-function toolCallOf(block: ProviderBlock, ownId: string): ToolCall {
-  const { id, name } = block.type === 'tool_use' ? block : {};
-  return { id: id || ownId, type: 'function', function: { name: name ?? '', arguments: inputOf(block) } };
-}
-
-/** JSON text. */
-function inputOf(block: ProviderBlock): string {
-  return JSON.stringify((block.type === 'tool_use' ? block.input : undefined) ?? {});
-}
-
-function thinkingBlockOf(block: ProviderBlock): ThinkingBlock[] {
-  if (block.type === 'redacted_thinking') return [{ type: 'redacted_thinking', data: block.data ?? '' }];
-  if (block.type !== 'thinking') return [];
-  return [{ type: 'thinking', thinking: block.thinking ?? '', signature: block.signature ?? '' }];
-}
-
-function joinTexts(blocks: readonly ProviderBlock[]): string {
-  return blocks.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join('');
+export function readMessageBody(body: string, options: WholeCompletionOptions): UpstreamBody {
+  const { id, content, stop_reason: stopReason, usage } = readMessage(body);
+  const blocks = content.map(readBlock).filter((block) => block !== undefined);
+  return wholeCompletion({ id, blocks, stopReason, usage: usageOf(reviseCounts(noCounts, usage)) }, options);
 }

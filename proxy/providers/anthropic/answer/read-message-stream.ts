@@ -10,11 +10,12 @@ import type { Usage } from '../../../metering/usage.ts';
 import { eventMaxCharacters } from '../../../upstream/limits.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { AnswerStream, RenderedCharge } from '../../adapter.ts';
-import { ChunkWriter, type ChunkWriterOptions } from './chunk-writer.ts';
-import { finishReasonOf } from './finish-reason.ts';
-import { OpenBlocks } from './open-blocks.ts';
+import { ChunkWriter, type ChunkWriterOptions } from '../../content-blocks/chunk-writer.ts';
+import { finishReasonOf } from '../../content-blocks/finish-reason.ts';
+import { type MessageCounts, noCounts, usageOf } from '../../content-blocks/message-counts.ts';
+import { OpenBlocks } from '../../content-blocks/open-blocks.ts';
 import { type ProviderEvent, type ProviderMessage, readBlock, readDelta, readEvent } from './provider-message.ts';
-import { type MessageCounts, noCounts, reviseCounts, usageOf } from './read-message-usage.ts';
+import { reviseCounts } from './read-message-usage.ts';
 
 export interface MessageStreamOptions extends ChunkWriterOptions {
   /** The tool whose input is the answer, where one was given to the model. */

@@ -1,25 +1,7 @@
-/**
- * Anthropic's token counts. `input_tokens` are those beyond the cache, so the prompt is the sum of three counts; in a
- * stream they come with the first event and may be revised by later ones.
- */
+/** Anthropic's token counts; in a stream they come with the first event and may be revised by later ones. */
 import { asRecord } from '../../../json/record.ts';
-import { readCount, type Usage } from '../../../metering/usage.ts';
-
-export interface MessageCounts {
-  readonly input: number | undefined;
-  readonly cacheWrite: number | undefined;
-  readonly cacheRead: number | undefined;
-  readonly output: number | undefined;
-  readonly thinking: number | undefined;
-}
-
-export const noCounts: MessageCounts = {
-  input: undefined,
-  cacheWrite: undefined,
-  cacheRead: undefined,
-  output: undefined,
-  thinking: undefined,
-};
+import { readCount } from '../../../metering/usage.ts';
+import type { MessageCounts } from '../../content-blocks/message-counts.ts';
 
 /** Later counts replace earlier ones; what they leave out, or say absurdly, stays as it was. */
 export function reviseCounts(earlier: MessageCounts, usage: unknown): MessageCounts {
@@ -30,18 +12,6 @@ export function reviseCounts(earlier: MessageCounts, usage: unknown): MessageCou
     cacheRead: readCount(later.cache_read_input_tokens) ?? earlier.cacheRead,
     output: readCount(later.output_tokens) ?? earlier.output,
     thinking: readCount(asRecord(later.output_tokens_details).thinking_tokens) ?? earlier.thinking,
-  };
-}
-
-/** Null where a count that is charged is missing, so that the caller estimates. */
-export function usageOf({ input, cacheWrite = 0, cacheRead = 0, output, thinking = 0 }: MessageCounts): Usage | null {
-  if (input === undefined || output === undefined) return null;
-  return {
-    promptTokens: input + cacheWrite + cacheRead,
-    cachedPromptTokens: cacheRead,
-    cacheWriteTokens: cacheWrite,
-    completionTokens: output,
-    reasoningTokens: Math.min(thinking, output),
   };
 }
 

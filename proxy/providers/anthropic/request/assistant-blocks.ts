@@ -2,10 +2,10 @@
 import { GatewayError } from '../../../../shared/errors.ts';
 import { parseExact } from '../../../json/parse-exact.ts';
 import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
-import { invalidParameter, unsupportedParameter } from './check-supported.ts';
+import { invalidParameter, unsupportedParameter } from '../../content-blocks/check-supported.ts';
+import { toolUseId } from '../../content-blocks/tool-use-id.ts';
 import { textBlock, textBlocksOf } from './content-blocks.ts';
 import type { Block, SignedThought, ToolUseBlock } from './messages-request.ts';
-import { toolUseId } from './tool-use-id.ts';
 
 /** Throws GatewayError that names the tool call at fault. */
 export function assistantBlocks(message: ChatMessage, param: string): Block[] {

@@ -6,14 +6,14 @@ import type { Deployment } from '../../../catalogue/catalogue.ts';
 import type { ChatCall } from '../../../request/call.ts';
 import type { ChatRequest } from '../../../request/chat-request.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
+import { checkSupported } from '../../content-blocks/check-supported.ts';
+import { answerSchemaOf, jsonInstruction, wantsAnyJson } from '../../content-blocks/json-answer.ts';
+import { buildSampling, stopSequencesOf } from '../../content-blocks/sampling.ts';
+import { buildReasoning } from '../../content-blocks/thinking.ts';
 import { keepTranslation } from '../../kept-translation.ts';
-import { checkSupported } from './check-supported.ts';
 import { textBlock } from './content-blocks.ts';
 import { buildConversation } from './conversation.ts';
-import { answerSchemaOf, jsonInstruction, wantsAnyJson } from './json-answer.ts';
 import type { Conversation } from './messages-request.ts';
-import { buildSampling, stopSequencesOf } from './sampling.ts';
-import { buildReasoning } from './thinking.ts';
 import { buildTooling, type Tooling } from './tool-definitions.ts';
 
 const apiVersion = '2023-06-01';
@@ -80,7 +80,12 @@ function settingsOf(
 ) {
   const { structuredOutput = 'tool', reasoningControl: control = 'budget' } = deployment.provider.quirks;
   const { conversation, choice: toolChoice } = prompt;
-  const reasoning = buildReasoning(body, { outputCap, control, conversation, toolChoice });
+  const reasoning = buildReasoning(body, {
+    outputCap,
+    control,
+    forcesTool: toolChoice?.type === 'any' || toolChoice?.type === 'tool',
+    mayBeginWithThought: mayBeginWithThought(conversation),
+  });
   const stopSequences = stopSequencesOf(body);
   const schema = structuredOutput === 'native' ? answerSchemaOf(body) : undefined;
   const outputConfig = {
@@ -94,4 +99,16 @@ function settingsOf(
     ...(stopSequences.length > 0 ? { stop_sequences: stopSequences } : {}),
     ...(body.user ? { metadata: { user_id: body.user } } : {}),
   };
+}
+
+/**
+ * With a budget, Anthropic wants a turn that the model has begun to begin with its thoughts. OpenAI's clients do not
+ * send them back between tool calls, and nobody has them for an answer that the client has begun itself.
+ */
+function mayBeginWithThought({ turns }: Conversation): boolean {
+  const last = turns.at(-1);
+  if (last?.role === 'assistant') return false;
+  if (!last?.content.some((block) => block.type === 'tool_result')) return true;
+  const first = turns.at(-2)?.content[0];
+  return first?.type === 'thinking' || first?.type === 'redacted_thinking';
 }

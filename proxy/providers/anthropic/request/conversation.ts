@@ -4,11 +4,11 @@
  */
 import { GatewayError } from '../../../../shared/errors.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
+import { invalidParameter, unsupportedParameter } from '../../content-blocks/check-supported.ts';
+import { toolUseId } from '../../content-blocks/tool-use-id.ts';
 import { assistantBlocks } from './assistant-blocks.ts';
-import { invalidParameter, unsupportedParameter } from './check-supported.ts';
 import { cacheControlOf, contentBlocksOf, textBlocksOf } from './content-blocks.ts';
 import type { Block, Conversation, TextBlock, ToolResultBlock, Turn } from './messages-request.ts';
-import { toolUseId } from './tool-use-id.ts';
 
 /** Throws GatewayError that names the message at fault. */
 export function buildConversation(messages: readonly ChatMessage[]): Conversation {

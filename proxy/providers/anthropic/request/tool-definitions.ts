@@ -1,8 +1,8 @@
 /** Tools, and whether one has to be called. */
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
-import { invalidParameter, unsupportedParameter } from './check-supported.ts';
+import { invalidParameter, unsupportedParameter } from '../../content-blocks/check-supported.ts';
+import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
 import { cacheControlOf } from './content-blocks.ts';
-import { answerSchemaOf, jsonTool, jsonToolNameOf } from './json-answer.ts';
 import type { Conversation, MessagesTool, MessagesToolChoice } from './messages-request.ts';
 
 export interface Tooling {
@@ -36,6 +36,10 @@ function withJsonTool({ tools, choice }: Tooling, tool: MessagesTool): Tooling {
       disable_parallel_tool_use: true,
     },
   };
+}
+
+function jsonTool(name: string, schema: Readonly<Record<string, unknown>>): MessagesTool {
+  return { name, description: jsonToolDescription, input_schema: { type: 'object', ...schema } };
 }
 
 /** Anthropic refuses tool calls in a conversation without any tools: those that were called are named, and barred. */

@@ -1,11 +1,10 @@
 /**
- * How much the model may think. Older models take a budget of tokens, which counts inside the output cap; newer ones
- * take an effort and decide themselves. Where thinking and something else that the client asks for exclude each other,
- * the other one wins: an answer with less thought is of more use than a refusal.
+ * How much a model of Anthropic's may think. Older ones take a budget of tokens, which counts inside the output cap;
+ * newer ones take an effort and decide themselves. Where thinking and something else that the client asks for exclude
+ * each other, the other one wins: an answer with less thought is of more use than a refusal.
  */
-import type { ChatRequest } from '../../../request/chat-request.ts';
+import type { ChatRequest } from '../../request/chat-request.ts';
 import { invalidParameter } from './check-supported.ts';
-import type { Conversation, MessagesToolChoice } from './messages-request.ts';
 
 export interface Reasoning {
   readonly thinking?: { readonly type: 'enabled'; readonly budget_tokens: number } | typeof adaptive;
@@ -31,18 +30,19 @@ const efforts: Readonly<Record<string, { budget: number; effort: string }>> = {
 export interface ReasoningContext {
   readonly outputCap: number;
   readonly control: 'budget' | 'effort';
-  readonly conversation: Conversation;
-  readonly toolChoice: MessagesToolChoice | undefined;
+  /** A tool has to be called, which excludes thinking. */
+  readonly forcesTool: boolean;
+  readonly mayBeginWithThought: boolean;
 }
 
 /** Throws GatewayError where the effort is unknown. */
 export function buildReasoning(body: ChatRequest, context: ReasoningContext): Reasoning {
   const wanted = wantedOf(body);
   if (wanted === undefined) return {};
-  const forced = context.toolChoice?.type === 'any' || context.toolChoice?.type === 'tool';
-  if (context.control === 'effort') return { effort: wanted.effort, ...(forced ? {} : { thinking: adaptive }) };
+  const { forcesTool, mayBeginWithThought } = context;
+  if (context.control === 'effort') return { effort: wanted.effort, ...(forcesTool ? {} : { thinking: adaptive }) };
   const budget = Math.min(Math.max(wanted.budget, budgetMin), context.outputCap - answerTokensMin);
-  if (forced || budget < budgetMin || !mayBeginWithThought(context.conversation)) return {};
+  if (forcesTool || budget < budgetMin || !mayBeginWithThought) return {};
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
@@ -59,16 +59,4 @@ function wantedOf({ reasoning, reasoning_effort }: ChatRequest): { budget: numbe
 function effortOfBudget(budget: number): string {
   const fitting = Object.values(efforts).find((candidate) => candidate.effort === 'high' || budget <= candidate.budget);
   return fitting?.effort ?? 'high';
-}
-
-/**
- * With a budget, Anthropic wants a turn that the model has begun to begin with its thoughts. OpenAI's clients do not
- * send them back between tool calls, and nobody has them for an answer that the client has begun itself.
- */
-function mayBeginWithThought({ turns }: Conversation): boolean {
-  const last = turns.at(-1);
-  if (last?.role === 'assistant') return false;
-  if (!last?.content.some((block) => block.type === 'tool_result')) return true;
-  const first = turns.at(-2)?.content[0];
-  return first?.type === 'thinking' || first?.type === 'redacted_thinking';
 }

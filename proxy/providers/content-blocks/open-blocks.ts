@@ -2,11 +2,11 @@
  * The content blocks of a streamed message that are under way, and what each of them becomes in a chat completion.
  * Blocks may overlap; each is known by its index.
  */
-import type { ChatDelta } from '../../../interfaces/chat-completion.ts';
-import { eventMaxCharacters } from '../../../upstream/limits.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { ChatDelta } from '../../interfaces/chat-completion.ts';
+import { eventMaxCharacters } from '../../upstream/limits.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { toolCallId } from './completion-id.ts';
-import type { ProviderBlock, ProviderDelta } from './provider-message.ts';
+import type { BlockDelta, ModelBlock, ToolUse } from './model-block.ts';
 
 interface Thought {
   readonly type: 'thought';
@@ -38,7 +38,7 @@ export class OpenBlocks {
     this.#completionId = options.completionId;
   }
 
-  start(index: number, block: ProviderBlock): ChatDelta[] {
+  start(index: number, block: ModelBlock): ChatDelta[] {
     const ended = this.stop(index);
     switch (block.type) {
       case 'text':
@@ -53,7 +53,7 @@ export class OpenBlocks {
     }
   }
 
-  continue(index: number, delta: ProviderDelta): ChatDelta[] {
+  continue(index: number, delta: BlockDelta): ChatDelta[] {
     switch (delta.type) {
       case 'text_delta':
         return this.#text(delta.text ?? '');
@@ -110,7 +110,7 @@ export class OpenBlocks {
     return thought;
   }
 
-  #call(index: number, block: Extract<ProviderBlock, { type: 'tool_use' }>): ChatDelta[] {
+  #call(index: number, block: ToolUse): ChatDelta[] {
     const preset = JSON.stringify(block.input ?? {});
     if (this.#jsonTool !== undefined && block.name === this.#jsonTool && !this.#hasJson) {
       this.#hasJson = true;

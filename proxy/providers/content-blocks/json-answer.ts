@@ -2,9 +2,8 @@
  * How JSON is asked for. A schema becomes a tool that the model has to call and whose input is the answer, or native
  * structured output where the provider's quirk says so; JSON without a schema is asked for in words.
  */
-import type { ChatRequest } from '../../../request/chat-request.ts';
+import type { ChatRequest } from '../../request/chat-request.ts';
 import { unsupportedParameter } from './check-supported.ts';
-import type { MessagesTool } from './messages-request.ts';
 
 export const jsonInstruction =
   'Answer with a single JSON object and nothing else: no text around it and no code fence.';
@@ -38,10 +37,4 @@ export function jsonToolNameOf(body: ChatRequest): string | undefined {
   return name;
 }
 
-export function jsonTool(name: string, schema: Readonly<Record<string, unknown>>): MessagesTool {
-  return {
-    name,
-    description: 'Gives the final answer. The input of this call is the answer itself.',
-    input_schema: { type: 'object', ...schema },
-  };
-}
+export const jsonToolDescription = 'Gives the final answer. The input of this call is the answer itself.';

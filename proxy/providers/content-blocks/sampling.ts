@@ -1,5 +1,5 @@
 /** Temperature, top_p and stop sequences, in Anthropic's ranges. */
-import type { ChatRequest } from '../../../request/chat-request.ts';
+import type { ChatRequest } from '../../request/chat-request.ts';
 import { unsupportedParameter } from './check-supported.ts';
 import type { Reasoning } from './thinking.ts';
 
