@@ -5,18 +5,18 @@
 
 import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../shared/errors.ts';
+import { readOnce } from './admission/idempotency-key.ts';
+import { quoteOf } from './admission/quote.ts';
+import { setRateHeaders } from './admission/rate-headers.ts';
+import { type Receivable, receive } from './admission/receive.ts';
+import { reserve } from './admission/reserve.ts';
 import { answerBody } from './answer/answer-body.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { deploymentHeader, repeatAnswer } from './answer/kept-answer.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
-import type { Dialect } from './dialects/dialect.ts';
-import { type Receivable, receive } from './intake/receive.ts';
-import { quoteOf } from './quote.ts';
-import { setRateHeaders } from './rate-headers.ts';
+import type { Dialect } from './interfaces/dialect.ts';
 import type { Call } from './request/call.ts';
-import { readOnce } from './request/idempotency-key.ts';
-import { reserve } from './reserve.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
 import { endedError } from './upstream/ended-error.ts';

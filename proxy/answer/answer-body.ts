@@ -1,6 +1,7 @@
 /** A whole answer: metered, settled, and only then given to the client. */
-import type { RenderedCharge } from '../adapters/adapter.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+
+import type { Dialect } from '../interfaces/dialect.ts';
+import type { RenderedCharge } from '../providers/adapter.ts';
 import type { Call } from '../request/call.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { WholeAnswer } from '../upstream/attempt.ts';

@@ -1,8 +1,8 @@
 /** The translation of a streamed answer, in the interface in which the client has asked. */
 import { errorBody, type GatewayError } from '../../shared/errors.ts';
-import type { AnswerStream } from '../adapters/adapter.ts';
-import type { Dialect } from '../dialects/dialect.ts';
-import { DialectAnswerStream } from '../dialects/dialect-answer-stream.ts';
+import type { Dialect } from '../interfaces/dialect.ts';
+import { DialectAnswerStream } from '../interfaces/dialect-answer-stream.ts';
+import type { AnswerStream } from '../providers/adapter.ts';
 import type { Call } from '../request/call.ts';
 
 export interface Translation {

@@ -1,13 +1,13 @@
 /** The table of inference endpoints. */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
-import { messagesDialect } from '../dialects/messages/messages-dialect.ts';
-import { responsesDialect } from '../dialects/responses/responses-dialect.ts';
+import { messagesDialect } from '../interfaces/anthropic-messages/messages-dialect.ts';
+import { responsesDialect } from '../interfaces/openai-responses/responses-dialect.ts';
 import type { Endpoint } from '../relay.ts';
-import { readChatCompletion } from './chat-completions.ts';
-import { readCompletion } from './completions.ts';
-import { readEmbedding } from './embeddings.ts';
-import { readMessages } from './messages.ts';
-import { readResponses } from './responses.ts';
+import { readChatCompletion } from './chat-completions/chat-completions.ts';
+import { readCompletion } from './completions/completions.ts';
+import { readEmbedding } from './embeddings/embeddings.ts';
+import { readMessages } from './messages/messages.ts';
+import { readResponses } from './responses/responses.ts';
 
 export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/chat/completions': { kind: 'chat', read: readChatCompletion },

@@ -1,5 +1,5 @@
 /** Usage as an embedding's answer shows it: it has no output. */
-import type { RenderedCharge } from '../adapters/adapter.ts';
+import type { RenderedCharge } from '../providers/adapter.ts';
 
 /** JSON text. */
 export function renderEmbeddingUsage({ usage, costUsd }: RenderedCharge): string {

@@ -1,5 +1,5 @@
 /** Usage as our answers show it: normalised counts, their details, and the cost. */
-import type { RenderedCharge } from '../adapters/adapter.ts';
+import type { RenderedCharge } from '../providers/adapter.ts';
 
 /** JSON text. */
 export function renderUsage({ usage, costUsd }: RenderedCharge): string {

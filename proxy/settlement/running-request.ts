@@ -6,12 +6,12 @@ import { costOf, formatUsd, type NanoUsd, nanoUsd, tokensWithin } from '../../sh
 import { monotonicMs } from '../../shared/monotonic.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
-import type { RenderedCharge } from '../adapters/adapter.ts';
 import { ClientDeparture } from '../answer/client-departure.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { costOfUsage, dearestOutput } from '../metering/cost.ts';
 import type { RequestMeter } from '../metering/request-meter.ts';
 import { noUsage, type Usage } from '../metering/usage.ts';
+import type { RenderedCharge } from '../providers/adapter.ts';
 import { defaultTimeouts } from '../upstream/limits.ts';
 import { type AbortReason, Cancellation } from './cancellation.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';

@@ -4,12 +4,12 @@
  */
 
 import { monotonicMs } from '../../shared/monotonic.ts';
-import type { Operation, UpstreamBody } from '../adapters/adapter.ts';
-import { adapterOf } from '../adapters/adapters.ts';
 import { openTranslation, type Translation } from '../answer/open-translation.ts';
 import type { Deployment, Model } from '../catalogue/catalogue.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialect } from '../interfaces/dialect.ts';
 import { RequestMeter } from '../metering/request-meter.ts';
+import type { Operation, UpstreamBody } from '../providers/adapter.ts';
+import { adapterOf } from '../providers/adapters.ts';
 import type { Call } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';

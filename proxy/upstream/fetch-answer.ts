@@ -1,7 +1,7 @@
 /** One HTTP request to a provider, until its headers. */
 
 import { monotonicMs } from '../../shared/monotonic.ts';
-import type { UpstreamRequest } from '../adapters/adapter.ts';
+import type { UpstreamRequest } from '../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 

@@ -1,10 +1,10 @@
 /** What an answer of a provider means that is no answer to the request. */
-import type { Adapter } from '../adapters/adapter.ts';
+import type { Adapter } from '../providers/adapter.ts';
 import { blameFor } from './blame.ts';
 import { errorBodyMaxBytes } from './limits.ts';
-import { limitCauseOf } from './rate-limit.ts';
 import { readText } from './read-text.ts';
-import { readRetryAfter } from './retry-after.ts';
+import { limitCauseOf } from './retries/rate-limit.ts';
+import { readRetryAfter } from './retries/retry-after.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
 export async function refusalOfProvider(response: Response, adapter: Adapter): Promise<UpstreamFailure> {

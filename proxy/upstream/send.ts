@@ -10,8 +10,8 @@ import { type Answer, attempt, type SendInput } from './attempt.ts';
 import type { Pass } from './health/circuit.ts';
 import { attemptsMax, attemptsWithinMs, roundsMax } from './limits.ts';
 import { orderDeployments } from './order-deployments.ts';
-import { pause } from './pause.ts';
-import { errorAfter, mayPass, pauseBeforeRound, type Tried } from './retry-policy.ts';
+import { pause } from './retries/pause.ts';
+import { errorAfter, mayPass, pauseBeforeRound, type Tried } from './retries/retry-policy.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
 /** The request as a whole is over then, and no other deployment is asked. */

@@ -1,6 +1,6 @@
 /** A provider's failure. What it says of itself is kept for the log; the caller reads a GatewayError made from it. */
 import { GatewayError } from '../../shared/errors.ts';
-import type { LimitCause } from './rate-limit.ts';
+import type { LimitCause } from './retries/rate-limit.ts';
 
 export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'malformed' | 'oversized' | 'cut';
 

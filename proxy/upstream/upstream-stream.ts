@@ -2,11 +2,11 @@
  * A provider's stream, read in one loop and given piece by piece to whoever delivers it; the loop waits for a slow
  * reader, so that he slows the provider. Knows nothing of the client: it is read on in the same way when he has left.
  */
-import type { AnswerStream } from '../adapters/adapter.ts';
+import type { AnswerStream } from '../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
+import { WholeLines } from './framing/whole-lines.ts';
 import { restOfStreamTimeoutMs } from './limits.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
-import { WholeLines } from './whole-lines.ts';
 
 const encoder = new TextEncoder();
 /** Output is weighed, not counted: an answer is not cut short for what may not be there. */

@@ -5,7 +5,7 @@
  * A small body comes with its headers, or right behind them, and is read as a whole. A large one is read piece by piece,
  * and waits in the kernel while this process is busy.
  */
-import { GatewayError } from '../../shared/errors.ts';
+import { GatewayError } from '../errors.ts';
 import { monotonicMs } from '../monotonic.ts';
 import { type JsonLimits, JsonScanner } from './json-scanner.ts';
 

@@ -3,7 +3,7 @@
  * has members, so that a body of a few megabytes could otherwise stop the event loop for seconds. Works on a text that
  * comes in pieces, in one pass and in constant memory; whether the text is JSON at all is left to the parser.
  */
-import { GatewayError } from '../../shared/errors.ts';
+import { GatewayError } from '../errors.ts';
 
 export interface JsonLimits {
   /** Of objects and arrays in each other. */

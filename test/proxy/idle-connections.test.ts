@@ -4,8 +4,8 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { KnownKeys } from '../../proxy/admission/known-keys.ts';
 import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
-import { KnownKeys } from '../../proxy/intake/known-keys.ts';
 import { Calibrations } from '../../proxy/metering/calibration.ts';
 import { startServer } from '../../proxy/server.ts';
 import type { ProxyServices } from '../../proxy/services.ts';

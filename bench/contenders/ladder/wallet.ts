@@ -1,5 +1,5 @@
 /** The caller's key, a reserve and a settle as the gateway does them, for an order that is always the same. */
-import { authenticate } from '../../../proxy/authenticate.ts';
+import { authenticate } from '../../../proxy/admission/authenticate.ts';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 import { connectRedis, whenReady } from '../../../shared/redis/connect.ts';
 import { readServerStates } from '../../../shared/redis/server-state.ts';

@@ -4,8 +4,8 @@
  */
 import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import type { AnswerStream } from '../../../proxy/adapters/adapter.ts';
 import { answerStream } from '../../../proxy/answer/answer-stream.ts';
+import type { AnswerStream } from '../../../proxy/providers/adapter.ts';
 import type { Decision } from '../../../proxy/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';

@@ -5,7 +5,7 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { textInside } from '../../../proxy/adapters/openai/string-inside.ts';
+import { textInside } from '../../../proxy/providers/openai/stream/string-inside.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';

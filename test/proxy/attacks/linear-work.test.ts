@@ -4,12 +4,12 @@
  * and every provider's protocol. Steps are counted, no clock is looked at.
  */
 import { describe, expect, test } from 'bun:test';
-import type { UpstreamTarget } from '../../../proxy/adapters/adapter.ts';
-import { adapterOf } from '../../../proxy/adapters/adapters.ts';
+import { quoteOf } from '../../../proxy/admission/quote.ts';
 import { endpoints } from '../../../proxy/endpoints/endpoints.ts';
 import { patchObject } from '../../../proxy/json/patch-object.ts';
 import { weighPrompt } from '../../../proxy/metering/prompt-weight.ts';
-import { quoteOf } from '../../../proxy/quote.ts';
+import type { UpstreamTarget } from '../../../proxy/providers/adapter.ts';
+import { adapterOf } from '../../../proxy/providers/adapters.ts';
 import type { Call } from '../../../proxy/request/call.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
 import { JsonScanner, jsonLimits, tokenIdLimits } from '../../../shared/intake/json-scanner.ts';

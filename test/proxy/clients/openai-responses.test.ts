@@ -9,8 +9,8 @@ import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerStream, answerWhole, failWith } from '../../harness/scripted-provider.ts';
-import { checkStream } from '../dialects/responses/event-order.ts';
-import { answerDeltas, answerMessage } from '../dialects/responses/scripted-answers.ts';
+import { checkStream } from '../interfaces/openai-responses/event-order.ts';
+import { answerDeltas, answerMessage } from '../interfaces/openai-responses/scripted-answers.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });

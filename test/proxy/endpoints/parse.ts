@@ -1,9 +1,9 @@
 /** Bodies as the endpoints read them. */
-import { readChatCompletion } from '../../../proxy/endpoints/chat-completions.ts';
-import { readCompletion } from '../../../proxy/endpoints/completions.ts';
-import { readEmbedding } from '../../../proxy/endpoints/embeddings.ts';
-import { readMessages } from '../../../proxy/endpoints/messages.ts';
-import { readResponses } from '../../../proxy/endpoints/responses.ts';
+import { readChatCompletion } from '../../../proxy/endpoints/chat-completions/chat-completions.ts';
+import { readCompletion } from '../../../proxy/endpoints/completions/completions.ts';
+import { readEmbedding } from '../../../proxy/endpoints/embeddings/embeddings.ts';
+import { readMessages } from '../../../proxy/endpoints/messages/messages.ts';
+import { readResponses } from '../../../proxy/endpoints/responses/responses.ts';
 import { withUniqueNames } from '../../../proxy/json/unique-names.ts';
 import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
 import { JsonScanner, tokenIdLimits } from '../../../shared/intake/json-scanner.ts';

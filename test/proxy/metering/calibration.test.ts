@@ -5,7 +5,7 @@ import { Calibration, Calibrations } from '../../../proxy/metering/calibration.t
 import { RequestMeter } from '../../../proxy/metering/request-meter.ts';
 import { noUsage } from '../../../proxy/metering/usage.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
-import { deploymentWith, testCall } from '../adapters/openai/calls.ts';
+import { deploymentWith, testCall } from '../providers/openai/calls.ts';
 
 const weight = { latin: 0, other: 0, structure: 0, certain: 0, mediaParts: 0 };
 const latin = (tokens: number) => ({ latin: tokens, other: 0 });

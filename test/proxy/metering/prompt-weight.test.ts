@@ -5,7 +5,7 @@ import { weighPrompt } from '../../../proxy/metering/prompt-weight.ts';
 import { weigh } from '../../../proxy/metering/text-scale.ts';
 import type { PublishedProvider, Quirks } from '../../../shared/catalogue/published-catalogue.ts';
 import { samples } from '../../harness/text-samples.ts';
-import { testCall } from '../adapters/openai/calls.ts';
+import { testCall } from '../providers/openai/calls.ts';
 
 const prose = samples.English ?? '';
 

@@ -1,7 +1,7 @@
 /** What Anthropic has really sent, and what it means by a reading as plain as can be. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProviderEventObject } from '../adapters/anthropic/message-events.ts';
+import type { ProviderEventObject } from '../providers/anthropic/message-events.ts';
 
 const folder = join(import.meta.dir, '../../../../shared/recordings');
 const recordings = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('anthropic-')) : [];

@@ -12,7 +12,7 @@ import {
   messageStart,
   type ProviderEventObject,
   run,
-} from '../adapters/anthropic/message-events.ts';
+} from '../providers/anthropic/message-events.ts';
 import { countsOf, eventsOf, fieldsOf, jsonToolOf, read, streamed, truthOf, whole } from './anthropic-recordings.ts';
 
 const catalogueOf = (baseUrl: string) => `

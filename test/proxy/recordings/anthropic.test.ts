@@ -1,10 +1,10 @@
 /** What Anthropic has really sent, through the adapter at every split of the network. */
 import { describe, expect, test } from 'bun:test';
-import { anthropicAdapter } from '../../../proxy/adapters/anthropic/anthropic-adapter.ts';
-import type { ChatCompletion } from '../../../proxy/dialects/chat-completion.ts';
+import type { ChatCompletion } from '../../../proxy/interfaces/chat-completion.ts';
+import { anthropicAdapter } from '../../../proxy/providers/anthropic/anthropic-adapter.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
-import { chatCall, target } from '../adapters/anthropic/chat-call.ts';
-import { assemble, framed, run, splittings } from '../adapters/anthropic/message-events.ts';
+import { chatCall, target } from '../providers/anthropic/chat-call.ts';
+import { assemble, framed, run, splittings } from '../providers/anthropic/message-events.ts';
 import { countsOf, eventsOf, fieldsOf, jsonToolOf, read, streamed, truthOf, whole } from './anthropic-recordings.ts';
 
 describe('streamed', () => {

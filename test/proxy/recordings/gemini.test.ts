@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { geminiAdapter } from '../../../proxy/adapters/gemini/gemini-adapter.ts';
 import type { Usage } from '../../../proxy/metering/usage.ts';
+import { geminiAdapter } from '../../../proxy/providers/gemini/gemini-adapter.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat as ask } from '../../harness/chat.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { answerRaw } from '../../harness/scripted-provider.ts';
-import { chat, chatCall, targetOf } from '../adapters/gemini/chat-call.ts';
-import { eventsOf, finishesOf, runStream, stable, textOf } from '../adapters/gemini/run-stream.ts';
+import { chat, chatCall, targetOf } from '../providers/gemini/chat-call.ts';
+import { eventsOf, finishesOf, runStream, stable, textOf } from '../providers/gemini/run-stream.ts';
 
 const directory = join(import.meta.dir, '../../../../shared/recordings');
 const missing = !existsSync(directory);

@@ -3,10 +3,10 @@
  * right, and everything that leaves is of the published form, however the network cuts it.
  */
 import { describe, expect, test } from 'bun:test';
-import { openaiAdapter } from '../../../proxy/adapters/openai/openai-adapter.ts';
+import { openaiAdapter } from '../../../proxy/providers/openai/openai-adapter.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
-import { testCall, testDeployment } from '../adapters/openai/calls.ts';
-import { chunksOf, gatherChat, gatherText } from '../adapters/openai/gather.ts';
+import { testCall, testDeployment } from '../providers/openai/calls.ts';
+import { chunksOf, gatherChat, gatherText } from '../providers/openai/gather.ts';
 import { recordings, recordingsMissing } from './openai-recordings.ts';
 
 const skip = recordingsMissing || openaiSchemasMissing;

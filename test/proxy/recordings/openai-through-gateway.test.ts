@@ -11,7 +11,7 @@ import { catalogueOfEachKind } from '../../harness/each-kind.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
 import { answerRaw } from '../../harness/scripted-provider.ts';
-import { chunksOf, gatherChat } from '../adapters/openai/gather.ts';
+import { chunksOf, gatherChat } from '../providers/openai/gather.ts';
 import { type Recording, recordings, recordingsMissing } from './openai-recordings.ts';
 
 const bodySchemas: Record<Recording['kind'], OpenaiSchema> = {

@@ -1,12 +1,12 @@
 /** What is counted by the page or the second is held for as if it filled the context, whatever it is called. */
 import { describe, expect, test } from 'bun:test';
+import { quoteOf } from '../../../proxy/admission/quote.ts';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
-import { quoteOf } from '../../../proxy/quote.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
-import { anthropicDeployment } from '../adapters/anthropic/chat-call.ts';
-import { targetOf } from '../adapters/gemini/chat-call.ts';
-import { testDeployment } from '../adapters/openai/calls.ts';
 import { parseChatCompletion, parseMessages, parseResponses } from '../endpoints/parse.ts';
+import { anthropicDeployment } from '../providers/anthropic/chat-call.ts';
+import { targetOf } from '../providers/gemini/chat-call.ts';
+import { testDeployment } from '../providers/openai/calls.ts';
 
 const deployments = { openai: testDeployment, anthropic: anthropicDeployment, gemini: targetOf().deployment };
 type Protocol = keyof typeof deployments;

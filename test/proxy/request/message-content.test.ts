@@ -1,8 +1,8 @@
 /** A message that says nothing is refused in every interface, before anything is held. */
 import { describe, expect, test } from 'bun:test';
-import { readChatCompletion } from '../../../proxy/endpoints/chat-completions.ts';
-import { readMessages, readTokenCount } from '../../../proxy/endpoints/messages.ts';
-import { readResponses } from '../../../proxy/endpoints/responses.ts';
+import { readChatCompletion } from '../../../proxy/endpoints/chat-completions/chat-completions.ts';
+import { readMessages, readTokenCount } from '../../../proxy/endpoints/messages/messages.ts';
+import { readResponses } from '../../../proxy/endpoints/responses/responses.ts';
 import { refusalOf } from '../endpoints/refusal-of.ts';
 
 const chat = (...messages: object[]) => readWith(readChatCompletion, { messages });

@@ -1,9 +1,8 @@
 /** What a provider would bill beside the tokens of the price list is refused before anything is held. */
 import { describe, expect, test } from 'bun:test';
-import { buildChatRequest } from '../../../proxy/adapters/openai/build-request.ts';
-import { openaiAdapter } from '../../../proxy/adapters/openai/openai-adapter.ts';
+import { openaiAdapter } from '../../../proxy/providers/openai/openai-adapter.ts';
+import { buildChatRequest } from '../../../proxy/providers/openai/request/build-request.ts';
 import { GatewayError } from '../../../shared/errors.ts';
-import { deploymentWith, targetWith } from '../adapters/openai/calls.ts';
 import {
   parseChatCompletion,
   parseCompletion,
@@ -11,6 +10,7 @@ import {
   parseMessages,
   parseResponses,
 } from '../endpoints/parse.ts';
+import { deploymentWith, targetWith } from '../providers/openai/calls.ts';
 
 const chat = { model: 'm', messages: [{ role: 'user', content: 'Hello?' }] };
 

@@ -1,0 +1,65 @@
+/**
+ * How many tokens a whole answer may have, so that it stays below the size that is taken from a provider. A longer one would
+ * be paid for and could not be given to anybody, so it is refused before it is sent. A stream may be as long as it likes.
+ */
+import { GatewayError } from '../../shared/errors.ts';
+import type { Call } from '../request/call.ts';
+import { answerMaxBytes } from '../upstream/limits.ts';
+
+/** Of a token's text as JSON; most have 4 to 8. */
+const textBytes = 64;
+/** `{"token":"…","logprob":-0.123456789,"bytes":[…]}`: most have 70 to 100. */
+const logProbabilityBytes = 160;
+const bytesPerPromptToken = 4;
+/** Where the client sets no cap, it is lowered to what fits, but not below this. */
+const usefulCap = 256;
+
+/**
+ * The largest cap for one choice, at most `capMax`, the model's own. Throws GatewayError `invalid_parameter` where the
+ * client's cap is larger, or nothing useful would be left.
+ */
+export function largestCapOf(call: Call, capMax: number): number {
+  if (call.stream) return capMax;
+  const fits = tokensThatFit(call);
+  const wanted = Math.min(call.outputCap ?? usefulCap, capMax);
+  if (wanted > fits) throw tooLarge(call, fits);
+  return Math.min(fits, capMax);
+}
+
+function tokensThatFit(call: Call): number {
+  const choices = call.n * (call.prompts ?? 1);
+  const bytesPerToken = textBytes + logProbabilityBytes * logProbabilitiesOf(call);
+  return Math.floor((answerMaxBytes - echoedBytes(call, bytesPerToken)) / (choices * bytesPerToken));
+}
+
+/** For each token: its own, and those of the alternatives. */
+function logProbabilitiesOf({ body: { logprobs, top_logprobs: alternatives } }: Call): number {
+  // A text completion has the number of alternatives in `logprobs` itself.
+  if (typeof logprobs === 'number') return 1 + logprobs;
+  return logprobs === true ? 1 + (typeof alternatives === 'number' ? alternatives : 0) : 0;
+}
+
+/** A text completion may repeat its prompt in each of its choices. */
+function echoedBytes({ body, bytes, n }: Call, bytesPerToken: number): number {
+  if (body.echo !== true) return 0;
+  const hasLogProbabilities = bytesPerToken > textBytes;
+  return n * (hasLogProbabilities ? (bytes / bytesPerPromptToken) * bytesPerToken : bytes);
+}
+
+function tooLarge(call: Call, fits: number): GatewayError {
+  const most = fits >= 1 ? `at most ${fits} tokens for each of its choices` : 'fewer choices';
+  return new GatewayError(
+    'invalid_parameter',
+    `The answer could be larger than ${answerMaxBytes} bytes. Ask for ${most}, for fewer choices or log probabilities, or for a stream.`,
+    { param: paramOf(call) },
+  );
+}
+
+/** What makes it so large. */
+function paramOf({ body, n, prompts = 1 }: Call): string {
+  if (typeof body.logprobs === 'number') return 'logprobs';
+  if (body.logprobs === true) return typeof body.top_logprobs === 'number' ? 'top_logprobs' : 'logprobs';
+  if (n > 1) return 'n';
+  if (prompts > 1 || body.echo === true) return 'prompt';
+  return body.max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens';
+}

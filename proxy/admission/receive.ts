@@ -1,0 +1,67 @@
+/** The first steps of every request with a key: who sends it, whether that key is known, and only then its body. */
+
+import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
+import type { Body } from '../../shared/intake/bodies.ts';
+import { jsonLimits, tokenIdLimits } from '../../shared/intake/json-scanner.ts';
+import { withUniqueNames } from '../json/unique-names.ts';
+import type { ProxyServices } from '../services.ts';
+import { checkWalletCanBeAsked, connectedRedis } from './ask-wallet.ts';
+import { authenticate, type Caller } from './authenticate.ts';
+import { keyRefusal, walletUnavailable } from './refusal.ts';
+
+/** What an incoming request has to offer here. */
+export interface Receivable {
+  readonly request: Request;
+  /** To be called when its body has been read: from then on its connection may be silent. */
+  arrived(): void;
+  /** The body counts until the request has been answered. */
+  body: Body | undefined;
+}
+
+export interface Received {
+  readonly caller: Caller;
+  /** JSON in which no object has the same name twice, so that it says the same to everybody. */
+  readonly text: string;
+  /** The text, parsed. */
+  readonly value: object;
+}
+
+/** What was read of a larger body is worked on in a turn of its own, so that others do not wait for all of it at once. */
+const largeCharacters = 262_144;
+
+/** Throws GatewayError: 401 and 403 by the key, 400, 408, 413 and 503 by the body. */
+export async function receive(
+  services: ProxyServices,
+  incoming: Receivable,
+  { takesTokenIds = false }: { readonly takesTokenIds?: boolean } = {},
+): Promise<Received> {
+  const { request } = incoming;
+  const caller = authenticate(request.headers, services.config.keyPepper);
+  if (!services.knownKeys.has(caller.keyHash)) await admit(services, caller);
+  incoming.body = await services.bodies.read(request, {
+    maxBytes: services.config.bodyMaxBytes,
+    json: takesTokenIds ? tokenIdLimits : jsonLimits,
+  });
+  incoming.arrived();
+  const { text, members } = incoming.body;
+  const isLarge = text.length > largeCharacters;
+  if (isLarge) await nextTurn();
+  const value = parseJsonObject(text);
+  if (isLarge) await nextTurn();
+  return { caller, text: withUniqueNames(text, { value, members }), value };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** Asks Redis for a key that this process has not seen yet. */
+async function admit(services: ProxyServices, { shard, keyHash }: Caller): Promise<void> {
+  checkWalletCanBeAsked(services);
+  const identity = connectedRedis(services, shard);
+  const result = await services.wallet.admit({ shard, keyHash, identity }).catch((cause: unknown) => {
+    throw walletUnavailable(cause);
+  });
+  if (!result.ok) throw keyRefusal(result.reason);
+  services.knownKeys.confirm(keyHash);
+}

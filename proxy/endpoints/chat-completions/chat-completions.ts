@@ -1,0 +1,72 @@
+/** POST /v1/chat/completions. */
+import { checkValue } from '../../../shared/http/check-value.ts';
+import type { JsonRecord } from '../../json/record.ts';
+import { refuseLongCacheWrites } from '../../request/cache-control.ts';
+import type { ChatCall } from '../../request/call.ts';
+import { type ChatRequest, chatRequestSchema } from '../../request/chat-request.ts';
+import { judgeMembers, messageMembers, partMembers } from '../../request/known-members.ts';
+import { isLongMedia } from '../../request/long-media.ts';
+import { checkContent } from '../../request/message-content.ts';
+import { boundNestedJson } from '../../request/nested-json.ts';
+import { refuseUnpriced } from '../../request/unpriced-parameters.ts';
+
+/** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
+export function readChatCompletion(value: object, text: string): ChatCall {
+  const body = checkValue(chatRequestSchema, value);
+  checkContent(body.messages);
+  return chatCallOf(body, { text, bytes: Buffer.byteLength(text) });
+}
+
+/** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of what the client sent. */
+export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; bytes: number }): ChatCall {
+  refuseUnpriced(body);
+  refuseLongCacheWrites(body);
+  boundNestedJson(body.messages);
+  const { promptTexts, mediaParts, hasLongMedia, hasCalls } = readPrompt(body);
+  return {
+    model: body.model,
+    stream: body.stream ?? false,
+    includeUsage: body.stream_options?.include_usage ?? false,
+    n: body.n ?? 1,
+    choices: body.n ?? 1,
+    outputCap: lowerOf(body.max_completion_tokens, body.max_tokens),
+    text,
+    body,
+    bytes,
+    mediaParts,
+    hasLongMedia,
+    hasCalls,
+    promptTexts,
+  };
+}
+
+function lowerOf(one: number | null | undefined, other: number | null | undefined): number | undefined {
+  if (typeof one !== 'number') return other ?? undefined;
+  return typeof other === 'number' ? Math.min(one, other) : one;
+}
+
+function readPrompt(body: ChatRequest) {
+  const promptTexts: string[] = [];
+  let mediaParts = 0;
+  let hasLongMedia = false;
+  let hasCalls = Array.isArray((body as JsonRecord).functions);
+  for (const [index, message] of body.messages.entries()) {
+    const { content } = message;
+    const at = `messages[${index}]`;
+    if (judgeMembers(message, messageMembers, at)) hasLongMedia = true;
+    if (message.tool_calls && message.tool_calls.length > 0) hasCalls = true;
+    if (!Array.isArray(content)) {
+      promptTexts.push(content ?? '');
+      continue;
+    }
+    for (const [place, part] of content.entries()) {
+      judgeMembers(part, partMembers, `${at}.content[${place}]`);
+      if (part.type === 'text') promptTexts.push(part.text ?? '');
+      else {
+        mediaParts += 1;
+        hasLongMedia ||= isLongMedia(part);
+      }
+    }
+  }
+  return { promptTexts, mediaParts, hasLongMedia, hasCalls };
+}

@@ -1,0 +1,38 @@
+/** POST /v1/completions: continues texts. Each prompt of an array is answered `n` times, and generated `best_of` times. */
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import type { Call } from '../../request/call.ts';
+import { type CompletionRequest, completionRequestSchema } from '../../request/completion-request.ts';
+import { readTexts } from '../../request/token-ids.ts';
+import { refuseUnpriced } from '../../request/unpriced-parameters.ts';
+
+/** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
+export function readCompletion(value: object, text: string): Call {
+  const body = checkValue(completionRequestSchema, value);
+  refuseUnpriced(body);
+  const prompts = readTexts(body.prompt);
+  const n = body.n ?? 1;
+  return {
+    model: body.model,
+    stream: body.stream ?? false,
+    includeUsage: body.stream_options?.include_usage ?? false,
+    n,
+    choices: prompts.count * bestOf(body, n),
+    outputCap: body.max_tokens ?? undefined,
+    text,
+    body,
+    bytes: Buffer.byteLength(text),
+    mediaParts: 0,
+    promptTexts: prompts.texts,
+    promptTokenIds: prompts.tokenIds,
+    prompts: prompts.count,
+  };
+}
+
+function bestOf({ best_of: bestOf, stream }: CompletionRequest, n: number): number {
+  if (bestOf === undefined || bestOf === null) return n;
+  const refuse = (message: string) => new GatewayError('invalid_parameter', message, { param: 'best_of' });
+  if (bestOf < n) throw refuse(`Invalid value for 'best_of': expected at least 'n', which is ${n}.`);
+  if (stream === true && bestOf > n) throw refuse(`'best_of' must equal 'n' in a stream.`);
+  return bestOf;
+}

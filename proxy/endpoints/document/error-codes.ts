@@ -1,0 +1,59 @@
+/** The refusals that endpoints have in common, by the step at which they come. */
+import type { ErrorCode } from '../../../shared/errors.ts';
+import { type ErrorExamples, type ErrorForm, usualErrors } from '../../../shared/openapi/describe-errors.ts';
+import { commonExamples } from './error-examples.ts';
+import { rateHeadersOf } from './headers.ts';
+
+/** Of the key, as far as it can be judged without asking the wallet, and of the body. */
+const reading: readonly ErrorCode[] = [
+  'invalid_json',
+  'missing_parameter',
+  'invalid_parameter',
+  'unsupported_parameter',
+  'missing_api_key',
+  'invalid_api_key',
+  'wrong_key_type',
+  'body_too_complex',
+  'body_too_large',
+  'request_timeout',
+  'overloaded',
+];
+
+/** Of everything that asks the wallet about a key and a model. */
+export const askingErrors: readonly ErrorCode[] = [
+  ...reading,
+  'key_expired',
+  'key_deactivated',
+  'email_not_verified',
+  'model_not_allowed',
+  'key_limit_exceeded',
+  'model_not_found',
+  'internal_error',
+  'no_healthy_deployment',
+  'rate_limit_exceeded',
+  'wallet_unavailable',
+];
+
+/** Of a request that is paid for and sent to a provider. */
+export const inferenceErrors: readonly ErrorCode[] = [
+  ...askingErrors,
+  'upstream_rejected_request',
+  'answer_too_large',
+  'insufficient_balance',
+  'balance_reserved',
+  'idempotency_in_progress',
+  'idempotency_answer_gone',
+  'idempotency_key_reused',
+  'upstream_error',
+  'upstream_timeout',
+  'shutting_down',
+];
+
+export const usualErrorForm: ErrorForm = { ...usualErrors, examples: commonExamples };
+export const inferenceErrorForm: ErrorForm = { ...usualErrorForm, headersOf: rateHeadersOf };
+
+/** The form with the examples of one endpoint. */
+export const withExamples = (form: ErrorForm, examples: ErrorExamples): ErrorForm => ({
+  ...form,
+  examples: { ...form.examples, ...examples },
+});

@@ -1,0 +1,148 @@
+/**
+ * The error examples of the document: what the proxy really says, each made by the code that refuses the request. They
+ * are about the demo models, as the document's other examples are.
+ */
+import { GatewayError } from '../../../shared/errors.ts';
+import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
+import { internalError } from '../../../shared/http/render-error.ts';
+import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/intake/bodies.ts';
+import { JsonScanner, jsonLimits } from '../../../shared/intake/json-scanner.ts';
+import { generateKey } from '../../../shared/keys/api-key.ts';
+import { nanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
+import type { ErrorExamples } from '../../../shared/openapi/describe-errors.ts';
+import { shardOfAccount } from '../../../shared/shard.ts';
+import { authenticate, invalidKey } from '../../admission/authenticate.ts';
+import { quoteOf } from '../../admission/quote.ts';
+import { keyRefusal, refusalOf, walletUnavailable } from '../../admission/refusal.ts';
+import { repeatAnswer } from '../../answer/kept-answer.ts';
+import type { Model } from '../../catalogue/catalogue.ts';
+import { modelNotFound } from '../../catalogue/find-model.ts';
+import { endedError } from '../../upstream/ended-error.ts';
+import { unreachable } from '../../upstream/fetch-answer.ts';
+import { answerMaxBytes } from '../../upstream/limits.ts';
+import { answerTooLarge } from '../../upstream/read-text.ts';
+import { errorAfter } from '../../upstream/retries/retry-policy.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import { readChatCompletion } from '../chat-completions/chat-completions.ts';
+import { requestIdExample } from './headers.ts';
+
+type Read = (value: object, text: string) => unknown;
+
+/** Bodies that an endpoint refuses, by the code that it refuses them with. */
+export type RefusedBodies = Readonly<
+  Record<'missing_parameter' | 'invalid_parameter' | 'unsupported_parameter', Readonly<Record<string, unknown>>>
+>;
+
+/** What the endpoint says to these bodies. Throws where it refuses one with another code. */
+export function examplesOfBodies(read: Read, bodies: RefusedBodies): ErrorExamples {
+  return Object.fromEntries(
+    Object.entries(bodies).map(([code, body]) => {
+      const error = thrownBy(() => read(body, JSON.stringify(body)));
+      if (error.code !== code) throw new Error(`the example of ${code} is refused with ${error.code}`);
+      return [code, error];
+    }),
+  );
+}
+
+const prices = { prompt: picoUsdPerToken(600_000n), completion: picoUsdPerToken(1_800_000n) };
+const model: Model = {
+  id: 'demo/chat',
+  kind: 'chat',
+  ownedBy: 'demo',
+  createdAt: 1_893_456_000,
+  contextTokens: 32_768,
+  maxOutputTokens: 2_048,
+  prices: {
+    version: 1,
+    ...prices,
+    cachedPrompt: prices.prompt,
+    cacheWrite: prices.prompt,
+    reasoning: prices.completion,
+  },
+  deployments: [],
+};
+const body = { model: model.id, messages: [{ role: 'user', content: 'Hello!' }], max_tokens: 1_000 };
+const quote = quoteOf(model, readChatCompletion(body, JSON.stringify(body)));
+
+const refusal = (reason: Parameters<typeof refusalOf>[0]) => refusalOf(reason, { model, quote });
+const short = { ok: false, reason: 'short' } as const;
+const bodyMaxBytes = 20 * 1024 * 1024;
+
+const keyExamples = {
+  missing_api_key: thrownBy(() => authenticate(new Headers(), '')),
+  invalid_api_key: invalidKey(),
+  wrong_key_type: thrownBy(() => {
+    const authorization = `Bearer ${generateKey('billing', shardOfAccount(1))}`;
+    authenticate(new Headers({ authorization }), '');
+  }),
+  key_expired: keyRefusal('key_expired'),
+  key_deactivated: keyRefusal('key_inactive'),
+  email_not_verified: keyRefusal('email_unproven'),
+} satisfies ErrorExamples;
+
+const bodyExamples = {
+  invalid_json: thrownBy(() => parseJsonObject('{"model": "demo/chat"')),
+  body_too_complex: thrownBy(() => new JsonScanner(jsonLimits).push('['.repeat(jsonLimits.depth + 1))),
+  body_too_large: bodyTooLarge(bodyMaxBytes),
+  request_timeout: bodyTooSlow(),
+  overloaded: tooManyBodies(),
+} satisfies ErrorExamples;
+
+const walletExamples = {
+  model_not_allowed: refusal({ ok: false, reason: 'model_not_allowed' }),
+  key_limit_exceeded: refusal({ ok: false, reason: 'key_short', leftNano: nanoUsd(1_200_000n), period: 'day' }),
+  insufficient_balance: refusal({ ...short, availableNano: nanoUsd(1_200_000n), heldNano: nanoUsd(0n) }),
+  balance_reserved: refusal({ ...short, availableNano: nanoUsd(1_200_000n), heldNano: nanoUsd(3_500_000n) }),
+  rate_limit_exceeded: refusal({
+    ok: false,
+    reason: 'limited',
+    what: 'requests',
+    scope: 'key',
+    limit: 6_000,
+    retryAfterMs: 1_000,
+  }),
+  wallet_unavailable: walletUnavailable(),
+  idempotency_in_progress: refusal({ ok: false, reason: 'in_progress' }),
+  idempotency_key_reused: refusal({ ok: false, reason: 'reused' }),
+  idempotency_answer_gone: thrownBy(() => repeatAnswer(null, new Headers(), { exposeDeployments: false })),
+} satisfies ErrorExamples;
+
+const providerExamples = {
+  model_not_found: modelNotFound('demo/chatt'),
+  no_healthy_deployment: errorAfter([], { model: model.id, readyInMs: 1_000 }),
+  // In the provider's own words.
+  upstream_rejected_request: new UpstreamFailure(
+    'rejected',
+    "This model's maximum context length is 32768 tokens. However, your messages resulted in 41200 tokens.",
+    { status: 400 },
+  ).toGatewayError(),
+  answer_too_large: answerTooLarge({ maxBytes: answerMaxBytes, isBilled: true }).toGatewayError(),
+  upstream_error: unreachable().toGatewayError(),
+  upstream_timeout: ended('idle'),
+  shutting_down: ended('shutting_down'),
+} satisfies ErrorExamples;
+
+/** Of everything but the parameters of a body, which each endpoint has its own of. */
+export const commonExamples: ErrorExamples = {
+  ...keyExamples,
+  ...bodyExamples,
+  ...walletExamples,
+  ...providerExamples,
+  internal_error: internalError(requestIdExample, undefined),
+};
+
+function ended(reason: 'idle' | 'shutting_down'): GatewayError {
+  return thrownBy(() => {
+    throw endedError(undefined, { reason });
+  });
+}
+
+function thrownBy(run: () => unknown): GatewayError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+  throw new Error('an example of an error was accepted');
+}

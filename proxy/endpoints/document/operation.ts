@@ -1,0 +1,91 @@
+/**
+ * One endpoint of the document. Its refusals are named by their codes; their statuses and meanings come from the
+ * registry, and their form is that of the endpoint's interface.
+ */
+import type { ErrorCode } from '../../../shared/errors.ts';
+import { describeErrors, type ErrorForm } from '../../../shared/openapi/describe-errors.ts';
+
+export interface Operation {
+  /** Unique in the document. */
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Who may ask: anyone, or whoever has a proxy key, sent as a bearer token or as Anthropic's clients send it. */
+  readonly key: 'none' | 'bearer' | 'either';
+  /** Names of the document's parameters. */
+  readonly parameters?: readonly string[];
+  readonly body?: { readonly schema: string; readonly examples: Examples };
+  readonly answer: Answer;
+  /** Answers that are no failure and have no body, by their status. */
+  readonly otherAnswers?: Readonly<Record<string, { description: string; headers: object }>>;
+  readonly errors: readonly ErrorCode[];
+  readonly errorForm?: ErrorForm;
+}
+
+type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+
+interface Answer {
+  readonly description: string;
+  /** Names of the document's headers, beside `x-request-id`. */
+  readonly headers?: readonly string[];
+  readonly schema: string;
+  readonly example: unknown;
+  readonly stream?: { readonly schema: string; readonly description: string; readonly example: string };
+}
+
+const security = {
+  none: [],
+  bearer: [{ proxyKey: [] }],
+  either: [{ proxyKey: [] }, { apiKeyHeader: [] }],
+} as const;
+
+export function describeOperation(operation: Operation): object {
+  const { id, tag, summary, description, key, parameters, body, answer, otherAnswers, errors, errorForm } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    security: security[key],
+    ...(parameters !== undefined && { parameters: parameters.map((name) => refer('parameters', name)) }),
+    ...(body !== undefined && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: refer('schemas', body.schema), examples: body.examples } },
+      },
+    }),
+    responses: { '200': describeAnswer(answer), ...otherAnswers, ...describeErrors(errors, errorForm) },
+  };
+}
+
+export const referToHeaders = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, refer('headers', name)]));
+
+function describeAnswer({ description, headers = [], schema, example, stream }: Answer) {
+  return {
+    description,
+    headers: referToHeaders(['x-request-id', ...headers]),
+    content: {
+      'application/json': { schema: refer('schemas', schema), example },
+      ...(stream !== undefined && { 'text/event-stream': describeStream(stream) }),
+    },
+  };
+}
+
+/** OpenAPI 3.1 has no word for events; JSON Schema has one for JSON inside of text. */
+function describeStream({ schema, description, example }: NonNullable<Answer['stream']>) {
+  return {
+    schema: {
+      type: 'string',
+      description,
+      contentMediaType: 'application/json',
+      contentSchema: refer('schemas', schema),
+    },
+    example,
+  };
+}
+
+function refer(kind: 'schemas' | 'headers' | 'parameters', name: string) {
+  return { $ref: `#/components/${kind}/${name}` };
+}

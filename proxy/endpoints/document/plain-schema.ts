@@ -1,0 +1,59 @@
+/**
+ * The schemas that requests are checked with, as an OpenAPI 3.1 document shows them: plain JSON without TypeBox's
+ * symbols and without the words of error messages, with a union of words written as an enum, and a nullable value as one
+ * schema of two types. What is valid stays the same.
+ */
+import { isRecord, type JsonRecord } from '../../json/record.ts';
+
+const anyKey = '^(.*)$';
+
+export function plainSchema(schema: object): JsonRecord {
+  return simplify(JSON.parse(JSON.stringify(schema)));
+}
+
+function simplify(schema: JsonRecord): JsonRecord {
+  const entries = Object.entries(schema).flatMap(([name, value]) => simplifyMember(name, value));
+  return foldUnion(Object.fromEntries(entries));
+}
+
+function simplifyMember(name: string, value: unknown): [string, unknown][] {
+  // Of error messages only (shared/http/check-value.ts).
+  if (name === 'expected') return [];
+  if (name === 'properties' && isRecord(value)) {
+    return [[name, Object.fromEntries(Object.entries(value).map(([key, member]) => [key, simplifyAny(member)]))]];
+  }
+  if (name === 'patternProperties' && isRecord(value) && isRecord(value[anyKey])) {
+    return [['additionalProperties', Object.keys(value[anyKey]).length === 0 ? true : simplify(value[anyKey])]];
+  }
+  if (name === 'items' || name === 'additionalProperties') return [[name, simplifyAny(value)]];
+  if (name === 'anyOf' && Array.isArray(value)) return [[name, value.map(simplifyAny)]];
+  return [[name, value]];
+}
+
+function simplifyAny(value: unknown): unknown {
+  return isRecord(value) ? simplify(value) : value;
+}
+
+function foldUnion(schema: JsonRecord): JsonRecord {
+  if (!Array.isArray(schema.anyOf)) return schema;
+  const { anyOf, ...rest } = schema;
+  const variants = anyOf.filter(isRecord);
+  if (variants.every(({ const: word }) => typeof word === 'string')) {
+    return { type: 'string', enum: variants.map(({ const: word }) => word), ...rest };
+  }
+  const [one, ...others] = variants.filter(({ type }) => type !== 'null');
+  if (one === undefined || others.length > 0 || variants.length === 1) return schema;
+  return { ...orNull(one), ...rest };
+}
+
+function orNull(schema: JsonRecord): JsonRecord {
+  if (typeof schema.type === 'string' && schema.const === undefined) {
+    const type = [schema.type, 'null'];
+    return Array.isArray(schema.enum) ? { ...schema, type, enum: [...schema.enum, null] } : { ...schema, type };
+  }
+  if (Array.isArray(schema.anyOf)) {
+    const { anyOf, ...rest } = schema;
+    return { ...rest, anyOf: [...anyOf, { type: 'null' }] };
+  }
+  return { anyOf: [schema, { type: 'null' }] };
+}

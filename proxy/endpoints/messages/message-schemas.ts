@@ -1,0 +1,170 @@
+/** A message, whole and as events, and the errors of this interface. */
+import { Type } from '@sinclair/typebox';
+import { always, anything, count, orNull, ref, tag, text, usd, words } from '../document/schema-parts.ts';
+
+const usage = Type.Object(
+  {
+    input_tokens: count('Tokens of the prompt, without those read from or written to a cache.'),
+    cache_creation_input_tokens: count(
+      "Prompt tokens written to the provider's cache, at the price `cache_write` of the model.",
+    ),
+    cache_read_input_tokens: count(
+      "Prompt tokens read from the provider's cache, at the price `cached_prompt` of the model.",
+    ),
+    output_tokens: count('Generated tokens, including thoughts.'),
+    output_tokens_details: Type.Optional(
+      Type.Object(
+        { thinking_tokens: count('Spent on thoughts, at the price `reasoning` of the model.') },
+        { description: 'Which generated tokens have a price of their own.' },
+      ),
+    ),
+    cost: Type.Optional(usd('What the request cost, in USD. It has been charged. Not in `message_start`.')),
+  },
+  { description: 'How many tokens were used, and what they cost. In `message_start` all counts are 0.' },
+);
+
+const block = Type.Union(
+  [
+    Type.Object({ type: tag('text', 'a piece of the answer.'), text: text('The text of the block.') }),
+    Type.Object({
+      type: tag('thinking', 'a thought of the model.'),
+      thinking: text('The text of the thought.'),
+      signature: text('Proves to the provider that the thought is its own. Send it back unchanged with the next turn.'),
+    }),
+    Type.Object({
+      type: tag('redacted_thinking', 'an encrypted thought of the model.'),
+      data: text('The encrypted thought. Send it back unchanged with the next turn.'),
+    }),
+    Type.Object({
+      type: tag('tool_use', 'a function that the model wants you to run.'),
+      id: text('The id of the call. Repeat it as `tool_use_id` with the result.'),
+      name: text('The name of the function to call.'),
+      input: Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'The arguments. The model wrote them, so check them before you use them. In a stream they begin as `{}`.',
+      }),
+      extra_content: Type.Optional(
+        anything(
+          "Data that the provider wants back with the call, such as Gemini's thought signature. Send it as it is.",
+        ),
+      ),
+    }),
+  ],
+  { description: 'One block of the answer, by its `type`.' },
+);
+
+const stopReason = orNull(
+  words(['end_turn', 'max_tokens', 'tool_use', 'refusal'], 'Why the answer ends.'),
+  'Why the answer ends: `end_turn` for its natural end or a stop sequence, `max_tokens` for the token limit, `tool_use` ' +
+    'where you are to run functions, `refusal` where the model or its provider declined. Null until then.',
+);
+const stopSequence = Type.Null({
+  description: 'Always null: an answer that ended at a stop sequence has the reason `end_turn`.',
+});
+
+export const message = Type.Object(
+  {
+    id: text('The id of the message. Nothing is stored under it.', 'msg_01940b5e7c1f7a3b9d2e5f60718293a4'),
+    type: always('message'),
+    role: always('assistant'),
+    model: text('The model that you asked for.'),
+    content: Type.Array(block, {
+      description: 'The answer: texts, thoughts and calls, in the order they were generated.',
+    }),
+    stop_reason: stopReason,
+    stop_sequence: stopSequence,
+    usage,
+  },
+  { description: 'A message of the model.' },
+);
+
+const error = Type.Object(
+  {
+    type: text("The category of the error, by Anthropic's names.", 'invalid_request_error'),
+    message: text('What went wrong and what to do about it, for people. The wording may change.'),
+    code: text(
+      'The error, for programs: one of the codes listed with each status. Codes never change.',
+      'invalid_parameter',
+    ),
+    param: Type.Optional(text('The parameter at fault, as a path into the request body.', 'messages[0].role')),
+  },
+  { description: 'What went wrong.' },
+);
+
+export const messageError = Type.Object(
+  {
+    type: tag('error', 'the request failed.'),
+    error,
+    request_id: text('The id of the request. Give it to support if you need help.'),
+  },
+  { description: "An error in the form of Anthropic's interface." },
+);
+
+const index = Type.Integer({ minimum: 0, description: 'The position of the block in `content`.' });
+const event = (type: string, meaning: string, members: Parameters<typeof Type.Object>[0] = {}) =>
+  Type.Object({ type: tag(type, meaning), ...members });
+
+export const messageEvent = Type.Union(
+  [
+    event('message_start', 'the answer begins.', { message: ref('Message') }),
+    event('ping', 'keeps the connection alive.'),
+    event('content_block_start', 'a block begins, empty.', { index, content_block: block }),
+    event('content_block_delta', 'the next piece of a block.', {
+      index,
+      delta: Type.Union(
+        [
+          event('text_delta', 'a piece of text.', { text: text('The next piece of the text.') }),
+          event('thinking_delta', 'a piece of a thought.', { thinking: text('The next piece of the thought.') }),
+          event('signature_delta', 'the end of a thought.', { signature: text('The signature of the thought.') }),
+          event('input_json_delta', 'arguments of a call.', {
+            partial_json: text('The next piece of the arguments. Join the pieces, then parse the JSON.'),
+          }),
+        ],
+        { description: 'The piece to append to the block.' },
+      ),
+    }),
+    event('content_block_stop', 'a block is complete.', { index }),
+    event('message_delta', 'the answer ends.', {
+      delta: Type.Object(
+        { stop_reason: stopReason, stop_sequence: stopSequence },
+        { description: 'What changes in the message.' },
+      ),
+      usage,
+    }),
+    event('message_stop', 'the last event of a stream that did not fail.'),
+    messageError,
+  ],
+  { description: 'The data of one event of a streamed message. The event is named after its `type`.' },
+);
+
+const usageExample = {
+  input_tokens: 9,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 12,
+  output_tokens_details: { thinking_tokens: 0 },
+  cost: 0.000027,
+};
+
+export const messageExample = {
+  id: 'msg_01940b5e7c1f7a3b9d2e5f60718293a4',
+  type: 'message',
+  role: 'assistant',
+  model: 'demo/chat',
+  content: [{ type: 'text', text: 'Hello! How can I help you today?' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: usageExample,
+};
+
+const line = (data: { type: string }) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+export const messageStreamExample = [
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello!' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: usageExample },
+  { type: 'message_stop' },
+]
+  .map(line)
+  .join('');

@@ -1,0 +1,68 @@
+/** The body of a Messages request, with the blocks that its turns are made of. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import {
+  assistantBlocks,
+  documentSources,
+  imageSources,
+  textBlocks,
+  userBlocks,
+} from '../../interfaces/anthropic-messages/request/block-schemas.ts';
+import { messagesRequestSchema } from '../../interfaces/anthropic-messages/request/request-schema.ts';
+import { ref } from '../document/schema-parts.ts';
+import { withShapes } from '../document/with-shapes.ts';
+
+const textOr = (blocks: readonly TSchema[]) => Type.Union([Type.String(), Type.Array(Type.Union([...blocks]))]);
+
+const source = (kinds: Readonly<Record<string, TSchema>>) => Type.Union(Object.values(kinds));
+const { text, image, document, search_result: searchResult, tool_result: toolResult } = userBlocks;
+
+const simpleBlocks = [
+  text,
+  withShapes(image, { source: source(imageSources) }),
+  withShapes(document, { source: source(documentSources) }),
+  withShapes(searchResult, { content: Type.Array(text) }),
+];
+const blocks = [
+  ...simpleBlocks,
+  withShapes(toolResult, { content: textOr(simpleBlocks) }),
+  ...Object.values(assistantBlocks).filter((block) => block !== assistantBlocks.text),
+];
+
+export const messageTurn = withShapes(messagesRequestSchema.properties.messages.items, { content: textOr(blocks) });
+
+const shapes = {
+  messages: Type.Array(ref('MessageTurn'), { minItems: 1 }),
+  system: textOr(Object.values(textBlocks)),
+};
+
+export const messagesRequest = withShapes(messagesRequestSchema, shapes);
+
+/** A count needs no cap of the output. */
+export const tokenCountRequest = withShapes(
+  Type.Object(
+    {
+      ...messagesRequestSchema.properties,
+      max_tokens: Type.Optional(messagesRequestSchema.properties.max_tokens),
+    },
+    { description: 'The conversation whose tokens are to be estimated, as it would be sent to `/v1/messages`.' },
+  ),
+  shapes,
+);
+
+const short = { model: 'demo/chat', messages: [{ role: 'user', content: 'Hello!' }] };
+
+export const messagesRequestExamples = {
+  short: { summary: 'A question', value: { ...short, max_tokens: 100 } },
+  streamed: {
+    summary: 'Streamed, with blocks',
+    value: {
+      model: 'demo/chat',
+      max_tokens: 100,
+      stream: true,
+      system: 'Answer in one sentence.',
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'What is a ledger?' }] }],
+    },
+  },
+};
+
+export const tokenCountExamples = { short: { summary: 'A question', value: short } };

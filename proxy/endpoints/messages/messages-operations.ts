@@ -1,0 +1,107 @@
+/** POST /v1/messages and /v1/messages/count_tokens in the document. */
+import { Type } from '@sinclair/typebox';
+import type { ErrorForm } from '../../../shared/openapi/describe-errors.ts';
+import { renderMessageError } from '../../interfaces/anthropic-messages/answer/render-messages-error.ts';
+import { askingErrors, inferenceErrors, withExamples } from '../document/error-codes.ts';
+import { commonExamples, examplesOfBodies } from '../document/error-examples.ts';
+import { paidHeaders, rateHeaders, rateHeadersOf, requestIdExample } from '../document/headers.ts';
+import { describeOperation } from '../document/operation.ts';
+import { count } from '../document/schema-parts.ts';
+import { tokenCountPath } from './count-tokens.ts';
+import { message, messageError, messageEvent, messageExample, messageStreamExample } from './message-schemas.ts';
+import { readMessages, readTokenCount } from './messages.ts';
+import {
+  messagesRequest,
+  messagesRequestExamples,
+  messageTurn,
+  tokenCountExamples,
+  tokenCountRequest,
+} from './messages-body-schema.ts';
+
+const errorForm: ErrorForm = {
+  schema: 'MessageError',
+  render: (error) => renderMessageError(error, requestIdExample),
+  headersOf: (status) => ['request-id', ...rateHeadersOf(status)],
+  examples: commonExamples,
+};
+
+const { value: counted } = tokenCountExamples.short;
+const { value: asked } = messagesRequestExamples.short;
+const webSearch = { type: 'web_search_20250305', name: 'web_search' };
+const messageErrorExamples = examplesOfBodies(readMessages, {
+  missing_parameter: counted,
+  invalid_parameter: { ...asked, temperature: 2 },
+  unsupported_parameter: { ...asked, tools: [webSearch] },
+});
+const countErrorExamples = examplesOfBodies(readTokenCount, {
+  missing_parameter: { model: counted.model },
+  invalid_parameter: { ...counted, messages: [] },
+  unsupported_parameter: { ...counted, tools: [webSearch] },
+});
+
+export const messageSchemas = {
+  MessageRequest: messagesRequest,
+  MessageTurn: messageTurn,
+  Message: message,
+  MessageEvent: messageEvent,
+  MessageError: messageError,
+  TokenCountRequest: tokenCountRequest,
+  TokenCount: Type.Object(
+    {
+      input_tokens: count(
+        'The estimated tokens of the prompt. The charge is by the count of the provider, which may differ.',
+      ),
+    },
+    { description: 'An estimate of the tokens of a prompt.' },
+  ),
+};
+
+export const messagePaths = {
+  '/v1/messages': {
+    post: describeOperation({
+      id: 'createMessage',
+      tag: 'Messages',
+      summary: "Generate the next message of a conversation, in Anthropic's interface",
+      description:
+        "For clients of Anthropic's API. Works with every chat model of any provider, and is held and charged as a chat " +
+        "completion is. Fields about Anthropic's own service are ignored, or refused where Anthropic bills by them.",
+      key: 'either',
+      parameters: ['IdempotencyKey'],
+      body: { schema: 'MessageRequest', examples: messagesRequestExamples },
+      answer: {
+        description: 'The message, or the events of its stream with `stream: true`.',
+        headers: ['request-id', ...paidHeaders],
+        schema: 'Message',
+        example: messageExample,
+        stream: {
+          schema: 'MessageEvent',
+          description:
+            'Named events, of which `message_stop` is the last. A stream that fails ends with `error` instead.',
+          example: messageStreamExample,
+        },
+      },
+      errors: inferenceErrors,
+      errorForm: withExamples(errorForm, messageErrorExamples),
+    }),
+  },
+  [tokenCountPath]: {
+    post: describeOperation({
+      id: 'countTokens',
+      tag: 'Messages',
+      summary: 'Estimate the tokens of a prompt',
+      description:
+        'Use it to see whether a conversation fits the context of the model. Costs nothing and calls no provider; it counts ' +
+        'towards the limit of requests a minute.',
+      key: 'either',
+      body: { schema: 'TokenCountRequest', examples: tokenCountExamples },
+      answer: {
+        description: 'The estimated number of tokens.',
+        headers: ['request-id', ...rateHeaders],
+        schema: 'TokenCount',
+        example: { input_tokens: 9 },
+      },
+      errors: askingErrors,
+      errorForm: withExamples(errorForm, countErrorExamples),
+    }),
+  },
+};

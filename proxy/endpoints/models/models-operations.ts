@@ -1,0 +1,134 @@
+/** GET /v1/models and /v1/models/{id} in the document. */
+import { Type } from '@sinclair/typebox';
+import { notLoadedYet } from '../../catalogue/find-model.ts';
+import { usualErrorForm, withExamples } from '../document/error-codes.ts';
+import { describeOperation, referToHeaders } from '../document/operation.ts';
+import { always, count, ref, text, words } from '../document/schema-parts.ts';
+import type { ModelObject } from './model-list.ts';
+
+const price = (of: string) => text(`USD per token of ${of}, as a decimal string.`, '0.0000006');
+const roubles = (of: string, example: string) =>
+  text(`Roubles per 100,000 tokens of ${of}, as a decimal string.`, example);
+const cachedPrompt = "the prompt that was read from the provider's cache, where it differs";
+const cacheWrite = "the prompt that was written to the provider's cache, where it differs";
+const thoughts = 'thoughts, where it differs';
+
+const model = Type.Object(
+  {
+    id: text('The id to send as `model` in a request.', 'demo/chat'),
+    object: always('model'),
+    created: Type.Integer({ description: 'When the model was added, in seconds since 1970 (Unix time).' }),
+    owned_by: text('The company that made the model.'),
+    kind: words(
+      ['chat', 'completion', 'embedding'],
+      'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
+        '`/v1/completions`, `embedding` models `/v1/embeddings`.',
+    ),
+    context_length: count('The most tokens that prompt and output can have together.'),
+    max_output_tokens: count('The most tokens that one answer can have.'),
+    pricing: Type.Object(
+      {
+        prompt: price('the prompt'),
+        completion: price('the output'),
+        cached_prompt: Type.Optional(price(cachedPrompt)),
+        cache_write: Type.Optional(price(cacheWrite)),
+        reasoning: Type.Optional(price(thoughts)),
+      },
+      { description: 'What you pay, in USD per token.' },
+    ),
+    pricing_rub: Type.Object(
+      {
+        prompt_per_100k: roubles('the prompt', '5.4'),
+        completion_per_100k: roubles('the output', '16.2'),
+        cached_prompt_per_100k: Type.Optional(roubles(cachedPrompt, '2.7')),
+        cache_write_per_100k: Type.Optional(roubles(cacheWrite, '6.75')),
+        reasoning_per_100k: Type.Optional(roubles(thoughts, '21.6')),
+        currency: always('RUB'),
+        rate: text('Roubles per US dollar, as a decimal string.', '90'),
+        rate_date: Type.Union([Type.String(), Type.Null()], {
+          description: 'The day that the rate is of; null for a configured rate.',
+        }),
+        rate_source: words(
+          ['cbr', 'configured'],
+          'Where the rate is from: `cbr` is the Bank of Russia, `configured` the operator of the gateway.',
+        ),
+      },
+      { description: 'The prices converted to roubles at the rate given. The balance is charged in USD.' },
+    ),
+  },
+  { description: 'A model, with its limits and prices.' },
+);
+
+const example = {
+  id: 'demo/chat',
+  object: 'model',
+  created: 1_893_456_000,
+  owned_by: 'demo',
+  kind: 'chat',
+  context_length: 32_768,
+  max_output_tokens: 2_048,
+  pricing: { prompt: '0.0000006', completion: '0.0000018' },
+  pricing_rub: {
+    prompt_per_100k: '5.4',
+    completion_per_100k: '16.2',
+    currency: 'RUB',
+    rate: '90',
+    rate_date: '2030-01-01',
+    rate_source: 'cbr',
+  },
+} satisfies ModelObject;
+
+export const modelSchemas = {
+  Model: model,
+  ModelList: Type.Object(
+    {
+      object: always('list'),
+      data: Type.Array(ref('Model'), { description: 'The models that can be used now.' }),
+    },
+    { description: 'The list of all models.' },
+  ),
+};
+
+const errorForm = withExamples(usualErrorForm, { no_healthy_deployment: notLoadedYet() });
+
+export const modelPaths = {
+  '/v1/models': {
+    get: describeOperation({
+      id: 'listModels',
+      tag: 'Models',
+      summary: 'List models and their prices',
+      description:
+        'Needs no key. The prices are those that you are charged. Models and prices change while the gateway runs, so read the ' +
+        'list again from time to time; with `If-None-Match` that is cheap.',
+      key: 'none',
+      parameters: ['IfNoneMatch'],
+      answer: {
+        description: 'All models, with their prices.',
+        headers: ['etag', 'cache-control', 'vary'],
+        schema: 'ModelList',
+        example: { object: 'list', data: [example] },
+      },
+      otherAnswers: {
+        '304': {
+          description: 'The list has not changed since you read it.',
+          headers: referToHeaders(['x-request-id', 'etag', 'cache-control', 'vary']),
+        },
+      },
+      errors: ['internal_error', 'no_healthy_deployment'],
+      errorForm,
+    }),
+  },
+  '/v1/models/{id}': {
+    get: describeOperation({
+      id: 'getModel',
+      tag: 'Models',
+      summary: 'Read one model',
+      description: 'Needs no key. Use it to check that a model exists, or to read its limits and prices.',
+      key: 'none',
+      parameters: ['ModelId'],
+      answer: { description: 'The model, with its prices.', schema: 'Model', example },
+      errors: ['model_not_found', 'internal_error', 'no_healthy_deployment'],
+      errorForm,
+    }),
+  },
+};

@@ -1,0 +1,89 @@
+/**
+ * POST /v1/quote: what a request would cost at most, and whether it would be accepted now. Takes the body of any
+ * inference endpoint, as it would be sent there, and refuses what the relay would refuse before it asks the balance.
+ * Holds nothing, charges nothing, and counts as a request.
+ */
+import { Type } from '@sinclair/typebox';
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { formatPricePerToken } from '../../../shared/money.ts';
+import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts';
+import type { PeekOrder } from '../../../shared/wallet/wallet.ts';
+import { checkWalletCanBeAsked, onceWalletIsThere } from '../../admission/ask-wallet.ts';
+import type { Caller } from '../../admission/authenticate.ts';
+import { balanceFacts } from '../../admission/balance-facts.ts';
+import { type Quote, quoteOf } from '../../admission/quote.ts';
+import { setRateHeaders } from '../../admission/rate-headers.ts';
+import { receive } from '../../admission/receive.ts';
+import { refusalOf, walletUnavailable } from '../../admission/refusal.ts';
+import { peekOrderOf } from '../../admission/reserve.ts';
+import type { Model } from '../../catalogue/catalogue.ts';
+import { findModel } from '../../catalogue/find-model.ts';
+import { renderObject } from '../../json/render-object.ts';
+import type { Incoming } from '../../relay.ts';
+import type { ProxyServices } from '../../services.ts';
+import { endpointOf } from '../endpoints.ts';
+
+export const quotePath = '/v1/quote';
+
+const addressee = Type.Object({ model: Type.String({ minLength: 1, expected: 'the id of a model' }) });
+
+/** Throws GatewayError as the relay does, but answers where the balance is too small. */
+export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
+  const { caller, text, value } = await receive(services, incoming, { takesTokenIds: true });
+  const model = findModel(services.catalogue, checkValue(addressee, value).model);
+  const quote = quoteOf(model, readFor(model, value, text));
+  const result = await askWallet(services, { caller, model, quote, headers: incoming.headers });
+  return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
+}
+
+/** Throws GatewayError where the key may not ask for this model now, whatever the balance is. */
+export async function askWallet(
+  services: ProxyServices,
+  { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },
+): Promise<Peek | ShortRefusal> {
+  const result = await onceWalletIsThere(() => peek(services, peekOrderOf(services, { caller, model, quote })));
+  if (result.rates !== undefined) setRateHeaders(headers, result.rates);
+  if (result.ok || result.reason === 'short') return result;
+  throw refusalOf(result, { model, quote });
+}
+
+/** The body as the endpoint that serves this kind of model reads it. */
+function readFor(model: Model, value: object, text: string) {
+  const endpoint = endpointOf(model.kind);
+  if (endpoint !== undefined) return endpoint.read(value, text);
+  throw new GatewayError('invalid_parameter', `'${model.id}' is a model for ${model.kind}, which is not served.`, {
+    param: 'model',
+  });
+}
+
+async function peek(services: ProxyServices, order: PeekOrder) {
+  checkWalletCanBeAsked(services);
+  try {
+    return await services.wallet.peek(order);
+  } catch (cause) {
+    throw walletUnavailable(cause);
+  }
+}
+
+/** JSON text. Amounts are numbers spelled out digit by digit, prices are strings as in GET /v1/models. */
+function renderQuote(result: Peek | ShortRefusal, { model, quote }: { model: Model; quote: Quote }): string {
+  const granted = result.ok ? result : quote;
+  const facts = balanceFacts(result, granted.amountNano, quote);
+  const { prompt, completion } = model.prices;
+  return renderObject({
+    object: '"quote"',
+    model: JSON.stringify(model.id),
+    prompt_tokens_max: String(quote.promptTokensMax),
+    max_tokens: String(granted.outputCap),
+    max_cost: facts.maxCost,
+    available: facts.available,
+    held: facts.held,
+    affordable: String(result.ok),
+    affordable_max_tokens: String(facts.affordableMaxTokens),
+    pricing: renderObject({
+      prompt: JSON.stringify(formatPricePerToken(prompt)),
+      completion: JSON.stringify(formatPricePerToken(completion)),
+    }),
+  });
+}

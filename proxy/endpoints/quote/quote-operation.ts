@@ -1,0 +1,85 @@
+/** POST /v1/quote in the document. */
+import { Type } from '@sinclair/typebox';
+import { chatErrorExamples } from '../chat-completions/chat-operation.ts';
+import { askingErrors, inferenceErrorForm, withExamples } from '../document/error-codes.ts';
+import { rateHeaders } from '../document/headers.ts';
+import { describeOperation } from '../document/operation.ts';
+import { always, count, ref, text, usd } from '../document/schema-parts.ts';
+import { quotePath } from './quote-endpoint.ts';
+
+const quote = Type.Object(
+  {
+    object: always('quote'),
+    model: text('The model that the request is for.'),
+    prompt_tokens_max: count('The most tokens that the prompt can count for.'),
+    max_tokens: count(
+      'The limit on output tokens that would apply. Where the body sets none, a small balance lowers it.',
+    ),
+    max_cost: usd('The most that the request can cost, in USD. This much would be held while it runs.'),
+    available: Type.Number({ description: 'What the account can spend now, in USD.' }),
+    held: usd('What requests in flight hold, in USD. The unused part becomes available when they end.'),
+    affordable: Type.Boolean({ description: 'Whether the balance covers the request now.' }),
+    affordable_max_tokens: count(
+      'The largest `max_tokens` that the balance covers now; 0 if it does not cover the prompt.',
+    ),
+    pricing: Type.Object(
+      {
+        prompt: text('USD per prompt token, as a decimal string.'),
+        completion: text('USD per output token, as a decimal string.'),
+      },
+      { description: 'The prices that the quote is made with.' },
+    ),
+  },
+  { description: 'The most that a request can cost, and whether the balance covers it.' },
+);
+
+export const quoteSchemas = {
+  QuoteRequest: Type.Unsafe({
+    description: 'The body of a request, exactly as you would send it to the endpoint of the model.',
+    anyOf: [ref('ChatCompletionRequest'), ref('CompletionRequest'), ref('EmbeddingRequest')],
+  }),
+  Quote: quote,
+};
+
+export const quotePaths = {
+  [quotePath]: {
+    post: describeOperation({
+      id: 'quote',
+      tag: 'Quotes',
+      summary: 'Find out what a request can cost',
+      description:
+        'Use it before an expensive request, or to choose `max_tokens`. Costs nothing, holds nothing and calls no provider; it ' +
+        'counts towards the limit of requests a minute.',
+      key: 'bearer',
+      body: {
+        schema: 'QuoteRequest',
+        examples: {
+          chat: {
+            summary: 'A chat completion',
+            value: { model: 'demo/chat', messages: [{ role: 'user', content: 'Hello!' }], max_tokens: 1_000 },
+          },
+          embedding: { summary: 'An embedding', value: { model: 'demo/embedding', input: 'The quick brown fox' } },
+        },
+      },
+      answer: {
+        description: 'The most that the request can cost, even if the balance does not cover it.',
+        headers: rateHeaders,
+        schema: 'Quote',
+        example: {
+          object: 'quote',
+          model: 'demo/chat',
+          prompt_tokens_max: 106,
+          max_tokens: 1_000,
+          max_cost: 0.0018636,
+          available: 5,
+          held: 0,
+          affordable: true,
+          affordable_max_tokens: 2_048,
+          pricing: { prompt: '0.0000006', completion: '0.0000018' },
+        },
+      },
+      errors: askingErrors,
+      errorForm: withExamples(inferenceErrorForm, chatErrorExamples),
+    }),
+  },
+};

@@ -1,0 +1,275 @@
+/** A response, whole and as events. */
+import { Type } from '@sinclair/typebox';
+import { always, anything, count, orNull, ref, tag, text, unixTime, usd, words } from '../document/schema-parts.ts';
+
+const itemStatus = words(
+  ['in_progress', 'completed', 'incomplete'],
+  'Whether the item is complete. `incomplete` if the answer was cut off in it.',
+);
+const id = text('The id of the item. Nothing is stored under it.');
+
+const noLogprobs = Type.Array(Type.Unknown(), {
+  description: 'Always empty. Log probabilities are available from `/v1/chat/completions`.',
+});
+
+const part = Type.Union([
+  Type.Object({
+    type: tag('output_text', 'a piece of the answer.'),
+    text: text('The text of the part.'),
+    annotations: Type.Array(Type.Unknown(), { description: 'Always empty: no tool of a provider adds citations.' }),
+    logprobs: noLogprobs,
+  }),
+  Type.Object({ type: tag('refusal', 'the model declined to answer.'), refusal: text('Why the model declined.') }),
+]);
+const summaryPart = Type.Object({
+  type: always('summary_text'),
+  text: text('Thoughts of the model, as far as the provider shows them.'),
+});
+
+export const outputItem = Type.Union(
+  [
+    Type.Object({
+      id,
+      type: tag('message', 'what the model says.'),
+      role: always('assistant'),
+      status: itemStatus,
+      content: Type.Array(part, { description: 'The parts of the message: text, or a refusal.' }),
+    }),
+    Type.Object({
+      id,
+      type: tag('function_call', 'a function that the model wants you to run.'),
+      call_id: text('The id of the call. Repeat it with the result, in a `function_call_output` item.'),
+      name: text('The name of the function to call.'),
+      arguments: text('The arguments, as JSON in a string. The model wrote it, so check it before you use it.'),
+      status: itemStatus,
+      extra_content: Type.Optional(
+        anything(
+          "Data that the provider wants back with the call, such as Gemini's thought signature. Send it as it is.",
+        ),
+      ),
+    }),
+    Type.Object({
+      id,
+      type: tag('reasoning', 'thoughts of the model. They are paid for as output.'),
+      summary: Type.Array(summaryPart, { description: 'The thoughts, as far as the provider shows them.' }),
+      encrypted_content: Type.Optional(
+        orNull(
+          Type.String(),
+          'The encrypted thoughts, if `include` asks for them. Send the item back unchanged with the next turn.',
+        ),
+      ),
+      status: itemStatus,
+    }),
+  ],
+  { description: 'One item of the output, by its `type`.' },
+);
+
+const usage = Type.Object(
+  {
+    input_tokens: count('Tokens of the input, including those read from or written to a cache.'),
+    input_tokens_details: Type.Object(
+      {
+        cached_tokens: count("Read from the provider's cache, at the price `cached_prompt` of the model."),
+        cache_write_tokens: count("Written to the provider's cache, at the price `cache_write` of the model."),
+      },
+      { description: 'Which input tokens have a price of their own.' },
+    ),
+    output_tokens: count('Generated tokens, including thoughts.'),
+    output_tokens_details: Type.Object(
+      { reasoning_tokens: count('Spent on thoughts, at the price `reasoning` of the model.') },
+      { description: 'Which generated tokens have a price of their own.' },
+    ),
+    total_tokens: count('Input and generated tokens together.'),
+    cost: usd('What the request cost, in USD. It has been charged.'),
+  },
+  { description: 'How many tokens were used, and what they cost.' },
+);
+
+const asRequested = (name: string) =>
+  anything(`The \`${name}\` of the request, or what applies where the request has none.`);
+
+export const response = Type.Object(
+  {
+    id: text('The id of the response. Nothing is stored under it.', 'resp_01940b5e7c1f7a3b9d2e5f60718293a4'),
+    object: always('response'),
+    created_at: unixTime,
+    completed_at: orNull(
+      Type.Integer(),
+      'When the answer was complete, in seconds since 1970 (Unix time); null if it is not.',
+    ),
+    status: words(
+      ['in_progress', 'completed', 'incomplete', 'failed'],
+      'How far the answer is. `incomplete` means that it was cut off, which `incomplete_details` explains.',
+    ),
+    error: orNull(
+      Type.Object({
+        code: text('The error, for programs: always `server_error`.'),
+        message: text('What went wrong, for people.'),
+      }),
+      'Why the response failed; null if it did not.',
+    ),
+    incomplete_details: orNull(
+      Type.Object({
+        reason: words(
+          ['max_output_tokens', 'content_filter'],
+          'What cut it off: the token limit, or the content filter of the provider.',
+        ),
+      }),
+      'Why the answer was cut off; null if it was not.',
+    ),
+    output: Type.Array(ref('ResponseOutputItem'), {
+      description: 'What the model generated, in order. Append it to `input` to continue the conversation.',
+    }),
+    usage: orNull(usage, 'How many tokens were used, and what they cost; null until the end.'),
+    ...Object.fromEntries(
+      [
+        ...['model', 'instructions', 'max_output_tokens', 'max_tool_calls', 'metadata', 'parallel_tool_calls'],
+        ...['temperature', 'top_p', 'top_logprobs', 'tool_choice', 'tools', 'text', 'reasoning', 'truncation'],
+        ...['store', 'background', 'previous_response_id', 'prompt_cache_key', 'safety_identifier'],
+      ].map((name) => [name, asRequested(name)]),
+    ),
+    user: Type.Optional(asRequested('user')),
+  },
+  { description: 'A response of the model.' },
+);
+
+const position = (description: string) => Type.Integer({ description });
+const outputIndex = position('The position of the item in `output`.');
+const sequenceNumber = position('The number of the event in the stream, from 0.');
+const place = { item_id: text('The id of the item.'), output_index: outputIndex };
+const inContent = { ...place, content_index: position('The position of the part in the `content` of the item.') };
+const inSummary = { ...place, summary_index: position('The position of the part in the `summary` of the item.') };
+/** `meaning` completes "`type`: …". */
+const event = (types: readonly string[], meaning: string, members: Parameters<typeof Type.Object>[0]) => {
+  const names = types.map((type) => `response.${type}`);
+  return Type.Object({
+    type: words(names, `${names.map((name) => `\`${name}\``).join(', ')}: ${meaning}`),
+    sequence_number: sequenceNumber,
+    ...members,
+  });
+};
+const logprobs = Type.Optional(noLogprobs);
+const partOfItem = { ...part, description: 'The part as it is now: empty at first, complete at the end.' };
+const summaryOfItem = { ...summaryPart, description: 'The part as it is now: empty at first, complete at the end.' };
+
+export const responseEvent = Type.Union(
+  [
+    event(['created', 'in_progress', 'completed', 'incomplete', 'failed'], 'the response begins or ends.', {
+      response: ref('Response'),
+    }),
+    event(['output_item.added', 'output_item.done'], 'an item begins or is complete.', {
+      output_index: outputIndex,
+      item: ref('ResponseOutputItem'),
+    }),
+    event(['content_part.added', 'content_part.done'], 'a part of a message begins or is complete.', {
+      ...inContent,
+      part: partOfItem,
+    }),
+    event(['output_text.delta', 'refusal.delta'], 'the next piece of a part.', {
+      ...inContent,
+      delta: text('The next piece of the text or the refusal.'),
+      logprobs,
+    }),
+    event(['output_text.done'], 'a text is complete.', {
+      ...inContent,
+      text: text('The whole text of the part.'),
+      logprobs,
+    }),
+    event(['refusal.done'], 'a refusal is complete.', { ...inContent, refusal: text('The whole refusal.') }),
+    event(
+      ['reasoning_summary_part.added', 'reasoning_summary_part.done'],
+      'a part of the thoughts begins or is complete.',
+      {
+        ...inSummary,
+        part: summaryOfItem,
+      },
+    ),
+    event(['reasoning_summary_text.delta'], 'the next piece of the thoughts.', {
+      ...inSummary,
+      delta: text('The next piece of the thoughts.'),
+      logprobs,
+    }),
+    event(['reasoning_summary_text.done'], 'a part of the thoughts is complete.', {
+      ...inSummary,
+      text: text('The whole text of the part.'),
+      logprobs,
+    }),
+    event(['function_call_arguments.delta'], 'the next piece of the arguments of a call.', {
+      ...place,
+      delta: text('The next piece of the arguments. Join the pieces, then parse the JSON.'),
+    }),
+    event(['function_call_arguments.done'], 'the arguments of a call are complete.', {
+      ...place,
+      name: Type.Optional(text('The name of the function.')),
+      arguments: text('The whole arguments, as JSON in a string.'),
+    }),
+    Type.Object({
+      type: tag('error', 'the stream fails.'),
+      sequence_number: sequenceNumber,
+      code: orNull(Type.String(), 'The error, for programs: one of the codes listed with each status.'),
+      message: text('What went wrong and what to do about it, for people. The wording may change.'),
+      param: orNull(Type.String(), 'The parameter at fault, as a path into the request body; null if there is none.'),
+    }),
+  ],
+  { description: 'The data of one event of a streamed response. The event is named after its `type`.' },
+);
+
+export const responseExample = {
+  id: 'resp_01940b5e7c1f7a3b9d2e5f60718293a4',
+  object: 'response',
+  created_at: 1_893_456_000,
+  status: 'completed',
+  error: null,
+  incomplete_details: null,
+  completed_at: 1_893_456_001,
+  model: 'demo/chat',
+  instructions: null,
+  max_output_tokens: 100,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  temperature: null,
+  top_p: null,
+  top_logprobs: 0,
+  tool_choice: 'auto',
+  tools: [],
+  text: { format: { type: 'text' }, verbosity: null },
+  reasoning: { effort: null, summary: null },
+  truncation: 'disabled',
+  store: false,
+  background: false,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  safety_identifier: null,
+  output: [
+    {
+      id: 'msg_01940b5e7c1f7a3b9d2e5f60718293a4_0',
+      type: 'message',
+      role: 'assistant',
+      status: 'completed',
+      content: [{ type: 'output_text', text: 'Hello! How can I help you today?', annotations: [], logprobs: [] }],
+    },
+  ],
+  usage: {
+    input_tokens: 9,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens: 12,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 21,
+    cost: 0.000027,
+  },
+};
+
+const deltaExample = {
+  type: 'response.output_text.delta',
+  sequence_number: 4,
+  item_id: responseExample.output[0]?.id,
+  output_index: 0,
+  content_index: 0,
+  delta: 'Hello!',
+  logprobs: [],
+};
+const line = (data: { type: string }) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
+
+export const responseStreamExample =
+  line(deltaExample) + line({ type: 'response.completed', sequence_number: 9, response: responseExample } as never);

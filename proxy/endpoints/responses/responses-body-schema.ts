@@ -1,0 +1,94 @@
+/** The body of a Responses request, with the items that its input is made of. */
+import { type TObject, Type } from '@sinclair/typebox';
+import {
+  filePart,
+  functionCallItem,
+  functionCallOutputItem,
+  imagePart,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  textPart,
+} from '../../interfaces/openai-responses/request/item-schemas.ts';
+import {
+  allowedTools,
+  functionTool,
+  jsonSchemaFormat,
+  namedFunction,
+  reasoningSettings,
+  responsesRequestSchema,
+  textSettings,
+} from '../../interfaces/openai-responses/request/request-schema.ts';
+import { ref, tag, words } from '../document/schema-parts.ts';
+import { withShapes } from '../document/with-shapes.ts';
+
+/** The schema of an item or part says what is in it, this by which `type` it is known. `meaning` is that of the type. */
+const tagged = (type: string, meaning: string, schema: TObject) =>
+  Type.Object({ type: tag(type, meaning), ...schema.properties });
+
+const content = Type.Union([
+  Type.String(),
+  Type.Array(
+    Type.Union([
+      tagged('input_text', 'a piece of text.', textPart),
+      tagged('output_text', 'a piece of an earlier answer of the model.', textPart),
+      tagged('refusal', 'an earlier refusal of the model.', refusalPart),
+      tagged('input_image', 'an image. It counts as input tokens.', imagePart),
+      tagged('input_file', 'a document. It counts as input tokens.', filePart),
+    ]),
+  ),
+]);
+
+export const inputItem = Type.Union(
+  [
+    Type.Object({
+      ...withShapes(messageItem, { content }).properties,
+      type: Type.Optional(tag('message', 'a message, as any item without a type.')),
+    }),
+    tagged('function_call', 'a call that the model made.', functionCallItem),
+    tagged('function_call_output', 'the result of a call.', withShapes(functionCallOutputItem, { output: content })),
+    tagged('reasoning', 'thoughts of the model, as they came with a response.', reasoningItem),
+  ],
+  { description: 'One item of the conversation, by its `type`.' },
+);
+
+const format = Type.Union([
+  Type.Object({
+    type: words(['text', 'json_object'], '`text` for no particular form, `json_object` for any JSON object.'),
+  }),
+  jsonSchemaFormat,
+  Type.Null(),
+]);
+
+const shapes = {
+  input: Type.Union([Type.String(), Type.Array(ref('ResponseInputItem'))]),
+  tools: Type.Union([Type.Array(functionTool), Type.Null()]),
+  tool_choice: Type.Union([
+    words(['none', 'auto', 'required'], 'Whether the model calls tools.'),
+    namedFunction,
+    allowedTools,
+    Type.Null(),
+  ]),
+  text: Type.Union([withShapes(textSettings, { format }), Type.Null()]),
+  reasoning: Type.Union([reasoningSettings, Type.Null()]),
+};
+
+export const responsesRequest = withShapes(responsesRequestSchema, shapes);
+
+export const responsesRequestExamples = {
+  short: { summary: 'A question', value: { model: 'demo/chat', input: 'Hello!', max_output_tokens: 100 } },
+  streamed: {
+    summary: 'A conversation, streamed',
+    value: {
+      model: 'demo/chat',
+      stream: true,
+      instructions: 'Answer in one sentence.',
+      input: [
+        { role: 'user', content: 'What is a ledger?' },
+        { role: 'assistant', content: 'A book of accounts.' },
+        { role: 'user', content: [{ type: 'input_text', text: 'And a journal?' }] },
+      ],
+      max_output_tokens: 100,
+    },
+  },
+};

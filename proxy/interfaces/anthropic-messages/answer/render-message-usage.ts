@@ -1,0 +1,23 @@
+/** Usage in this interface's words: input is counted without what was read from the cache or written to it. */
+import type { RenderedCharge } from '../../../providers/adapter.ts';
+
+/** JSON text. `cost` is ours, in USD, as in a chat completion's usage. */
+export function renderMessageUsage({ usage, costUsd }: RenderedCharge): string {
+  const counts = JSON.stringify({
+    input_tokens: usage.promptTokens - usage.cachedPromptTokens - usage.cacheWriteTokens,
+    cache_creation_input_tokens: usage.cacheWriteTokens,
+    cache_read_input_tokens: usage.cachedPromptTokens,
+    output_tokens: usage.completionTokens,
+    output_tokens_details: { thinking_tokens: usage.reasoningTokens },
+  });
+  // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
+  return `${counts.slice(0, -1)},"cost":${costUsd}}`;
+}
+
+/** What is known when a stream begins. */
+export const unknownUsage = {
+  input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 0,
+};

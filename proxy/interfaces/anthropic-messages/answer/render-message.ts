@@ -1,0 +1,48 @@
+/** A whole chat completion as a message. */
+import type { RenderedCharge } from '../../../providers/adapter.ts';
+import type { ChatCompletion, ToolCall } from '../../chat-completion.ts';
+import { messageId } from './message-id.ts';
+import { renderMessageUsage } from './render-message-usage.ts';
+import { stopReasonOf } from './stop-reason.ts';
+import { renderToolInput } from './tool-input.ts';
+
+type Answer = ChatCompletion['choices'][number]['message'];
+
+/** JSON text. */
+export function renderMessage(
+  completion: ChatCompletion,
+  { model, charge, requestId }: { model: string; charge: RenderedCharge; requestId: string },
+): string {
+  const choice = completion.choices[0];
+  const answer = choice?.message;
+  const toolCalls = answer?.tool_calls ?? [];
+  const head = { id: messageId(requestId), type: 'message', role: 'assistant', model };
+  const end = {
+    stop_reason: stopReasonOf(choice?.finish_reason, {
+      callsTools: toolCalls.length > 0,
+      refuses: Boolean(answer?.refusal),
+    }),
+    stop_sequence: null,
+  };
+  const blocks = [...(answer === undefined ? [] : proseBlocks(answer)), ...toolCalls.map(toolBlock)];
+  const usage = renderMessageUsage(charge);
+  return `${JSON.stringify(head).slice(0, -1)},"content":[${blocks.join(',')}],${JSON.stringify(end).slice(1, -1)},"usage":${usage}}`;
+}
+
+/** Thoughts first, as they came first. */
+function proseBlocks({ content, refusal, reasoning_content, thinking_blocks }: Answer): string[] {
+  const blocks: object[] = [];
+  for (const { type, thinking = '', signature = '', data = '' } of thinking_blocks ?? []) {
+    blocks.push(type === 'thinking' ? { type, thinking, signature } : { type, data });
+  }
+  if (blocks.length === 0 && reasoning_content) {
+    blocks.push({ type: 'thinking', thinking: reasoning_content, signature: '' });
+  }
+  for (const text of [content, refusal]) if (text) blocks.push({ type: 'text', text });
+  return blocks.map((block) => JSON.stringify(block));
+}
+
+function toolBlock({ id, function: called, extra_content }: ToolCall): string {
+  const block = JSON.stringify({ type: 'tool_use', id, name: called.name, extra_content });
+  return `${block.slice(0, -1)},"input":${renderToolInput(called.arguments)}}`;
+}

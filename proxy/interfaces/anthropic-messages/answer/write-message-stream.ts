@@ -1,0 +1,130 @@
+/**
+ * A streamed message, made of chat chunks. The input's tokens are known only at the end, so `message_start` says 0 and
+ * `message_delta` carries every count and the cost.
+ */
+import type { GatewayError } from '../../../../shared/errors.ts';
+import type { RenderedCharge } from '../../../providers/adapter.ts';
+import type { ChatChunk, ChatDelta, FinishReason, ThinkingBlock, ToolCallDelta } from '../../chat-completion.ts';
+import type { DialectStream } from '../../dialect.ts';
+import { BlockQueue } from './block-queue.ts';
+import { messageId } from './message-id.ts';
+import { renderEvent, renderEventText } from './render-event.ts';
+import { renderMessageUsage, unknownUsage } from './render-message-usage.ts';
+import { renderMessageError } from './render-messages-error.ts';
+import { stopReasonOf } from './stop-reason.ts';
+
+export class MessageStream implements DialectStream {
+  readonly #requestId: string;
+  readonly #model: string;
+  readonly #blocks = new BlockQueue();
+  #started = false;
+  #finish: FinishReason | undefined;
+  #callsTools = false;
+  #refuses = false;
+  /** The open thought's text has been given out as it came. */
+  #thoughtShown = false;
+
+  constructor({ model, requestId }: { model: string; requestId: string }) {
+    this.#model = model;
+    this.#requestId = requestId;
+  }
+
+  push(chunk: ChatChunk): string {
+    let events = this.#start();
+    for (const { index, delta, finish_reason } of chunk.choices) {
+      if (index !== 0) continue;
+      events += this.#think(delta) + this.#speak(delta);
+      for (const call of delta.tool_calls ?? []) events += this.#call(call);
+      if (finish_reason !== null) this.#finish = finish_reason;
+    }
+    return events;
+  }
+
+  close(charge: RenderedCharge): string {
+    const answer = { callsTools: this.#callsTools, refuses: this.#refuses };
+    const delta = { stop_reason: stopReasonOf(this.#finish, answer), stop_sequence: null };
+    const ending = JSON.stringify({ type: 'message_delta', delta });
+    return [
+      this.#start(),
+      this.#blocks.closeAll(),
+      renderEventText('message_delta', `${ending.slice(0, -1)},"usage":${renderMessageUsage(charge)}}`),
+      renderEvent('message_stop'),
+    ].join('');
+  }
+
+  fail(error: GatewayError): string {
+    return renderEventText('error', JSON.stringify(renderMessageError(error, this.#requestId)));
+  }
+
+  #start(): string {
+    if (this.#started) return '';
+    this.#started = true;
+    const message = {
+      id: messageId(this.#requestId),
+      type: 'message',
+      role: 'assistant',
+      model: this.#model,
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      usage: unknownUsage,
+    };
+    return renderEvent('message_start', { message }) + renderEvent('ping');
+  }
+
+  /** A signed thought ends with its signature; its text has usually been shown before, piece by piece. */
+  #think({ reasoning_content, thinking_blocks }: ChatDelta): string {
+    let events = '';
+    if (reasoning_content) events += this.#showThought(reasoning_content);
+    for (const block of thinking_blocks ?? []) {
+      if (block.type === 'redacted_thinking') events += this.#blocks.add(redactedPiece(block));
+      else events += this.#signThought(block);
+    }
+    return events;
+  }
+
+  #showThought(thinking: string): string {
+    this.#thoughtShown = true;
+    return this.#blocks.add({ ...thought, delta: { type: 'thinking_delta', thinking } });
+  }
+
+  #signThought({ thinking, signature }: ThinkingBlock): string {
+    let events = '';
+    if (thinking && !this.#thoughtShown) events += this.#showThought(thinking);
+    if (signature) {
+      events += this.#blocks.add({ ...thought, delta: { type: 'signature_delta', signature }, last: true });
+      this.#thoughtShown = false;
+    }
+    return events;
+  }
+
+  #speak({ content, refusal }: ChatDelta): string {
+    let events = '';
+    if (refusal) this.#refuses = true;
+    for (const text of [content, refusal]) {
+      if (text) events += this.#blocks.add({ ...speech, delta: { type: 'text_delta', text } });
+    }
+    return events;
+  }
+
+  #call({ index, id, function: called, extra_content }: ToolCallDelta): string {
+    this.#callsTools = true;
+    const json = called?.arguments ?? '';
+    const start = {
+      type: 'tool_use',
+      id: id ?? `toolu_${this.#requestId}_${index}`,
+      name: called?.name ?? '',
+      input: {},
+      ...(extra_content === undefined ? {} : { extra_content }),
+    };
+    const delta = json === '' ? {} : { delta: { type: 'input_json_delta', partial_json: json } };
+    return this.#blocks.add({ key: `tool ${index}`, start, json, ...delta });
+  }
+}
+
+const thought = { key: 'thinking', start: { type: 'thinking', thinking: '', signature: '' } };
+const speech = { key: 'text', start: { type: 'text', text: '' } };
+
+function redactedPiece({ data = '' }: ThinkingBlock) {
+  return { key: 'redacted', start: { type: 'redacted_thinking', data }, last: true };
+}

@@ -1,0 +1,13 @@
+/** Anthropic's Messages, spoken to the client of a chat model. */
+import type { Dialect } from '../dialect.ts';
+import { renderMessage } from './answer/render-message.ts';
+import { renderMessageError } from './answer/render-messages-error.ts';
+import { MessageStream } from './answer/write-message-stream.ts';
+
+export const messagesDialect: Dialect = {
+  renderBody: (completion, { call, charge, requestId }) =>
+    renderMessage(completion, { model: call.model, charge, requestId }),
+  openStream: ({ model }, requestId) => new MessageStream({ model, requestId }),
+  requestIdHeader: 'request-id',
+  renderError: renderMessageError,
+};

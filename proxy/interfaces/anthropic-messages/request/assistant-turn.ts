@@ -1,0 +1,47 @@
+/**
+ * A turn of the assistant as a chat message. Signed thoughts go back as they came, for only the provider that signed
+ * them can read them; thoughts without a signature are of a provider that knows them as `reasoning_content`.
+ */
+import type { ChatContentPart, ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
+import type { ThinkingBlock } from '../../chat-completion.ts';
+import { type AssistantBlock, assistantBlocks } from './block-schemas.ts';
+import { partsOf } from './content-parts.ts';
+import { given } from './given.ts';
+import { readBlocks } from './read-blocks.ts';
+
+/** `at` is the content's place in the body. */
+export function assistantMessage(content: unknown, at: string): ChatMessage {
+  const texts: ChatContentPart[] = [];
+  const toolCalls: ChatToolCall[] = [];
+  const thinkingBlocks: ThinkingBlock[] = [];
+  let reasoning = '';
+  for (const [index, block] of readBlocks(assistantBlocks, content, at).entries()) {
+    if (block.type === 'text') texts.push(...partsOf(block, `${at}[${index}]`));
+    else if (block.type === 'tool_use') toolCalls.push(toolCallOf(block));
+    else if (block.type === 'redacted_thinking') thinkingBlocks.push({ type: block.type, data: block.data });
+    else if (block.signature)
+      thinkingBlocks.push({ type: block.type, thinking: block.thinking, signature: block.signature });
+    else reasoning += block.thinking;
+  }
+  return {
+    role: 'assistant',
+    content: toolCalls.length > 0 && texts.length === 0 ? null : joinTexts(texts),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+  };
+}
+
+/** Our answers give one text out as one block, or as several where thoughts or calls stand between its pieces. */
+function joinTexts(texts: ChatContentPart[]): string | ChatContentPart[] {
+  return texts.some((part) => part.cache_control) ? texts : texts.map(({ text }) => text ?? '').join('');
+}
+
+function toolCallOf(block: Extract<AssistantBlock, { type: 'tool_use' }>): ChatToolCall {
+  return {
+    id: block.id,
+    type: 'function',
+    function: { name: block.name, arguments: JSON.stringify(block.input) },
+    ...given({ extra_content: block.extra_content }),
+  };
+}

@@ -1,0 +1,70 @@
+/** A Messages request as a chat completion request, which every adapter takes. */
+import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
+import type { ChatMessage, ChatRequest } from '../../../request/chat-request.ts';
+import { missingParameter } from '../../../request/message-content.ts';
+import { refuseUnpricedParameters } from '../../../request/unpriced-parameters.ts';
+import { assistantMessage } from './assistant-turn.ts';
+import { textBlocks } from './block-schemas.ts';
+import { contentOf, partsOf, withCacheControl } from './content-parts.ts';
+import { given } from './given.ts';
+import { readBlocks } from './read-blocks.ts';
+import { reasoningOf } from './read-reasoning.ts';
+import { toolParameters } from './read-tools.ts';
+import type { MessagesRequest } from './request-schema.ts';
+import { userMessages } from './user-turn.ts';
+
+/** Throws GatewayError that names the parameter by its place in the Messages request. */
+export function chatRequestOf(request: MessagesRequest): ChatRequest {
+  refuseUnpricedParameters(request);
+  refuseLongCacheWrite(request, '');
+  const { stop_sequences: stop, output_config, metadata } = request;
+  return {
+    model: request.model,
+    messages: markEnd(chatMessages(request), request.cache_control),
+    max_tokens: request.max_tokens,
+    ...given({
+      stream: request.stream,
+      temperature: request.temperature,
+      top_p: request.top_p,
+      top_k: request.top_k,
+      stop: stop && stop.length > 0 ? stop : undefined,
+      user: metadata?.user_id,
+      response_format: output_config?.format ? responseFormat(output_config.format.schema) : undefined,
+    }),
+    ...toolParameters(request),
+    ...reasoningOf(request),
+  };
+}
+
+function chatMessages({ system, messages }: MessagesRequest): ChatMessage[] {
+  return [
+    ...(system === undefined || system === null ? [] : systemMessages(system, 'system')),
+    ...messages.flatMap(({ role, content }, index) => {
+      const at = `messages[${index}].content`;
+      if ((content ?? null) === null || isEmptyList(content)) throw missingParameter(at);
+      if (role === 'system') return systemMessages(content, at);
+      return role === 'assistant' ? [assistantMessage(content, at)] : userMessages(content, at);
+    }),
+  ];
+}
+
+function systemMessages(content: unknown, at: string): ChatMessage[] {
+  const parts = readBlocks(textBlocks, content, at).flatMap((block) => partsOf(block, at));
+  return parts.length === 0 ? [] : [{ role: 'system', content: contentOf(parts) }];
+}
+
+function markEnd(messages: ChatMessage[], cacheControl: MessagesRequest['cache_control']): ChatMessage[] {
+  const last = messages.at(-1);
+  const content = last?.content;
+  if (!cacheControl || !last || !content) return messages;
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  return [...messages.slice(0, -1), { ...last, content: withCacheControl(parts, cacheControl) }];
+}
+
+function responseFormat(schema: Record<string, unknown>) {
+  return { type: 'json_schema', json_schema: { name: 'output', schema, strict: true } };
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

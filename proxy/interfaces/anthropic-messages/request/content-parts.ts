@@ -1,0 +1,69 @@
+/** Texts, pictures and documents of a request as the content parts of a chat message. */
+import type { ChatContentPart } from '../../../request/chat-request.ts';
+import { documentSources, imageSources, type ResultBlock, resultBlocks, textBlocks } from './block-schemas.ts';
+import { given } from './given.ts';
+import { readBlocks } from './read-blocks.ts';
+import { readTagged } from './read-tagged.ts';
+
+type Document = Extract<ResultBlock, { type: 'document' }>;
+type SearchResult = Extract<ResultBlock, { type: 'search_result' }>;
+
+/** `at` is the block's place in the body. */
+export function partsOf(block: ResultBlock, at: string): ChatContentPart[] {
+  switch (block.type) {
+    case 'text':
+      return [{ type: 'text', text: block.text, ...given({ cache_control: block.cache_control }) }];
+    case 'image': {
+      const url = urlOf(readTagged(imageSources, block.source, `${at}.source`));
+      return [{ type: 'image_url', image_url: { url }, ...given({ cache_control: block.cache_control }) }];
+    }
+    case 'document':
+      return withCacheControl(documentParts(block, at), block.cache_control);
+    case 'search_result':
+      return withCacheControl(searchResultParts(block, at), block.cache_control);
+  }
+}
+
+/** A lone text goes as a string, which every provider takes in every role. */
+export function contentOf(parts: ChatContentPart[]): string | ChatContentPart[] {
+  const [first, second] = parts;
+  if (first === undefined) return '';
+  const isPlain = second === undefined && first.type === 'text' && !first.cache_control;
+  return isPlain ? (first.text ?? '') : parts;
+}
+
+/** The mark stands on the last part of what it marks the end of. */
+export function withCacheControl(
+  parts: ChatContentPart[],
+  cacheControl: ChatContentPart['cache_control'],
+): ChatContentPart[] {
+  const last = parts.at(-1);
+  if (last === undefined || !cacheControl || last.cache_control) return parts;
+  return [...parts.slice(0, -1), { ...last, cache_control: cacheControl }];
+}
+
+function documentParts(block: Document, at: string): ChatContentPart[] {
+  const { title, context } = block;
+  const source = readTagged(documentSources, block.source, `${at}.source`);
+  const heading = [title, context].filter((text) => typeof text === 'string' && text !== '');
+  if (source.type === 'text') return [{ type: 'text', text: [...heading, source.data].join('\n\n') }];
+  const headingParts = heading.map((text) => ({ type: 'text', text: text ?? '' }));
+  if (source.type === 'content') {
+    const place = `${at}.source.content`;
+    const blocks = readBlocks(resultBlocks, source.content, place);
+    return [...headingParts, ...blocks.flatMap((inner, index) => partsOf(inner, `${place}[${index}]`))];
+  }
+  const file = { type: 'file', file: { filename: title ?? 'document.pdf', file_data: urlOf(source) } };
+  // The title is the file's name.
+  return typeof context === 'string' && context !== '' ? [{ type: 'text', text: context }, file] : [file];
+}
+
+/** Chat has no such part; where it was found stands above what was found. */
+function searchResultParts(block: SearchResult, at: string): ChatContentPart[] {
+  const texts = readBlocks(textBlocks, block.content, `${at}.content`).map(({ text }) => text);
+  return [{ type: 'text', text: [block.title, block.source, ...texts].join('\n\n') }];
+}
+
+function urlOf(source: { type: 'base64'; media_type: string; data: string } | { type: 'url'; url: string }): string {
+  return source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`;
+}

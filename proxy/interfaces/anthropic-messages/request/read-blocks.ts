@@ -1,0 +1,24 @@
+/** Reads what may be a string or a list of blocks; a string is short for one text block. */
+import type { Static, TSchema } from '@sinclair/typebox';
+import { GatewayError } from '../../../../shared/errors.ts';
+import { listLimits } from '../../../request/list-limits.ts';
+import type { textBlocks } from './block-schemas.ts';
+import { readTagged } from './read-tagged.ts';
+
+const blocksMax = listLimits.contentParts;
+
+type TextBlock = Static<typeof textBlocks.text>;
+
+/** `at` is the content's place in the body. Throws GatewayError that names the block and member at fault. */
+export function readBlocks<Kinds extends Readonly<Record<string, TSchema>>>(
+  kinds: Kinds,
+  content: unknown,
+  at: string,
+): (TextBlock | Static<Kinds[keyof Kinds]>)[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (Array.isArray(content) && content.length <= blocksMax) {
+    return content.map((block, index) => readTagged(kinds, block, `${at}[${index}]`));
+  }
+  const expected = `a string or an array of up to ${blocksMax} blocks`;
+  throw new GatewayError('invalid_parameter', `Invalid value for '${at}': expected ${expected}.`, { param: at });
+}

@@ -1,0 +1,80 @@
+/** The tools of a request, and which of them the model may or must use. */
+import { Type } from '@sinclair/typebox';
+import { GatewayError } from '../../../../shared/errors.ts';
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
+import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
+import { optional } from '../../../request/optional.ts';
+import { given } from './given.ts';
+import { readTagged } from './read-tagged.ts';
+import type { MessagesRequest } from './request-schema.ts';
+
+const string = Type.String({ expected: 'a string' });
+const boolean = Type.Boolean({ expected: 'a boolean' });
+const object = Type.Record(Type.String(), Type.Unknown(), { expected: 'an object' });
+
+const customTool = Type.Object({
+  name: string,
+  description: optional(string),
+  input_schema: object,
+  strict: optional(boolean),
+  cache_control: optional(object),
+});
+
+const choice = { disable_parallel_tool_use: optional(boolean) };
+const toolChoices = {
+  auto: Type.Object({ type: Type.Literal('auto'), ...choice }),
+  any: Type.Object({ type: Type.Literal('any'), ...choice }),
+  tool: Type.Object({ type: Type.Literal('tool'), name: string, ...choice }),
+  none: Type.Object({ type: Type.Literal('none') }),
+};
+
+type ToolParameters = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
+
+/** Providers refuse an empty list of tools, and a choice among none. */
+export function toolParameters({ tools, tool_choice }: MessagesRequest): ToolParameters {
+  const chosen = tool_choice ? readTagged(toolChoices, tool_choice, 'tool_choice') : undefined;
+  if (!tools || tools.length === 0) {
+    if (chosen?.type === 'any' || chosen?.type === 'tool') {
+      throw new GatewayError('invalid_parameter', `'tool_choice' needs 'tools' to choose from.`, {
+        param: 'tool_choice',
+      });
+    }
+    return {};
+  }
+  const parallel = chosen !== undefined && 'disable_parallel_tool_use' in chosen && chosen.disable_parallel_tool_use;
+  return {
+    tools: tools.map((tool, index) => toolOf(tool, `tools[${index}]`)),
+    ...(chosen === undefined ? {} : { tool_choice: choiceOf(chosen) }),
+    ...(parallel ? { parallel_tool_calls: false } : {}),
+  };
+}
+
+function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
+  const { type } = tool;
+  if (type !== undefined && type !== null && type !== 'custom') {
+    throw new GatewayError(
+      'unsupported_parameter',
+      `'${at}.type' is not supported: tools that Anthropic defines or runs are not available here. Give the tool as 'custom', with an input_schema.`,
+      { param: `${at}.type` },
+    );
+  }
+  const { name, description, input_schema, strict, cache_control } = checkValue(customTool, tool, at);
+  refuseLongCacheWrite({ cache_control }, at);
+  return {
+    type: 'function',
+    function: { name, parameters: input_schema, ...given({ description, strict }) },
+    ...given({ cache_control }),
+  };
+}
+
+function choiceOf(choice: { type: 'auto' | 'any' | 'none' } | { type: 'tool'; name: string }) {
+  switch (choice.type) {
+    case 'any':
+      return 'required';
+    case 'tool':
+      return { type: 'function', function: { name: choice.name } };
+    default:
+      return choice.type;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * A turn of the user as chat messages. The results of tools come first, in their order, for a chat wants them right
+ * behind the calls; then everything else that the user has sent.
+ */
+import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
+import { resultBlocks, type ToolResultBlock, userBlocks } from './block-schemas.ts';
+import { contentOf, partsOf } from './content-parts.ts';
+import { given } from './given.ts';
+import { readBlocks } from './read-blocks.ts';
+
+/** `at` is the content's place in the body. */
+export function userMessages(content: unknown, at: string): ChatMessage[] {
+  const results: ChatMessage[] = [];
+  const media: ChatContentPart[] = [];
+  const rest: ChatContentPart[] = [];
+  for (const [index, block] of readBlocks(userBlocks, content, at).entries()) {
+    const place = `${at}[${index}]`;
+    if (block.type !== 'tool_result') {
+      rest.push(...partsOf(block, place));
+      continue;
+    }
+    const result = readResult(block, place);
+    results.push(result.message);
+    media.push(...result.media);
+  }
+  const parts = [...media, ...rest];
+  if (parts.length === 0 && results.length > 0) return results;
+  return [...results, { role: 'user', content: contentOf(parts) }];
+}
+
+/**
+ * The message of a tool holds text alone in most providers' interfaces. Pictures and files that a tool has returned are
+ * the user's, who says which call they belong to.
+ */
+function readResult(block: ToolResultBlock, at: string): { message: ChatMessage; media: ChatContentPart[] } {
+  const place = `${at}.content`;
+  const blocks = block.content === undefined ? [] : readBlocks(resultBlocks, block.content ?? '', place);
+  const parts = blocks.flatMap((inner, index) => partsOf(inner, `${place}[${index}]`));
+  const texts = parts.filter(({ type }) => type === 'text');
+  const media = parts.filter(({ type }) => type !== 'text');
+  const shown = block.is_error === true ? withErrorMark(texts) : texts;
+  if (shown.length === 0 && media.length > 0) shown.push({ type: 'text', text: 'The result is attached below.' });
+  const { cache_control } = block;
+  return {
+    message: { role: 'tool', tool_call_id: block.tool_use_id, content: contentOf(shown), ...given({ cache_control }) },
+    media:
+      media.length === 0 ? [] : [{ type: 'text', text: `Result of the tool call ${block.tool_use_id}:` }, ...media],
+  };
+}
+
+/** A chat cannot say that a tool has failed but in words. */
+function withErrorMark([first, ...others]: ChatContentPart[]): ChatContentPart[] {
+  const text = first?.text ?? '';
+  return [{ ...first, type: 'text', text: text === '' ? 'Error' : `Error: ${text}` }, ...others];
+}

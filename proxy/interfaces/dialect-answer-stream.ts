@@ -1,0 +1,66 @@
+/** A streamed answer in a dialect: the adapter's chat chunks on the one side, the dialect's events on the other. */
+import type { AnswerStream, RenderedCharge } from '../providers/adapter.ts';
+import { dataOfEvent, endOfEvent } from '../upstream/framing/event-text.ts';
+import type { ChatChunk } from './chat-completion.ts';
+import type { DialectStream } from './dialect.ts';
+
+export class DialectAnswerStream implements AnswerStream {
+  readonly #inner: AnswerStream;
+  readonly #dialect: DialectStream;
+  readonly #decoder = new TextDecoder();
+  readonly #encoder = new TextEncoder();
+
+  constructor(inner: AnswerStream, dialect: DialectStream) {
+    this.#inner = inner;
+    this.#dialect = dialect;
+  }
+
+  get complete() {
+    return this.#inner.complete;
+  }
+
+  get ended() {
+    return this.#inner.ended;
+  }
+
+  get failure() {
+    return this.#inner.failure;
+  }
+
+  get usage() {
+    return this.#inner.usage;
+  }
+
+  get deliveredTokens() {
+    return this.#inner.deliveredTokens;
+  }
+
+  push(bytes: Uint8Array): Uint8Array | undefined {
+    const chunks = this.#inner.push(bytes);
+    if (chunks === undefined) return undefined;
+    // Adapters give out whole events only, so no character is cut in two here.
+    const events = this.#translate(this.#decoder.decode(chunks));
+    return events === '' ? undefined : this.#encoder.encode(events);
+  }
+
+  cutShort(): string {
+    return this.#translate(this.#inner.cutShort());
+  }
+
+  close(charge: RenderedCharge): string {
+    return this.#translate(this.#inner.close(charge)) + this.#dialect.close(charge);
+  }
+
+  #translate(text: string): string {
+    let output = '';
+    let start = 0;
+    for (let end = endOfEvent(text, start); end > 0; end = endOfEvent(text, start)) {
+      const data = dataOfEvent(text.slice(start, end));
+      start = end;
+      if (data === undefined || data === '[DONE]') continue;
+      // Made by an adapter of ours.
+      output += this.#dialect.push(JSON.parse(data) as ChatChunk);
+    }
+    return output;
+  }
+}

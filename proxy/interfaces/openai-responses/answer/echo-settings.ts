@@ -1,0 +1,63 @@
+/**
+ * What was asked, as the response object repeats it. Where the client said nothing, a default of the interface is named
+ * if it holds for every model, else null. What the gateway does not do is told as it is: nothing is stored or truncated.
+ */
+import type { FunctionTool, Response } from 'openai/resources/responses/responses';
+import type { FunctionToolParam } from '../request/request-schema.ts';
+import type { Settings } from '../request/settings.ts';
+
+/** OpenAI's service sends them, its client's types leave them out. */
+interface UntypedFields {
+  readonly store: false;
+  readonly max_tool_calls: number | null;
+}
+
+type EchoedFields = Omit<
+  Response,
+  | 'id'
+  | 'object'
+  | 'created_at'
+  | 'completed_at'
+  | 'status'
+  | 'error'
+  | 'incomplete_details'
+  | 'output'
+  | 'output_text'
+  | 'usage'
+>;
+
+export function echoSettings({
+  request,
+  tools,
+  toolChoice,
+  format,
+  verbosity,
+  reasoning,
+}: Settings): EchoedFields & UntypedFields {
+  return {
+    model: request.model,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    max_tool_calls: request.max_tool_calls ?? null,
+    metadata: request.metadata ?? {},
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    temperature: request.temperature ?? null,
+    top_p: request.top_p ?? null,
+    top_logprobs: 0,
+    tool_choice: toolChoice,
+    tools: tools.map(echoTool),
+    text: { format, verbosity: verbosity ?? null },
+    reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
+    truncation: 'disabled',
+    store: false,
+    background: false,
+    previous_response_id: null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
+    safety_identifier: request.safety_identifier ?? null,
+    ...(typeof request.user === 'string' && { user: request.user }),
+  };
+}
+
+function echoTool({ type, name, description, parameters, strict }: FunctionToolParam): FunctionTool {
+  return { type, name, description: description ?? null, parameters: parameters ?? null, strict: strict ?? null };
+}

@@ -1,0 +1,67 @@
+/** A call of one of the client's functions. */
+import type { ResponseFunctionToolCall } from 'openai/resources/responses/responses';
+import type { ToolCallDelta } from '../../chat-completion.ts';
+import type { ItemStatus, OutputItem, Place } from './output-item.ts';
+
+/** Beyond OpenAI's fields: what a provider wants back with its call. A client that repeats the item repeats it too. */
+type FunctionCall = ResponseFunctionToolCall & { id: string; extra_content?: unknown };
+
+export class FunctionCallOutput implements OutputItem {
+  readonly #place: Place;
+  readonly #callId: string;
+  readonly #name: string;
+  #arguments = '';
+  #extraContent: unknown;
+  #ended: ItemStatus | undefined;
+
+  /** The first piece names the call; its arguments, if any, are added like those of the next. */
+  constructor(place: Place, first: ToolCallDelta) {
+    this.#place = place;
+    this.#callId = first.id ?? place.id;
+    this.#name = first.function?.name ?? '';
+    place.emit({
+      type: 'response.output_item.added',
+      output_index: place.outputIndex,
+      item: this.show('in_progress'),
+    });
+  }
+
+  add({ function: called, extra_content: extraContent }: ToolCallDelta): void {
+    this.#extraContent = extraContent ?? this.#extraContent;
+    const delta = called?.arguments ?? '';
+    if (delta === '') return;
+    this.#arguments += delta;
+    this.#place.emit({ type: 'response.function_call_arguments.delta', ...this.#position(), delta });
+  }
+
+  show(unended: ItemStatus): FunctionCall {
+    return {
+      id: this.#place.id,
+      type: 'function_call',
+      call_id: this.#callId,
+      name: this.#name,
+      arguments: this.#arguments,
+      status: this.#ended ?? unended,
+      ...(this.#extraContent !== undefined && { extra_content: this.#extraContent }),
+    };
+  }
+
+  end(status: ItemStatus): void {
+    if (this.#ended !== undefined) return;
+    // A call without arguments is still to be parsed as JSON by the client.
+    if (this.#arguments === '' && status === 'completed') this.add({ index: 0, function: { arguments: '{}' } });
+    this.#ended = status;
+    const { emit, outputIndex } = this.#place;
+    emit({
+      type: 'response.function_call_arguments.done',
+      ...this.#position(),
+      name: this.#name,
+      arguments: this.#arguments,
+    });
+    emit({ type: 'response.output_item.done', output_index: outputIndex, item: this.show(status) });
+  }
+
+  #position() {
+    return { item_id: this.#place.id, output_index: this.#place.outputIndex };
+  }
+}

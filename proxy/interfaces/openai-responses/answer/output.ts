@@ -1,0 +1,84 @@
+/**
+ * The output of a response, grown from the deltas of a chat completion. A whole answer is one delta of the same
+ * growth, so that it cannot differ from what a stream adds up to.
+ *
+ * Thoughts and messages end where the next item begins. Calls stay open to the end: chat completions may go on with
+ * the arguments of any of them.
+ */
+import type { ResponseOutputItem } from 'openai/resources/responses/responses';
+import type { ChatDelta, ToolCallDelta } from '../../chat-completion.ts';
+import type { Emit } from './events.ts';
+import { FunctionCallOutput } from './function-call-output.ts';
+import { MessageOutput } from './message-output.ts';
+import type { ItemStatus, OutputItem, Place } from './output-item.ts';
+import { ReasoningOutput } from './reasoning-output.ts';
+
+export interface OutputOptions {
+  /** Makes the ids of the items unique among all responses. */
+  readonly digits: string;
+  readonly withThoughts: boolean;
+  readonly emit: Emit;
+}
+
+export class Output {
+  readonly #options: OutputOptions;
+  readonly #items: OutputItem[] = [];
+  readonly #calls = new Map<number, FunctionCallOutput>();
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+  }
+
+  add({ reasoning_content, thinking_blocks = [], content, refusal, tool_calls = [] }: ChatDelta): void {
+    if (reasoning_content) this.#reasoning().addText(reasoning_content);
+    if (thinking_blocks.length > 0) this.#reasoning().addBlocks(thinking_blocks);
+    if (content) this.#message().addText(content);
+    if (refusal) this.#message().addRefusal(refusal);
+    for (const call of tool_calls) this.#call(call).add(call);
+  }
+
+  /** Only the last item can have been cut off where the answer was. */
+  end(status: ItemStatus): ResponseOutputItem[] {
+    const last = this.#items.at(-1);
+    for (const item of this.#items) item.end(item === last ? status : 'completed');
+    return this.show(status);
+  }
+
+  show(unended: ItemStatus): ResponseOutputItem[] {
+    return this.#items.map((item) => item.show(unended));
+  }
+
+  #reasoning(): ReasoningOutput {
+    const last = this.#items.at(-1);
+    if (last instanceof ReasoningOutput) return last;
+    return this.#begin(new ReasoningOutput(this.#nextPlace('rs'), this.#options.withThoughts));
+  }
+
+  #message(): MessageOutput {
+    const last = this.#items.at(-1);
+    if (last instanceof MessageOutput) return last;
+    return this.#begin(new MessageOutput(this.#nextPlace('msg')));
+  }
+
+  #call(delta: ToolCallDelta): FunctionCallOutput {
+    const known = this.#calls.get(delta.index);
+    if (known !== undefined) return known;
+    const call = this.#begin(new FunctionCallOutput(this.#nextPlace('fc'), delta));
+    this.#calls.set(delta.index, call);
+    return call;
+  }
+
+  /** Ends the item before, so that its last event comes before the first of the next. */
+  #nextPlace(prefix: 'rs' | 'msg' | 'fc'): Place {
+    const last = this.#items.at(-1);
+    if (last !== undefined && !(last instanceof FunctionCallOutput)) last.end('completed');
+    const outputIndex = this.#items.length;
+    const { digits, emit } = this.#options;
+    return { id: `${prefix}_${digits}_${outputIndex}`, outputIndex, emit };
+  }
+
+  #begin<Item extends OutputItem>(item: Item): Item {
+    this.#items.push(item);
+    return item;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * The response object around the output items: who answered, how far the answer is, and what was asked, repeated. Its
+ * types are those of OpenAI's own client; of that package nothing but types is used outside of tests.
+ */
+import type { Response, ResponseOutputItem, ResponseUsage } from 'openai/resources/responses/responses';
+import type { RenderedCharge } from '../../../providers/adapter.ts';
+import type { FinishReason } from '../../chat-completion.ts';
+import type { Settings } from '../request/settings.ts';
+import { echoSettings } from './echo-settings.ts';
+import type { ItemStatus } from './output-item.ts';
+
+/** A request's id as the ids of its response and their items carry it. */
+export const digitsOf = (requestId: string) => requestId.replaceAll('-', '');
+
+/** How the answer stands. */
+export type Ending = Pick<Response, 'status' | 'error' | 'incomplete_details'> & {
+  readonly completed_at: number | null;
+};
+
+export const inProgress: Ending = { status: 'in_progress', error: null, incomplete_details: null, completed_at: null };
+
+export function endingOf(finishReason: FinishReason): Ending {
+  if (finishReason === 'length') return incomplete('max_output_tokens');
+  if (finishReason === 'content_filter') return incomplete('content_filter');
+  return { status: 'completed', error: null, incomplete_details: null, completed_at: Math.floor(Date.now() / 1000) };
+}
+
+export function failed(message: string): Ending {
+  const error = { code: 'server_error' as const, message };
+  return { status: 'failed', error, incomplete_details: null, completed_at: null };
+}
+
+/** Of the item where the answer ended. */
+export function itemStatusOf({ status }: Ending): ItemStatus {
+  return status === 'completed' ? 'completed' : 'incomplete';
+}
+
+/** JSON text. `charge` is missing while nothing has been charged. */
+export function renderResponse(
+  answer: { requestId: string; settings: Settings; ending: Ending; output: ResponseOutputItem[] },
+  charge?: RenderedCharge,
+): string {
+  const { settings, output } = answer;
+  const response = { ...head(answer.requestId), ...answer.ending, ...echoSettings(settings), output } satisfies Omit<
+    Response,
+    'usage' | 'output_text'
+  >;
+  return `${JSON.stringify(response).slice(0, -1)},"usage":${charge === undefined ? 'null' : renderUsage(charge)}}`;
+}
+
+function incomplete(reason: 'max_output_tokens' | 'content_filter'): Ending {
+  return { status: 'incomplete', error: null, incomplete_details: { reason }, completed_at: null };
+}
+
+function head(requestId: string) {
+  const digits = digitsOf(requestId);
+  return {
+    id: `resp_${digits}`,
+    object: 'response' as const,
+    // RFC 9562 §5.7: a UUID of version 7 begins with the milliseconds at which it was made.
+    created_at: Math.floor(Number.parseInt(digits.slice(0, 12), 16) / 1000),
+  };
+}
+
+/** The cost is spelled out digit by digit; a JavaScript number could not always hold it. */
+function renderUsage({ usage, costUsd }: RenderedCharge): string {
+  const counts = JSON.stringify({
+    input_tokens: usage.promptTokens,
+    input_tokens_details: { cached_tokens: usage.cachedPromptTokens, cache_write_tokens: usage.cacheWriteTokens },
+    output_tokens: usage.completionTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: usage.promptTokens + usage.completionTokens,
+  } satisfies ResponseUsage);
+  return `${counts.slice(0, -1)},"cost":${costUsd}}`;
+}

@@ -1,0 +1,69 @@
+/** The parts of a message's content, as chat completions have them. */
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import type { ChatContentPart } from '../../../request/chat-request.ts';
+import { filePart, imagePart, refusalPart, textPart } from './item-schemas.ts';
+import { typed } from './request-schema.ts';
+import { invalid, unsupported } from './unsupported.ts';
+
+type Content = string | readonly unknown[];
+
+/**
+ * What a user, a system or a tool says. A single text becomes a string, which every provider takes. Throws
+ * GatewayError, naming the part under `at`.
+ */
+export function readContent(content: Content, at: string): string | ChatContentPart[] {
+  if (typeof content === 'string') return content;
+  const parts = content.map((part, index) => readPart(part, `${at}[${index}]`));
+  const [first] = parts;
+  if (first === undefined) return '';
+  return parts.length === 1 && first.type === 'text' ? (first.text ?? '') : parts;
+}
+
+/** What the model has said: its texts and its refusals, of which a chat message has one each. */
+export function readSpoken(content: Content, at: string): { text: string; refusal: string } {
+  if (typeof content === 'string') return { text: content, refusal: '' };
+  const spoken = { text: '', refusal: '' };
+  for (const [index, part] of content.entries()) {
+    const partAt = `${at}[${index}]`;
+    const { type } = checkValue(typed, part, partAt);
+    if (type === 'refusal') spoken.refusal += checkValue(refusalPart, part, partAt).refusal;
+    else if (type === 'output_text' || type === 'input_text') spoken.text += checkValue(textPart, part, partAt).text;
+    else throw invalid(`${partAt}.type`, 'one of output_text, refusal');
+  }
+  return spoken;
+}
+
+function readPart(part: unknown, at: string): ChatContentPart {
+  switch (checkValue(typed, part, at).type) {
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text: checkValue(textPart, part, at).text };
+    case 'refusal':
+      return { type: 'text', text: checkValue(refusalPart, part, at).refusal };
+    case 'input_image':
+      return readImage(part, at);
+    case 'input_file':
+      return readFile(part, at);
+  }
+  throw invalid(`${at}.type`, 'one of input_text, input_image, input_file, output_text, refusal');
+}
+
+function readImage(part: unknown, at: string): ChatContentPart {
+  const { image_url: url, file_id: fileId, detail } = checkValue(imagePart, part, at);
+  if (typeof fileId === 'string') throw noStoredFiles(`${at}.file_id`, 'image_url');
+  if (typeof url !== 'string') throw invalid(`${at}.image_url`, 'a URL or a data URL');
+  // Chat completions know no `original`.
+  return { type: 'image_url', image_url: { url, ...(detail && { detail: detail === 'original' ? 'high' : detail }) } };
+}
+
+function readFile(part: unknown, at: string): ChatContentPart {
+  const { file_data: data, file_url: url, file_id: fileId, filename } = checkValue(filePart, part, at);
+  if (typeof fileId === 'string') throw noStoredFiles(`${at}.file_id`, 'file_data');
+  const fileData = data ?? url;
+  if (typeof fileData !== 'string') throw invalid(`${at}.file_data`, 'a data URL');
+  return { type: 'file', file: { file_data: fileData, ...(filename && { filename }) } };
+}
+
+function noStoredFiles(param: string, instead: string) {
+  return unsupported(param, `The gateway is stateless and stores no files. Use '${instead}'.`);
+}

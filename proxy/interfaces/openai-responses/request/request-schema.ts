@@ -1,0 +1,210 @@
+/**
+ * The body of a Responses request, as OpenAI's own client types it. Named is what this gateway translates, echoes or
+ * has to refuse; What is unknown here is looked at piece by piece elsewhere, so that an error can name the piece.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { boolean, integer, modelId, object, oneOf, string } from '../../../request/fields.ts';
+import { listLimits } from '../../../request/list-limits.ts';
+import { optional } from '../../../request/optional.ts';
+import { samplingParameters } from '../../../request/sampling.ts';
+
+const stateless = (instead: string) => `Not supported: the gateway stores nothing between requests. ${instead}`;
+const wholeConversation = stateless('Send the whole conversation as `input`.');
+
+export const reasoningSettings = Type.Object(
+  {
+    effort: optional(
+      oneOf(
+        ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
+        "How much the model thinks before it answers. Thoughts are paid for as output. Default: the model's own.",
+      ),
+    ),
+    summary: optional(
+      oneOf(
+        ['auto', 'concise', 'detailed'],
+        'Accepted for compatibility and repeated in the response. The model decides whether it summarizes its thoughts.',
+      ),
+    ),
+  },
+  { expected: 'an object with effort and summary' },
+);
+
+export const textSettings = Type.Object(
+  {
+    format: Type.Optional(
+      Type.Unknown({
+        description:
+          'The form of the answer: plain text, any JSON object, or JSON that matches a schema, where the model supports it. ' +
+          'Default: text.',
+      }),
+    ),
+    verbosity: optional(
+      oneOf(
+        ['low', 'medium', 'high'],
+        "How long the answer should be, for models that can be told. Default: the model's own.",
+      ),
+    ),
+  },
+  { expected: 'an object with format and verbosity' },
+);
+
+const toolList = (description: string) =>
+  Type.Array(Type.Unknown(), {
+    maxItems: listLimits.tools,
+    description,
+    expected: `an array of up to ${listLimits.tools} tools`,
+  });
+
+export const responsesRequestSchema = Type.Object(
+  {
+    model: modelId('The id of a chat model of any provider, as listed by `GET /v1/models`.'),
+    input: Type.Union([Type.String(), Type.Array(Type.Unknown(), { maxItems: listLimits.messages })], {
+      description:
+        'The question as a text, or the conversation so far as a list of items, oldest first. The gateway stores nothing ' +
+        'between requests, so send all of it each time; all of it counts as input tokens.',
+      expected: `a string or an array of up to ${listLimits.messages} items`,
+    }),
+    instructions: optional(string('A system message that is put before the conversation.')),
+    max_output_tokens: optional(
+      integer(
+        { minimum: 1 },
+        'The most tokens to generate, thoughts included. The price of that many is held while the request runs; you pay for ' +
+          "those generated. Default: the model's own limit, or less where the balance covers less.",
+      ),
+    ),
+    max_tool_calls: optional(
+      integer(
+        { minimum: 1 },
+        "Accepted for compatibility and repeated in the response. It limits the provider's own tools, which are not available.",
+      ),
+    ),
+    temperature: samplingParameters.temperature,
+    top_p: samplingParameters.top_p,
+    top_logprobs: optional(
+      integer(
+        { minimum: 0, maximum: 20 },
+        'Only 0 is supported. Log probabilities are available from `/v1/chat/completions`.',
+      ),
+    ),
+    tools: optional(
+      toolList(
+        'The functions that the model may call. You run them and send the results back. They count as input tokens. Tools ' +
+          'that the provider runs itself are refused, because they are billed by the call.',
+      ),
+    ),
+    tool_choice: Type.Optional(
+      Type.Unknown({
+        description:
+          '`auto` lets the model decide whether to call a tool, `required` makes it call at least one, `none` forbids it; an ' +
+          'object makes it call one function, or limits it to some of `tools`. Default `auto`.',
+      }),
+    ),
+    parallel_tool_calls: optional(
+      boolean('Whether one response may call several tools. Default true, where the model can.'),
+    ),
+    text: Type.Optional(Type.Unknown({ description: 'The form and the length of the answer.' })),
+    reasoning: Type.Optional(Type.Unknown({ description: 'How much the model thinks before it answers.' })),
+    include: optional(
+      Type.Array(Type.String({ expected: 'a string' }), {
+        maxItems: listLimits.names,
+        description:
+          '`reasoning.encrypted_content` adds the encrypted thoughts to the response, to be sent back with the next turn. ' +
+          'Values that concern tools of the provider are accepted and have no effect.',
+        expected: 'an array of strings',
+      }),
+    ),
+    metadata: optional(
+      Type.Record(Type.String(), Type.String(), {
+        description: 'Your own keys and values, repeated in the response. They are not stored and not passed on.',
+        expected: 'an object of strings',
+      }),
+    ),
+    user: optional(
+      string(
+        'An identifier of your end user, passed on to the provider for its abuse detection. Send no personal data.',
+      ),
+    ),
+    safety_identifier: optional(string('The newer name of `user`, passed on to the provider.')),
+    prompt_cache_key: optional(
+      string(
+        'Groups requests that begin the same, so that the provider finds them in its cache more often. Passed on to it.',
+      ),
+    ),
+    stream: optional(
+      boolean('Send the response as server-sent events while it is generated. Default false: it is sent as a whole.'),
+    ),
+    stream_options: optional(
+      object('Accepted for compatibility and ignored: the last event always has the usage and the cost.'),
+    ),
+    truncation: optional(
+      oneOf(
+        ['auto', 'disabled'],
+        'Accepted for compatibility. Nothing is ever truncated: a conversation that is too long for the model is refused.',
+      ),
+    ),
+    store: optional(boolean('Accepted for compatibility and ignored: the gateway stores no responses.')),
+    background: optional(boolean('Only false is supported: a response is generated while the client waits for it.')),
+    previous_response_id: optional(string(wholeConversation)),
+    conversation: Type.Optional(Type.Unknown({ description: wholeConversation })),
+    prompt: Type.Optional(
+      Type.Unknown({ description: stateless('Send the prompt itself as `instructions` and `input`.') }),
+    ),
+    context_management: optional(
+      Type.Array(Type.Unknown(), {
+        description: 'Not supported: shorten the conversation yourself before you send it.',
+        expected: 'an array',
+      }),
+    ),
+    moderation: Type.Optional(
+      Type.Unknown({ description: 'Not supported: the gateway does not moderate; providers may refuse to answer.' }),
+    ),
+  },
+  { description: 'A conversation, and how the model is to answer it.' },
+);
+
+export type TextSettings = Static<typeof textSettings>;
+export type ReasoningSettings = Static<typeof reasoningSettings>;
+
+export type ResponsesRequest = Static<typeof responsesRequestSchema>;
+
+/** What a tool or an item of the input is, before it is known which. */
+export const typed = Type.Object(
+  { type: Type.String({ expected: 'a string' }) },
+  { expected: 'an object with a type' },
+);
+
+const always = <Value extends string>(value: Value) =>
+  Type.Literal(value, { description: `Always \`${value}\` here.` });
+
+export const functionTool = Type.Object({
+  type: always('function'),
+  name: string('The name by which the model calls the function.'),
+  description: optional(string('What the function does and when to call it. The model decides by this text.')),
+  parameters: optional(object('A JSON Schema of the arguments. Left out, the function takes none.')),
+  strict: optional(
+    boolean('Make the arguments match the schema exactly, where the provider supports it. Default: its own.'),
+  ),
+});
+
+export type FunctionToolParam = Static<typeof functionTool>;
+
+export const namedFunction = Type.Object({
+  type: always('function'),
+  name: string('The name of the function, one of `tools`.'),
+});
+
+export const allowedTools = Type.Object({
+  type: always('allowed_tools'),
+  mode: oneOf(['auto', 'required'], 'Whether the model may call one of these tools, or must.'),
+  tools: toolList('The functions that may be called, each as `{"type": "function", "name": …}`.'),
+});
+
+export const jsonSchemaFormat = Type.Object({
+  type: always('json_schema'),
+  name: string('A name for the schema, which the model may see.'),
+  schema: object('The JSON Schema that the answer must match.'),
+  description: Type.Optional(string('What the answer is for. The model may see it.')),
+  strict: optional(boolean('Hold the answer to the schema exactly. Default false.')),
+});
+
+export type JsonSchemaFormat = Static<typeof jsonSchemaFormat>;

@@ -1,0 +1,44 @@
+/** What a Responses request asks for beside its input, as far as the answer repeats it or depends on it. */
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import type { ChatCall } from '../../../request/call.ts';
+import { readFormat, type TextFormat } from './read-format.ts';
+import { readToolChoice, readTools, type ToolChoice } from './read-tools.ts';
+import {
+  type FunctionToolParam,
+  type ReasoningSettings,
+  type ResponsesRequest,
+  reasoningSettings,
+  type TextSettings,
+  textSettings,
+} from './request-schema.ts';
+import { includeEncryptedReasoning } from './unsupported.ts';
+
+export interface Settings {
+  readonly request: ResponsesRequest;
+  readonly tools: readonly FunctionToolParam[];
+  readonly toolChoice: ToolChoice;
+  readonly format: TextFormat;
+  readonly verbosity: TextSettings['verbosity'];
+  readonly reasoning: ReasoningSettings;
+  /** Reasoning items carry what the model wants back on the next turn. */
+  readonly withThoughts: boolean;
+}
+
+export interface ResponsesCall extends ChatCall {
+  readonly settings: Settings;
+}
+
+/** Throws GatewayError. */
+export function readSettings(request: ResponsesRequest): Settings {
+  const tools = readTools(request.tools);
+  const text = checkValue(textSettings, request.text ?? {}, 'text');
+  return {
+    request,
+    tools,
+    toolChoice: readToolChoice(request.tool_choice, tools),
+    format: readFormat(text),
+    verbosity: text.verbosity,
+    reasoning: checkValue(reasoningSettings, request.reasoning ?? {}, 'reasoning'),
+    withThoughts: request.include?.includes(includeEncryptedReasoning) ?? false,
+  };
+}

@@ -1,0 +1,45 @@
+/** OpenAI's Responses interface in front of chat models. The calls that it is given are those of its own endpoint. */
+import { type ErrorBody, errorBody, type GatewayError } from '../../../shared/errors.ts';
+import type { RenderedCharge } from '../../providers/adapter.ts';
+import type { ChatCompletion } from '../chat-completion.ts';
+import type { Dialect } from '../dialect.ts';
+import { Output } from './answer/output.ts';
+import { digitsOf, endingOf, itemStatusOf, renderResponse } from './answer/response-object.ts';
+import { ResponsesStream } from './answer/responses-stream.ts';
+import type { ResponsesCall } from './request/settings.ts';
+import { movedParameters } from './request/unsupported.ts';
+
+export const responsesDialect: Dialect = {
+  renderBody,
+  openStream: ({ settings }: ResponsesCall, requestId) => new ResponsesStream(requestId, settings),
+  renderError,
+};
+
+function renderBody(
+  { choices: [choice] }: ChatCompletion,
+  { call, charge, requestId }: { call: ResponsesCall; charge: RenderedCharge; requestId: string },
+): string {
+  const { settings } = call;
+  const output = new Output({
+    digits: digitsOf(requestId),
+    withThoughts: settings.withThoughts,
+    emit: () => undefined,
+  });
+  if (choice !== undefined) {
+    const { role, tool_calls, ...message } = choice.message;
+    output.add({ ...message, tool_calls: tool_calls?.map((call, index) => ({ index, ...call })) ?? [] });
+  }
+  const ending = endingOf(choice?.finish_reason ?? 'stop');
+  return renderResponse({ requestId, settings, ending, output: output.end(itemStatusOf(ending)) }, charge);
+}
+
+/** An adapter names the parameters of the chat completion that it was given; the client has never seen that. */
+function renderError(error: GatewayError): ErrorBody {
+  const body = errorBody(error);
+  const { param, message } = body.error;
+  const [name = ''] = param?.split(/[.[]/) ?? [];
+  const moved = Object.hasOwn(movedParameters, name) ? movedParameters[name] : undefined;
+  // What this dialect refuses itself is told with its successor already.
+  if (param === null || moved === undefined || message.includes(`'${moved}'`)) return body;
+  return { error: { ...body.error, param: moved, message: message.replaceAll(`'${param}'`, `'${moved}'`) } };
+}

@@ -1,0 +1,157 @@
+/**
+ * A streamed message, event by event, as chunks of a chat completion. The counts that come with its start are not the
+ * final ones: the usage is known when a `message_delta` has said how many tokens were generated. Until then an answer that
+ * is cut is charged for the prompt as it was counted, with what came from the cache, and for what was delivered.
+ */
+import { createParser, type ParseError } from 'eventsource-parser';
+import type { ChatDelta } from '../../../interfaces/chat-completion.ts';
+import { TextScale } from '../../../metering/text-scale.ts';
+import type { Usage } from '../../../metering/usage.ts';
+import { eventMaxCharacters } from '../../../upstream/limits.ts';
+import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { AnswerStream, RenderedCharge } from '../../adapter.ts';
+import { ChunkWriter, type ChunkWriterOptions } from '../../content-blocks/chunk-writer.ts';
+import { finishReasonOf } from '../../content-blocks/finish-reason.ts';
+import { type MessageCounts, noCounts, usageOf } from '../../content-blocks/message-counts.ts';
+import { OpenBlocks } from '../../content-blocks/open-blocks.ts';
+import { type ProviderEvent, type ProviderMessage, readBlock, readDelta, readEvent } from './provider-message.ts';
+import { reviseCounts } from './read-message-usage.ts';
+
+export interface MessageStreamOptions extends ChunkWriterOptions {
+  /** The tool whose input is the answer, where one was given to the model. */
+  readonly jsonTool: string | undefined;
+  /** Weighs what is generated. */
+  readonly scale?: TextScale | undefined;
+}
+
+export class MessageStream implements AnswerStream {
+  complete = false;
+  ended = false;
+  failure: UpstreamFailure | undefined;
+  readonly #decoder = new TextDecoder();
+  readonly #encoder = new TextEncoder();
+  readonly #parser = createParser({
+    maxBufferSize: eventMaxCharacters,
+    onEvent: ({ data }) => this.#take(data),
+    onError: refuseEndless,
+  });
+  readonly #writer: ChunkWriter;
+  readonly #blocks: OpenBlocks;
+  readonly #scale: TextScale;
+  #counts = noCounts;
+  #stopReason: string | null | undefined;
+  #output = '';
+
+  constructor({ jsonTool, scale = new TextScale(), ...options }: MessageStreamOptions) {
+    this.#scale = scale;
+    this.#writer = new ChunkWriter(options);
+    this.#blocks = new OpenBlocks({ jsonTool, completionId: () => this.#writer.id });
+  }
+
+  get deliveredTokens(): number {
+    return this.#scale.tokens;
+  }
+
+  get usage(): Usage | null {
+    return usageOf(this.complete ? this.#counts : this.#countsSoFar());
+  }
+
+  push(bytes: Uint8Array): Uint8Array | undefined {
+    this.#output = '';
+    try {
+      this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
+    } catch (error) {
+      // What came before it in the same piece is charged, so it is delivered; a complete answer has nothing to lose.
+      if (!(error instanceof UpstreamFailure) || (this.#output === '' && !this.complete)) throw error;
+      this.failure = error;
+      this.ended = true;
+    }
+    return this.#output === '' ? undefined : this.#encoder.encode(this.#output);
+  }
+
+  cutShort(): string {
+    this.#counts = this.#countsSoFar();
+    this.complete = true;
+    this.ended = true;
+    return this.#writer.finish('length');
+  }
+
+  close(charge: RenderedCharge): string {
+    return this.#writer.end(charge);
+  }
+
+  #countsSoFar(): MessageCounts {
+    return { ...this.#counts, output: Math.max(this.#counts.output ?? 0, this.deliveredTokens) };
+  }
+
+  #take(data: string): void {
+    if (this.ended) return;
+    const event = readEvent(data);
+    if (event !== undefined) this.#apply(event);
+  }
+
+  #apply(event: ProviderEvent): void {
+    switch (event.type) {
+      case 'message_start':
+        this.#begin(event.message);
+        break;
+      case 'content_block_start': {
+        const block = readBlock(event.content_block);
+        if (block !== undefined) this.#write(this.#blocks.start(event.index ?? 0, block));
+        break;
+      }
+      case 'content_block_delta': {
+        const delta = readDelta(event.delta);
+        if (delta !== undefined) this.#write(this.#blocks.continue(event.index ?? 0, delta));
+        break;
+      }
+      case 'content_block_stop':
+        this.#write(this.#blocks.stop(event.index ?? 0));
+        break;
+      case 'message_delta':
+        this.#counts = reviseCounts(this.#counts, event.usage);
+        this.#stopReason = event.delta?.stop_reason ?? this.#stopReason;
+        if (event.delta?.stop_reason) this.#finish();
+        break;
+      case 'message_stop':
+        this.#finish();
+        this.ended = true;
+    }
+  }
+
+  #begin(message: ProviderMessage): void {
+    this.#writer.begin(message);
+    this.#counts = { ...reviseCounts(noCounts, message.usage), output: undefined };
+    this.#stopReason = message.stop_reason;
+    // Rarely, blocks come whole with the start.
+    for (const value of message.content ?? []) {
+      const block = readBlock(value);
+      if (block !== undefined) this.#write([...this.#blocks.start(-1, block), ...this.#blocks.stop(-1)]);
+    }
+  }
+
+  #finish(): void {
+    if (this.complete) return;
+    this.#write(this.#blocks.stopAll());
+    this.#output += this.#writer.finish(finishReasonOf(this.#stopReason, this.#blocks.toolCalls));
+    this.complete = true;
+  }
+
+  #write(deltas: readonly ChatDelta[]): void {
+    for (const delta of deltas) {
+      for (const text of generatedTexts(delta)) this.#scale.add(text);
+      this.#output += this.#writer.delta(delta);
+    }
+  }
+}
+
+/** A thought's text has been counted by the time that its block is whole. */
+function generatedTexts({ content, reasoning_content, tool_calls }: ChatDelta): string[] {
+  const call = tool_calls?.[0]?.function;
+  return [content ?? reasoning_content ?? call?.arguments ?? '', call?.name ?? ''];
+}
+
+function refuseEndless(error: ParseError): void {
+  if (error.type !== 'max-buffer-size-exceeded') return;
+  throw new UpstreamFailure('malformed', 'The provider sent an event larger than can be taken.', { cause: error });
+}

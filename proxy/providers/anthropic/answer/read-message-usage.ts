@@ -1,0 +1,26 @@
+/** Anthropic's token counts; in a stream they come with the first event and may be revised by later ones. */
+import { asRecord } from '../../../json/record.ts';
+import { readCount } from '../../../metering/usage.ts';
+import type { MessageCounts } from '../../content-blocks/message-counts.ts';
+
+/** Later counts replace earlier ones; what they leave out, or say absurdly, stays as it was. */
+export function reviseCounts(earlier: MessageCounts, usage: unknown): MessageCounts {
+  const later = asRecord(usage);
+  return {
+    input: readCount(later.input_tokens) ?? earlier.input,
+    cacheWrite: readCacheWrite(later) ?? earlier.cacheWrite,
+    cacheRead: readCount(later.cache_read_input_tokens) ?? earlier.cacheRead,
+    output: readCount(later.output_tokens) ?? earlier.output,
+    thinking: readCount(asRecord(later.output_tokens_details).thinking_tokens) ?? earlier.thinking,
+  };
+}
+
+/** The sum, or else its parts by how long they are kept. */
+function readCacheWrite(usage: Readonly<Record<string, unknown>>): number | undefined {
+  const sum = readCount(usage.cache_creation_input_tokens);
+  if (sum !== undefined) return sum;
+  const parts = asRecord(usage.cache_creation);
+  const short = readCount(parts.ephemeral_5m_input_tokens);
+  const long = readCount(parts.ephemeral_1h_input_tokens);
+  return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
+}

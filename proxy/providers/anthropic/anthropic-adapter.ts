@@ -1,0 +1,35 @@
+/** Anthropic's Messages API. */
+
+import type { Deployment } from '../../catalogue/catalogue.ts';
+import type { ChatCall } from '../../request/call.ts';
+import type { Adapter } from '../adapter.ts';
+import { jsonToolNameOf } from '../content-blocks/json-answer.ts';
+import { readMessageBody } from './answer/read-body.ts';
+import { readFailure } from './answer/read-failure.ts';
+import { MessageStream } from './answer/read-message-stream.ts';
+import { buildMessagesRequest, measureMessagesPrompt } from './request/build-request.ts';
+
+export const anthropicAdapter: Adapter = {
+  operations: {
+    chat: {
+      measurePrompt: measureMessagesPrompt,
+      buildRequest: buildMessagesRequest,
+      readBody: (text, call: ChatCall, deployment) =>
+        readMessageBody(text, { model: call.model, nowMs: Date.now(), jsonTool: jsonToolOf(call, deployment) }),
+      openStream: (call: ChatCall, deployment, scale) =>
+        new MessageStream({
+          includeUsage: call.includeUsage,
+          model: call.model,
+          createdAtMs: Date.now(),
+          jsonTool: jsonToolOf(call, deployment),
+          scale,
+        }),
+    },
+  },
+  readFailure,
+};
+
+/** Its input is the answer, where it was given to the model. */
+function jsonToolOf(call: ChatCall, { provider }: Deployment): string | undefined {
+  return provider.quirks.structuredOutput === 'native' ? undefined : jsonToolNameOf(call.body);
+}

@@ -1,0 +1,114 @@
+/**
+ * A chat completion request as a request of Anthropic's Messages API. It is written anew, so nothing in the client's
+ * text that we do not know reaches the provider, least of all what would cost extra.
+ */
+import type { Deployment } from '../../../catalogue/catalogue.ts';
+import type { ChatCall } from '../../../request/call.ts';
+import type { ChatRequest } from '../../../request/chat-request.ts';
+import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
+import { checkSupported } from '../../content-blocks/check-supported.ts';
+import { answerSchemaOf, jsonInstruction, wantsAnyJson } from '../../content-blocks/json-answer.ts';
+import { buildSampling, stopSequencesOf } from '../../content-blocks/sampling.ts';
+import { buildReasoning } from '../../content-blocks/thinking.ts';
+import { keepTranslation } from '../../kept-translation.ts';
+import { textBlock } from './content-blocks.ts';
+import { buildConversation } from './conversation.ts';
+import type { Conversation } from './messages-request.ts';
+import { buildTooling, type Tooling } from './tool-definitions.ts';
+
+const apiVersion = '2023-06-01';
+
+/** Throws GatewayError where Anthropic's protocol cannot say what the client asks for. */
+export function buildMessagesRequest(call: ChatCall, target: UpstreamTarget): UpstreamRequest {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: call.stream ? 'text/event-stream' : 'application/json',
+    'accept-encoding': 'identity',
+    'anthropic-version': apiVersion,
+  };
+  if (target.apiKey !== undefined) headers['x-api-key'] = target.apiKey;
+  const prompt = writtenPrompts.take(call, target.deployment);
+  const settings = JSON.stringify({
+    model: target.deployment.model,
+    max_tokens: target.outputCap,
+    ...(call.stream ? { stream: true } : {}),
+    ...settingsOf(call.body, { prompt, ...target }),
+  });
+  return {
+    url: `${target.deployment.provider.baseUrl}/messages`,
+    headers,
+    body: `${settings.slice(0, -1)},${prompt.text.slice(1)}`,
+  };
+}
+
+/** Throws GatewayError as the request itself does. */
+export function measureMessagesPrompt(call: ChatCall, deployment: Deployment): PromptSize {
+  const prompt = writtenPrompts.look(call, deployment);
+  const settings = settingsOf(call.body, { prompt, deployment, outputCap: 1 });
+  return {
+    bytes: Buffer.byteLength(prompt.text) + Buffer.byteLength(JSON.stringify(settings)),
+    hasLongMedia: call.hasLongMedia ?? false,
+  };
+}
+
+interface WrittenPrompt extends Pick<Tooling, 'choice'> {
+  /** A JSON object: system, messages, tools and the choice among them. */
+  readonly text: string;
+  readonly conversation: Conversation;
+}
+
+const writtenPrompts = keepTranslation(writePrompt);
+
+function writePrompt({ body }: ChatCall, { provider }: Deployment): WrittenPrompt {
+  checkSupported(body);
+  const { structuredOutput = 'tool' } = provider.quirks;
+  const conversation = buildConversation(body.messages);
+  const system = [...conversation.system, ...textBlock(wantsAnyJson(body) ? jsonInstruction : '')];
+  const { tools, choice } = buildTooling(body, { conversation, structuredOutput });
+  const text = JSON.stringify({
+    ...(system.length > 0 ? { system } : {}),
+    messages: conversation.turns,
+    ...(tools.length > 0 ? { tools } : {}),
+    ...(choice === undefined ? {} : { tool_choice: choice }),
+  });
+  return { text, conversation, choice };
+}
+
+function settingsOf(
+  body: ChatRequest,
+  { prompt, outputCap, deployment }: { prompt: WrittenPrompt; outputCap: number; deployment: Deployment },
+) {
+  const { structuredOutput = 'tool', reasoningControl: control = 'budget' } = deployment.provider.quirks;
+  const { conversation, choice: toolChoice } = prompt;
+  const reasoning = buildReasoning(body, {
+    outputCap,
+    control,
+    forcesTool: toolChoice?.type === 'any' || toolChoice?.type === 'tool',
+    mayBeginWithThought: mayBeginWithThought(conversation),
+  });
+  const stopSequences = stopSequencesOf(body);
+  const schema = structuredOutput === 'native' ? answerSchemaOf(body) : undefined;
+  const outputConfig = {
+    ...(reasoning.effort === undefined ? {} : { effort: reasoning.effort }),
+    ...(schema === undefined ? {} : { format: { type: 'json_schema', schema } }),
+  };
+  return {
+    ...(reasoning.thinking === undefined ? {} : { thinking: reasoning.thinking }),
+    ...(Object.keys(outputConfig).length > 0 ? { output_config: outputConfig } : {}),
+    ...buildSampling(body, { reasoning, control }),
+    ...(stopSequences.length > 0 ? { stop_sequences: stopSequences } : {}),
+    ...(body.user ? { metadata: { user_id: body.user } } : {}),
+  };
+}
+
+/**
+ * With a budget, Anthropic wants a turn that the model has begun to begin with its thoughts. OpenAI's clients do not
+ * send them back between tool calls, and nobody has them for an answer that the client has begun itself.
+ */
+function mayBeginWithThought({ turns }: Conversation): boolean {
+  const last = turns.at(-1);
+  if (last?.role === 'assistant') return false;
+  if (!last?.content.some((block) => block.type === 'tool_result')) return true;
+  const first = turns.at(-2)?.content[0];
+  return first?.type === 'thinking' || first?.type === 'redacted_thinking';
+}

@@ -1,0 +1,82 @@
+/**
+ * The messages of a chat as Anthropic's conversation: system texts apart, then turns of the user and of the assistant
+ * that alternate. Nothing is invented: a conversation that Anthropic would not take is refused.
+ */
+import { GatewayError } from '../../../../shared/errors.ts';
+import type { ChatMessage } from '../../../request/chat-request.ts';
+import { invalidParameter, unsupportedParameter } from '../../content-blocks/check-supported.ts';
+import { toolUseId } from '../../content-blocks/tool-use-id.ts';
+import { assistantBlocks } from './assistant-blocks.ts';
+import { cacheControlOf, contentBlocksOf, textBlocksOf } from './content-blocks.ts';
+import type { Block, Conversation, TextBlock, ToolResultBlock, Turn } from './messages-request.ts';
+
+/** Throws GatewayError that names the message at fault. */
+export function buildConversation(messages: readonly ChatMessage[]): Conversation {
+  const system: TextBlock[] = [];
+  const turns: Turn[] = [];
+  for (const [index, message] of messages.entries()) {
+    const param = `messages[${index}]`;
+    if (message.role === 'system' || message.role === 'developer') {
+      system.push(...marked(textBlocksOf(message.content, `${param}.content`), message));
+      continue;
+    }
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = marked(blocksOf(message, param), message);
+    if (content.length === 0) continue;
+    if (turns.length === 0 && role === 'assistant') throw invalidParameter(param, 'a message of the user before it');
+    addTurn(turns, { role, content });
+  }
+  if (turns.length === 0) throw invalidParameter('messages', 'a message of the user that is not empty');
+  trimPrefill(turns);
+  return { system, turns };
+}
+
+function blocksOf(message: ChatMessage, param: string): Block[] {
+  switch (message.role) {
+    case 'user':
+      return contentBlocksOf(message.content, `${param}.content`);
+    case 'assistant':
+      return assistantBlocks(message, param);
+    case 'tool':
+      return [toolResult(message, param)];
+    default:
+      throw unsupportedParameter(`${param}.role`, 'Messages of a function are not supported by this model.');
+  }
+}
+
+function toolResult(message: ChatMessage, param: string): ToolResultBlock {
+  if (!message.tool_call_id) {
+    throw new GatewayError('missing_parameter', `Missing required parameter: '${param}.tool_call_id'.`, {
+      param: `${param}.tool_call_id`,
+    });
+  }
+  const content = contentBlocksOf(message.content, `${param}.content`);
+  return {
+    type: 'tool_result',
+    tool_use_id: toolUseId(message.tool_call_id),
+    ...(content.length > 0 ? { content } : {}),
+  };
+}
+
+/** A mark on the message stands for one on its last block. */
+function marked<Kind extends Block>(blocks: Kind[], message: ChatMessage): Kind[] {
+  const last = blocks.at(-1);
+  if (last !== undefined && last.type !== 'thinking' && last.type !== 'redacted_thinking') {
+    Object.assign(last, cacheControlOf(message));
+  }
+  return blocks;
+}
+
+/** Consecutive messages of one role are one turn; so all results of parallel tool calls come together. */
+function addTurn(turns: Turn[], turn: Turn): void {
+  const last = turns.at(-1);
+  if (last?.role === turn.role) last.content.push(...turn.content);
+  else turns.push(turn);
+}
+
+/** The model goes on where an assistant's last text ends, and Anthropic refuses one that ends in white space. */
+function trimPrefill(turns: readonly Turn[]): void {
+  const last = turns.at(-1);
+  const block = last?.role === 'assistant' ? last.content.at(-1) : undefined;
+  if (block?.type === 'text') block.text = block.text.trimEnd();
+}

@@ -1,0 +1,85 @@
+/** Tools, and whether one has to be called. */
+import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
+import { invalidParameter, unsupportedParameter } from '../../content-blocks/check-supported.ts';
+import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
+import { cacheControlOf } from './content-blocks.ts';
+import type { Conversation, MessagesTool, MessagesToolChoice } from './messages-request.ts';
+
+export interface Tooling {
+  readonly tools: readonly MessagesTool[];
+  /** Undefined where there are no tools, or the model chooses as it does by default. */
+  readonly choice: MessagesToolChoice | undefined;
+}
+
+/** Throws GatewayError that names the tool at fault. */
+export function buildTooling(
+  body: ChatRequest,
+  { conversation, structuredOutput }: { conversation: Conversation; structuredOutput: 'tool' | 'native' },
+): Tooling {
+  const tools = (body.tools ?? []).map((tool, index) => functionTool(tool, `tools[${index}]`));
+  const choice = tools.length === 0 ? undefined : choiceOf(body);
+  const schema = structuredOutput === 'tool' ? answerSchemaOf(body) : undefined;
+  const name = jsonToolNameOf(body);
+  if (schema !== undefined && name !== undefined && choice?.type !== 'tool') {
+    return withJsonTool({ tools, choice }, jsonTool(name, schema));
+  }
+  return tools.length > 0 ? { tools, choice } : toolsOfThePast(conversation);
+}
+
+/** The model may call the client's own tools first; what it says to the end is the call of this one. */
+function withJsonTool({ tools, choice }: Tooling, tool: MessagesTool): Tooling {
+  const mayCallOthers = tools.length > 0 && choice?.type !== 'none';
+  return {
+    tools: [...tools, tool],
+    choice: {
+      ...(mayCallOthers ? { type: 'any' as const } : { type: 'tool' as const, name: tool.name }),
+      disable_parallel_tool_use: true,
+    },
+  };
+}
+
+function jsonTool(name: string, schema: Readonly<Record<string, unknown>>): MessagesTool {
+  return { name, description: jsonToolDescription, input_schema: { type: 'object', ...schema } };
+}
+
+/** Anthropic refuses tool calls in a conversation without any tools: those that were called are named, and barred. */
+function toolsOfThePast({ turns }: Conversation): Tooling {
+  const blocks = turns.flatMap(({ content }) => content);
+  const names = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])));
+  if (names.size === 0) return { tools: [], choice: undefined };
+  return {
+    tools: [...names].map((name) => ({ name, input_schema: { type: 'object' } })),
+    choice: { type: 'none' },
+  };
+}
+
+function functionTool(tool: ChatTool, param: string): MessagesTool {
+  if (tool.type !== 'function' || !tool.function) {
+    throw unsupportedParameter(`${param}.type`, 'This model knows tools of type function only.');
+  }
+  const { name, description, parameters } = tool.function;
+  return {
+    name,
+    ...(description ? { description } : {}),
+    input_schema: { type: 'object', ...parameters },
+    ...cacheControlOf(tool),
+  };
+}
+
+function choiceOf({ tool_choice: choice, parallel_tool_calls }: ChatRequest): MessagesToolChoice | undefined {
+  const oneAtATime = parallel_tool_calls === false ? { disable_parallel_tool_use: true as const } : {};
+  if (typeof choice === 'object' && choice !== null) {
+    if (choice.type !== 'function' || !choice.function) throw unsupportedParameter('tool_choice.type');
+    return { type: 'tool', name: choice.function.name, ...oneAtATime };
+  }
+  switch (choice ?? 'auto') {
+    case 'none':
+      return { type: 'none' };
+    case 'required':
+      return { type: 'any', ...oneAtATime };
+    case 'auto':
+      return choice || parallel_tool_calls === false ? { type: 'auto', ...oneAtATime } : undefined;
+    default:
+      throw invalidParameter('tool_choice', 'none, auto, required or an object that names a function');
+  }
+}

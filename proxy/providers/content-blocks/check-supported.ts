@@ -1,0 +1,32 @@
+/** What a client may ask of OpenAI's models that Anthropic's Messages and Bedrock's Converse cannot say. A parameter at its default asks for nothing. */
+import { GatewayError } from '../../../shared/errors.ts';
+import type { ChatRequest } from '../../request/chat-request.ts';
+
+const unsupported: Readonly<Record<string, (body: ChatRequest) => boolean>> = {
+  n: ({ n }) => (n ?? 1) !== 1,
+  logprobs: ({ logprobs }) => logprobs === true,
+  top_logprobs: ({ top_logprobs }) => (top_logprobs ?? 0) !== 0,
+  frequency_penalty: ({ frequency_penalty }) => (frequency_penalty ?? 0) !== 0,
+  presence_penalty: ({ presence_penalty }) => (presence_penalty ?? 0) !== 0,
+  logit_bias: ({ logit_bias }) => Object.keys(logit_bias ?? {}).length > 0,
+  functions: (body) => isGiven(body, 'functions'),
+};
+
+/** Throws GatewayError `unsupported_parameter`. */
+export function checkSupported(body: ChatRequest): void {
+  for (const [param, isAsked] of Object.entries(unsupported)) {
+    if (isAsked(body)) throw unsupportedParameter(param);
+  }
+}
+
+export function unsupportedParameter(param: string, message = `'${param}' is not supported by this model.`) {
+  return new GatewayError('unsupported_parameter', message, { param });
+}
+
+export function invalidParameter(param: string, expected: string) {
+  return new GatewayError('invalid_parameter', `Invalid value for '${param}': expected ${expected}.`, { param });
+}
+
+function isGiven(body: Readonly<Record<string, unknown>>, name: string): boolean {
+  return (body[name] ?? null) !== null;
+}

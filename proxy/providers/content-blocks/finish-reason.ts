@@ -1,0 +1,21 @@
+/** Why the model stopped, in OpenAI's words. Bedrock adds reasons of its own to Anthropic's. */
+import type { FinishReason } from '../../interfaces/chat-completion.ts';
+
+/** `toolCalls` counts those that the client sees; the call that carries a JSON answer is none of them. */
+export function finishReasonOf(stopReason: string | null | undefined, toolCalls: number): FinishReason {
+  switch (stopReason) {
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length';
+    case 'refusal':
+    case 'guardrail_intervened':
+    case 'content_filtered':
+      return 'content_filter';
+    case 'tool_use':
+    case null:
+    case undefined:
+      return toolCalls > 0 ? 'tool_calls' : 'stop';
+    default:
+      return 'stop';
+  }
+}

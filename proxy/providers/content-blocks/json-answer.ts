@@ -1,0 +1,40 @@
+/**
+ * How JSON is asked for. A schema becomes a tool that the model has to call and whose input is the answer, or native
+ * structured output where the provider's quirk says so; JSON without a schema is asked for in words.
+ */
+import type { ChatRequest } from '../../request/chat-request.ts';
+import { unsupportedParameter } from './check-supported.ts';
+
+export const jsonInstruction =
+  'Answer with a single JSON object and nothing else: no text around it and no code fence.';
+
+/** The schema that the answer has to follow. */
+export function answerSchemaOf(body: ChatRequest): Readonly<Record<string, unknown>> | undefined {
+  if (body.response_format?.type !== 'json_schema') return undefined;
+  return body.response_format.json_schema?.schema ?? undefined;
+}
+
+/** JSON is wanted, but there is no schema. Throws GatewayError where the format is unknown. */
+export function wantsAnyJson(body: ChatRequest): boolean {
+  switch (body.response_format?.type ?? 'text') {
+    case 'text':
+      return false;
+    case 'json_object':
+      return true;
+    case 'json_schema':
+      return answerSchemaOf(body) === undefined;
+    default:
+      throw unsupportedParameter('response_format.type');
+  }
+}
+
+/** A name that none of the client's tools has. Undefined where no schema is asked for. */
+export function jsonToolNameOf(body: ChatRequest): string | undefined {
+  if (answerSchemaOf(body) === undefined) return undefined;
+  const taken = new Set((body.tools ?? []).map((tool) => tool.function?.name));
+  let name = 'json';
+  while (taken.has(name)) name += '_';
+  return name;
+}
+
+export const jsonToolDescription = 'Gives the final answer. The input of this call is the answer itself.';

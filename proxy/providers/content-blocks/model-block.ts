@@ -1,0 +1,25 @@
+/**
+ * The content blocks of which some models' answers are made (Anthropic's Messages, Bedrock's Converse), whole and in the
+ * pieces of a stream. What a provider leaves out is null or missing.
+ */
+
+type Text = string | null | undefined;
+
+export interface ToolUse {
+  readonly type: 'tool_use';
+  readonly id?: Text;
+  readonly name?: Text;
+  readonly input?: unknown;
+}
+
+export type ModelBlock =
+  | { readonly type: 'text'; readonly text?: Text }
+  | { readonly type: 'thinking'; readonly thinking?: Text; readonly signature?: Text }
+  | { readonly type: 'redacted_thinking'; readonly data?: Text }
+  | ToolUse;
+
+export type BlockDelta =
+  | { readonly type: 'text_delta'; readonly text?: Text }
+  | { readonly type: 'thinking_delta'; readonly thinking?: Text }
+  | { readonly type: 'signature_delta'; readonly signature?: Text }
+  | { readonly type: 'input_json_delta'; readonly partial_json?: Text };

@@ -1,0 +1,37 @@
+/** Temperature, top_p and stop sequences, in Anthropic's ranges. */
+import type { ChatRequest } from '../../request/chat-request.ts';
+import { unsupportedParameter } from './check-supported.ts';
+import type { Reasoning } from './thinking.ts';
+
+const temperatureMax = 1;
+/** The least top_p that is accepted beside thinking. */
+const thinkingTopPMin = 0.95;
+
+export interface Sampling {
+  readonly temperature?: number;
+  readonly top_p?: number;
+}
+
+export function buildSampling(
+  body: ChatRequest,
+  { reasoning, control }: { reasoning: Reasoning; control: 'budget' | 'effort' },
+): Sampling {
+  if (control === 'effort') return {};
+  const topP = body.top_p ?? undefined;
+  if (reasoning.thinking !== undefined) return topP !== undefined && topP >= thinkingTopPMin ? { top_p: topP } : {};
+  const temperature = body.temperature ?? undefined;
+  if (temperature === undefined) return topP === undefined ? {} : { top_p: topP };
+  const clamped = Math.min(temperature, temperatureMax);
+  // Newer models refuse both at once, and many clients send both: then the one at its default says nothing.
+  if (topP === undefined || topP === 1) return { temperature: clamped };
+  return clamped === temperatureMax ? { top_p: topP } : { temperature: clamped, top_p: topP };
+}
+
+/** Throws GatewayError where a sequence is white space only, which Anthropic refuses. */
+export function stopSequencesOf({ stop }: ChatRequest): readonly string[] {
+  const sequences = (typeof stop === 'string' ? [stop] : (stop ?? [])).filter((sequence) => sequence !== '');
+  if (sequences.some((sequence) => sequence.trim() === '')) {
+    throw unsupportedParameter('stop', 'This model cannot stop at white space alone.');
+  }
+  return sequences;
+}

@@ -1,0 +1,62 @@
+/**
+ * How much a model of Anthropic's may think. Older ones take a budget of tokens, which counts inside the output cap;
+ * newer ones take an effort and decide themselves. Where thinking and something else that the client asks for exclude
+ * each other, the other one wins: an answer with less thought is of more use than a refusal.
+ */
+import type { ChatRequest } from '../../request/chat-request.ts';
+import { invalidParameter } from './check-supported.ts';
+
+export interface Reasoning {
+  readonly thinking?: { readonly type: 'enabled'; readonly budget_tokens: number } | typeof adaptive;
+  readonly effort?: string;
+}
+
+const adaptive = { type: 'adaptive', display: 'summarized' } as const;
+
+/** The least that Anthropic accepts. */
+const budgetMin = 1024;
+/** What thinking has to leave of the output cap for the answer itself. */
+const answerTokensMin = 256;
+
+const efforts: Readonly<Record<string, { budget: number; effort: string }>> = {
+  minimal: { budget: budgetMin, effort: 'low' },
+  low: { budget: budgetMin, effort: 'low' },
+  medium: { budget: 2048, effort: 'medium' },
+  high: { budget: 4096, effort: 'high' },
+  xhigh: { budget: 8192, effort: 'xhigh' },
+  max: { budget: 16_384, effort: 'max' },
+};
+
+export interface ReasoningContext {
+  readonly outputCap: number;
+  readonly control: 'budget' | 'effort';
+  /** A tool has to be called, which excludes thinking. */
+  readonly forcesTool: boolean;
+  readonly mayBeginWithThought: boolean;
+}
+
+/** Throws GatewayError where the effort is unknown. */
+export function buildReasoning(body: ChatRequest, context: ReasoningContext): Reasoning {
+  const wanted = wantedOf(body);
+  if (wanted === undefined) return {};
+  const { forcesTool, mayBeginWithThought } = context;
+  if (context.control === 'effort') return { effort: wanted.effort, ...(forcesTool ? {} : { thinking: adaptive }) };
+  const budget = Math.min(Math.max(wanted.budget, budgetMin), context.outputCap - answerTokensMin);
+  if (forcesTool || budget < budgetMin || !mayBeginWithThought) return {};
+  return { thinking: { type: 'enabled', budget_tokens: budget } };
+}
+
+function wantedOf({ reasoning, reasoning_effort }: ChatRequest): { budget: number; effort: string } | undefined {
+  const name = reasoning?.effort ?? reasoning_effort ?? undefined;
+  if (name !== undefined && name !== 'none' && efforts[name] === undefined) {
+    const param = reasoning?.effort ? 'reasoning.effort' : 'reasoning_effort';
+    throw invalidParameter(param, `one of none, ${Object.keys(efforts).join(', ')}`);
+  }
+  if (reasoning?.max_tokens) return { budget: reasoning.max_tokens, effort: effortOfBudget(reasoning.max_tokens) };
+  return name === undefined ? undefined : efforts[name];
+}
+
+function effortOfBudget(budget: number): string {
+  const fitting = Object.values(efforts).find((candidate) => candidate.effort === 'high' || budget <= candidate.budget);
+  return fitting?.effort ?? 'high';
+}

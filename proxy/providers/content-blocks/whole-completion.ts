@@ -1,0 +1,84 @@
+/** A whole answer of content blocks as a chat completion. */
+import type { ChatCompletion, ThinkingBlock, ToolCall } from '../../interfaces/chat-completion.ts';
+import { renderUsage } from '../../metering/render-usage.ts';
+import type { Usage } from '../../metering/usage.ts';
+import type { UpstreamBody } from '../adapter.ts';
+import { completionId, toolCallId } from './completion-id.ts';
+import { finishReasonOf } from './finish-reason.ts';
+import type { ModelBlock } from './model-block.ts';
+
+export interface WholeCompletionOptions {
+  /** The model as the client calls it. */
+  readonly model: string;
+  readonly nowMs: number;
+  /** The tool whose input is the answer, where one was given to the model. */
+  readonly jsonTool: string | undefined;
+}
+
+export interface WholeMessage {
+  readonly id?: string | null | undefined;
+  readonly blocks: readonly ModelBlock[];
+  readonly stopReason: string | null | undefined;
+  /** Null where the provider reported none. */
+  readonly usage: Usage | null;
+}
+
+export function wholeCompletion(message: WholeMessage, options: WholeCompletionOptions): UpstreamBody {
+  const { blocks, usage } = message;
+  const { model, nowMs, jsonTool } = options;
+  const id = completionId(message.id);
+  const isJson = (block: ModelBlock) => jsonTool !== undefined && block.type === 'tool_use' && block.name === jsonTool;
+  const json = blocks.find(isJson);
+  const toolCalls = blocks
+    .filter((block) => block.type === 'tool_use' && block !== json)
+    .map((block, index) => toolCallOf(block, toolCallId(id, index)));
+  const thoughts = blocks.flatMap(thinkingBlockOf);
+  const reasoning = thoughts.map(({ thinking = '' }) => thinking).join('');
+  const content = json === undefined ? joinTexts(blocks) : inputOf(json);
+  const completion: ChatCompletion = {
+    id,
+    object: 'chat.completion',
+    created: Math.floor(nowMs / 1000),
+    model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: content === '' && toolCalls.length > 0 ? null : content,
+          refusal: null,
+          ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+          ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
+          ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+        },
+        finish_reason: finishReasonOf(message.stopReason, toolCalls.length),
+        logprobs: null,
+      },
+    ],
+  };
+  return {
+    usage,
+    outputTexts: [content, reasoning, ...toolCalls.map((toolCall) => toolCall.function.arguments)],
+    render: (charge) => `${JSON.stringify(completion).slice(0, -1)},"usage":${renderUsage(charge)}}`,
+  };
+}
+
+function toolCallOf(block: ModelBlock, ownId: string): ToolCall {
+  const { id, name } = block.type === 'tool_use' ? block : {};
+  return { id: id || ownId, type: 'function', function: { name: name ?? '', arguments: inputOf(block) } };
+}
+
+/** JSON text. */
+function inputOf(block: ModelBlock): string {
+  return JSON.stringify((block.type === 'tool_use' ? block.input : undefined) ?? {});
+}
+
+function thinkingBlockOf(block: ModelBlock): ThinkingBlock[] {
+  if (block.type === 'redacted_thinking') return [{ type: 'redacted_thinking', data: block.data ?? '' }];
+  if (block.type !== 'thinking') return [];
+  return [{ type: 'thinking', thinking: block.thinking ?? '', signature: block.signature ?? '' }];
+}
+
+function joinTexts(blocks: readonly ModelBlock[]): string {
+  return blocks.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join('');
+}

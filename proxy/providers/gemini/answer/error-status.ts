@@ -1,0 +1,41 @@
+/**
+ * An error of a Google API: https://cloud.google.com/apis/design/errors. It comes as an object, alone in an array where
+ * a stream was asked for, and in a stream as an event.
+ */
+import { asArray, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+
+export interface ErrorStatus {
+  readonly message: string | undefined;
+  /** Of `google.rpc.RetryInfo`. */
+  readonly retryAfterMs: number | undefined;
+  /** A bad key and a closed country come as 400. */
+  readonly refusesGateway: boolean;
+}
+
+/** Undefined where the value is no error. */
+export function readErrorStatus(value: unknown): ErrorStatus | undefined {
+  if (Array.isArray(value)) return value.map(readErrorStatus).find((status) => status !== undefined);
+  if (!isRecord(value) || value.error === undefined || value.error === null) return undefined;
+  const { error } = value;
+  if (!isRecord(error)) return { message: asText(error), retryAfterMs: undefined, refusesGateway: false };
+  const message = asText(error.message) ?? asText(error.status);
+  return { message, retryAfterMs: retryAfterOf(error), refusesGateway: blamesGateway(error) };
+}
+
+function blamesGateway({ status, message, details }: JsonRecord): boolean {
+  const hasBadKey = asArray(details).some((detail) => String(asRecord(detail).reason).startsWith('API_KEY_'));
+  return hasBadKey || (status === 'FAILED_PRECONDITION' && /\b(?:location|billing)\b/i.test(String(message)));
+}
+
+function retryAfterOf(error: JsonRecord): number | undefined {
+  const info = asArray(error.details)
+    .filter(isRecord)
+    .find((detail) => String(detail['@type']).endsWith('google.rpc.RetryInfo'));
+  return readDuration(info?.retryDelay);
+}
+
+/** A `google.protobuf.Duration` as JSON: `34.4s`. */
+function readDuration(value: unknown): number | undefined {
+  const [, seconds] = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(typeof value === 'string' ? value : '') ?? [];
+  return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000);
+}

@@ -1,0 +1,29 @@
+/** Why Gemini stopped, in OpenAI's words: https://ai.google.dev/api/generate-content#FinishReason. */
+import type { FinishReason } from '../../../interfaces/chat-completion.ts';
+
+/** `failed`: what the model wrote cannot be given out as an answer. */
+const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  LANGUAGE: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  MODEL_ARMOR: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+  IMAGE_PROHIBITED_CONTENT: 'content_filter',
+  IMAGE_RECITATION: 'content_filter',
+  MALFORMED_FUNCTION_CALL: 'failed',
+  UNEXPECTED_TOOL_CALL: 'failed',
+  TOO_MANY_TOOL_CALLS: 'failed',
+  MISSING_THOUGHT_SIGNATURE: 'failed',
+  MALFORMED_RESPONSE: 'failed',
+};
+
+/** Undefined where the model has not stopped yet; reasons that are not known are an ordinary end. */
+export function finishReasonOf(reason: string | undefined): FinishReason | 'failed' | undefined {
+  if (reason === undefined || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
+  return Object.hasOwn(finishReasons, reason) ? finishReasons[reason] : 'stop';
+}

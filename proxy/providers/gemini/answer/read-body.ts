@@ -1,0 +1,63 @@
+/** A whole answer of Gemini as a chat completion. */
+
+import type { JsonRecord } from '../../../json/record.ts';
+import { renderUsage } from '../../../metering/render-usage.ts';
+import type { Call } from '../../../request/call.ts';
+import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { UpstreamBody } from '../../adapter.ts';
+import type { Piece } from './answer-piece.ts';
+import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';
+import { type Candidate, readAnswer } from './read-answer.ts';
+
+export function readChatBody(text: string, { model }: Call): UpstreamBody {
+  const answer = readAnswer(text);
+  if (answer.failure !== undefined) throw answer.failure;
+  if (answer.candidates.length === 0) {
+    throw new UpstreamFailure('malformed', 'The provider answered without candidates.');
+  }
+  const completion = JSON.stringify({
+    id: answer.id ?? `chatcmpl-${crypto.randomUUID()}`,
+    object: 'chat.completion',
+    created: Math.floor(Date.now() / 1000),
+    model,
+    choices: distinct(answer.candidates).map(choiceOf),
+  });
+  return {
+    usage: answer.usage,
+    outputTexts: answer.candidates.flatMap(({ pieces }) => pieces.map(generatedText)),
+    render: (charge) => `${completion.slice(0, -1)},"usage":${renderUsage(charge)}}`,
+  };
+}
+
+/** By their places, where the indices do not tell them apart. */
+function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
+  if (new Set(candidates.map(({ index }) => index)).size === candidates.length) return candidates;
+  return candidates.map((candidate, index) => ({ ...candidate, index }));
+}
+
+function choiceOf(candidate: Candidate): JsonRecord {
+  const { index, pieces, logprobs } = candidate;
+  const calls = pieces.flatMap((piece) => (piece.kind === 'call' ? toolCallOf(piece) : []));
+  const content = joined(pieces, 'text');
+  const thoughts = joined(pieces, 'thought');
+  const images = pieces.flatMap((piece) => (piece.kind === 'image' ? imageOf(piece.url) : []));
+  const signatures = pieces.flatMap((piece) => (piece.kind === 'text' ? (piece.signature ?? []) : []));
+  return {
+    index,
+    message: {
+      role: 'assistant',
+      content: content === '' && calls.length > 0 ? null : content,
+      refusal: null,
+      ...(thoughts === '' ? {} : { reasoning_content: thoughts }),
+      ...(images.length === 0 ? {} : { images }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+      ...signed(signatures.at(-1)),
+    },
+    finish_reason: finishOf(candidate.finishReason ?? 'stop', calls.length),
+    logprobs,
+  };
+}
+
+function joined(pieces: readonly Piece[], kind: 'text' | 'thought'): string {
+  return pieces.map((piece) => (piece.kind === kind ? piece.text : '')).join('');
+}

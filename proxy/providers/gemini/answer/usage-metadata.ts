@@ -1,0 +1,26 @@
+/** Gemini's token counts: https://ai.google.dev/api/generate-content#UsageMetadata. */
+import { asRecord } from '../../../json/record.ts';
+import { readCount, type Usage } from '../../../metering/usage.ts';
+
+/**
+ * Null where the counts are missing or absurd. Cached tokens are inside the prompt's; what tools add to the prompt is
+ * told apart, and so are thoughts. A count of zero is left out by the API, so the total speaks for a missing one.
+ */
+export function readUsageMetadata(value: unknown): Usage | null {
+  const metadata = asRecord(value);
+  const prompt = readCount(metadata.promptTokenCount);
+  if (prompt === undefined) return null;
+  const promptTokens = prompt + (readCount(metadata.toolUsePromptTokenCount) ?? 0);
+  const answer = readCount(metadata.candidatesTokenCount);
+  const thoughts = readCount(metadata.thoughtsTokenCount);
+  const total = readCount(metadata.totalTokenCount);
+  if (answer === undefined && thoughts === undefined && total === undefined) return null;
+  const completionTokens = Math.max((answer ?? 0) + (thoughts ?? 0), (total ?? 0) - promptTokens);
+  return {
+    promptTokens,
+    cachedPromptTokens: Math.min(readCount(metadata.cachedContentTokenCount) ?? 0, promptTokens),
+    cacheWriteTokens: 0,
+    completionTokens,
+    reasoningTokens: Math.min(thoughts ?? 0, completionTokens),
+  };
+}

@@ -1,0 +1,37 @@
+/** Google's generateContent protocol. */
+import type { Adapter, ProviderFailure } from '../adapter.ts';
+import { ChatStream } from './answer/chat-stream.ts';
+import { readErrorStatus } from './answer/error-status.ts';
+import { readChatBody } from './answer/read-body.ts';
+import { buildEmbeddingRequest, measureInputs, readEmbeddings } from './gemini-embeddings.ts';
+import { buildChatRequest, measureChatPrompt } from './request/build-request.ts';
+
+export const geminiAdapter: Adapter = {
+  operations: {
+    chat: {
+      measurePrompt: measureChatPrompt,
+      buildRequest: buildChatRequest,
+      readBody: readChatBody,
+      openStream: (call, _deployment, scale) => new ChatStream({ call, scale }),
+    },
+    embedding: {
+      measurePrompt: measureInputs,
+      buildRequest: buildEmbeddingRequest,
+      readBody: readEmbeddings,
+    },
+  },
+  readFailure,
+};
+
+function readFailure(body: string): ProviderFailure {
+  try {
+    const status = readErrorStatus(JSON.parse(body));
+    return {
+      message: status?.message,
+      ...(status?.retryAfterMs === undefined ? {} : { retryAfterMs: status.retryAfterMs }),
+      ...(status?.refusesGateway ? { refusesGateway: true } : {}),
+    };
+  } catch {
+    return { message: undefined };
+  }
+}

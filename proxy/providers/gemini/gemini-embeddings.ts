@@ -1,0 +1,58 @@
+/** Embeddings by batchEmbedContents: one request for each input, and as many vectors in the same order. */
+import { GatewayError } from '../../../shared/errors.ts';
+import { asArray, asRecord, isRecord, type JsonRecord } from '../../json/record.ts';
+import { readCount, type Usage } from '../../metering/usage.ts';
+import type { Call } from '../../request/call.ts';
+import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
+import type { PromptSize, UpstreamBody, UpstreamRequest, UpstreamTarget } from '../adapter.ts';
+import { embeddingBody } from '../embedding-list.ts';
+import { readAnswerObject } from './answer/read-answer.ts';
+import { geminiRequest } from './request/build-request.ts';
+
+/** Throws GatewayError `unsupported_parameter` where an input has been cut into tokens already. */
+export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+  const { dimensions } = call.body;
+  const size = typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {};
+  const requests = textsOf(call.body.input).map((text) => ({
+    model: `models/${target.deployment.model}`,
+    content: { parts: [{ text }] },
+    ...size,
+  }));
+  return geminiRequest(target, {
+    method: 'batchEmbedContents',
+    accept: 'application/json',
+    body: JSON.stringify({ requests }),
+  });
+}
+
+/** Each text is sent as it came. Throws GatewayError as the request itself does. */
+export function measureInputs({ body, bytes }: Call): PromptSize {
+  textsOf(body.input);
+  return { bytes, hasLongMedia: false };
+}
+
+/** Throws UpstreamFailure. */
+export function readEmbeddings(text: string, call: Call): UpstreamBody {
+  const answer = readAnswerObject(text);
+  const vectors = asArray(answer.embeddings).map(vectorOf);
+  return embeddingBody({ vectors, usage: usageOf(answer) }, call);
+}
+
+function textsOf(input: unknown): readonly string[] {
+  const texts = typeof input === 'string' ? [input] : asArray(input);
+  if (texts.every((text) => typeof text === 'string')) return texts;
+  throw new GatewayError('unsupported_parameter', 'Gemini models take texts, not tokens.', { param: 'input' });
+}
+
+function vectorOf(embedding: unknown): readonly number[] {
+  const { values } = asRecord(embedding);
+  if (Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === 'number')) return values;
+  throw new UpstreamFailure('malformed', 'The provider answered something that is no embedding.');
+}
+
+/** Most models report none. */
+function usageOf({ usageMetadata }: JsonRecord): Usage | null {
+  const promptTokens = isRecord(usageMetadata) ? readCount(usageMetadata.promptTokenCount) : undefined;
+  if (promptTokens === undefined) return null;
+  return { promptTokens, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+}

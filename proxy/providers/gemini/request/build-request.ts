@@ -1,0 +1,59 @@
+/**
+ * A chat completion as a call of generateContent. The body is made anew from what was read of the client's, so nothing
+ * that the client's text may hide reaches the provider.
+ */
+import type { Deployment } from '../../../catalogue/catalogue.ts';
+import type { Call, ChatCall } from '../../../request/call.ts';
+import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
+import { generationConfigOf } from './generation-config.ts';
+import { type WrittenPrompt, writtenPrompts } from './written-prompt.ts';
+
+/** Throws GatewayError where Gemini cannot be asked for this. */
+export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+  const chatCall = asChatCall(call);
+  const prompt = writtenPrompts.take(chatCall, target.deployment);
+  return geminiRequest(target, {
+    method: call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent',
+    accept: call.stream ? 'text/event-stream' : 'application/json',
+    body: `${prompt.text.slice(0, -1)},"generationConfig":${configText(chatCall, prompt, target)}}`,
+  });
+}
+
+/** Throws GatewayError where Gemini cannot be asked for this. */
+export function measureChatPrompt(call: Call, deployment: Deployment): PromptSize {
+  const chatCall = asChatCall(call);
+  const prompt = writtenPrompts.look(chatCall, deployment);
+  const config = configText(chatCall, prompt, { deployment, outputCap: 1 });
+  return { bytes: Buffer.byteLength(prompt.text) + Buffer.byteLength(config), hasLongMedia: prompt.hasLongMedia };
+}
+
+/** Only calls for chat models come here, and their endpoint has read them as such. */
+function asChatCall(call: Call): ChatCall {
+  return call as ChatCall;
+}
+
+function configText(
+  { body, n }: ChatCall,
+  { responseFormat }: WrittenPrompt,
+  { deployment, outputCap }: Pick<UpstreamTarget, 'deployment' | 'outputCap'>,
+): string {
+  const control = deployment.provider.quirks.reasoningControl ?? 'budget';
+  return JSON.stringify(generationConfigOf(body, { responseFormat, outputCap, choices: n, control }));
+}
+
+export function geminiRequest(
+  { deployment, apiKey }: UpstreamTarget,
+  { method, accept, body }: { method: string; accept: string; body: string },
+): UpstreamRequest {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept,
+    'accept-encoding': 'identity',
+  };
+  if (apiKey !== undefined) headers['x-goog-api-key'] = apiKey;
+  return {
+    url: `${deployment.provider.baseUrl.replace(/\/+$/, '')}/models/${encodeURIComponent(deployment.model)}:${method}`,
+    headers,
+    body,
+  };
+}

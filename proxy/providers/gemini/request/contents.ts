@@ -1,0 +1,89 @@
+/**
+ * The messages of a chat as Gemini's contents: `user` and `model` take turns, the answers of tools are a user's, told
+ * by the function's name, and what system and developer say stands apart.
+ */
+
+import { GatewayError } from '../../../../shared/errors.ts';
+import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
+import type { ChatMessage } from '../../../request/chat-request.ts';
+import type { Content } from './content.ts';
+import { functionCallParts } from './function-call-parts.ts';
+import { mediaPartOf } from './media-part.ts';
+import { textOfPart } from './plain-text.ts';
+import { ToolResults } from './tool-results.ts';
+
+export interface Prompt {
+  readonly contents: readonly Content[];
+  readonly systemInstruction: { readonly parts: readonly JsonRecord[] } | undefined;
+}
+
+/** Throws GatewayError that names the message at fault. */
+export function promptOf(messages: readonly ChatMessage[], model: string): Prompt {
+  const system: JsonRecord[] = [];
+  const contents: Content[] = [];
+  const results = new ToolResults();
+  for (const [index, message] of messages.entries()) {
+    const param = `messages[${index}]`;
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        system.push(...partsOf(message.content, param));
+        break;
+      case 'tool':
+      case 'function':
+        results.add(message, { param, media: mediaOf(message.content, param) });
+        break;
+      case 'assistant':
+        results.flushInto(contents);
+        results.noteCalls(message.tool_calls ?? []);
+        push(contents, 'model', assistantParts(message, param, model));
+        break;
+      default:
+        results.flushInto(contents);
+        push(contents, 'user', partsOf(message.content, param));
+    }
+  }
+  results.flushInto(contents);
+  if (contents.length > 0) return { contents, systemInstruction: system.length === 0 ? undefined : { parts: system } };
+  if (system.length === 0) {
+    throw new GatewayError('invalid_parameter', 'The messages are empty.', { param: 'messages' });
+  }
+  // The API wants at least one turn; a chat of system messages alone is one of the user.
+  return { contents: [{ role: 'user', parts: system }], systemInstruction: undefined };
+}
+
+/** Turns without parts are refused. */
+function push(contents: Content[], role: Content['role'], parts: readonly JsonRecord[]): void {
+  if (parts.length > 0) contents.push({ role, parts });
+}
+
+function assistantParts(message: ChatMessage, param: string, model: string): JsonRecord[] {
+  const parts = [...partsOf(message.content, param), ...(message.refusal ? [{ text: message.refusal }] : [])];
+  const signature = thoughtSignatureOf(message);
+  if (signature !== undefined) {
+    const last = parts.pop() ?? { text: '' };
+    parts.push({ ...last, thoughtSignature: signature });
+  }
+  return [...parts, ...functionCallParts(message.tool_calls ?? [], { param, model })];
+}
+
+/** Where this gateway has put it, beside the text. */
+function thoughtSignatureOf(message: JsonRecord): string | undefined {
+  return asText(asRecord(asRecord(message.extra_content).google).thought_signature);
+}
+
+function partsOf(content: ChatMessage['content'], param: string): JsonRecord[] {
+  if (!Array.isArray(content)) return content ? [{ text: content }] : [];
+  return content.flatMap((part, index) => {
+    const text = textOfPart(part);
+    if (text === undefined) return [mediaPartOf(part, `${param}.content[${index}]`)];
+    return text === '' ? [] : [{ text }];
+  });
+}
+
+function mediaOf(content: ChatMessage['content'], param: string): JsonRecord[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part, index) =>
+    textOfPart(part) === undefined ? [mediaPartOf(part, `${param}.content[${index}]`)] : [],
+  );
+}

@@ -1,0 +1,74 @@
+/** The tools of a chat as function declarations, and which of them may or must be called. */
+
+import { GatewayError } from '../../../../shared/errors.ts';
+import { asArray, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
+import { isEmptyObjectSchema, toOpenApiSchema } from './openapi-schema.ts';
+
+/** The members `tools` and `toolConfig`; none where the chat has no tools. Throws GatewayError. */
+export function toolsOf(body: ChatRequest): JsonRecord {
+  const choice = choiceOf(body.tool_choice);
+  const offered = (body.tools ?? []).map(declarationOf);
+  // Which functions may be called can only be told where one must be; else the others are not declared.
+  const declared =
+    choice.mode === 'AUTO' && choice.names !== undefined ? offered.filter(isNamed(choice.names)) : offered;
+  if (declared.length === 0) return {};
+  const functionCallingConfig = {
+    mode: choice.mode,
+    ...(choice.mode === 'ANY' && choice.names !== undefined ? { allowedFunctionNames: choice.names } : {}),
+  };
+  return {
+    tools: [{ functionDeclarations: declared }],
+    ...(body.tool_choice ? { toolConfig: { functionCallingConfig } } : {}),
+  };
+}
+
+function declarationOf(tool: ChatTool, index: number): JsonRecord {
+  if (!tool.function) {
+    throw new GatewayError('unsupported_parameter', `Tools of type '${tool.type}' cannot be sent to Gemini.`, {
+      param: `tools[${index}].type`,
+    });
+  }
+  const { name, description, parameters } = tool.function;
+  const schema = toOpenApiSchema({ type: 'object', ...parameters });
+  return {
+    name,
+    ...(description ? { description } : {}),
+    ...(isEmptyObjectSchema(schema) ? {} : { parameters: schema }),
+  };
+}
+
+interface Choice {
+  readonly mode: 'AUTO' | 'ANY' | 'NONE';
+  readonly names?: readonly string[];
+}
+
+function choiceOf(choice: ChatRequest['tool_choice']): Choice {
+  if (typeof choice === 'string') return modeOf(choice);
+  if (!choice) return { mode: 'AUTO' };
+  if (choice.function) return { mode: 'ANY', names: [choice.function.name] };
+  const { allowed_tools: allowed }: JsonRecord = choice;
+  if (choice.type !== 'allowed_tools') return modeOf(choice.type);
+  const { mode, tools } = asRecord(allowed);
+  const names = asArray(tools)
+    .filter(isRecord)
+    .flatMap((tool) => asText(asRecord(tool.function).name) ?? []);
+  return { ...modeOf(mode), names };
+}
+
+/** `any` is what Mistral and Anthropic say for `required`. */
+function modeOf(word: unknown): Choice {
+  if (word === 'auto') return { mode: 'AUTO' };
+  if (word === 'none') return { mode: 'NONE' };
+  if (word === 'required' || word === 'any') return { mode: 'ANY' };
+  throw new GatewayError(
+    'invalid_parameter',
+    "Invalid value for 'tool_choice': expected none, auto, required or an object that names a function.",
+    { param: 'tool_choice' },
+  );
+}
+
+function isNamed(names: readonly string[]) {
+  const named = new Set(names);
+  return (declaration: JsonRecord) => named.has(String(declaration.name));
+}

@@ -1,0 +1,92 @@
+/** How to generate: limits, sampling, the form of the answer, and how much to think. */
+
+import { GatewayError } from '../../../../shared/errors.ts';
+import type { JsonRecord } from '../../../json/record.ts';
+import type { ChatRequest } from '../../../request/chat-request.ts';
+import { toOpenApiSchema } from './openapi-schema.ts';
+import { thinkingConfigOf } from './thinking-config.ts';
+
+export interface GenerationOptions {
+  /** By `responseFormatOf`. */
+  readonly responseFormat: JsonRecord;
+  readonly outputCap: number;
+  readonly choices: number;
+  readonly control: 'budget' | 'effort';
+}
+
+/** Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
+export function generationConfigOf(
+  body: ChatRequest,
+  { responseFormat, outputCap, choices, control }: GenerationOptions,
+): JsonRecord {
+  refuseWhatCannotBeSaid(body);
+  return present({
+    maxOutputTokens: outputCap,
+    candidateCount: choices,
+    temperature: body.temperature,
+    topP: body.top_p,
+    stopSequences: stopSequencesOf(body.stop),
+    seed: typeof body.seed === 'number' ? seedOf(body.seed) : undefined,
+    // Models that know no penalties refuse even a penalty of nothing.
+    presencePenalty: body.presence_penalty || undefined,
+    frequencyPenalty: body.frequency_penalty || undefined,
+    responseLogprobs: body.logprobs || undefined,
+    logprobs: body.logprobs ? body.top_logprobs : undefined,
+    ...responseFormat,
+    thinkingConfig: thinkingConfigOf(body, { outputCap, control }),
+  });
+}
+
+function refuseWhatCannotBeSaid(body: ChatRequest): void {
+  const { modalities }: JsonRecord = body;
+  const refused: Readonly<Record<string, boolean>> = {
+    logit_bias: Object.keys(body.logit_bias ?? {}).length > 0,
+    modalities: Array.isArray(modalities) && modalities.some((modality) => modality !== 'text'),
+    functions: hasValue(body, 'functions'),
+    web_search_options: hasValue(body, 'web_search_options'),
+  };
+  for (const [param, isRefused] of Object.entries(refused)) {
+    if (isRefused) {
+      throw new GatewayError('unsupported_parameter', `'${param}' is not supported by Gemini models.`, { param });
+    }
+  }
+}
+
+function hasValue(body: JsonRecord, name: string): boolean {
+  return body[name] !== undefined && body[name] !== null;
+}
+
+function stopSequencesOf(stop: ChatRequest['stop']): readonly string[] | undefined {
+  const sequences = [stop ?? []].flat().filter((sequence) => sequence !== '');
+  return sequences.length === 0 ? undefined : sequences;
+}
+
+/** The API's seed has 32 bits; a larger one is folded, so that the same seed stays the same. */
+function seedOf(seed: number): number {
+  return seed | 0;
+}
+
+/** Throws GatewayError `unsupported_parameter`. */
+export function responseFormatOf(format: ChatRequest['response_format']): JsonRecord {
+  switch (format?.type) {
+    case undefined:
+    case 'text':
+      return {};
+    case 'json_object':
+      return { responseMimeType: 'application/json' };
+    case 'json_schema': {
+      const schema = format?.json_schema?.schema;
+      const responseSchema = schema ? toOpenApiSchema(schema) : undefined;
+      return present({ responseMimeType: 'application/json', responseSchema });
+    }
+    default:
+      throw new GatewayError('unsupported_parameter', `'${format?.type}' is no response format of Gemini models.`, {
+        param: 'response_format.type',
+      });
+  }
+}
+
+/** Without what is undefined or null. */
+function present(members: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
+}

@@ -1,0 +1,24 @@
+/** A reference of JSON Schema into its own document (RFC 6901, as a URI fragment). */
+import { isRecord } from '../../../json/record.ts';
+
+/** Undefined where the reference leads out of the document, or nowhere. */
+export function resolvePointer(root: unknown, reference: string): unknown {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  let value = root;
+  for (const part of reference.slice(2).split('/')) {
+    const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(value)) value = value[Number(name)];
+    else if (isRecord(value) && Object.hasOwn(value, name)) value = value[name];
+    else return undefined;
+  }
+  return value;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

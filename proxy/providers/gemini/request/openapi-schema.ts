@@ -1,0 +1,240 @@
+/**
+ * JSON Schema as Gemini takes it: the subset of OpenAPI 3.0 of https://ai.google.dev/api/caching#Schema. References
+ * are put in place, `null` becomes `nullable`, and keywords that the API refuses by name are left out. What is lost
+ * this way loosens the schema; it never asks for something else.
+ */
+import { asArray, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { resolvePointer } from './json-pointer.ts';
+
+/** A schema that refers to itself is unrolled this often; deeper, any object will do. */
+const unrolledMax = 2;
+/** Deeper than any provider takes, and shallow enough for the stack. */
+const depthMax = 64;
+/** References to references can double at every step; no request becomes larger than this. */
+const nodesMax = 20_000;
+/** Nor does a long text that is repeated at each of them: so many characters, or so many times those of the schema. */
+const charactersMax = { least: 16_384, timesOwn: 5 };
+
+const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+/** What is copied as it is, where it has the type that the API takes. */
+const copiedKeywords: Readonly<Record<string, 'string' | 'number'>> = {
+  title: 'string',
+  description: 'string',
+  pattern: 'string',
+  minimum: 'number',
+  maximum: 'number',
+  minItems: 'number',
+  maxItems: 'number',
+  minLength: 'number',
+  maxLength: 'number',
+  minProperties: 'number',
+  maxProperties: 'number',
+};
+const formats: Readonly<Record<string, readonly string[]>> = {
+  string: ['date-time', 'enum'],
+  number: ['float', 'double'],
+  integer: ['int32', 'int64'],
+};
+
+export function toOpenApiSchema(schema: JsonRecord): JsonRecord {
+  return new Conversion(schema).convert(schema, { depth: 0, references: [] });
+}
+
+/** An object without a single property: the API refuses it as parameters of a function. */
+export function isEmptyObjectSchema(schema: JsonRecord): boolean {
+  return schema.type === 'object' && schema.properties === undefined;
+}
+
+interface Place {
+  readonly depth: number;
+  /** The references that lead here. */
+  readonly references: readonly string[];
+}
+
+class Conversion {
+  readonly #root: JsonRecord;
+  #nodes = 0;
+  #characters = 0;
+  #charactersMax: number | undefined;
+
+  constructor(root: JsonRecord) {
+    this.#root = root;
+  }
+
+  convert(node: unknown, at: Place): JsonRecord {
+    this.#nodes += 1;
+    if (!isRecord(node)) return { type: 'string' };
+    if (at.depth > depthMax || this.#nodes > nodesMax || this.#saysTooMuch(node)) return { type: 'object' };
+    const place = { ...at, depth: at.depth + 1 };
+    if (typeof node.$ref === 'string' || Array.isArray(node.allOf)) {
+      const references = [...at.references];
+      return this.convert(this.#flatten(node, { ...place, references }), { ...place, references });
+    }
+    const alternatives = alternativesOf(node);
+    if (alternatives !== undefined) return this.#choose(node, alternatives, place);
+    return this.#convertOne(node, place);
+  }
+
+  #saysTooMuch(node: JsonRecord): boolean {
+    this.#characters += charactersIn(node, { deep: false });
+    if (this.#characters <= charactersMax.least) return false;
+    this.#charactersMax ??= charactersMax.timesOwn * charactersIn(this.#root, { deep: true });
+    return this.#characters > this.#charactersMax;
+  }
+
+  /** What the schema refers to and all that it consists of, in one. Adds to the references that lead here. */
+  #flatten(node: unknown, at: { depth: number; references: string[] }): JsonRecord {
+    this.#nodes += 1;
+    if (!isRecord(node) || at.depth > depthMax || this.#nodes > nodesMax) return {};
+    const { $ref: reference, allOf, ...own } = node;
+    const target = typeof reference === 'string' ? [this.#follow(reference, at.references)] : [];
+    const parts = [...target, ...(Array.isArray(allOf) ? allOf : [])];
+    const place = { ...at, depth: at.depth + 1 };
+    return [...parts.map((part) => this.#flatten(part, place)), own].reduce(combined, {});
+  }
+
+  #follow(reference: string, references: string[]): unknown {
+    const target = resolvePointer(this.#root, reference);
+    const unrolled = references.filter((earlier) => earlier === reference).length;
+    if (!isRecord(target) || unrolled >= unrolledMax) return { type: 'object' };
+    references.push(reference);
+    return target;
+  }
+
+  /** One of several schemas, of which `null` is told apart. */
+  #choose(node: JsonRecord, alternatives: readonly unknown[], place: Place): JsonRecord {
+    const present = alternatives.filter((alternative) => !isNullSchema(alternative));
+    const nullable = node.nullable === true || present.length < alternatives.length ? { nullable: true } : {};
+    const converted = present.map((alternative) => this.convert(alternative, place));
+    const [first] = converted;
+    if (first === undefined) return { type: 'string', nullable: true, ...described(node) };
+    if (converted.length === 1) return { ...first, ...described(node), ...nullable };
+    if (converted.every(isPlainEnum)) {
+      const values = new Set(converted.flatMap((one) => (Array.isArray(one.enum) ? one.enum : [])));
+      return { type: 'string', enum: [...values], ...described(node), ...nullable };
+    }
+    return { ...described(node), anyOf: converted, ...nullable };
+  }
+
+  #convertOne(node: JsonRecord, place: Place): JsonRecord {
+    const type = typeOf(node);
+    const converted: Record<string, unknown> = { type };
+    for (const [keyword, valueType] of Object.entries(copiedKeywords)) {
+      if (typeof node[keyword] === valueType) converted[keyword] = node[keyword];
+    }
+    if (typeof node.format === 'string' && formats[type]?.includes(node.format)) converted.format = node.format;
+    if (node.nullable === true || type === 'null') converted.nullable = true;
+    if (type === 'null') converted.type = 'string';
+    if (type === 'object') Object.assign(converted, this.#convertMembers(node, place));
+    if (type === 'array') converted.items = this.#convertItems(node, place);
+    return { ...converted, ...enumOf(node, type) };
+  }
+
+  #convertMembers(node: JsonRecord, place: Place): JsonRecord {
+    if (!isRecord(node.properties) || Object.keys(node.properties).length === 0) return {};
+    const properties = Object.fromEntries(
+      Object.entries(node.properties).map(([name, schema]) => [name, this.convert(schema, place)]),
+    );
+    // A required property that is not described is refused.
+    const required = asArray(node.required).filter(
+      (name) => typeof name === 'string' && Object.hasOwn(properties, name),
+    );
+    return { properties, ...(required.length === 0 ? {} : { required }) };
+  }
+
+  /** Arrays without `items` are refused; a tuple becomes a list of any of its places. */
+  #convertItems(node: JsonRecord, place: Place): JsonRecord {
+    const places = Array.isArray(node.prefixItems) ? node.prefixItems : node.items;
+    if (!Array.isArray(places)) return this.convert(places, place);
+    return places.length === 0 ? { type: 'string' } : this.#choose({}, places, place);
+  }
+}
+
+/** What the other says counts, but for properties, which are those of both. */
+function combined(one: JsonRecord, other: JsonRecord): JsonRecord {
+  const properties = { ...asRecord(one.properties), ...asRecord(other.properties) };
+  const required = [...asArray(one.required), ...asArray(other.required)];
+  return {
+    ...one,
+    ...other,
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
+  };
+}
+
+/** The schemas of which one has to hold, where it is they that describe the value. */
+function alternativesOf(node: JsonRecord): readonly unknown[] | undefined {
+  if (Array.isArray(node.type)) {
+    return node.type.map((type) => (type === 'null' ? { type } : { ...node, description: undefined, type }));
+  }
+  const listed = node.anyOf ?? node.oneOf;
+  // Beside properties of its own, such a list only says which of them go together.
+  if (!Array.isArray(listed) || listed.length === 0 || node.properties !== undefined) return undefined;
+  return listed.every(describesValue) ? listed : undefined;
+}
+
+const describing = ['type', '$ref', 'enum', 'const', 'properties', 'items', 'anyOf', 'oneOf', 'allOf'];
+
+function describesValue(schema: unknown): boolean {
+  return isRecord(schema) && describing.some((keyword) => schema[keyword] !== undefined);
+}
+
+function isNullSchema(schema: unknown): boolean {
+  if (!isRecord(schema)) return false;
+  const { type, enum: values } = schema;
+  return (
+    type === 'null' || schema.const === null || (Array.isArray(values) && values.length > 0 && values.every(isNull))
+  );
+}
+
+/** A type is required; where the schema has none, the other keywords tell. */
+function typeOf(node: JsonRecord): string {
+  const named = typeof node.type === 'string' ? node.type.toLowerCase() : '';
+  if (types.includes(named)) return named;
+  if (node.properties !== undefined || node.additionalProperties !== undefined) return 'object';
+  if (node.items !== undefined || node.prefixItems !== undefined) return 'array';
+  const value = node.const ?? (Array.isArray(node.enum) ? node.enum.find((one) => one !== null) : undefined);
+  return typeof value === 'boolean' || typeof value === 'number' ? typeof value : 'string';
+}
+
+/** Values are strings, whatever they were; of a boolean, the type says all. */
+function enumOf(node: JsonRecord, type: string): JsonRecord {
+  const values = node.const === undefined ? node.enum : [node.const];
+  if (!Array.isArray(values) || values.length === 0 || type === 'boolean') return {};
+  const present = values.filter((value) => !isNull(value));
+  if (present.length === 0) return { nullable: true };
+  return {
+    type: 'string',
+    enum: present.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))),
+    ...(present.length < values.length ? { nullable: true } : {}),
+  };
+}
+
+function isPlainEnum(schema: JsonRecord): boolean {
+  return schema.type === 'string' && Array.isArray(schema.enum) && schema.nullable === undefined;
+}
+
+function described(node: JsonRecord): JsonRecord {
+  return typeof node.description === 'string' ? { description: node.description } : {};
+}
+
+function isNull(value: unknown): boolean {
+  return value === null;
+}
+
+/** Of names and texts. Those of a single node are its own and what its lists say, such as `enum`. */
+function charactersIn(root: JsonRecord, { deep }: { deep: boolean }): number {
+  let characters = 0;
+  const open: unknown[] = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === 'string') characters += value.length;
+    else if (Array.isArray(value)) for (const item of value) open.push(item ?? '');
+    else if (isRecord(value) && (deep || value === root)) {
+      for (const [name, member] of Object.entries(value)) {
+        characters += name.length;
+        open.push(member ?? '');
+      }
+    }
+  }
+  return characters;
+}

@@ -1,0 +1,67 @@
+/**
+ * The answers of tools. Gemini knows a call by the function's name and by its place among the calls of a turn, not by
+ * an id: answers are put in the order of their calls, all of a turn into one content.
+ */
+
+import { GatewayError } from '../../../../shared/errors.ts';
+import { isRecord, type JsonRecord } from '../../../json/record.ts';
+import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
+import type { Content } from './content.ts';
+import { plainTextOf } from './plain-text.ts';
+
+interface Result {
+  readonly order: number;
+  readonly response: JsonRecord;
+  readonly media: readonly JsonRecord[];
+}
+
+export class ToolResults {
+  readonly #callsById = new Map<string, { name: string; order: number }>();
+  #calls = 0;
+  #results: Result[] = [];
+
+  noteCalls(calls: readonly ChatToolCall[]): void {
+    for (const call of calls) {
+      this.#calls += 1;
+      // An id that comes again belongs to the latest call.
+      if (call.id && call.function) this.#callsById.set(call.id, { name: call.function.name, order: this.#calls });
+    }
+  }
+
+  /** Throws GatewayError where the message answers no call. */
+  add(message: ChatMessage, { param, media }: { param: string; media: readonly JsonRecord[] }): void {
+    const call = this.#callOf(message, param);
+    const response = responseOf(plainTextOf(message.content));
+    this.#results.push({ order: call.order, response: { functionResponse: { name: call.name, response } }, media });
+  }
+
+  flushInto(contents: Content[]): void {
+    if (this.#results.length === 0) return;
+    const ordered = this.#results.sort((one, other) => one.order - other.order);
+    const parts = [...ordered.map(({ response }) => response), ...ordered.flatMap(({ media }) => media)];
+    contents.push({ role: 'user', parts });
+    this.#results = [];
+  }
+
+  #callOf(message: ChatMessage, param: string): { name: string; order: number } {
+    // The older form names the function itself.
+    if (message.role === 'function' && message.name) return { name: message.name, order: this.#calls };
+    const call = this.#callsById.get(message.tool_call_id ?? '');
+    if (call !== undefined) return call;
+    throw new GatewayError(
+      'invalid_parameter',
+      `Invalid value for '${param}.tool_call_id': no earlier assistant message has a tool call with this id.`,
+      { param: `${param}.tool_call_id` },
+    );
+  }
+}
+
+/** An object is passed on as it is; anything else stands under `output`, as the API's reference says. */
+function responseOf(text: string): JsonRecord {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : { output: text };
+  } catch {
+    return { output: text };
+  }
+}

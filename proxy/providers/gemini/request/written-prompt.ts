@@ -1,0 +1,34 @@
+/** The prompt of a chat as it is sent to Gemini, written once: the hold is for its size, and the request is made of it. */
+import type { Deployment } from '../../../catalogue/catalogue.ts';
+import type { JsonRecord } from '../../../json/record.ts';
+import type { ChatCall } from '../../../request/call.ts';
+import { keepTranslation } from '../../kept-translation.ts';
+import { promptOf } from './contents.ts';
+import { toolsOf } from './function-declarations.ts';
+import { responseFormatOf } from './generation-config.ts';
+import { isLongPart } from './media-part.ts';
+
+export interface WrittenPrompt {
+  /** A JSON object: contents, system instruction and tools. */
+  readonly text: string;
+  /** Members of the generation config. */
+  readonly responseFormat: JsonRecord;
+  readonly hasLongMedia: boolean;
+}
+
+export const writtenPrompts = keepTranslation(write);
+
+/** Throws GatewayError. */
+function write({ body }: ChatCall, { model }: Deployment): WrittenPrompt {
+  const { contents, systemInstruction } = promptOf(body.messages, model);
+  const turns = systemInstruction === undefined ? contents : [...contents, systemInstruction];
+  return {
+    text: JSON.stringify({
+      contents,
+      ...(systemInstruction === undefined ? {} : { systemInstruction }),
+      ...toolsOf(body),
+    }),
+    responseFormat: responseFormatOf(body.response_format),
+    hasLongMedia: turns.some(({ parts }) => parts.some(isLongPart)),
+  };
+}

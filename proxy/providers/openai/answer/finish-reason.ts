@@ -1,0 +1,53 @@
+/** Why a choice has ended, in the words of our interface. */
+import type { FinishReason } from '../../../interfaces/chat-completion.ts';
+import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+
+/** What providers say instead, in lower case. What is in neither table has simply ended. */
+const known: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  content_filter: 'content_filter',
+  function_call: 'function_call',
+  model_length: 'length',
+  max_tokens: 'length',
+  max_length: 'length',
+  max_output_tokens: 'length',
+  length_limit: 'length',
+  token_limit: 'length',
+  truncated: 'length',
+  model_context_window_exceeded: 'length',
+  tool_call: 'tool_calls',
+  tool_use: 'tool_calls',
+  safety: 'content_filter',
+  recitation: 'content_filter',
+  prohibited_content: 'content_filter',
+  blocklist: 'content_filter',
+  blacklist: 'content_filter',
+  sensitive: 'content_filter',
+  refusal: 'content_filter',
+  content_filtered: 'content_filter',
+};
+
+/** The provider has given up in the middle of an answer. */
+const failures: ReadonlySet<string> = new Set([
+  'error',
+  'abort',
+  'aborted',
+  'network_error',
+  'insufficient_system_resource',
+]);
+
+/** Null while the choice goes on. Throws UpstreamFailure where it was given up. */
+export function readFinishReason(value: unknown): FinishReason | null {
+  if (typeof value !== 'string' || value === '' || value === 'null') return null;
+  const word = value.toLowerCase();
+  if (failures.has(word)) throw new UpstreamFailure('cut', `The provider broke off its answer (${word.slice(0, 40)}).`);
+  return Object.hasOwn(known, word) ? (known[word] ?? 'stop') : 'stop';
+}
+
+/** A text completion ends for fewer reasons. */
+export function readTextFinishReason(value: unknown): 'stop' | 'length' | 'content_filter' | null {
+  const reason = readFinishReason(value);
+  return reason === 'tool_calls' || reason === 'function_call' ? 'stop' : reason;
+}

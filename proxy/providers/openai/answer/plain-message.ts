@@ -1,0 +1,71 @@
+/**
+ * A message, or a delta of one, with its text in the form of our interface: `content` is a string or null, reasoning is
+ * `reasoning_content`. Mistral answers content parts of `text` and `thinking`, OpenRouter and Groq `reasoning`.
+ */
+import { asArray, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+
+export function plainMessage(message: JsonRecord): JsonRecord {
+  const { content, thought } = readContent(message.content);
+  const reasoning = [thought, textOf(message.reasoning_content) ?? textOf(message.reasoning)].filter(
+    (text) => text !== undefined,
+  );
+  return {
+    ...message,
+    content,
+    refusal: textOrNull(message.refusal),
+    reasoning_content: reasoning.length > 0 ? reasoning.join('') : textOrNull(message.reasoning_content),
+    reasoning: isRecord(message.reasoning) ? message.reasoning : undefined,
+    function_call: functionCall(message.function_call),
+  };
+}
+
+/** What the model has generated in it, for an estimate. */
+export function generatedTexts(message: JsonRecord): string[] {
+  const texts: string[] = [];
+  addText(texts, message.content);
+  addText(texts, message.reasoning_content);
+  addText(texts, message.refusal);
+  if (isRecord(message.function_call)) addText(texts, message.function_call.arguments);
+  if (!Array.isArray(message.tool_calls)) return texts;
+  for (const call of message.tool_calls.map(asRecord)) {
+    addText(texts, asRecord(call.function).arguments ?? asRecord(call.custom).input);
+  }
+  return texts;
+}
+
+function addText(texts: string[], value: unknown): void {
+  if (typeof value === 'string' && value !== '') texts.push(value);
+}
+
+/** The arguments of a call as text; some providers answer them as an object. */
+export function argumentsText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined;
+}
+
+function readContent(value: unknown): { content: unknown; thought: string | undefined } {
+  if (!Array.isArray(value)) {
+    return { content: typeof value === 'number' ? String(value) : textOrNull(value), thought: undefined };
+  }
+  const parts = value.map((part) => (typeof part === 'string' ? { type: 'text', text: part } : asRecord(part)));
+  const thoughts = parts.filter(({ type }) => type === 'thinking').map(({ thinking }) => joinTexts(thinking));
+  const texts = parts.filter(({ type }) => type !== 'thinking').map(({ text }) => textOf(text) ?? '');
+  // A delta that only thinks has no content.
+  const content = texts.length === 0 && thoughts.length > 0 ? undefined : texts.join('');
+  return { content, thought: thoughts.length > 0 ? thoughts.join('') : undefined };
+}
+
+function joinTexts(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return asArray(value)
+    .map((part) => textOf(asRecord(part).text) ?? '')
+    .join('');
+}
+
+function functionCall(value: unknown): JsonRecord | undefined {
+  if (!isRecord(value)) return undefined;
+  return { ...value, name: textOf(value.name), arguments: argumentsText(value.arguments) };
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const textOrNull = (value: unknown) => (value === null ? null : textOf(value));

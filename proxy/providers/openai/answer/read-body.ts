@@ -1,0 +1,81 @@
+/** A whole answer of an OpenAI-compatible provider, chat or text, brought into the form of our interface. */
+import type { Deployment } from '../../../catalogue/catalogue.ts';
+import { patchBetween } from '../../../json/patch-between.ts';
+import { patchObject } from '../../../json/patch-object.ts';
+import { asArray, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { renderUsage } from '../../../metering/render-usage.ts';
+import type { Usage } from '../../../metering/usage.ts';
+import type { Call } from '../../../request/call.ts';
+import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { RenderedCharge, UpstreamBody } from '../../adapter.ts';
+import { type AnswerObject, makeHead, readHead, withHead } from './answer-head.ts';
+import { readAnswerObject } from './answer-object.ts';
+import { chatChoice } from './chat-choice.ts';
+import { findUsage } from './find-usage.ts';
+import { isPlainCompletion, type PlainCompletion } from './plain-completion.ts';
+import { generatedTexts } from './plain-message.ts';
+import { EchoedPrompts, textChoice } from './text-choices.ts';
+
+/** Throws UpstreamFailure, as the other does. */
+export function readChatBody(text: string, { model }: Call, deployment: Deployment): UpstreamBody {
+  return readBody(text, { object: 'chat.completion', model, deployment }, (choices) => {
+    const read = choices.map(chatChoice);
+    return { choices: read, outputTexts: read.flatMap(({ message }) => generatedTexts(message)) };
+  });
+}
+
+export function readCompletionBody(text: string, call: Call, deployment: Deployment): UpstreamBody {
+  return readBody(text, { object: 'text_completion', model: call.model, deployment }, (choices) => {
+    const echo = new EchoedPrompts(call);
+    const read = choices.map(textChoice);
+    return {
+      // A whole answer has ended, whether its provider says so or not.
+      choices: read.map((choice) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' })),
+      outputTexts: read.map(({ index, text: generated }) => echo.withoutPrompt(index, generated)),
+    };
+  });
+}
+
+function readBody(
+  text: string,
+  { object, model, deployment }: { object: AnswerObject; model: string; deployment: Deployment },
+  readChoices: (choices: readonly JsonRecord[]) => { choices: readonly JsonRecord[]; outputTexts: readonly string[] },
+): UpstreamBody {
+  const answer = readAnswerObject(text);
+  const usage = findUsage(answer, deployment.provider.quirks);
+  if (isPlainCompletion(answer)) {
+    return new PlainBody(text, answer, { model, usage });
+  }
+  const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isRecord));
+  if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without choices.');
+  const patch = patchBetween(answer, withHead(answer, readHead(answer, makeHead(object, model)), choices));
+  return {
+    usage,
+    outputTexts,
+    render: (charge) => patchObject(text, { ...patch, usage: renderUsage(charge) }),
+  };
+}
+
+/** Goes out as it came, except for its usage and the model's name. */
+class PlainBody implements UpstreamBody {
+  readonly usage: Usage | null;
+  readonly #text: string;
+  readonly #answer: PlainCompletion;
+  readonly #model: string;
+
+  constructor(text: string, answer: PlainCompletion, { model, usage }: { model: string; usage: Usage | null }) {
+    this.usage = usage;
+    this.#text = text;
+    this.#answer = answer;
+    this.#model = model;
+  }
+
+  /** Asked for only where there is no usage. */
+  get outputTexts(): readonly string[] {
+    return this.#answer.choices.flatMap(({ message }) => generatedTexts(message));
+  }
+
+  render(charge: RenderedCharge): string {
+    return patchObject(this.#text, { model: JSON.stringify(this.#model), usage: renderUsage(charge) });
+  }
+}

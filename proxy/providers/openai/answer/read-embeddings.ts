@@ -1,0 +1,41 @@
+/**
+ * Embeddings of an OpenAI-compatible provider. They are asked for as numbers, since several providers know no base64;
+ * one that answers base64 all the same is understood.
+ */
+import type { Deployment } from '../../../catalogue/catalogue.ts';
+import { decodeVector } from '../../../json/encode-vector.ts';
+import { asArray, asIndex, isRecord, type JsonRecord } from '../../../json/record.ts';
+import type { Call } from '../../../request/call.ts';
+import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { UpstreamBody } from '../../adapter.ts';
+import { embeddingBody } from '../../embedding-list.ts';
+import { readAnswerObject } from './answer-object.ts';
+import { findUsage } from './find-usage.ts';
+
+/** Throws UpstreamFailure. */
+export function readEmbeddings(text: string, call: Call, deployment: Deployment): UpstreamBody {
+  const answer = readAnswerObject(text);
+  const items = asArray(answer.data).filter(isRecord);
+  const usage = findUsage(answer, deployment.provider.quirks);
+  return embeddingBody({ vectors: inOrder(items).map(vectorOf), usage }, call);
+}
+
+/** By `index` where every item has one of its own, else as they came. */
+function inOrder(items: readonly JsonRecord[]): readonly JsonRecord[] {
+  const indices = new Set(items.map(({ index }) => asIndex(index)));
+  if (indices.size < items.length || indices.has(undefined)) return items;
+  return items.toSorted((one, other) => Number(one.index) - Number(other.index));
+}
+
+function vectorOf({ embedding }: JsonRecord): readonly number[] {
+  if (typeof embedding === 'string') return decodeVector(embedding) ?? malformed();
+  return isVector(embedding) ? embedding : malformed();
+}
+
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'number');
+}
+
+function malformed(): never {
+  throw new UpstreamFailure('malformed', 'The provider answered something that is no embedding.');
+}

@@ -1,0 +1,44 @@
+/** OpenAI's protocol, and everything that speaks it. */
+import type { Deployment } from '../../catalogue/catalogue.ts';
+import type { Call } from '../../request/call.ts';
+import type { Adapter } from '../adapter.ts';
+import { readFailure } from './answer/failure-message.ts';
+import { readChatBody, readCompletionBody } from './answer/read-body.ts';
+import { readEmbeddings } from './answer/read-embeddings.ts';
+import {
+  buildChatRequest,
+  buildCompletionRequest,
+  buildEmbeddingRequest,
+  measure,
+  measureChatPrompt,
+} from './request/build-request.ts';
+import { ChatStream } from './stream/chat-stream.ts';
+import type { StreamOptions } from './stream/openai-stream.ts';
+import { TextStream } from './stream/text-stream.ts';
+
+export const openaiAdapter: Adapter = {
+  operations: {
+    chat: {
+      measurePrompt: measureChatPrompt,
+      buildRequest: buildChatRequest,
+      readBody: readChatBody,
+      openStream: (call, deployment, scale) => new ChatStream({ ...streamOptions(call, deployment), scale }),
+    },
+    completion: {
+      measurePrompt: (call, deployment) => measure('completion', call, deployment),
+      buildRequest: buildCompletionRequest,
+      readBody: readCompletionBody,
+      openStream: (call, deployment, scale) => new TextStream(call, { ...streamOptions(call, deployment), scale }),
+    },
+    embedding: {
+      measurePrompt: (call, deployment) => measure('embedding', call, deployment),
+      buildRequest: buildEmbeddingRequest,
+      readBody: readEmbeddings,
+    },
+  },
+  readFailure,
+};
+
+function streamOptions({ includeUsage, model }: Call, { provider }: Deployment): StreamOptions {
+  return { includeUsage, model, cachedTokensField: provider.quirks.cachedTokensField };
+}

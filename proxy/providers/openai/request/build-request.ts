@@ -1,0 +1,123 @@
+/**
+ * Requests for an OpenAI-compatible provider: the client's own text, with the model's name at the provider, the output
+ * cap that the hold covers, usage always asked for, and what the provider's quirks change. No object in the
+ * text has the same name twice, so that it cannot mean one thing here and another at the provider.
+ */
+
+import type { ModelKind } from '../../../../shared/catalogue/published-catalogue.ts';
+import type { Deployment } from '../../../catalogue/catalogue.ts';
+import { type JsonPatch, patchObject } from '../../../json/patch-object.ts';
+import { asRecord } from '../../../json/record.ts';
+import type { Call } from '../../../request/call.ts';
+import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
+import { keepTranslation } from '../../kept-translation.ts';
+import { changedMessages } from './chat-messages.ts';
+import { withoutForeignMembers } from './foreign-members.ts';
+import { unknownPatch } from './known-parameters.ts';
+import { parameterPatch } from './parameters.ts';
+import { addressOf } from './provider-request.ts';
+
+/** Throws GatewayError `unsupported_parameter`, as the others do. */
+export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+  const { quirks } = target.deployment.provider;
+  const forced = quirks.toolChoiceRequired ?? 'required';
+  return request(
+    'chat',
+    { call, text: chatTexts.take(call, target.deployment), target },
+    {
+      ...(call.body.tool_choice === 'required' && forced !== 'required' && { tool_choice: JSON.stringify(forced) }),
+      ...parameterPatch(call.body, quirks),
+      ...generationPatch(call, target, quirks.outputCapParameter),
+    },
+  );
+}
+
+/** Rewriting can make messages longer: `1e20` becomes a number of 21 digits. */
+export function measureChatPrompt(call: Call, deployment: Deployment): PromptSize {
+  const { hasLongMedia } = measure('chat', call, deployment);
+  const text = chatTexts.look(call, deployment);
+  const bytes = text === call.text ? call.bytes : Math.max(call.bytes, Buffer.byteLength(text));
+  return { bytes, hasLongMedia };
+}
+
+/** The client's text with the messages and tools that this provider takes. */
+const chatTexts = keepTranslation((call: Call, { provider: { quirks } }: Deployment): string => {
+  const { messages, tools } = withoutForeignMembers(call, quirks);
+  const changed = changedMessages(messages, quirks) ?? textOfChanged(messages, call.body.messages);
+  const changedTools = textOfChanged(tools, call.body.tools);
+  if (changed === undefined && changedTools === undefined) return call.text;
+  return patchObject(call.text, {
+    ...(changed !== undefined && { messages: changed }),
+    ...(changedTools !== undefined && { tools: changedTools }),
+  });
+});
+
+function textOfChanged(value: unknown, before: unknown): string | undefined {
+  return value === before ? undefined : JSON.stringify(value);
+}
+
+export function buildCompletionRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+  return request(
+    'completion',
+    { call, text: call.text, target },
+    {
+      ...parameterPatch(call.body, target.deployment.provider.quirks),
+      ...generationPatch(call, target),
+    },
+  );
+}
+
+/** Numbers are what every provider can answer; the client's own form is made of them. */
+export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+  return request(
+    'embedding',
+    { call, text: call.text, target },
+    {
+      encoding_format: '"float"',
+      ...parameterPatch(call.body, target.deployment.provider.quirks),
+      stream: undefined,
+    },
+  );
+}
+
+/** For what is passed on as it came. */
+export function measure(kind: ModelKind, call: Call, { provider: { quirks } }: Deployment): PromptSize {
+  unknownPatch(kind, call.body, quirks);
+  parameterPatch(call.body, quirks);
+  return { bytes: call.bytes, hasLongMedia: call.hasLongMedia ?? false };
+}
+
+function request(
+  kind: ModelKind,
+  { call, text, target }: { call: Call; text: string; target: UpstreamTarget },
+  patch: JsonPatch,
+): UpstreamRequest {
+  const { quirks } = target.deployment.provider;
+  const { url, modelText, wholeHeaders, streamHeaders } = addressOf(target, kind);
+  return {
+    url,
+    headers: call.stream ? streamHeaders : wholeHeaders,
+    body: patchObject(text, { ...unknownPatch(kind, call.body, quirks), ...patch, model: modelText }),
+  };
+}
+
+function generationPatch(
+  call: Call,
+  { deployment, outputCap }: UpstreamTarget,
+  capParameter = 'max_tokens',
+): JsonPatch {
+  const { quirks } = deployment.provider;
+  const asksUsage = call.stream && quirks.streamUsage !== false;
+  return {
+    n: call.n === 1 ? undefined : String(call.n),
+    stream: call.stream ? 'true' : undefined,
+    stream_options: asksUsage ? optionsWithUsage(call.body.stream_options) : undefined,
+    max_tokens: undefined,
+    max_completion_tokens: undefined,
+    [capParameter]: String(outputCap),
+  };
+}
+
+function optionsWithUsage(own: unknown): string {
+  return own === undefined ? '{"include_usage":true}' : JSON.stringify({ ...asRecord(own), include_usage: true });
+}

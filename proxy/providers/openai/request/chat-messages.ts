@@ -1,0 +1,45 @@
+/** The messages of a chat request, as far as a provider's quirks change them. */
+import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+import { asArray, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { alphanumericId } from './alphanumeric-id.ts';
+
+/** JSON text, or undefined where the messages stay as they are. */
+export function changedMessages(messages: unknown, quirks: Quirks): string | undefined {
+  const { developerRole, toolCallIds, reasoningContent = 'always' } = quirks;
+  if (developerRole !== 'system' && toolCallIds === undefined && reasoningContent === 'always') return undefined;
+  let changed = false;
+  const next = asArray(messages).map((message) => {
+    if (!isRecord(message)) return message;
+    const edits = {
+      ...(developerRole === 'system' && message.role === 'developer' && { role: 'system' }),
+      ...reasoningEdit(message, reasoningContent),
+      ...(toolCallIds !== undefined && translatedIds(message)),
+    };
+    if (Object.keys(edits).length === 0) return message;
+    changed = true;
+    return { ...message, ...edits };
+  });
+  return changed ? JSON.stringify(next) : undefined;
+}
+
+function reasoningEdit(message: JsonRecord, reasoningContent: Quirks['reasoningContent']): JsonRecord {
+  const { reasoning_content: reasoning, tool_calls: calls } = message;
+  if (reasoningContent === 'never' && reasoning !== undefined) return { reasoning_content: undefined };
+  const isLost = reasoningContent === 'required' && asArray(calls).length > 0 && typeof reasoning !== 'string';
+  return isLost ? { reasoning_content: '' } : {};
+}
+
+/** The id of a call and of its result are replaced by the same one, since it depends on nothing but the id. */
+function translatedIds(message: JsonRecord): JsonRecord {
+  const result = asText(message.tool_call_id);
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls : undefined;
+  return {
+    ...(result !== undefined && { tool_call_id: alphanumericId(result) }),
+    ...(calls !== undefined && {
+      tool_calls: calls.map((call) => {
+        const id = isRecord(call) ? asText(call.id) : undefined;
+        return id === undefined ? call : { ...call, id: alphanumericId(id) };
+      }),
+    }),
+  };
+}

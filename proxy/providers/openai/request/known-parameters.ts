@@ -1,0 +1,64 @@
+/**
+ * The top-level parameters that an OpenAI-compatible provider is sent. Providers bill by parameters of their own and add
+ * new ones, so only those that are known to be free are passed on, and those that the catalogue allows for the provider.
+ * Those that are known to be billed have been refused before (`unpriced-parameters.ts`). Any other is refused here and not
+ * dropped, because the client would get something else than it asked for.
+ */
+import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+import { GatewayError } from '../../../../shared/errors.ts';
+import type { JsonPatch } from '../../../json/patch-object.ts';
+import type { JsonRecord } from '../../../json/record.ts';
+import { asksForNothing } from '../../../request/unpriced-parameters.ts';
+
+/** OpenAI's, then those of vLLM and the providers of `local/providers.md`. */
+const ofGeneration = [
+  ...['model', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'stop', 'n', 'seed', 'stream', 'user'],
+  ...['stream_options', 'max_tokens', 'logprobs', 'logit_bias', 'service_tier', 'metadata', 'store'],
+  ...['prompt_cache_key', 'prompt_cache_retention', 'safety_identifier'],
+  ...['top_k', 'top_a', 'min_p', 'typical_p', 'repetition_penalty', 'length_penalty', 'min_tokens', 'ignore_eos'],
+  ...['stop_token_ids', 'include_stop_str_in_output', 'skip_special_tokens', 'spaces_between_special_tokens'],
+  ...['echo', 'add_special_tokens', 'truncate_prompt_tokens', 'return_tokens_as_token_ids', 'random_seed'],
+  ...['guided_json', 'guided_regex', 'guided_choice', 'guided_grammar', 'guided_decoding_backend'],
+  ...['guided_whitespace_pattern', 'structured_outputs', 'response_format', 'session_id', 'request_id'],
+];
+
+const known: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
+  chat: new Set([
+    ...ofGeneration,
+    ...['messages', 'max_completion_tokens', 'top_logprobs', 'tools', 'tool_choice', 'parallel_tool_calls'],
+    ...['functions', 'function_call', 'reasoning_effort', 'reasoning', 'verbosity', 'modalities'],
+    ...['add_generation_prompt', 'continue_final_message', 'chat_template_kwargs', 'documents', 'thinking'],
+    ...['enable_thinking', 'thinking_budget', 'include_reasoning', 'reasoning_format', 'reasoning_split'],
+    ...['prompt_mode', 'safe_prompt', 'disable_tool_validation', 'citation_options', 'transforms', 'usage'],
+    ...['profanity_check', 'update_interval'],
+  ]),
+  completion: new Set([...ofGeneration, 'prompt', 'suffix', 'best_of']),
+  embedding: new Set([
+    ...['model', 'input', 'encoding_format', 'dimensions', 'user', 'stream', 'metadata'],
+    ...['input_type', 'truncate', 'truncation', 'truncate_prompt_tokens', 'output_dtype', 'output_dimension'],
+    ...['normalized', 'task', 'instruction'],
+  ]),
+};
+
+/** Takes out what asks for nothing. Undefined where all may stay. Throws GatewayError `unsupported_parameter`. */
+export function unknownPatch(kind: ModelKind, body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
+  let patch: Record<string, undefined> | undefined;
+  for (const name in body) {
+    if (known[kind].has(name) || quirks.allowParameters?.includes(name)) continue;
+    if (name === 'cache_control' && quirks.cacheControl === 'pass') continue;
+    if (name !== 'cache_control' && !asksForNothing(name, body[name])) throw unknown(name);
+    patch ??= {};
+    patch[name] = undefined;
+  }
+  return patch;
+}
+
+function unknown(param: string): GatewayError {
+  const message = `'${shown(param)}' is not supported: the gateway does not know whether the provider bills for it.`;
+  return new GatewayError('unsupported_parameter', message, { param: shown(param) });
+}
+
+/** A name may be as long as a body. */
+function shown(name: string): string {
+  return name.length > 64 ? `${name.slice(0, 64)}…` : name;
+}

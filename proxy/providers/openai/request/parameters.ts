@@ -1,0 +1,43 @@
+/** The parameters of a request, as far as a provider's quirks rename, drop or refuse them. */
+
+import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+import { GatewayError } from '../../../../shared/errors.ts';
+import type { JsonPatch } from '../../../json/patch-object.ts';
+import { asRecord, type JsonRecord } from '../../../json/record.ts';
+
+/** Undefined where the quirks touch none. Throws GatewayError `unsupported_parameter`. */
+export function parameterPatch(body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
+  const { refuseParameters, seedParameter, reasoningParameter, dropParameters } = quirks;
+  if (refuseParameters !== undefined) refuse(body, refuseParameters);
+  if (seedParameter === undefined && reasoningParameter === undefined && dropParameters === undefined) return undefined;
+  return {
+    ...renamedSeed(body, quirks),
+    ...reasoningPatch(body, quirks),
+    ...Object.fromEntries((dropParameters ?? []).map((name) => [name, undefined])),
+  };
+}
+
+function refuse(body: JsonRecord, names: readonly string[]): void {
+  for (const name of names) {
+    if ((body[name] ?? null) === null) continue;
+    throw new GatewayError('unsupported_parameter', `'${name}' is not supported by this model.`, { param: name });
+  }
+}
+
+function renamedSeed({ seed }: JsonRecord, { seedParameter }: Quirks): JsonPatch {
+  if (seedParameter === undefined || seed === undefined) return {};
+  return { seed: undefined, [seedParameter]: JSON.stringify(seed) };
+}
+
+/** Clients say `reasoning_effort: "low"`, or `reasoning: {"effort": "low"}`. */
+function reasoningPatch(body: JsonRecord, { reasoningParameter }: Quirks): JsonPatch {
+  const { reasoning, reasoning_effort: ownEffort } = body;
+  if (reasoningParameter === undefined || (reasoning === undefined && ownEffort === undefined)) return {};
+  const effort = ownEffort ?? asRecord(reasoning).effort;
+  const asParameter = effort === undefined ? undefined : JSON.stringify(effort);
+  const asObject = JSON.stringify({ ...asRecord(reasoning), effort });
+  return {
+    reasoning: reasoningParameter === 'reasoning' ? asObject : undefined,
+    reasoning_effort: reasoningParameter === 'reasoning_effort' ? asParameter : undefined,
+  };
+}

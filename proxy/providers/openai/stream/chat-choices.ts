@@ -1,0 +1,118 @@
+/** The choices of a streamed chat completion. */
+import { asArray, asIndex, asRecord, isRecord, type JsonRecord, withoutUndefined } from '../../../json/record.ts';
+import { reportedFailure } from '../answer/answer-object.ts';
+import { readFinishReason } from '../answer/finish-reason.ts';
+import { chatLogProbabilities } from '../answer/log-probabilities.ts';
+import { generatedTexts, plainMessage } from '../answer/plain-message.ts';
+import type { ChoiceReader, ReadChoices } from './choice-reader.ts';
+import { isOnePlainChoice } from './plain-delta.ts';
+import { ToolCallDeltas } from './tool-call-deltas.ts';
+
+interface ChoiceState {
+  finished: boolean;
+  readonly calls: ToolCallDeltas;
+}
+
+interface ReadChoice {
+  readonly pieces: readonly JsonRecord[];
+  readonly generated: readonly string[];
+  readonly repeatable: boolean;
+}
+
+const roles: ReadonlySet<unknown> = new Set(['developer', 'system', 'user', 'assistant', 'tool']);
+
+export class ChatChoices implements ChoiceReader {
+  readonly #states = new Map<number, ChoiceState>();
+
+  get complete(): boolean {
+    for (const { finished } of this.#states.values()) {
+      if (!finished) return false;
+    }
+    return this.#states.size > 0;
+  }
+
+  read(choices: readonly unknown[]): ReadChoices {
+    return this.#readPlain(choices) ?? this.#readAny(choices);
+  }
+
+  /** Undefined where the choice is not one alone, or not of nothing but text. */
+  #readPlain(choices: readonly unknown[]): ReadChoices | undefined {
+    if (!isOnePlainChoice(choices)) return undefined;
+    const [choice] = choices;
+    const state = this.#states.get(choice.index);
+    const ends = choice.finish_reason !== null;
+    // The first delta says the role; the last one may have to be preceded by arguments that never came.
+    if (state === undefined ? choice.delta.role === undefined : ends && state.calls.any) return undefined;
+    if (state === undefined) this.#states.set(choice.index, { finished: ends, calls: new ToolCallDeltas() });
+    else state.finished ||= ends;
+    return {
+      chunks: [choices],
+      generated: generatedTexts(choice.delta),
+      repeatable: state !== undefined && !ends,
+    };
+  }
+
+  #readAny(choices: readonly unknown[]): ReadChoices {
+    const read = choices.filter(isRecord).map((choice, position) => this.#readChoice(choice, position));
+    const divided = read.some(({ pieces }) => pieces.length > 1);
+    const pieces = read.flatMap((choice) => choice.pieces);
+    return {
+      chunks: divided ? pieces.map((piece) => [piece]) : pieces.length > 0 ? [pieces] : [],
+      generated: read.flatMap(({ generated }) => generated),
+      repeatable: !divided && read.every(({ repeatable }) => repeatable),
+    };
+  }
+
+  cutShort(): JsonRecord[] {
+    const open = this.#states.size === 0 ? [0] : this.#openIndices();
+    return open.map((index) => {
+      this.#states.set(index, { finished: true, calls: new ToolCallDeltas() });
+      return { index, delta: {}, finish_reason: 'length' };
+    });
+  }
+
+  #openIndices(): number[] {
+    return [...this.#states].filter(([, { finished }]) => !finished).map(([index]) => index);
+  }
+
+  #readChoice(choice: JsonRecord, position: number): ReadChoice {
+    if (isRecord(choice.error)) throw reportedFailure(choice.error);
+    const index = asIndex(choice.index) ?? position;
+    const known = this.#states.get(index);
+    const state = known ?? { finished: false, calls: new ToolCallDeltas() };
+    this.#states.set(index, state);
+    const finishReason = readFinishReason(choice.finish_reason);
+    const own = isRecord(choice.delta) ? choice.delta : asRecord(choice.message);
+    const { deltas: calls, repeatable } = state.calls.read(own.tool_calls);
+    const [firstCall, ...otherCalls] = calls;
+    const delta = withoutUndefined({
+      ...plainMessage(own),
+      role: known === undefined ? 'assistant' : roles.has(own.role) ? own.role : undefined,
+      tool_calls: firstCall === undefined ? emptyListOf(own.tool_calls) : [firstCall],
+    });
+    const filled = finishReason === null || state.finished ? [] : state.calls.fillMissing();
+    state.finished ||= finishReason !== null;
+    const deltas = [delta, ...[...otherCalls, ...filled].map((call) => ({ tool_calls: [call] }))];
+    // The end comes alone behind what was filled in, so that nobody reads it before the arguments.
+    if (filled.length > 0) deltas.push({});
+    return {
+      pieces: piecesOf({ ...choice, index, message: undefined }, deltas, finishReason),
+      generated: [...generatedTexts(delta), ...otherCalls.flatMap((call) => generatedTexts({ tool_calls: [call] }))],
+      repeatable: repeatable && known !== undefined && finishReason === null,
+    };
+  }
+}
+
+/** The choice, with its last delta carrying the end. */
+function piecesOf(choice: JsonRecord, deltas: readonly JsonRecord[], finishReason: string | null): JsonRecord[] {
+  return deltas.map((delta, position) => {
+    const finish = position === deltas.length - 1 ? finishReason : null;
+    if (position > 0) return { index: choice.index, delta, finish_reason: finish };
+    const logprobs = choice.logprobs === undefined ? undefined : chatLogProbabilities(choice.logprobs);
+    return { ...choice, delta, logprobs, finish_reason: finish };
+  });
+}
+
+function emptyListOf(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) && asArray(value).length === 0 ? [] : undefined;
+}

@@ -1,0 +1,192 @@
+/**
+ * A streamed answer of an OpenAI-compatible provider, chat or text. Its bytes pass through as they are where nothing in
+ * them has to change. A chunk that is like one before but for the generated text is not even parsed (see
+ * event-templates.ts); any other is parsed and brought into the form of our interface. The usage and `[DONE]` are kept
+ * back, so that the charge can be settled before the client sees the end.
+ */
+import { patchBetween } from '../../../json/patch-between.ts';
+import { patchObject } from '../../../json/patch-object.ts';
+import { asArray, type JsonRecord } from '../../../json/record.ts';
+import { renderUsage } from '../../../metering/render-usage.ts';
+import { TextScale } from '../../../metering/text-scale.ts';
+import { type Usage, usageSince } from '../../../metering/usage.ts';
+import { dataOfEvent, endOfEvent } from '../../../upstream/framing/event-text.ts';
+import { eventMaxCharacters } from '../../../upstream/limits.ts';
+import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { AnswerStream, RenderedCharge } from '../../adapter.ts';
+import { type AnswerHead, type AnswerObject, makeHead, readHead, withHead } from '../answer/answer-head.ts';
+import { readAnswerObject } from '../answer/answer-object.ts';
+import { findUsage } from '../answer/find-usage.ts';
+import type { ChoiceReader } from './choice-reader.ts';
+import { EventTemplates, type Translation } from './event-templates.ts';
+import { isPlainAscii } from './plain-piece.ts';
+import { textInside } from './string-inside.ts';
+
+export interface StreamOptions {
+  readonly includeUsage: boolean;
+  /** The model as the client calls it, whatever its provider calls it. */
+  readonly model: string;
+  readonly cachedTokensField?: string | undefined;
+  /** Weighs what is generated. */
+  readonly scale?: TextScale | undefined;
+}
+
+interface OpenaiStreamOptions extends StreamOptions {
+  readonly object: AnswerObject;
+  readonly choices: ChoiceReader;
+}
+
+interface ReadEvent extends Translation {
+  /** It has the usage of what was generated up to its end. */
+  readonly reports?: boolean;
+  readonly repeatable: boolean;
+}
+
+const encoder = new TextEncoder();
+/** Keeps nothing from one string to the next. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const nothing: ReadEvent = { output: '', generated: [], repeatable: false };
+
+export class OpenaiStream implements AnswerStream {
+  /** Asked for each piece, and changed only by a chunk that was parsed. */
+  complete = false;
+  ended = false;
+  readonly #options: OpenaiStreamOptions;
+  readonly #scale: TextScale;
+  readonly #decoder = new TextDecoder();
+  readonly #templates = new EventTemplates();
+  #unread = '';
+  #head: AnswerHead;
+  #begun = false;
+  #usage: Usage | null = null;
+  /** What had been delivered when the usage was reported. */
+  #deliveredAtUsage = 0;
+
+  constructor(options: OpenaiStreamOptions) {
+    this.#options = options;
+    this.#scale = options.scale ?? new TextScale();
+    this.#head = makeHead(options.object, options.model);
+  }
+
+  get deliveredTokens(): number {
+    return this.#scale.tokens;
+  }
+
+  /** What was reported in the middle of an answer that then broke off does not count what came after it. */
+  get usage(): Usage | null {
+    if (this.#usage === null || this.complete) return this.#usage;
+    return usageSince(this.#usage, { deliveredThen: this.#deliveredAtUsage, deliveredNow: this.deliveredTokens });
+  }
+
+  push(bytes: Uint8Array): Uint8Array | undefined {
+    const piece = this.#unread === '' ? this.#templates.matchPiece(bytes) : undefined;
+    if (piece === undefined) return this.#pushText(bytes);
+    const { generated } = piece;
+    for (let range = 0; range < generated.length; range += 2) {
+      this.#weighString(bytes, generated[range] ?? 0, generated[range + 1] ?? 0);
+    }
+    return piece.output;
+  }
+
+  #pushText(bytes: Uint8Array): Uint8Array | undefined {
+    const text = this.#unread + this.#decoder.decode(bytes, { stream: true });
+    let unchanged = this.#unread === '';
+    let output = '';
+    let start = 0;
+    while (!this.ended && start < text.length) {
+      const { end, translated } = this.#next(text, start);
+      if (end === 0) break;
+      if (translated === undefined) output += text.slice(start, end);
+      else {
+        output += translated;
+        unchanged = false;
+      }
+      start = end;
+    }
+    this.#unread = this.ended ? '' : text.slice(start);
+    if (this.#unread.length > eventMaxCharacters) {
+      throw new UpstreamFailure('malformed', 'The provider sent an event larger than can be taken.');
+    }
+    if (output === '') return undefined;
+    return unchanged && start === text.length ? bytes : encoder.encode(output);
+  }
+
+  cutShort(): string {
+    this.#usage = this.usage;
+    const choices = this.#options.choices.cutShort();
+    this.complete = this.#options.choices.complete;
+    this.ended = true;
+    return `data: ${JSON.stringify({ ...this.#head, choices })}\n\n`;
+  }
+
+  close(charge: RenderedCharge): string {
+    if (!this.#options.includeUsage) return 'data: [DONE]\n\n';
+    const chunk = JSON.stringify({ ...this.#head, choices: [] });
+    return `data: ${chunk.slice(0, -1)},"usage":${renderUsage(charge)}}\n\ndata: [DONE]\n\n`;
+  }
+
+  /** The end of the event at `start`, 0 where it is not whole; `translated` is undefined where it goes out as it came. */
+  #next(text: string, start: number): { end: number; translated?: string | undefined } {
+    const match = this.#templates.match(text, start);
+    if (match !== undefined) {
+      this.#weigh(match.generated);
+      return { end: match.end, translated: match.output };
+    }
+    const end = endOfEvent(text, start);
+    if (end === 0) return { end };
+    const event = text.slice(start, end);
+    const read = this.#read(event);
+    this.#weigh(read.generated);
+    if (read.reports) this.#deliveredAtUsage = this.deliveredTokens;
+    if (read.repeatable) this.#templates.learn(event, (marked) => this.#read(marked));
+    else if (read.output !== '') this.#templates.clear();
+    return { end, translated: read.output === event ? undefined : read.output };
+  }
+
+  #weighString(bytes: Uint8Array, start: number, end: number): void {
+    if (isPlainAscii(bytes, start, end)) this.#scale.addAscii(bytes, start, end);
+    else this.#scale.add(textInside(utf8.decode(bytes.subarray(start, end))));
+  }
+
+  #weigh(generated: readonly string[]): void {
+    for (const text of generated) this.#scale.add(text);
+  }
+
+  #read(event: string): ReadEvent {
+    const data = dataOfEvent(event);
+    if (data === undefined || data === '') return nothing;
+    if (data === '[DONE]') {
+      this.ended = true;
+      return nothing;
+    }
+    const chunk = readAnswerObject(data);
+    const head = readHead(chunk, this.#head);
+    if (!this.#begun) this.#head = head;
+    const usage = findUsage(chunk, this.#options);
+    if (usage !== null) this.#usage = usage;
+    const { chunks, generated, repeatable } = this.#options.choices.read(asArray(chunk.choices));
+    this.complete = this.#options.choices.complete;
+    const reports = usage !== null;
+    if (chunks.length === 0) return { ...nothing, reports };
+    this.#begun = true;
+    const rest = { ...chunk, ...this.#withoutUsage(chunk) };
+    let asItCame = chunks.length === 1 && event.startsWith('data:');
+    let output = '';
+    for (const choices of chunks) {
+      const patch = patchBetween(chunk, withHead(rest, head, choices));
+      if (patch !== undefined) asItCame = false;
+      output += `data: ${onOneLine(patch ? patchObject(data, patch) : data)}\n\n`;
+    }
+    return { output: asItCame ? event : output, generated, repeatable: repeatable && !reports, reports };
+  }
+
+  /** `usage` is null in all chunks but the last where the client wants it, and missing where it does not. */
+  #withoutUsage({ usage }: JsonRecord): JsonRecord {
+    return { usage: this.#options.includeUsage || usage === null ? null : undefined };
+  }
+}
+
+/** Between its members, JSON may have line breaks; inside its strings it cannot. */
+function onOneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]+/g, ' ') : json;
+}

@@ -1,0 +1,45 @@
+/**
+ * A streamed choice of nothing but text, as nearly all are: in the form of our interface already, so that no part of it
+ * has to be looked at for mending. Whatever is not known here takes the general way, which would give the same.
+ */
+import { asIndex, isRecord, type JsonRecord } from '../../../json/record.ts';
+
+interface PlainChoice extends JsonRecord {
+  readonly index: number;
+  readonly delta: JsonRecord;
+  readonly finish_reason: 'stop' | 'length' | 'content_filter' | null;
+}
+
+/** The very same choices can be given out then. */
+export function isOnePlainChoice(choices: readonly unknown[]): choices is readonly [PlainChoice] {
+  return choices.length === 1 && isPlainChoice(choices[0]);
+}
+
+function isPlainChoice(choice: unknown): choice is PlainChoice {
+  return (
+    isRecord(choice) &&
+    asIndex(choice.index) !== undefined &&
+    isRecord(choice.delta) &&
+    isPlainDelta(choice.delta) &&
+    (choice.logprobs === undefined || choice.logprobs === null) &&
+    isPlainEnd(choice.finish_reason) &&
+    choice.message === undefined &&
+    !isRecord(choice.error)
+  );
+}
+
+function isPlainDelta(delta: JsonRecord): boolean {
+  for (const name in delta) {
+    const value = delta[name];
+    if (name === 'role') {
+      if (value !== 'assistant') return false;
+    } else if (name === 'content' || name === 'refusal' || name === 'reasoning_content') {
+      if (typeof value !== 'string' && value !== null) return false;
+    } else return false;
+  }
+  return true;
+}
+
+function isPlainEnd(reason: unknown): boolean {
+  return reason === null || reason === 'stop' || reason === 'length' || reason === 'content_filter';
+}

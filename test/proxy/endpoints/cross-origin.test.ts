@@ -1,0 +1,75 @@
+/** Pages of any origin may call /v1 with a key; what is not for callers stays closed to them. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { startGateway } from '../../harness/gateway.ts';
+import { answerStream } from '../../harness/scripted-provider.ts';
+
+const { harness, provider, proxy, stop } = await startGateway();
+const customer = await harness.createCustomer({ usd: '5' });
+afterAll(stop);
+
+const origin = 'https://page.example';
+
+test.each(['/v1/chat/completions', '/v1/models/test/chat', '/v1/quote'])(
+  'a browser that asks first may send a key and JSON: %s',
+  async (path) => {
+    const answer = await fetch(`${proxy.url}${path}`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,x-stainless-lang',
+      },
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-methods')).toBe('GET, POST');
+    // https://fetch.spec.whatwg.org/#cors-non-wildcard-request-header-name
+    expect(answer.headers.get('access-control-allow-headers')).toBe('authorization, *');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+  },
+);
+
+describe('the page may read', () => {
+  const ask = (path: string, init: RequestInit = {}) => fetch(`${proxy.url}${path}`, { headers: { origin }, ...init });
+  const readable = ({ headers }: Response) => [
+    headers.get('access-control-allow-origin'),
+    headers.get('access-control-expose-headers'),
+  ];
+
+  test('answers, also those from a cache, and refusals', async () => {
+    const models = await ask('/v1/models');
+    const etag = models.headers.get('etag') ?? '';
+    const unchanged = await ask('/v1/models', { headers: { origin, 'if-none-match': etag } });
+    expect(unchanged.status).toBe(304);
+    const refused = await ask('/v1/chat/completions', { method: 'POST', body: '{}' });
+    expect(refused.status).toBe(401);
+    const unknown = await ask('/v1/nothing');
+    expect(unknown.status).toBe(404);
+    const document = await ask('/v1/openapi.json');
+    for (const answer of [models, unchanged, refused, unknown, document]) expect(readable(answer)).toEqual(['*', '*']);
+  });
+
+  test('streams', async () => {
+    provider.on('upstream-chat', answerStream({ tokens: 2 }));
+    const answer = await ask('/v1/chat/completions', {
+      method: 'POST',
+      headers: { origin, authorization: `Bearer ${customer.proxyKey}` },
+      body: JSON.stringify({ model: 'test/chat', stream: true, messages: [{ role: 'user', content: 'Hello?' }] }),
+    });
+    expect(readable(answer)).toEqual(['*', '*']);
+    expect(await answer.text()).toContain('[DONE]');
+  });
+
+  test('and no other caller is told, which caches know', async () => {
+    const answer = await fetch(`${proxy.url}/v1/models`);
+    expect(readable(answer)).toEqual([null, null]);
+    expect(answer.headers.get('vary')).toBe('origin');
+    const ofPage = await ask('/v1/models');
+    expect(ofPage.headers.get('vary')).toBe('origin');
+  });
+
+  test.each(['/healthz', '/readyz', '/metrics'])('not %s', async (path) => {
+    expect(readable(await ask(path))).toEqual([null, null]);
+  });
+});

@@ -1,0 +1,225 @@
+/**
+ * What the proxy really answers, held against its document: every body and every event is valid, and neither a member
+ * nor a header goes out that the document does not name.
+ */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { generateKey } from '../../../../shared/keys/api-key.ts';
+import { shardOfAccount } from '../../../../shared/shard.ts';
+import { catalogueOfEachKind } from '../../../harness/each-kind.ts';
+import { startGateway } from '../../../harness/gateway.ts';
+import { closedValidator } from '../../../harness/openapi/closed-validator.ts';
+import { type OpenApiDocument, operationsOf, schemaOf } from '../../../harness/openapi/operations-of.ts';
+import { answerRaw } from '../../../harness/scripted-provider.ts';
+
+const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+const calls = [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }];
+const head = { id: 'x-1', created: 1_790_000_000, model: 'upstream', system_fingerprint: 'fp' };
+const message = { role: 'assistant', content: 'Hi.', reasoning_content: 'Hm.', tool_calls: calls };
+const sse = (chunks: object[]) =>
+  answerRaw(
+    `${chunks.map((chunk) => `data: ${JSON.stringify({ ...head, ...chunk })}\n\n`).join('')}data: [DONE]\n\n`,
+    'text/event-stream',
+  );
+const chunk = (delta: object, finish_reason: string | null = null) => ({
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta, finish_reason }],
+});
+
+/** Provider's model → what it says, whole and streamed. */
+const script = {
+  'upstream-chat': {
+    whole: answerRaw(
+      JSON.stringify({
+        ...head,
+        object: 'chat.completion',
+        choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
+        usage,
+      }),
+    ),
+    streamed: sse([
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ reasoning_content: 'Hm.' }),
+      chunk({ content: 'Hi.' }),
+      chunk({ tool_calls: [{ index: 0, ...calls[0] }] }),
+      chunk({ refusal: 'No.' }),
+      chunk({}, 'tool_calls'),
+      { object: 'chat.completion.chunk', choices: [], usage },
+    ]),
+  },
+  'upstream-completion': {
+    whole: answerRaw(
+      JSON.stringify({
+        ...head,
+        object: 'text_completion',
+        choices: [{ index: 0, text: 'Hi.', finish_reason: 'stop', logprobs: null }],
+        usage,
+      }),
+    ),
+    streamed: sse([
+      { object: 'text_completion', choices: [{ index: 0, text: 'Hi.', finish_reason: null, logprobs: null }] },
+      { object: 'text_completion', choices: [{ index: 0, text: '', finish_reason: 'stop', logprobs: null }] },
+      { object: 'text_completion', choices: [], usage },
+    ]),
+  },
+  'upstream-embedding': {
+    whole: answerRaw(
+      JSON.stringify({
+        object: 'list',
+        data: [0, 1].map((index) => ({ object: 'embedding', index, embedding: [0.5] })),
+        model: 'upstream',
+        usage: { prompt_tokens: 2, total_tokens: 2 },
+      }),
+    ),
+  },
+};
+
+const { harness, proxy, provider, stop } = await startGateway({
+  catalogue: (baseUrl) => catalogueOfEachKind(baseUrl, 'demo'),
+});
+const customer = await harness.createCustomer({ usd: '5' });
+const document = (await (await fetch(`${proxy.url}/v1/openapi.json`)).json()) as OpenApiDocument;
+
+afterAll(stop);
+
+const ask = (path: string, { key = customer.proxyKey, body }: { key?: string; body?: unknown } = {}) =>
+  fetch(`${proxy.url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+/** The headers of an answer that are the gateway's, and not those of HTTP itself or of every answer to a browser. */
+const ownHeaders = (headers: Headers) =>
+  [...headers.keys()].filter(
+    (name) =>
+      !/^(access-control-.*|connection|content-.*|date|keep-alive|transfer-encoding|x-accel-buffering)$/.test(name),
+  );
+
+const dataOf = (stream: string) =>
+  stream
+    .split('\n')
+    .filter((line) => line.startsWith('data: ') && line !== 'data: [DONE]')
+    .map((line) => JSON.parse(line.slice('data: '.length)));
+
+test('every example of a request is answered as the document says', async () => {
+  const { problems } = closedValidator(document);
+  const seen: string[] = [];
+  for (const { route, requestBody, responses } of operationsOf(document)) {
+    const [method, path = ''] = route.split(' ');
+    if (method !== 'POST') continue;
+    const answers = responses['200'];
+    for (const [title, { value }] of Object.entries(requestBody?.content['application/json']?.examples ?? {})) {
+      const isStreamed = Object(value).stream === true;
+      for (const [model, { whole, ...rest }] of Object.entries(script)) {
+        provider.on(model, isStreamed && 'streamed' in rest ? rest.streamed : whole);
+      }
+      const answer = await ask(path, { body: value });
+      const text = await answer.text();
+      expect({ route, title, status: answer.status, text: answer.ok ? '' : text }).toMatchObject({
+        status: 200,
+        text: '',
+      });
+      const documented = Object.keys(answers?.headers ?? {});
+      if (isStreamed) documented.push('cache-control');
+      expect({ route, undocumented: ownHeaders(answer.headers).filter((name) => !documented.includes(name)) }).toEqual({
+        route,
+        undocumented: [],
+      });
+      const schema = schemaOf(answers, isStreamed ? 'text/event-stream' : 'application/json');
+      const values = isStreamed ? dataOf(text) : [JSON.parse(text)];
+      expect(values.length).toBeGreaterThan(isStreamed ? 3 : 0);
+      for (const one of values) {
+        const found = problems(schema, one);
+        expect({ route, title, found, one: found.length === 0 ? '' : one }).toEqual({
+          route,
+          title,
+          found: [],
+          one: '',
+        });
+      }
+      seen.push(route);
+    }
+    expect(Object.keys(responses)).toContain('200');
+  }
+  expect(new Set(seen).size).toBe(7);
+});
+
+test('models are answered as the document says', async () => {
+  const { problems } = closedValidator(document);
+  expect(problems('#/components/schemas/ModelList', await (await ask('/v1/models')).json())).toEqual([]);
+  expect(problems('#/components/schemas/Model', await (await ask('/v1/models/demo%2Fchat')).json())).toEqual([]);
+});
+
+test('the key and the balance are answered as the document says', async () => {
+  const { problems } = closedValidator(document);
+  for (const [path, schema] of [
+    ['/v1/key', 'KeyStatus'],
+    ['/v1/credits', 'Credits'],
+  ]) {
+    const answer = await ask(String(path));
+    expect(problems(`#/components/schemas/${schema}`, await answer.json())).toEqual([]);
+    const documented = Object.keys(document.paths[String(path)]?.get?.responses['200']?.headers ?? {});
+    expect(ownHeaders(answer.headers).filter((name) => !documented.includes(name))).toEqual([]);
+  }
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['/v1/chat/completions', { model: 'demo/chat' }, 'missing_parameter'],
+    ['/v1/chat/completions', { model: 'no/such', messages: [{ role: 'user', content: '' }] }, 'model_not_found'],
+    ['/v1/messages', { model: 'demo/chat', max_tokens: 1, messages: [] }, 'invalid_parameter'],
+    ['/v1/messages/count_tokens', { model: 'no/such', messages: [{ role: 'user', content: '' }] }, 'model_not_found'],
+    ['/v1/responses', { model: 'demo/chat', input: 'Hi', background: true }, 'unsupported_parameter'],
+    ['/v1/quote', { model: 'no/such' }, 'model_not_found'],
+  ])('of %s has the documented shape and status: %#', async (path, body, code) => {
+    const answer = await ask(path, { body });
+    const refusal = Object(await answer.json());
+    expect(refusal.error.code).toBe(code);
+    const told = document.paths[path]?.post?.responses[answer.status];
+    expect(closedValidator(document).problems(schemaOf(told, 'application/json'), refusal)).toEqual([]);
+    expect(told?.content?.['application/json']?.examples).toHaveProperty(code);
+    const documented = Object.keys(told?.headers ?? {});
+    expect(ownHeaders(answer.headers).filter((name) => !documented.includes(name))).toEqual([]);
+  });
+});
+
+test('the examples of errors are word for word what the proxy says', async () => {
+  const chat = '/v1/chat/completions';
+  const hello = { model: 'demo/chat', messages: [{ role: 'user', content: 'Hello!' }] };
+  const refused: [string, string, { key?: string; text: string }][] = [
+    ['missing_api_key', chat, { key: '', text: '{}' }],
+    ['invalid_api_key', chat, { key: 'nonsense', text: '{}' }],
+    ['wrong_key_type', chat, { key: generateKey('billing', shardOfAccount(1)), text: '{}' }],
+    ['invalid_json', chat, { text: '{"model"' }],
+    ['body_too_complex', chat, { text: '['.repeat(200) }],
+    ['missing_parameter', chat, { text: '{"model":"demo/chat"}' }],
+    ['invalid_parameter', chat, { text: JSON.stringify({ ...hello, temperature: 3 }) }],
+    ['unsupported_parameter', chat, { text: JSON.stringify({ ...hello, service_tier: 'priority' }) }],
+    ['model_not_found', chat, { text: JSON.stringify({ ...hello, model: 'demo/chatt' }) }],
+    ['missing_parameter', '/v1/messages', { text: JSON.stringify(hello) }],
+    ['invalid_parameter', '/v1/messages', { text: JSON.stringify({ ...hello, max_tokens: 1, temperature: 2 }) }],
+    ['missing_parameter', '/v1/embeddings', { text: '{"model":"demo/embedding"}' }],
+  ];
+  for (const [code, path, { key = customer.proxyKey, text }] of refused) {
+    const answer = await fetch(`${proxy.url}${path}`, {
+      method: 'POST',
+      headers: key === '' ? {} : { authorization: `Bearer ${key}` },
+      body: text,
+    });
+    const examples = document.paths[path]?.post?.responses[answer.status]?.content?.['application/json']?.examples;
+    expect(Object(await answer.json()).error).toEqual(Object(examples?.[code]?.value).error);
+  }
+});
+
+describe('the document itself', () => {
+  test('needs no key, is revalidated by its ETag, and finds /v1 where it was read', async () => {
+    const first = await fetch(`${proxy.url}/v1/openapi.json`);
+    expect(first.status).toBe(200);
+    expect(first.headers.get('content-type')).toBe('application/json');
+    expect(document.servers).toEqual([{ url: '/' }]);
+    const again = await fetch(`${proxy.url}/v1/openapi.json`, {
+      headers: { 'if-none-match': first.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+  });
+});

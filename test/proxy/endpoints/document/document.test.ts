@@ -1,0 +1,110 @@
+/** The document of /v1: made of the schemas that requests are checked with, complete, and the one that is served. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import Ajv from 'ajv/dist/2020.js';
+import { Glob } from 'bun';
+import { buildInferenceDocument } from '../../../../proxy/endpoints/document/document.ts';
+import { endpoints } from '../../../../proxy/endpoints/endpoints.ts';
+import { messagesRequestSchema } from '../../../../proxy/interfaces/anthropic-messages/request/request-schema.ts';
+import { responsesRequestSchema } from '../../../../proxy/interfaces/openai-responses/request/request-schema.ts';
+import { chatRequestSchema } from '../../../../proxy/request/chat-request.ts';
+import { completionRequestSchema } from '../../../../proxy/request/completion-request.ts';
+import { embeddingRequestSchema } from '../../../../proxy/request/embedding-request.ts';
+import { errorRegistry, GatewayError } from '../../../../shared/errors.ts';
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import { findGaps } from '../../../harness/openapi/find-gaps.ts';
+import { type OpenApiDocument, operationsOf } from '../../../harness/openapi/operations-of.ts';
+import { expectSnapshot } from '../../../harness/snapshot.ts';
+
+const root = join(import.meta.dir, '../../../..');
+const file = join(root, 'shared/openapi/inference.json');
+/** The files of the document itself, which name codes without refusing anything. */
+const describesAnswers = /\/endpoints\/(document\/|.*(-operations?|-schemas?|-examples)\.ts$)/;
+const document = buildInferenceDocument() as OpenApiDocument;
+const operations = operationsOf(document);
+
+test('the file that both programs serve is what the schemas say (npm run openapi writes it)', async () => {
+  await expectSnapshot(file, document);
+});
+
+test('every operation has a tag, an id, a summary, security, examples, and the codes of its refusals', () => {
+  expect(findGaps(document)).toEqual([]);
+});
+
+test('every inference endpoint is described', () => {
+  expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(Object.keys(endpoints)));
+});
+
+test('every refusal of the proxy is told by an operation, but for those of paths that do not exist', async () => {
+  const sources = await Array.fromAsync(new Glob('proxy/**/*.ts').scan({ cwd: root, absolute: true }));
+  const texts = await Promise.all(
+    sources.filter((path) => !describesAnswers.test(path)).map((path) => Bun.file(path).text()),
+  );
+  const given = Object.keys(errorRegistry).filter((code) => texts.some((text) => text.includes(`'${code}'`)));
+  const told = operations.flatMap(({ responses }) =>
+    Object.values(responses).flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {})),
+  );
+  expect(given.filter((code) => !told.includes(code))).toEqual(['not_found', 'method_not_allowed']);
+});
+
+describe('a request', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: 'inference', ...document });
+  const accepts = (schema: string, value: unknown) => ajv.validate(`inference#/components/schemas/${schema}`, value);
+  const passes = (schema: Parameters<typeof checkValue>[0], value: unknown) => {
+    try {
+      checkValue(schema, value);
+      return true;
+    } catch (error) {
+      if (error instanceof GatewayError) return false;
+      throw error;
+    }
+  };
+  const message = { role: 'user', content: 'Hello!' };
+  const chat = { model: 'm', messages: [message] };
+
+  test.each([
+    ['ChatCompletionRequest', chatRequestSchema, chat],
+    ['CompletionRequest', completionRequestSchema, { model: 'm', prompt: 'Once' }],
+    ['EmbeddingRequest', embeddingRequestSchema, { model: 'm', input: 'red' }],
+    ['MessageRequest', messagesRequestSchema, { ...chat, max_tokens: 1 }],
+    ['ResponseRequest', responsesRequestSchema, { model: 'm', input: 'Hello!' }],
+  ] as const)('is a valid %s where the proxy takes it, and only there', (name, schema, body) => {
+    const values = [null, true, 0, 1, 2.5, -3, 1e9, '', 'auto', 'float', [], [1], ['a'], [[1]], {}, { type: 'x' }];
+    const differing: string[] = [];
+    for (const field of Object.keys(schema.properties)) {
+      const property = document.components.schemas[name]?.properties?.[field];
+      // Shapes that are checked beyond the first schema say more in the document.
+      if (isShaped(name, field)) continue;
+      for (const value of values) {
+        const changed = { ...body, [field]: value };
+        if (accepts(name, changed) !== passes(schema, changed)) {
+          differing.push(`${field} = ${JSON.stringify(value)}: ${JSON.stringify(property)}`);
+        }
+      }
+      const { [field]: _, ...without } = body as Record<string, unknown>;
+      if (accepts(name, without) !== passes(schema, without)) differing.push(`without ${field}`);
+    }
+    expect(differing).toEqual([]);
+  });
+
+  test('is valid in each of its examples', () => {
+    for (const { requestBody } of operations) {
+      const { schema, examples } = requestBody?.content['application/json'] ?? {};
+      for (const [title, { value }] of Object.entries(examples ?? {})) {
+        expect({ title, isValid: accepts(schema?.$ref?.split('/').at(-1) ?? '', value) }).toMatchObject({
+          isValid: true,
+        });
+      }
+    }
+  });
+});
+
+const shapedFields: Readonly<Record<string, readonly string[]>> = {
+  MessageRequest: ['messages', 'system'],
+  ResponseRequest: ['input', 'tools', 'tool_choice', 'text', 'reasoning'],
+};
+
+function isShaped(schema: string, field: string): boolean {
+  return shapedFields[schema]?.includes(field) === true;
+}

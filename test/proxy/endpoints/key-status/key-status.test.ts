@@ -1,0 +1,187 @@
+/** GET /v1/key and /v1/credits through the real programs: what they tell who holds nothing but a proxy key. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import OpenAI from 'openai';
+import { hashKey } from '../../../../shared/keys/api-key.ts';
+import { parseUsd } from '../../../../shared/money.ts';
+import { shardOfAccount } from '../../../../shared/shard.ts';
+import { Wallet } from '../../../../shared/wallet/wallet.ts';
+import { readLedger, waitFor } from '../../../harness/account-view.ts';
+import { chat } from '../../../harness/chat.ts';
+import type { Customer } from '../../../harness/customers.ts';
+import { startGateway } from '../../../harness/gateway.ts';
+import { answerWhole } from '../../../harness/scripted-provider.ts';
+import { readIdentity } from '../../../harness/shard-state.ts';
+import { orderOf } from '../../../harness/wallet-bench.ts';
+
+const { harness, provider, proxy, admin, stop } = await startGateway();
+/** 24,000 nano-dollars. */
+provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 10, completionTokens: 10 } }));
+
+afterAll(stop);
+
+interface Said {
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const clientOf = (apiKey: string) => new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey, maxRetries: 0 });
+const ask = async (path: string, key: string) => (await clientOf(key).get<Said>(path)).data;
+const textOf = async (path: string, key: string) =>
+  (await fetch(`${proxy.url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } })).text();
+
+async function newKey(customer: Customer, body: object): Promise<string> {
+  const answer = await fetch(`${admin.url}/api/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${customer.billingKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(201);
+  const { key } = (await answer.json()) as { key: string };
+  return key;
+}
+
+/** Holds an amount as a running request of the key would. */
+async function hold({ accountId }: Customer, key: string, usd: string): Promise<() => Promise<void>> {
+  const shard = shardOfAccount(accountId);
+  const identity = await readIdentity(harness.redis, shard);
+  const account = { accountId, shard, keyHash: hashKey(key, harness.keyPepper), identity };
+  const order = orderOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
+  const wallet = new Wallet(harness.redis);
+  expect(await wallet.reserve(order)).toMatchObject({ ok: true });
+  return () => wallet.release(order);
+}
+
+describe('the balance', () => {
+  test('is told digit by digit, and what requests in flight hold apart from it', async () => {
+    const customer = await harness.createCustomer({ usd: '8999999.123456789' });
+    const release = await hold(customer, customer.proxyKey, '0.000000001');
+    expect(await textOf('/credits', customer.proxyKey)).toBe(
+      '{"data":{"available":8999999.123456788,"reserved":0.000000001,' +
+        '"total_credits":8999999.123456789,"total_usage":0}}',
+    );
+    await release();
+    expect(await ask('/credits', customer.proxyKey)).toMatchObject({ available: 8_999_999.123456789, reserved: 0 });
+  });
+
+  test('follows what is spent, and adds up', async () => {
+    const customer = await harness.createCustomer({ usd: '1' });
+    await (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text();
+    await waitFor('the charge', 5_000, async () => (await ask('/credits', customer.proxyKey)).total_usage === 0.000024);
+    expect(await ask('/credits', customer.proxyKey)).toEqual({
+      available: 0.999976,
+      reserved: 0,
+      total_credits: 1,
+      total_usage: 0.000024,
+    });
+  });
+
+  test('of nothing is told as well', async () => {
+    const { proxyKey } = await harness.createCustomer({ usd: '0' });
+    expect(await ask('/credits', proxyKey)).toEqual({ available: 0, reserved: 0, total_credits: 0, total_usage: 0 });
+  });
+
+  test('comes from the ledger where Redis does not have it', async () => {
+    const customer = await harness.createCustomer({ usd: '2' });
+    await ask('/credits', customer.proxyKey);
+    await harness.redis.del(`{s${shardOfAccount(customer.accountId)}}:wallet:${customer.accountId}`);
+    expect(await ask('/credits', customer.proxyKey)).toMatchObject({ available: 2 });
+  });
+});
+
+describe('a key', () => {
+  const expiresAt = '2035-01-01T00:00:00.000Z';
+  const limits = {
+    allowedModels: ['test/chat', 'test/failover'],
+    spendLimits: { day: 0.01, total: 5 },
+    rateLimits: { requestsPerMinute: 70, concurrentStreams: 3 },
+  };
+
+  test('with limits: what it may do, what it has spent, and what is left of it at once', async () => {
+    const customer = await harness.createCustomer({ usd: '1' });
+    const key = await newKey(customer, { name: 'limited', expires_at: expiresAt, limits });
+    const fresh = {
+      label: key.slice(0, 11),
+      limit: 5,
+      limit_remaining: 5,
+      limit_daily: 0.01,
+      limit_daily_remaining: 0.01,
+      limit_monthly: null,
+      limit_monthly_remaining: null,
+      usage: 0,
+      usage_daily: 0,
+      usage_monthly: 0,
+      rate_limit: { requests: 70, tokens: 20_000_000, concurrent_requests: 3, interval: '1m' },
+      allowed_models: limits.allowedModels,
+      expires_at: expiresAt,
+    };
+    await waitFor('the key to be published', 5_000, () => ask('/key', key).catch(() => undefined));
+    expect(await ask('/key', key)).toEqual(fresh);
+
+    await (await chat(proxy, key, { model: 'test/chat', max_tokens: 50 })).text();
+    const spent = { usage: 0.000024, usage_daily: 0.000024, usage_monthly: 0.000024 };
+    await waitFor('the charge', 5_000, async () => (await ask('/key', key)).usage === spent.usage);
+    expect(await ask('/key', key)).toEqual({
+      ...fresh,
+      ...spent,
+      limit_remaining: 4.999976,
+      limit_daily_remaining: 0.009976,
+    });
+
+    const release = await hold(customer, key, '0.009');
+    expect(await ask('/key', key)).toMatchObject({ ...spent, limit_daily_remaining: 0.000976 });
+    await release();
+  });
+
+  test('without limits: what it alone has spent, as the ledger has it', async () => {
+    const customer = await harness.createCustomer({ usd: '1' });
+    const other = await newKey(customer, { name: 'other' });
+    await Promise.all([1, 2].map(async () => (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text()));
+    await waitFor('the charges', 5_000, async () => {
+      return (await readLedger(harness, customer.accountId)).spentNano === 48_000n;
+    });
+    const none = { limit: null, limit_remaining: null, limit_daily: null, limit_monthly: null };
+    expect(await ask('/key', customer.proxyKey)).toMatchObject({
+      ...none,
+      usage: 0.000048,
+      usage_daily: 0.000048,
+      usage_monthly: 0.000048,
+      rate_limit: { requests: 6_000, tokens: 20_000_000, concurrent_requests: 1_000, interval: '1m' },
+      allowed_models: null,
+      expires_at: null,
+    });
+    expect(await ask('/key', other)).toMatchObject({ ...none, usage: 0 });
+
+    // What was shown is soon forgotten, and the next question is answered anew.
+    const shown = `{s${shardOfAccount(customer.accountId)}}:spent:${customer.proxyKeyId}`;
+    expect(await harness.redis.ttl(shown)).toBeWithin(0, 6);
+    await (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text();
+    await waitFor('the third charge', 15_000, async () => {
+      return (await ask('/key', customer.proxyKey)).usage === 0.000072;
+    });
+    // A limit that is set later is counted from the ledger, not from what was shown.
+    expect(await harness.redis.exists(`{s${shardOfAccount(customer.accountId)}}:spend:${customer.proxyKeyId}`)).toBe(0);
+  });
+});
+
+describe('refused is', () => {
+  const codeOf = (path: string, headers: Record<string, string>) =>
+    fetch(`${proxy.url}/v1${path}`, { headers }).then(async (answer) => {
+      const { error } = (await answer.json()) as { error: { code: string } };
+      return [answer.status, error.code];
+    });
+
+  test.each(['/key', '/credits'])('who has no good key: %s', async (path) => {
+    const customer = await harness.createCustomer({ usd: '1' });
+    const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+    expect(await codeOf(path, {})).toEqual([401, 'missing_api_key']);
+    expect(await codeOf(path, bearer('ms-none'))).toEqual([401, 'invalid_api_key']);
+    expect(await codeOf(path, bearer(customer.billingKey))).toEqual([403, 'wrong_key_type']);
+    const expired = await harness.createExpiredKey(customer.accountId);
+    expect(await codeOf(path, bearer(expired))).toEqual([401, 'key_expired']);
+    expect(await codeOf(path, { 'x-api-key': expired })).toEqual([401, 'key_expired']);
+  });
+
+  test.each(['/key', '/credits'])('another method: %s', async (path) => {
+    const answer = await fetch(`${proxy.url}/v1${path}`, { method: 'POST', body: '{}' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+});

@@ -1,0 +1,203 @@
+/** Whole messages of Anthropic's, and its errors. */
+import { describe, expect, test } from 'bun:test';
+import type { ChatCompletion } from '../../../../../proxy/interfaces/chat-completion.ts';
+import { readMessageBody } from '../../../../../proxy/providers/anthropic/answer/read-body.ts';
+import { readFailure } from '../../../../../proxy/providers/anthropic/answer/read-failure.ts';
+import { UpstreamFailure } from '../../../../../proxy/upstream/upstream-failure.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
+
+const noUsage = {
+  promptTokens: 0,
+  cachedPromptTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+};
+
+function read(message: object | string, jsonTool?: string) {
+  const body = typeof message === 'string' ? message : JSON.stringify(message);
+  const answer = readMessageBody(body, { model: 'test/claude', nowMs: 1_790_000_000_999, jsonTool });
+  const text = answer.render({ usage: answer.usage ?? noUsage, costUsd: '0.00000012' });
+  return { ...answer, text, completion: JSON.parse(text) as ChatCompletion };
+}
+
+const message = (content: readonly object[], fields: object = {}) => ({
+  id: 'msg_01Abc',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-x',
+  content,
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 12, output_tokens: 9 },
+  ...fields,
+});
+
+const thoughtful = message(
+  [
+    { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
+    { type: 'redacted_thinking', data: 'opaque' },
+    { type: 'text', text: 'Two ', citations: [{ type: 'char_location', cited_text: 'x' }] },
+    { type: 'server_tool_use', id: 'srv', name: 'web_search', input: { query: 'x' } },
+    { type: 'web_search_tool_result', tool_use_id: 'srv', content: [] },
+    { type: 'hologram', text: 5 },
+    { type: 'text', text: 'calls.' },
+    { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { place: 'Oslo' } },
+    { type: 'tool_use', id: 'toolu_2', name: 'now', input: {} },
+  ],
+  {
+    stop_reason: 'tool_use',
+    usage: {
+      input_tokens: 3,
+      cache_creation_input_tokens: 200,
+      cache_read_input_tokens: 1000,
+      output_tokens: 80,
+      output_tokens_details: { thinking_tokens: 30 },
+    },
+  },
+);
+
+describe('a whole message', () => {
+  test('becomes a chat completion, without what is none of ours', () => {
+    const { completion, usage, outputTexts } = read(thoughtful);
+    expect(completion).toMatchObject({
+      id: 'chatcmpl-01Abc',
+      object: 'chat.completion',
+      created: 1_790_000_000,
+      model: 'test/claude',
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: 'Two calls.',
+            refusal: null,
+            reasoning_content: 'Hm.',
+            thinking_blocks: [
+              { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
+              { type: 'redacted_thinking', data: 'opaque' },
+            ],
+            tool_calls: [
+              { id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: '{"place":"Oslo"}' } },
+              { id: 'toolu_2', type: 'function', function: { name: 'now', arguments: '{}' } },
+            ],
+          },
+          finish_reason: 'tool_calls',
+          logprobs: null,
+        },
+      ],
+      usage: { prompt_tokens: 1203, completion_tokens: 80, total_tokens: 1283, cost: 0.00000012 },
+    });
+    expect(usage).toEqual({
+      promptTokens: 1203,
+      cachedPromptTokens: 1000,
+      cacheWriteTokens: 200,
+      completionTokens: 80,
+      reasoningTokens: 30,
+    });
+    expect(outputTexts).toEqual(['Two calls.', 'Hm.', '{"place":"Oslo"}', '{}']);
+  });
+
+  test.skipIf(openaiSchemasMissing)('validates against OpenAI’s schema, whatever is missing', () => {
+    const messages = [
+      thoughtful,
+      message([]),
+      { content: [{ type: 'tool_use' }] },
+      { content: [], stop_reason: 'refusal' },
+    ];
+    for (const each of messages) {
+      expect(schemaProblems('CreateChatCompletionResponse', read(each).completion)).toEqual([]);
+    }
+  });
+
+  test('has a content of null only beside tool calls', () => {
+    const { choices } = read(message([{ type: 'tool_use', id: 'a', name: 'f', input: {} }])).completion;
+    expect(choices[0]?.message.content).toBeNull();
+    expect(read(message([])).completion.choices[0]?.message.content).toBe('');
+  });
+
+  test('gets what the provider left out', () => {
+    const { completion, usage } = read({ content: [{ type: 'tool_use', name: 'f' }] });
+    expect(completion).toMatchObject({ model: 'test/claude', id: expect.stringMatching(/^chatcmpl-.{36}$/) });
+    expect(completion.choices[0]).toMatchObject({
+      message: { tool_calls: [{ id: expect.stringMatching(/^call_.{36}_0$/), function: { arguments: '{}' } }] },
+      finish_reason: 'tool_calls',
+    });
+    expect(usage).toBeNull();
+  });
+
+  test('keeps integers beyond 2^53 in arguments', () => {
+    const text = JSON.stringify(message([{ type: 'tool_use', id: 'a', name: 'f', input: { id: 1 } }]));
+    const { completion } = read(text.replace('"id":1}', '"id":12345678901234567890}'));
+    expect(completion.choices[0]?.message.tool_calls?.[0]?.function.arguments).toBe('{"id":12345678901234567890}');
+  });
+
+  test('by the JSON tool is its input as plain content, without the text beside it', () => {
+    const input = { city: 'Oslo' };
+    const content = [
+      { type: 'text', text: 'Here:' },
+      { type: 'tool_use', id: 'a', name: 'json', input },
+    ];
+    const answer = read(message(content, { stop_reason: 'tool_use' }), 'json');
+    expect(answer.completion.choices[0]).toMatchObject({
+      message: { content: '{"city":"Oslo"}' },
+      finish_reason: 'stop',
+    });
+    expect(answer.completion.choices[0]?.message.tool_calls).toBeUndefined();
+    expect(answer.outputTexts).toEqual(['{"city":"Oslo"}', '']);
+    expect(read(message(content), undefined).completion.choices[0]?.message.tool_calls).toHaveLength(1);
+  });
+
+  test('a refusal is content_filter, a full context is length', () => {
+    const finish = (stop_reason: string) => read(message([], { stop_reason })).completion.choices[0]?.finish_reason;
+    expect([
+      finish('refusal'),
+      finish('model_context_window_exceeded'),
+      finish('max_tokens'),
+      finish('pause_turn'),
+    ]).toEqual(['content_filter', 'length', 'length', 'stop']);
+  });
+});
+
+describe('what is no message', () => {
+  const failureOf = (body: object | string) => {
+    try {
+      read(body);
+    } catch (error) {
+      if (error instanceof UpstreamFailure) return `${error.reason}: ${error.message}`;
+      throw error;
+    }
+    return undefined;
+  };
+
+  test('is malformed, or refused in the provider’s words', () => {
+    expect(failureOf('<html>')).toStartWith('malformed');
+    expect(failureOf('null')).toStartWith('malformed');
+    expect(failureOf({ id: 'msg' })).toStartWith('malformed');
+    expect(failureOf({ content: 'text' })).toStartWith('malformed');
+    expect(failureOf(message([{ type: 'text', text: 5 }]))).toStartWith('malformed');
+    expect(failureOf({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } })).toBe(
+      'refused: Overloaded',
+    );
+  });
+});
+
+describe('error answers', () => {
+  const error = (type: string, text: string) => JSON.stringify({ type: 'error', error: { type, message: text } });
+
+  test('say what is wrong', () => {
+    expect(readFailure(error('invalid_request_error', 'max_tokens: too large'))).toEqual({
+      message: 'max_tokens: too large',
+      refusesGateway: false,
+    });
+    expect(readFailure('{"message":"upside down"}').message).toBe('upside down');
+    expect(readFailure('{"error":"plain"}').message).toBe('plain');
+    for (const body of ['', '<html>', '[]', 'null', '{"error":{}}']) expect(readFailure(body).message).toBeUndefined();
+  });
+
+  test('that speak of our account are not the client’s', () => {
+    expect(readFailure(error('billing_error', 'x')).refusesGateway).toBe(true);
+    const empty = 'Your credit balance is too low to access the Anthropic API.';
+    expect(readFailure(error('invalid_request_error', empty)).refusesGateway).toBe(true);
+  });
+});

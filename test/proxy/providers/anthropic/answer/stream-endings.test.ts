@@ -1,0 +1,182 @@
+/** How a streamed answer ends: complete, cut short, or failed. */
+import { describe, expect, test } from 'bun:test';
+import {
+  answer,
+  assemble,
+  block,
+  chunksOf,
+  end,
+  framed,
+  interleaved,
+  messageDelta,
+  messageStart,
+  messageStop,
+  messageStream,
+  type ProviderEventObject,
+  ping,
+  run,
+  runEvents,
+  splittings,
+  text,
+  textBlock,
+  thinking,
+  thinkingBlock,
+  toolUse,
+} from '../message-events.ts';
+
+describe('the end', () => {
+  const reasons = {
+    end_turn: 'stop',
+    stop_sequence: 'stop',
+    pause_turn: 'stop',
+    max_tokens: 'length',
+    model_context_window_exceeded: 'length',
+    refusal: 'content_filter',
+    of_the_future: 'stop',
+  };
+  for (const [stopReason, finishReason] of Object.entries(reasons)) {
+    test(`${stopReason} → ${finishReason}`, () => {
+      const { chunks, complete } = runEvents([...answer(block(0, textBlock, [text('Hi')])), ...end(stopReason)]);
+      expect(assemble(chunks).finishReasons.map(String)).toEqual([finishReason]);
+      expect(complete).toBe(true);
+    });
+  }
+
+  test('a refusal before any text is an answer too', () => {
+    const outcome = runEvents([messageStart(), ...end('refusal', { output_tokens: 0 })]);
+    expect(assemble(outcome.chunks)).toMatchObject({ content: '', finishReasons: ['content_filter'] });
+    expect(outcome.chunks[0]?.choices[0]?.delta.role).toBe('assistant');
+    expect(outcome.usage?.completionTokens).toBe(0);
+  });
+
+  test('it comes once, whether or not message_stop comes, and also where no reason was given', () => {
+    const said = answer(block(0, textBlock, [text('Hi')]));
+    const unstopped = runEvents([...said, messageDelta('end_turn')]);
+    expect(unstopped).toMatchObject({ complete: true, ended: false });
+    expect(assemble(unstopped.chunks).finishReasons).toEqual(['stop']);
+    const repeated = runEvents([...said, messageDelta('end_turn'), messageDelta('end_turn'), messageStop, messageStop]);
+    expect(assemble(repeated.chunks).finishReasons).toEqual(['stop']);
+    expect(assemble(runEvents([...said, messageStop]).chunks).finishReasons).toEqual(['stop']);
+    const called = answer(block(0, toolUse('a', 'f')));
+    expect(assemble(runEvents([...called, messageStop]).chunks).finishReasons).toEqual(['tool_calls']);
+  });
+
+  test('a stream that breaks off is not complete: it is charged for the prompt as counted, and for what was delivered', () => {
+    const usage = {
+      input_tokens: 30,
+      cache_read_input_tokens: 1000,
+      cache_creation_input_tokens: 200,
+      output_tokens: 9,
+    };
+    const outcome = runEvents([
+      { type: 'message_start', message: { id: 'msg_1', model: 'm', usage } },
+      ...block(0, textBlock, [text('Hi')]),
+    ]);
+    expect(outcome).toMatchObject({
+      complete: false,
+      ended: false,
+      deliveredTokens: 1,
+      usage: { promptTokens: 1230, cachedPromptTokens: 1000, cacheWriteTokens: 200, completionTokens: 1 },
+    });
+  });
+
+  test('cut short, it ends as if it had reached its limit', () => {
+    const stream = messageStream();
+    stream.push(framed(answer(block(0, textBlock, [text('Hi')]))));
+    expect(chunksOf(stream.cutShort())).toMatchObject([{ choices: [{ delta: {}, finish_reason: 'length' }] }]);
+    expect([stream.complete, stream.ended]).toEqual([true, true]);
+  });
+
+  test('the usage with its cost comes only where it is wanted, then [DONE]', () => {
+    const usage = {
+      promptTokens: 5,
+      cachedPromptTokens: 2,
+      cacheWriteTokens: 1,
+      completionTokens: 3,
+      reasoningTokens: 0,
+    };
+    const wanted = messageStream({ includeUsage: true });
+    const output = new TextDecoder().decode(wanted.push(framed(interleaved)));
+    expect(chunksOf(output).every((chunk) => 'usage' in chunk && chunk.usage === null)).toBe(true);
+    const closing = wanted.close({ usage, costUsd: '0.000001' });
+    expect(closing).toEndWith('"cost":0.000001}}\n\ndata: [DONE]\n\n');
+    expect(chunksOf(closing)).toMatchObject([{ choices: [], usage: { prompt_tokens: 5, completion_tokens: 3 } }]);
+    expect(messageStream().close({ usage, costUsd: '0' })).toBe('data: [DONE]\n\n');
+  });
+});
+
+describe('failures', () => {
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+
+  test('an error before any output fails the stream, and nothing has been written', () => {
+    expect(runEvents([overloaded])).toMatchObject({ failure: 'Overloaded', output: '', deliveredTokens: 0 });
+    expect(runEvents([messageStart(), ping, overloaded])).toMatchObject({ failure: 'Overloaded', output: '' });
+  });
+
+  test('an error after output comes after that output, wherever the network cuts', () => {
+    const bytes = framed([...answer(block(0, textBlock, [text('Hi')])), overloaded]);
+    const expected = run([bytes]);
+    expect(expected).toMatchObject({ failure: 'Overloaded', complete: false, ended: true, deliveredTokens: 1 });
+    expect(assemble(expected.chunks).content).toBe('Hi');
+    for (const pieces of splittings(bytes)) expect(run(pieces)).toEqual(expected);
+  });
+
+  test('what breaks after a complete answer costs nobody the answer', () => {
+    const said = [...answer(block(0, textBlock, [text('Hi')])), messageDelta('end_turn')];
+    expect(run([framed(said), framed([overloaded])])).toMatchObject({ complete: true, ended: true });
+  });
+
+  test('an overload inside a stream has the status that it would have as an answer', () => {
+    const stream = messageStream();
+    const failure = catchFailure(() => stream.push(framed([overloaded])));
+    expect(failure).toMatchObject({ reason: 'refused', status: 529 });
+  });
+
+  test('what an error says of our account is not for the client', () => {
+    const unpaid = { type: 'error', error: { type: 'billing_error', message: 'Pay first.' } };
+    expect(runEvents([unpaid]).failure).toBe('The provider refused the gateway.');
+  });
+
+  test('an error without words is told by its type', () => {
+    expect(runEvents([{ type: 'error', error: { type: 'api_error' } }]).failure).toBe('api_error');
+    expect(runEvents([{ type: 'error', error: {} }]).failure).toContain('error');
+  });
+
+  test('what is unreadable is malformed: no JSON, and known events of a wrong form', () => {
+    expect(run([new TextEncoder().encode('data: <html>\n\n')]).failure).toContain('not JSON');
+    const wrong: ProviderEventObject[] = [
+      { type: 'message_start', message: 'x' },
+      { type: 'message_delta', delta: { stop_reason: 5 } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 5 } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: {} } },
+      { type: 'content_block_stop', index: 'zero' },
+    ];
+    for (const event of wrong) expect(runEvents([event]).failure).toContain('unreadable');
+  });
+
+  test('an endless event, and an endless thought, are refused instead of kept', () => {
+    const stream = messageStream();
+    const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
+    expect(() => {
+      for (let count = 0; count < 64; count += 1) stream.push(piece);
+    }).toThrow('larger than can be taken');
+    const thoughtful = messageStream();
+    thoughtful.push(framed([messageStart(), { type: 'content_block_start', index: 0, content_block: thinkingBlock }]));
+    const thought = framed([{ type: 'content_block_delta', index: 0, delta: thinking('x'.repeat(1024 * 1024)) }]);
+    expect(() => {
+      for (let count = 0; count < 64; count += 1) {
+        thoughtful.push(thought);
+        if (thoughtful.failure !== undefined) throw thoughtful.failure;
+      }
+    }).toThrow('larger than can be taken');
+  });
+});
+
+function catchFailure(attempt: () => unknown): unknown {
+  try {
+    attempt();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}

@@ -1,0 +1,80 @@
+/** What a streamed answer is charged by: the provider's counts, or what was delivered. */
+import { describe, expect, test } from 'bun:test';
+import {
+  answer,
+  block,
+  json,
+  messageDelta,
+  type ProviderEventObject,
+  runEvents,
+  signature,
+  text,
+  textBlock,
+  thinking,
+  thinkingBlock,
+  toolUse,
+} from '../message-events.ts';
+
+describe('usage', () => {
+  const usageOf = (start: object | null, ...deltas: readonly (object | null)[]) =>
+    runEvents([
+      { type: 'message_start', message: { id: 'msg_1', model: 'm', usage: start } },
+      ...block(0, textBlock, [text('Hi')]),
+      ...deltas.map((usage, index) => messageDelta(index === deltas.length - 1 ? 'end_turn' : null, usage)),
+    ]).usage;
+  const counts = (promptTokens: number, completionTokens: number, extra: object = {}) => ({
+    promptTokens,
+    cachedPromptTokens: 0,
+    cacheWriteTokens: 0,
+    completionTokens,
+    reasoningTokens: 0,
+    ...extra,
+  });
+
+  test('the prompt is what was new, what was written to the cache and what was read from it', () => {
+    const start = {
+      input_tokens: 3,
+      cache_creation_input_tokens: 200,
+      cache_read_input_tokens: 1000,
+      output_tokens: 1,
+    };
+    expect(usageOf(start, { output_tokens: 9 })).toEqual(
+      counts(1203, 9, { cachedPromptTokens: 1000, cacheWriteTokens: 200 }),
+    );
+  });
+
+  test('counts are cumulative: the last ones hold, also for the input', () => {
+    expect(
+      usageOf({ input_tokens: 0, output_tokens: 1 }, { output_tokens: 4 }, { input_tokens: 700, output_tokens: 9 }),
+    ).toEqual(counts(700, 9));
+    const revised = { input_tokens: 10, cache_read_input_tokens: 90, output_tokens: 9 };
+    expect(usageOf({ input_tokens: 100, output_tokens: 1 }, revised)).toEqual(
+      counts(100, 9, { cachedPromptTokens: 90 }),
+    );
+  });
+
+  test('null is missing and keeps what was known, 0 is zero, absurd counts are missing', () => {
+    expect(usageOf({ input_tokens: 12 }, { input_tokens: null, output_tokens: 9 })).toEqual(counts(12, 9));
+    expect(usageOf({ input_tokens: 12 }, { output_tokens: 0 })).toEqual(counts(12, 0));
+    expect(usageOf({ input_tokens: 12 }, { input_tokens: -5, output_tokens: 9 })).toEqual(counts(12, 9));
+    expect(usageOf({ input_tokens: 12 }, { output_tokens: 1e12 })).toBeNull();
+    expect(usageOf({ input_tokens: 12 }, { output_tokens: '9' })).toBeNull();
+    expect(usageOf(null, { output_tokens: 9 })).toBeNull();
+    expect(usageOf({ input_tokens: 12, output_tokens: 30 }, null)).toBeNull();
+  });
+
+  test('where the sum of what was written to the cache is missing, its parts are added', () => {
+    const parts = { cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 } };
+    expect(usageOf({ input_tokens: 1, ...parts }, { output_tokens: 9 })).toEqual(
+      counts(51, 9, { cacheWriteTokens: 50 }),
+    );
+  });
+});
+
+test('text, thoughts and arguments count towards what was delivered; signatures do not', () => {
+  const delivered = (...blocks: readonly ProviderEventObject[][]) => runEvents(answer(...blocks)).deliveredTokens;
+  expect(delivered(block(0, textBlock, [text('Hi'), text(' you')]))).toBe(2);
+  expect(delivered(block(0, thinkingBlock, [thinking('x'.repeat(600)), signature('y'.repeat(600))]))).toBe(78);
+  expect(delivered(block(0, toolUse('a', 'f'), [json('{"x":1}')]))).toBe(5);
+  expect(delivered()).toBe(0);
+});

@@ -1,0 +1,37 @@
+/** How the adapter reads an answer depends on what the model was given. */
+import { describe, expect, test } from 'bun:test';
+import { anthropicAdapter } from '../../../../proxy/providers/anthropic/anthropic-adapter.ts';
+import { chatCall, target } from './chat-call.ts';
+import { assemble, block, chunksOf, framed, json, messageStart, text } from './message-events.ts';
+
+const schema = { type: 'object', properties: { city: { type: 'string' } } };
+const call = chatCall({ stream: true, response_format: { type: 'json_schema', json_schema: { name: 'x', schema } } });
+const said = [messageStart(), ...block(0, { type: 'text', text: '' }, [text('{"city":'), text('"Oslo"}')])];
+
+function contentAfter(quirks: NonNullable<Parameters<typeof target>[0]>['quirks'] = {}) {
+  const stream = anthropicAdapter.operations.chat?.openStream?.(call, target({ quirks }).deployment);
+  return assemble(chunksOf(new TextDecoder().decode(stream?.push(framed(said))))).content;
+}
+
+describe('an answer with a schema', () => {
+  test('is text that passes at once where structured output is native', () => {
+    expect(contentAfter({ structuredOutput: 'native' })).toBe('{"city":"Oslo"}');
+  });
+
+  test('is a tool’s input where it is not, and text waits until there is none', () => {
+    expect(contentAfter()).toBe('');
+  });
+
+  test('does not hide a tool of the client’s that has the same name', () => {
+    const own = { type: 'function', function: { name: 'json' } };
+    const { deployment } = target();
+    const stream = anthropicAdapter.operations.chat?.openStream?.(
+      chatCall({ stream: true, tools: [own], response_format: call.body.response_format }),
+      deployment,
+    );
+    const events = [messageStart(), ...block(0, { type: 'tool_use', id: 'a', name: 'json', input: {} }, [json('{}')])];
+    expect(assemble(chunksOf(new TextDecoder().decode(stream?.push(framed(events))))).calls).toEqual([
+      { id: 'a', name: 'json', arguments: '{}' },
+    ]);
+  });
+});

@@ -1,0 +1,238 @@
+/** A stream of Gemini becomes chunks of a chat completion, however the network cuts it. */
+import { describe, expect, test } from 'bun:test';
+import { answer, call, candidate, text } from '../made-up-answers.ts';
+import { eventDataOf, eventsOf, finishesOf, noUsage, openStream, runStream, stable, textOf } from '../run-stream.ts';
+
+const decoder = new TextDecoder();
+const run = (...answers: (object | string)[]) => runStream([eventsOf(answers)]);
+
+const rich = [
+  answer([candidate([{ text: 'Hm…', thought: true }], { index: 0 })]),
+  text('Grüße 👋 '),
+  answer([candidate([{ text: 'data: x\r\n\r\n' }, call('f', { city: 'Köln' }, { id: 'c1' })])]),
+  answer([candidate([call('g')], { finishReason: 'STOP' })]),
+];
+
+describe('the framing', () => {
+  test('split at every byte, and byte by byte, the chunks are the same', () => {
+    const whole = eventsOf(rich);
+    const expected = stable(runStream([whole]));
+    for (let offset = 1; offset < whole.length; offset += 1) {
+      expect(stable(runStream([whole.slice(0, offset), whole.slice(offset)]))).toEqual(expected);
+    }
+    expect(stable(runStream(Array.from(whole, (byte) => new Uint8Array([byte]))))).toEqual(expected);
+  });
+
+  test('comments, event names and other line ends are understood', () => {
+    const lines = `: ping\n\nevent: message\ndata: ${JSON.stringify(text('a', { finishReason: 'STOP' }))}\n\n`;
+    for (const ending of ['\n', '\r\n']) {
+      const outcome = runStream([new TextEncoder().encode(lines.replaceAll('\n', ending))]);
+      expect([textOf(outcome), outcome.complete]).toEqual(['a', true]);
+    }
+  });
+
+  test('an end mark, which some servers add, ends the stream', () => {
+    expect(run(text('a', { finishReason: 'STOP' }), '[DONE]')).toMatchObject({ complete: true, ended: true });
+    expect(run(text('a', { finishReason: 'STOP' }))).toMatchObject({ complete: true, ended: false });
+  });
+
+  test('an endless event is refused instead of kept', () => {
+    const stream = openStream();
+    const piece = new TextEncoder().encode(`data: ${'x'.repeat(1024 * 1024)}`);
+    expect(() => {
+      for (let count = 0; count < 64; count += 1) stream.push(piece);
+    }).toThrow('larger than can be taken');
+  });
+});
+
+describe('what is said', () => {
+  test('the first chunk of a choice says who speaks, thoughts and text are told apart', () => {
+    const outcome = run(...rich);
+    const deltas = outcome.chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
+    expect(deltas.slice(0, 3)).toEqual([
+      { role: 'assistant', content: '', reasoning_content: 'Hm…' },
+      { content: 'Grüße 👋 ' },
+      { content: 'data: x\r\n\r\n' },
+    ]);
+    expect(outcome.chunks[0]).toMatchObject({
+      id: 'r1',
+      object: 'chat.completion.chunk',
+      model: 'test/gemini',
+    });
+  });
+
+  test('each call is a chunk of its own, with an id, a type and arguments at least {}', () => {
+    const calls = run(...rich).chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => delta.tool_calls ?? []));
+    expect(calls).toEqual([
+      { index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '{"city":"Köln"}' } },
+      { index: 1, id: expect.stringMatching(/^call_/), type: 'function', function: { name: 'g', arguments: '{}' } },
+    ]);
+    const parallel = run(answer([candidate([call('a'), call('b')], { finishReason: 'STOP' })]));
+    expect(parallel.chunks.map(({ choices }) => choices[0]?.delta.tool_calls?.length ?? 0)).toEqual([1, 1, 0]);
+    expect(parallel.chunks[0]?.choices[0]?.delta).toMatchObject({ role: 'assistant', content: null });
+  });
+
+  test('signatures of thoughts come with the call and with the text', () => {
+    const extra = (signature: string) => ({ extra_content: { google: { thought_signature: signature } } });
+    const outcome = run(
+      answer([
+        candidate([
+          { text: 'a', thoughtSignature: 's1' },
+          { ...call('f'), thoughtSignature: 's2' },
+        ]),
+      ]),
+      answer([candidate([{ text: '', thoughtSignature: 's3' }], { finishReason: 'STOP' })]),
+    );
+    const deltas = outcome.chunks.map(({ choices }) => choices[0]?.delta);
+    expect(deltas[0]).toMatchObject(extra('s1'));
+    expect(deltas[1]?.tool_calls?.[0]).toMatchObject(extra('s2'));
+    expect(deltas[2]).toMatchObject({ content: '', ...extra('s3') });
+  });
+
+  test('several candidates are several choices', () => {
+    const outcome = run(
+      answer([candidate([{ text: 'a' }]), candidate([{ text: 'b' }], { index: 1 })]),
+      answer([candidate([call('f')], { index: 1, finishReason: 'STOP' }), candidate([{ text: 'c' }])]),
+      answer([candidate([], { finishReason: 'MAX_TOKENS' })]),
+    );
+    expect([textOf(outcome, 0), textOf(outcome, 1)]).toEqual(['ac', 'b']);
+    expect(finishesOf(outcome)).toEqual(['length', 'tool_calls']);
+  });
+
+  test('code that was run is shown, pictures are images, and parts that are not known are passed over', () => {
+    const outcome = run(
+      answer([candidate([{ executableCode: { language: 'PYTHON', code: 'print(1)' } }])]),
+      answer([candidate([{ codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } }, { hologram: {} }])]),
+      answer([candidate([{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }, { functionCall: {} }])]),
+      answer([candidate([{ text: null }, null as never], { finishReason: 'STOP', groundingMetadata: {} })]),
+    );
+    expect(textOf(outcome)).toBe('\n```python\nprint(1)\n```\n\n```\n1\n```\n');
+    expect(outcome.chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta))).toContainEqual({
+      images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+    } as never);
+  });
+
+  test('log probabilities come with their chunk', () => {
+    const logprobsResult = {
+      chosenCandidates: [{ token: 'a', logProbability: -0.5, tokenId: 1 }, { token: '' }],
+      topCandidates: [{ candidates: [{ token: 'a', logProbability: -0.5 }] }],
+    };
+    const [first] = run(answer([candidate([{ text: 'a' }], { logprobsResult, finishReason: 'STOP' })])).chunks;
+    expect(first?.choices[0]?.logprobs).toEqual({
+      content: [
+        { token: 'a', logprob: -0.5, bytes: [97], top_logprobs: [{ token: 'a', logprob: -0.5, bytes: [97] }] },
+        { token: '', logprob: 0, bytes: [], top_logprobs: [] },
+      ],
+      refusal: null,
+    });
+  });
+});
+
+describe('the end', () => {
+  const finish = (reason: string, ...before: object[]) =>
+    finishesOf(run(...before, text('x', { finishReason: reason })));
+
+  test('every reason has its word; a call in any earlier chunk makes it tool_calls', () => {
+    expect(finish('STOP')).toEqual(['stop']);
+    expect(finish('MAX_TOKENS')).toEqual(['length']);
+    for (const reason of ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY']) {
+      expect(finish(reason)).toEqual(['content_filter']);
+    }
+    expect(finish('OTHER')).toEqual(['stop']);
+    expect(finish('SOMETHING_NEW')).toEqual(['stop']);
+    const called = answer([candidate([call('f')])]);
+    expect(finish('STOP', called)).toEqual(['tool_calls']);
+    expect(finish('MAX_TOKENS', called)).toEqual(['length']);
+    expect(finish('SAFETY', called)).toEqual(['content_filter']);
+  });
+
+  test('a model that says STOP in every event is heard to its end, and finishes once', () => {
+    const stop = { finishReason: 'STOP' };
+    const outcome = run(text('a', stop), text('b', stop), answer([candidate([call('f')], stop)]));
+    expect(textOf(outcome)).toBe('ab');
+    expect(finishesOf(outcome)).toEqual(['tool_calls']);
+    expect(outcome.chunks.at(-1)?.choices[0]?.finish_reason).toBe('tool_calls');
+  });
+
+  test('a blocked prompt is a filtered answer without text', () => {
+    const outcome = run({
+      promptFeedback: { blockReason: 'SAFETY' },
+      usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 },
+    });
+    expect(outcome.chunks.map(({ choices }) => choices)).toEqual([
+      [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: 'content_filter' }],
+    ]);
+    expect(outcome.complete).toBe(true);
+    expect(outcome.usage).toMatchObject({ promptTokens: 9, completionTokens: 0 });
+  });
+
+  test('a stream that stops without a reason is not complete', () => {
+    for (const last of [{}, { finishReason: 'FINISH_REASON_UNSPECIFIED' }, { finishReason: null }]) {
+      const stream = openStream();
+      stream.push(eventsOf([text('a', last)]));
+      expect(stream.complete).toBe(false);
+    }
+    expect(openStream().complete).toBe(false);
+  });
+
+  test('cut short by the gateway, it ends as if it had reached its limit', () => {
+    const stream = openStream();
+    stream.push(eventsOf([text('a')]));
+    const [last = ''] = eventDataOf(stream.cutShort());
+    expect(JSON.parse(last).choices).toEqual([{ index: 0, delta: {}, finish_reason: 'length' }]);
+    expect([stream.complete, stream.ended]).toEqual([true, true]);
+    expect(stream.close({ usage: noUsage, costUsd: '0' })).toBe('data: [DONE]\n\n');
+  });
+
+  test('the usage closes the stream where the client wants it, and is null before', () => {
+    const outcome = runStream([eventsOf([text('a', { finishReason: 'STOP' })])], {
+      stream_options: { include_usage: true },
+    });
+    const usages = outcome.chunks.map((chunk) => (chunk as { usage?: unknown }).usage);
+    expect(usages.slice(0, -1)).toEqual([null, null]);
+    expect(usages.at(-1)).toMatchObject({ prompt_tokens: 10, completion_tokens: 4, total_tokens: 14, cost: 0.5 });
+    expect(outcome.chunks.at(-1)?.choices).toEqual([]);
+  });
+});
+
+describe('failures', () => {
+  test('an error inside the stream comes after what was delivered', () => {
+    const stream = openStream();
+    const bytes = stream.push(
+      eventsOf([text('a'), { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }]),
+    );
+    expect(decoder.decode(bytes)).toContain('"content":"a"');
+    expect([stream.complete, stream.ended, stream.failure?.message]).toEqual([false, true, 'overloaded']);
+    const alone = openStream();
+    expect(() => alone.push(eventsOf([{ error: { message: 'overloaded' } }]))).toThrow('overloaded');
+    const afterEnd = openStream();
+    afterEnd.push(eventsOf([text('a', { finishReason: 'STOP' }), { error: { message: 'late' } }]));
+    expect([afterEnd.complete, afterEnd.failure?.message]).toEqual([false, 'late']);
+    expect(() => run([{ error: { message: 'in an array' } }])).toThrow('in an array');
+  });
+
+  test('a malformed call is an error, and no end', () => {
+    for (const reason of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']) {
+      expect(() => run(answer([{ finishReason: reason, index: 0 }]))).toThrow(reason);
+    }
+  });
+
+  test('what is no JSON object is an error of the provider', () => {
+    expect(() => run('<html>')).toThrow('not JSON');
+    expect(() => run('"text"')).toThrow('unreadable');
+    expect(() => run('null')).toThrow('unreadable');
+  });
+
+  test('members of any wrong type are passed over', () => {
+    const odd = [
+      { candidates: 'none', usageMetadata: 7, responseId: 5, modelVersion: {} },
+      {
+        candidates: [null, 5, { content: [], finishReason: 3, index: 'x' }, { content: { parts: [{ text: 5 }, 'y'] } }],
+      },
+      { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: 'no object', id: 9 } }] }, index: -1 }] },
+      text('a', { finishReason: 'STOP' }),
+    ];
+    const outcome = run(...odd);
+    expect([textOf(outcome), finishesOf(outcome), outcome.complete]).toEqual(['a', ['tool_calls'], true]);
+  });
+});

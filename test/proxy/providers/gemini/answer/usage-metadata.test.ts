@@ -1,0 +1,69 @@
+/** Gemini's token counts, in each event of a stream: what is counted where, and what is not believed. */
+import { describe, expect, test } from 'bun:test';
+import { answer, candidate, counts, text } from '../made-up-answers.ts';
+import { eventsOf, openStream, runStream } from '../run-stream.ts';
+
+const run = (...answers: object[]) => runStream([eventsOf(answers)]);
+
+describe('usage', () => {
+  const usageOf = (usageMetadata: unknown) =>
+    run(answer([candidate([], { finishReason: 'STOP' })], { usageMetadata })).usage;
+
+  test('counts thoughts as output, cached tokens as a part of the prompt, and what tools add as prompt', () => {
+    expect(
+      usageOf({
+        promptTokenCount: 100,
+        cachedContentTokenCount: 60,
+        toolUsePromptTokenCount: 7,
+        candidatesTokenCount: 20,
+        thoughtsTokenCount: 30,
+        totalTokenCount: 157,
+      }),
+    ).toEqual({
+      promptTokens: 107,
+      cachedPromptTokens: 60,
+      cacheWriteTokens: 0,
+      completionTokens: 50,
+      reasoningTokens: 30,
+    });
+  });
+
+  test('a count of zero, which the API leaves out, is zero', () => {
+    expect(usageOf({ promptTokenCount: 5, totalTokenCount: 5 })).toMatchObject({ completionTokens: 0 });
+    expect(usageOf({ promptTokenCount: 5, thoughtsTokenCount: 9, totalTokenCount: 14 })).toMatchObject({
+      completionTokens: 9,
+      reasoningTokens: 9,
+    });
+    expect(usageOf({ promptTokenCount: 0, candidatesTokenCount: 0 })).toMatchObject({ promptTokens: 0 });
+  });
+
+  test('absurd counts are missing', () => {
+    for (const promptTokenCount of [-1, 1e15, 1.5, '7', null, undefined]) {
+      expect(usageOf({ promptTokenCount, candidatesTokenCount: 1 })).toBeNull();
+    }
+    expect(usageOf({ promptTokenCount: 5, candidatesTokenCount: -3 })).toBeNull();
+    expect(usageOf({ promptTokenCount: 5, candidatesTokenCount: -3, totalTokenCount: 8 })).toMatchObject({
+      completionTokens: 3,
+    });
+    expect(usageOf({ promptTokenCount: 5, cachedContentTokenCount: 50, candidatesTokenCount: 1 })).toMatchObject({
+      cachedPromptTokens: 5,
+    });
+    expect(usageOf(null)).toBeNull();
+    expect(usageOf({ promptTokenCount: 5 })).toBeNull();
+  });
+
+  test('the last event counts, also one without candidates', () => {
+    const later = { usageMetadata: { ...counts, candidatesTokenCount: 9, totalTokenCount: 19 } };
+    expect(run(text('a', { finishReason: 'STOP' }), later).usage).toMatchObject({ completionTokens: 9 });
+    expect(run(text('a', { finishReason: 'STOP' }), { candidates: [] }).usage).toMatchObject({ completionTokens: 4 });
+  });
+
+  test('a model that counts its output only at the end is not believed before', () => {
+    const stream = openStream();
+    const early = { promptTokenCount: 10, totalTokenCount: 10 };
+    stream.push(eventsOf([answer([candidate([{ text: 'x'.repeat(600) }])], { usageMetadata: early })]));
+    expect(stream.usage).toMatchObject({ promptTokens: 10, completionTokens: 78 });
+    stream.push(eventsOf([text('', { finishReason: 'STOP' })]));
+    expect(stream.usage).toMatchObject({ promptTokens: 10, completionTokens: 4 });
+  });
+});

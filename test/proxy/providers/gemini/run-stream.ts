@@ -1,0 +1,85 @@
+/** Gemini's events through the adapter, in pieces of any size. */
+import { expect } from 'bun:test';
+import type { ChatChunk } from '../../../../proxy/interfaces/chat-completion.ts';
+import type { Usage } from '../../../../proxy/metering/usage.ts';
+import type { AnswerStream } from '../../../../proxy/providers/adapter.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
+import { chat, chatCall, targetOf } from './chat-call.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+export const noUsage: Usage = {
+  promptTokens: 0,
+  cachedPromptTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+};
+
+export interface Outcome {
+  readonly chunks: readonly ChatChunk[];
+  readonly closing: string;
+  readonly usage: Usage | null;
+  readonly complete: boolean;
+  readonly ended: boolean;
+  readonly deliveredTokens: number;
+}
+
+export function openStream(body: object = {}): AnswerStream {
+  const stream = chat.openStream?.(chatCall({ stream: true, ...body }), targetOf().deployment);
+  if (stream === undefined) throw new Error('Gemini does not stream');
+  return stream;
+}
+
+/** As Google frames it. */
+export function eventsOf(answers: readonly (object | string)[]): Uint8Array {
+  const lines = answers.map((answer) => (typeof answer === 'string' ? answer : JSON.stringify(answer)));
+  return encoder.encode(lines.map((line) => `data: ${line}\r\n\r\n`).join(''));
+}
+
+/** The whole of a stream and its end. Every chunk is checked against OpenAI's schema. */
+export function runStream(pieces: readonly Uint8Array[], body: object = {}): Outcome {
+  const stream = openStream(body);
+  const text = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const { usage, complete, ended, deliveredTokens } = stream;
+  const closing = stream.close({ usage: usage ?? noUsage, costUsd: '0.5' });
+  const data = eventDataOf(text + closing);
+  expect(data.pop()).toBe('[DONE]');
+  return {
+    chunks: data.map((chunk) => checked(JSON.parse(chunk))),
+    closing,
+    usage,
+    complete,
+    ended,
+    deliveredTokens,
+  };
+}
+
+export function eventDataOf(text: string): string[] {
+  const events = text.split('\n\n');
+  expect(events.pop()).toBe('');
+  return events.map((event) => event.replace(/^data: /, ''));
+}
+
+/** Without what is made anew each time. */
+export function stable({ chunks, closing: _, ...rest }: Outcome): unknown {
+  const text = JSON.stringify(chunks).replaceAll(/"call_[0-9a-f]{32}"/g, '"made"');
+  return {
+    ...rest,
+    chunks: JSON.parse(text.replaceAll(/"created":\d+/g, '"created":0').replaceAll(/"chatcmpl-[0-9a-f-]+"/g, '"made"')),
+  };
+}
+
+function checked(chunk: ChatChunk): ChatChunk {
+  if (!openaiSchemasMissing) expect(schemaProblems('CreateChatCompletionStreamResponse', chunk)).toEqual([]);
+  return chunk;
+}
+
+export const textOf = (outcome: Outcome, index = 0) =>
+  outcome.chunks
+    .flatMap(({ choices }) => choices.filter((choice) => choice.index === index))
+    .map(({ delta }) => delta.content ?? '')
+    .join('');
+
+export const finishesOf = (outcome: Outcome) =>
+  outcome.chunks.flatMap(({ choices }) => choices.map((choice) => choice.finish_reason)).filter(Boolean);

@@ -1,0 +1,32 @@
+/** What a provider says of a failure is found in every shape that is known. */
+import { expect, test } from 'bun:test';
+import { readFailure } from '../../../../../proxy/providers/openai/answer/failure-message.ts';
+
+test.each([
+  [{ error: { message: 'a', type: 't', code: null, param: null } }, 'a'],
+  [{ error: 'a' }, 'a'],
+  [{ error: { error: { message: 'a' } } }, 'a'],
+  [{ object: 'error', message: 'a', type: 'BadRequestError', code: 400 }, 'a'],
+  [
+    { message: { detail: [{ type: 'missing', loc: ['body', 'model'], msg: 'Field required' }] } },
+    'body.model: Field required',
+  ],
+  [{ detail: 'a' }, 'a'],
+  [{ detail: [{ loc: ['body', 'messages', 0], msg: 'a' }, { msg: 'b' }] }, 'body.messages.0: a; b'],
+  [{ errors: [{ message: 'a' }] }, 'a'],
+  [{ message: ['a', 'b'] }, 'a; b'],
+  [[{ error: { code: 400, message: 'a', status: 'INVALID_ARGUMENT' } }], 'a'],
+  [{ error: { code: 'x' }, message: 'a' }, 'a'],
+  [{ error: { message: '' } }, undefined],
+  [{ error: null }, undefined],
+  [{}, undefined],
+  [7, undefined],
+])('%j says %p', (body, message) => {
+  expect(readFailure(JSON.stringify(body)).message).toBe(message as string);
+});
+
+test('what is no JSON says nothing, what is long is cut, and what is deep is not followed', () => {
+  expect(readFailure('<html>').message).toBeUndefined();
+  expect(readFailure(JSON.stringify({ error: 'x'.repeat(5_000) })).message).toHaveLength(1_000);
+  expect(readFailure(`${'{"error":'.repeat(50)}"a"${'}'.repeat(50)}`).message).toBeUndefined();
+});

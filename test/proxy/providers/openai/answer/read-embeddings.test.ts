@@ -1,0 +1,72 @@
+/** Vectors come in the order of the inputs, in the form that the client asked for. */
+import { describe, expect, test } from 'bun:test';
+import { readEmbeddings } from '../../../../../proxy/providers/openai/answer/read-embeddings.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
+import { testCall, testDeployment } from '../calls.ts';
+
+const charge = {
+  usage: { promptTokens: 7, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 },
+  costUsd: '0.000000123',
+};
+const floats = (text: string) => [...new Float32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer)];
+
+function read(answer: object, body: Record<string, unknown> = { input: ['a', 'b'] }) {
+  const read = readEmbeddings(JSON.stringify(answer), testCall({ body }), testDeployment);
+  return { ...read, answer: JSON.parse(read.render(charge)) };
+}
+
+test('numbers stay as they are, and everything around them is there', () => {
+  const { answer, usage } = read({ data: [{ embedding: [0.1, -2e-7] }, { embedding: [3, 4] }] });
+  expect(answer).toEqual({
+    object: 'list',
+    data: [
+      { object: 'embedding', index: 0, embedding: [0.1, -2e-7] },
+      { object: 'embedding', index: 1, embedding: [3, 4] },
+    ],
+    model: 'test/model',
+    usage: { prompt_tokens: 7, total_tokens: 7, cost: 0.000000123 },
+  });
+  expect(usage).toBeNull();
+  if (!openaiSchemasMissing) expect(schemaProblems('CreateEmbeddingResponse', answer)).toEqual([]);
+});
+
+test('the client that asks for base64 gets little-endian 32-bit floats', () => {
+  const { answer } = read({ data: [{ index: 0, embedding: [0.5, -1.25] }] }, { input: 'a', encoding_format: 'base64' });
+  expect(answer.data[0].embedding).toBe('AAAAPwAAoL8=');
+  expect(floats(answer.data[0].embedding)).toEqual([0.5, -1.25]);
+});
+
+test('a provider that answers base64 is understood', () => {
+  const { answer } = read({ data: [{ index: 0, embedding: 'AAAAPwAAoL8=' }] }, { input: [1, 2, 3] });
+  expect(answer.data[0].embedding).toEqual([0.5, -1.25]);
+});
+
+test('the order is that of the indices where each has its own, else that of the answer', () => {
+  const vectors = (indices: unknown[]) => ({ data: indices.map((index, at) => ({ index, embedding: [at] })) });
+  const order = (indices: unknown[]) =>
+    read(vectors(indices)).answer.data.map((item: { embedding: number[] }) => item.embedding[0]);
+  expect(order([1, 0])).toEqual([1, 0]);
+  expect(order([0, 0])).toEqual([0, 1]);
+  expect(order([null, 1])).toEqual([0, 1]);
+});
+
+test('usage is read without output tokens', () => {
+  const { usage } = read({
+    data: [{ embedding: [1] }, { embedding: [2] }],
+    usage: { prompt_tokens: 7, total_tokens: 7 },
+  });
+  expect(usage).toMatchObject({ promptTokens: 7, completionTokens: 0 });
+});
+
+describe('what is no list of embeddings is refused', () => {
+  test.each([
+    [{}],
+    [{ data: [{ embedding: [1] }] }],
+    [{ data: [{ embedding: [1] }, { embedding: [] }] }],
+    [{ data: [{ embedding: [1] }, { embedding: ['1'] }] }],
+    [{ data: [{ embedding: [1] }, { embedding: 'abc' }] }],
+    [{ data: [{ embedding: [1] }, {}] }],
+  ])('%j', (answer) => {
+    expect(() => read(answer)).toThrow(expect.objectContaining({ reason: 'malformed' }));
+  });
+});

@@ -1,0 +1,41 @@
+/** Calls and deployments for tests that need no gateway. */
+
+import type { Deployment } from '../../../../proxy/catalogue/catalogue.ts';
+import type { UpstreamTarget } from '../../../../proxy/providers/adapter.ts';
+import type { Call } from '../../../../proxy/request/call.ts';
+import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+
+export const testDeployment = deploymentWith({});
+
+export function deploymentWith(quirks: Quirks): Deployment {
+  return {
+    name: 'test/upstream-model',
+    provider: { id: 'test', protocol: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKeyEnv: '', quirks },
+    model: 'upstream-model',
+    priority: 1,
+    weight: 1,
+    onDisconnect: 'abort',
+  };
+}
+
+export function targetWith(quirks: Quirks, apiKey?: string): UpstreamTarget {
+  return { deployment: deploymentWith(quirks), apiKey, outputCap: 100 };
+}
+
+export function testCall(given: Partial<Call> = {}): Call {
+  const body = given.body ?? {};
+  return {
+    model: 'test/model',
+    stream: false,
+    includeUsage: false,
+    n: 1,
+    choices: 1,
+    outputCap: undefined,
+    text: JSON.stringify(body),
+    body,
+    bytes: 0,
+    mediaParts: 0,
+    promptTexts: [],
+    ...given,
+  };
+}

@@ -1,0 +1,50 @@
+/** Puts chunks through a chat stream, whole and cut at every byte, and validates what comes out. */
+import { expect } from 'bun:test';
+import { ChatStream } from '../../../../proxy/providers/openai/stream/chat-stream.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
+import { chunksOf } from './gather.ts';
+
+type Json = Record<string, unknown>;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+export const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+
+export function wireOf(chunks: readonly object[]): Uint8Array {
+  return encoder.encode(
+    [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((d) => `data: ${d}\n\n`).join(''),
+  );
+}
+
+export function replay(pieces: readonly Uint8Array[], includeUsage = false) {
+  const stream = new ChatStream({ includeUsage, model: head.model });
+  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const { usage, complete, deliveredTokens } = stream;
+  return { output, usage, complete, deliveredTokens };
+}
+
+/** Made ids and times differ between two streams. */
+const withoutMade = (output: string) =>
+  output.replaceAll(/(?:chatcmpl-|call_)[0-9a-f-]{32,36}/g, 'made').replaceAll(/"created":\d{9,}/g, '"created":1');
+
+/** The chunks for the client; the stream is also cut at every byte. */
+export function mend(chunks: readonly object[]): Json[] {
+  const wire = wireOf(chunks);
+  const whole = replay([wire]);
+  for (let offset = 1; offset < wire.length; offset += 1) {
+    const cut = replay([wire.slice(0, offset), wire.slice(offset)]);
+    expect({ ...cut, output: withoutMade(cut.output) }).toEqual({ ...whole, output: withoutMade(whole.output) });
+  }
+  const mended = chunksOf(whole.output);
+  if (!openaiSchemasMissing) {
+    expect(mended.flatMap((chunk) => schemaProblems('CreateChatCompletionStreamResponse', chunk))).toEqual([]);
+  }
+  return mended;
+}
+
+export const choice = (delta: unknown, finish: unknown = null, more: Json = {}) => ({
+  ...head,
+  choices: [{ index: 0, delta, finish_reason: finish, ...more }],
+});
+export const call = (own: Json) => ({ tool_calls: [own] });
+export const end = choice({}, 'tool_calls');

@@ -1,0 +1,187 @@
+/** How a provider is asked: what decides the cost is always ours, and its quirks are configuration. */
+import { describe, expect, test } from 'bun:test';
+import type { UpstreamRequest } from '../../../../../proxy/providers/adapter.ts';
+import {
+  buildChatRequest,
+  buildCompletionRequest,
+  buildEmbeddingRequest,
+} from '../../../../../proxy/providers/openai/request/build-request.ts';
+import type { Call } from '../../../../../proxy/request/call.ts';
+import type { Quirks } from '../../../../../shared/catalogue/published-catalogue.ts';
+import { parseCompletion } from '../../../endpoints/parse.ts';
+import { targetWith, testCall } from '../calls.ts';
+
+type Build = typeof buildChatRequest;
+
+function sent(
+  body: Record<string, unknown>,
+  quirks: Quirks = {},
+  call: Partial<Call> = {},
+  build: Build = buildChatRequest,
+) {
+  return JSON.parse(build(testCall({ body, ...call }), targetWith(quirks)).body);
+}
+
+function addressed(quirks: Quirks, build: Build = buildChatRequest): UpstreamRequest {
+  return build(testCall({ body: {} }), targetWith(quirks, 'secret'));
+}
+
+const messages = [{ role: 'user', content: 'Hello?' }];
+
+describe('what decides the cost', () => {
+  test('is written by us, once, whatever the text says twice', () => {
+    const text =
+      '{"model":"dear","model":"x","n":9,"max_tokens":1,"max_completion_tokens":99999,"stream":false,"stream":true,"messages":[]}';
+    const { body } = buildChatRequest(testCall({ text, body: JSON.parse(text) }), targetWith({}));
+    expect(body).toBe('{"messages":[],"max_tokens":100,"model":"upstream-model"}');
+  });
+
+  test('of text completions is the prompt too', () => {
+    const text = '{"model":"m","prompt":["a","b","c"],"prompt":"a","best_of":1,"best_of":3,"n":2}';
+    const target = targetWith({ outputCapParameter: 'max_completion_tokens' });
+    const { body } = buildCompletionRequest(parseCompletion(text), target);
+    expect(body).toBe('{"prompt":"a","best_of":3,"n":2,"max_tokens":100,"model":"upstream-model"}');
+  });
+
+  test('streams ask for their usage, and keep the other options', () => {
+    const options = { stream_options: { include_obfuscation: false, include_usage: false } };
+    expect(sent({ messages, ...options }, {}, { stream: true })).toMatchObject({
+      stream: true,
+      stream_options: { include_obfuscation: false, include_usage: true },
+    });
+    expect(sent({ messages, ...options }, { streamUsage: false }, { stream: true })).not.toHaveProperty(
+      'stream_options',
+    );
+    expect(sent({ messages, ...options })).not.toHaveProperty('stream_options');
+  });
+});
+
+test('embeddings are asked for as numbers, whatever the client wants', () => {
+  const body = { input: ['a'], encoding_format: 'base64', dimensions: 3, stream: true };
+  const expected = { input: ['a'], dimensions: 3, model: 'upstream-model' };
+  expect(sent(body, {}, {}, buildEmbeddingRequest)).toEqual({ ...expected, encoding_format: 'float' });
+  expect(sent(body, { dropParameters: ['encoding_format'] }, {}, buildEmbeddingRequest)).toEqual(expected);
+});
+
+describe('where and how a provider is addressed', () => {
+  test('by default as OpenAI is', () => {
+    expect(addressed({})).toMatchObject({
+      url: 'http://127.0.0.1:9/v1/chat/completions',
+      headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
+    });
+    expect(addressed({}, buildCompletionRequest).url).toBe('http://127.0.0.1:9/v1/completions');
+    expect(addressed({}, buildEmbeddingRequest).url).toBe('http://127.0.0.1:9/v1/embeddings');
+  });
+
+  test('Azure: its own header, paths by deployment, and a version', () => {
+    const azure: Quirks = {
+      authHeader: 'api-key',
+      query: { 'api-version': '2024-10-21' },
+      paths: { chat: '/deployments/{model}/chat/completions' },
+    };
+    const { url, headers } = addressed(azure);
+    expect(url).toBe('http://127.0.0.1:9/v1/deployments/upstream-model/chat/completions?api-version=2024-10-21');
+    expect(headers).toMatchObject({ 'api-key': 'secret' });
+    expect(headers).not.toHaveProperty('authorization');
+  });
+
+  test('YandexGPT and OpenRouter: a scheme, a prefix of the model, further headers', () => {
+    const { headers, body } = addressed({
+      authScheme: 'Api-Key',
+      modelPrefix: 'gpt://folder/',
+      headers: { 'http-referer': 'https://example.com', 'x-title': 'Gateway' },
+    });
+    expect(headers).toMatchObject({ authorization: 'Api-Key secret', 'x-title': 'Gateway' });
+    expect(JSON.parse(body).model).toBe('gpt://folder/upstream-model');
+  });
+});
+
+describe('parameters', () => {
+  test('have other names at some providers', () => {
+    const mistral: Quirks = { seedParameter: 'random_seed', toolChoiceRequired: 'any' };
+    expect(sent({ messages, seed: 7, tool_choice: 'required' }, mistral)).toMatchObject({
+      random_seed: 7,
+      tool_choice: 'any',
+    });
+    expect(sent({ messages, seed: 7 }, mistral)).not.toHaveProperty('seed');
+    expect(sent({ messages, tool_choice: 'auto' }, mistral).tool_choice).toBe('auto');
+    expect(sent({ messages }, { outputCapParameter: 'max_completion_tokens' })).toMatchObject({
+      max_completion_tokens: 100,
+    });
+  });
+
+  test('are dropped or refused where a provider has none such, and otherwise passed on', () => {
+    const body = { messages, logit_bias: { 1: 2 }, guided_choice: ['yes', 'no'], user: null };
+    expect(sent(body)).toMatchObject(body);
+    expect(sent(body, { dropParameters: ['logit_bias'] })).not.toHaveProperty('logit_bias');
+    expect(() => sent(body, { refuseParameters: ['logit_bias'] })).toThrow(
+      expect.objectContaining({ code: 'unsupported_parameter', param: 'logit_bias' }),
+    );
+    expect(sent(body, { refuseParameters: ['user', 'seed'] })).toMatchObject(body);
+  });
+
+  test.each([
+    [undefined, { reasoning_effort: 'low' }, { reasoning_effort: 'low' }],
+    [undefined, { reasoning: { effort: 'low' } }, { reasoning: { effort: 'low' } }],
+    ['reasoning_effort', { reasoning: { effort: 'low' } }, { reasoning_effort: 'low' }],
+    ['reasoning', { reasoning_effort: 'low' }, { reasoning: { effort: 'low' } }],
+    ['reasoning', { reasoning: { max_tokens: 9 } }, { reasoning: { max_tokens: 9 } }],
+    ['none', { reasoning_effort: 'low', reasoning: { effort: 'low' } }, {}],
+    ['reasoning_effort', {}, {}],
+  ] as const)('a reasoning effort is said in the way of the provider: %s, %j', (reasoningParameter, body, expected) => {
+    const { reasoning, reasoning_effort } = sent(
+      { messages, ...body },
+      reasoningParameter ? { reasoningParameter } : {},
+    );
+    expect({ reasoning, reasoning_effort }).toEqual({
+      reasoning: undefined,
+      reasoning_effort: undefined,
+      ...expected,
+    } as never);
+  });
+});
+
+describe('messages', () => {
+  const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
+  const turns = [
+    { role: 'developer', content: 'Be brief.' },
+    { role: 'user', content: 'One?' },
+    { role: 'assistant', content: '1', reasoning_content: 'old' },
+    { role: 'user', content: 'Two?' },
+    { role: 'assistant', content: null, reasoning_content: 'new', tool_calls: [call('call_abc'), call('gSIMJiOkT')] },
+    { role: 'tool', tool_call_id: 'call_abc', content: '2' },
+    { role: 'tool', tool_call_id: 'gSIMJiOkT', content: '2' },
+  ];
+
+  test('stay to the byte where no quirk speaks of them', () => {
+    const text = `{"messages": ${JSON.stringify(turns, null, 1)}}`;
+    const { body } = buildChatRequest(testCall({ text, body: JSON.parse(text) }), targetWith({}));
+    expect(body).toContain(JSON.stringify(turns, null, 1));
+  });
+
+  test('tool call ids become 9 letters or digits, the same for a call and its result, each time', () => {
+    const read = () => sent({ messages: turns }, { toolCallIds: 'alphanumeric9' }).messages;
+    const [first, second] = read()[4].tool_calls;
+    expect(first.id).toMatch(/^[0-9A-Za-z]{9}$/);
+    expect(read()[5].tool_call_id).toBe(first.id);
+    expect([second.id, read()[6].tool_call_id]).toEqual(['gSIMJiOkT', 'gSIMJiOkT']);
+    expect(read()).toEqual(read());
+  });
+
+  test('the developer is the system where a provider knows no developer', () => {
+    expect(sent({ messages: turns }, { developerRole: 'system' }).messages[0]).toEqual({
+      role: 'system',
+      content: 'Be brief.',
+    });
+  });
+
+  test.each([
+    ['always', ['old', 'new', undefined]],
+    ['required', ['old', 'new', '']],
+    ['never', [undefined, undefined, undefined]],
+  ] as const)('reasoning goes back %s', (reasoningContent, expected) => {
+    const lost = { role: 'assistant', content: null, tool_calls: [call('call_def')] };
+    const read = sent({ messages: [...turns, lost] }, { reasoningContent }).messages;
+    expect([2, 4, 7].map((position) => read[position].reasoning_content)).toEqual([...expected]);
+  });
+});

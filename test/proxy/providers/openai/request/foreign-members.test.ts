@@ -1,0 +1,57 @@
+/** What only Anthropic's models know does not reach a provider that would refuse it. */
+import { expect, test } from 'bun:test';
+import { buildChatRequest } from '../../../../../proxy/providers/openai/request/build-request.ts';
+import type { Quirks } from '../../../../../shared/catalogue/published-catalogue.ts';
+import { targetWith, testCall } from '../calls.ts';
+
+const cache_control = { type: 'ephemeral' };
+const thinking_blocks = [{ type: 'thinking', thinking: 'hm', signature: 's' }];
+const body = {
+  model: 'm',
+  messages: [
+    { role: 'system', content: [{ type: 'text', text: 'Be brief.', cache_control }] },
+    { role: 'user', content: 'Why "cache_control"?' },
+    { role: 'assistant', content: 'So.', thinking_blocks, cache_control },
+    { role: 'tool', tool_call_id: 'c1', content: 'done', cache_control },
+  ],
+  tools: [{ type: 'function', function: { name: 'f', parameters: { cache_control: 1 } }, cache_control }],
+};
+
+function sent(value: object, quirks: Quirks = {}): Record<string, unknown> {
+  return JSON.parse(buildChatRequest(testCall({ body: { ...value } }), targetWith(quirks)).body);
+}
+
+test('marks of prompts to be cached and signed thoughts are taken out, and nothing else', () => {
+  expect(sent(body)).toMatchObject({
+    messages: [
+      { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
+      { role: 'user', content: 'Why "cache_control"?' },
+      { role: 'assistant', content: 'So.' },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+    ],
+    tools: [{ type: 'function', function: { name: 'f', parameters: { cache_control: 1 } } }],
+  });
+  expect(JSON.stringify(sent(body).messages)).not.toContain('thinking_blocks');
+  expect(JSON.stringify(sent(body).tools)).toBe(
+    '[{"type":"function","function":{"name":"f","parameters":{"cache_control":1}}}]',
+  );
+});
+
+test('a provider that knows the marks gets them', () => {
+  const { messages, tools } = sent(body, { cacheControl: 'pass' });
+  expect(tools).toEqual(body.tools);
+  expect(messages).toEqual(body.messages.map(({ thinking_blocks: _, ...message }) => message));
+});
+
+test('they are taken out where other quirks change messages too', () => {
+  const { messages } = sent(body, { developerRole: 'system', toolCallIds: 'alphanumeric9' });
+  expect(JSON.stringify(messages)).not.toMatch(/"(cache_control|thinking_blocks)":/);
+});
+
+test('a request without them leaves as the client wrote it', () => {
+  const text = '{"model":"m", "messages":[{"role":"user","content":"n is 12345678901234567890"}]}';
+  const call = testCall({ text, body: JSON.parse(text) });
+  expect(buildChatRequest(call, targetWith({})).body).toContain(
+    '[{"role":"user","content":"n is 12345678901234567890"}]',
+  );
+});

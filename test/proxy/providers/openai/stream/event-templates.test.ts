@@ -1,0 +1,171 @@
+/** Chunks that are not parsed come out as if they were, and what is no JSON does not slip through. */
+import { describe, expect, spyOn, test } from 'bun:test';
+import fc from 'fast-check';
+import { weigh } from '../../../../../proxy/metering/text-scale.ts';
+import { ChatStream } from '../../../../../proxy/providers/openai/stream/chat-stream.ts';
+import { chunksOf, gatherChat } from '../gather.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+const event = (delta: object, more: object = {}) =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`;
+
+const models = fc.constantFrom('m', 'acme/large');
+
+function started(includeUsage = false, model = 'm'): ChatStream {
+  const stream = new ChatStream({ includeUsage, model });
+  for (const text of ['a', 'b']) stream.push(encoder.encode(event({ content: text }, { obfuscation: 'x' })));
+  return stream;
+}
+
+test('a chunk like the last but for its text is not parsed, and passes as the very same bytes', () => {
+  const stream = started();
+  const bytes = encoder.encode(event({ content: 'Grüße "x" \\ 👋\n' }, { obfuscation: 'zzz' }));
+  const parse = spyOn(JSON, 'parse');
+  try {
+    expect(stream.push(bytes)).toBe(bytes);
+    expect(parse).not.toHaveBeenCalled();
+  } finally {
+    parse.mockRestore();
+  }
+});
+
+test('nor is a chunk in which something has to change', () => {
+  const stream = started(true);
+  const bytes = encoder.encode(event({ content: 'Hello "there"' }, { obfuscation: 'zzz' }));
+  const parse = spyOn(JSON, 'parse');
+  const output = decoder.decode(stream.push(bytes));
+  const parsed = parse.mock.calls.length;
+  parse.mockRestore();
+  expect(parsed).toBe(0);
+  expect(chunksOf(output)[0]).toMatchObject({ usage: null, choices: [{ delta: { content: 'Hello "there"' } }] });
+});
+
+test('a piece of ASCII that passes is not even decoded, whether it is one chunk or several', () => {
+  const stream = started();
+  const texts = ['Hello', ', ', 'who is there in the middle of the night?'];
+  const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
+  const decode = spyOn(TextDecoder.prototype, 'decode');
+  try {
+    expect(stream.push(piece)).toBe(piece);
+    expect(decode).not.toHaveBeenCalled();
+  } finally {
+    decode.mockRestore();
+  }
+  expect(stream.deliveredTokens).toBe(weigh(['a', 'b', ...texts]));
+});
+
+describe('where the provider calls the model by another name than the client', () => {
+  const texts = ['Hello', ', ', 'Привет', '👋', 'say \\ "a"\n\u0001', ''];
+  const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
+
+  test('the name is replaced in the bytes of a piece, which is not parsed; decoded is only what is not ASCII', () => {
+    const stream = started(true, 'acme/large');
+    const [parse, decode] = [spyOn(JSON, 'parse'), spyOn(TextDecoder.prototype, 'decode')];
+    let output: Uint8Array | undefined;
+    try {
+      output = stream.push(piece);
+      expect(parse).not.toHaveBeenCalled();
+      const decoded = decode.mock.calls.map(([bytes]) => Object(bytes).length);
+      expect(decoded).toEqual(texts.slice(2, 5).map((text) => Buffer.byteLength(JSON.stringify(text)) - 2));
+    } finally {
+      parse.mockRestore();
+      decode.mockRestore();
+    }
+    expect(stream.deliveredTokens).toBe(weigh(['a', 'b', ...texts]));
+    const own = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'acme/large', usage: null };
+    expect(chunksOf(decoder.decode(output))).toEqual(
+      texts.map((content) => ({
+        ...own,
+        choices: [{ index: 0, delta: { content }, finish_reason: null }],
+        obfuscation: 'zzz',
+      })),
+    );
+  });
+
+  test('a piece that outgrows the room for it comes out the same', () => {
+    const longer = 'acme/'.repeat(200);
+    const many = encoder.encode(new Array(200).fill(event({ content: 'x' }, { obfuscation: 'x' })).join(''));
+    const chunks = chunksOf(decoder.decode(started(false, longer).push(many)));
+    expect(chunks).toHaveLength(200);
+    expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([longer]));
+  });
+
+  test('pieces that come out are not changed by those that follow', () => {
+    const stream = started(false, 'acme/large');
+    const push = (content: string) => stream.push(encoder.encode(event({ content }, { obfuscation: 'x' })));
+    const [first, second] = [push('first'), push('second')];
+    expect(decoder.decode(first)).toContain('first');
+    expect(decoder.decode(second)).toContain('second');
+  });
+});
+
+test('wherever a stream is cut into pieces, and whatever it says, the same comes out and is counted', () => {
+  const said = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'binary' }), fc.constant('"\\'));
+  fc.assert(
+    fc.property(
+      fc.array(said, { minLength: 1, maxLength: 20 }),
+      fc.array(fc.nat(4_000)),
+      models,
+      (texts, cuts, model) => {
+        const whole = encoder.encode(texts.map((content) => event({ content })).join(''));
+        const ends = [...new Set(cuts.map((cut) => cut % whole.length)), whole.length].sort(
+          (one, other) => one - other,
+        );
+        const inPieces = new ChatStream({ includeUsage: false, model });
+        const pieces = ends.map((end, index) => inPieces.push(whole.slice(ends[index - 1] ?? 0, end)));
+        const atOnce = new ChatStream({ includeUsage: false, model });
+        const output = decoder.decode(Buffer.concat(pieces.flatMap((piece) => piece ?? [])));
+        expect(output).toBe(decoder.decode(atOnce.push(whole)));
+        expect(inPieces.deliveredTokens).toBe(atOnce.deliveredTokens);
+      },
+    ),
+  );
+});
+
+test('any texts, in any order of names, come out as they went in, and are weighed as they were said', () => {
+  const piece = fc.tuple(fc.constantFrom('content', 'reasoning_content', 'reasoning'), fc.string({ unit: 'binary' }));
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), fc.boolean(), models, (pieces, escaped, model) => {
+      const ascii = (text: string) =>
+        text.replaceAll(/[^ -~]/g, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
+      const texts = pieces
+        .map(([name, text]) => event({ [name]: text }))
+        .map((text) => (escaped ? text.replace(/^.*/, ascii) : text));
+      const stream = new ChatStream({ includeUsage: false, model });
+      const output = texts.map((text) => decoder.decode(stream.push(encoder.encode(text)))).join('');
+      const said = gatherChat(chunksOf(output));
+      const join = (...names: string[]) =>
+        pieces
+          .filter(([name]) => names.includes(name))
+          .map(([, text]) => text)
+          .join('');
+      // What is no whole character cannot travel as UTF-8, unless it is escaped.
+      const travelled = (text: string) => (escaped ? text : text.toWellFormed());
+      expect(said.text).toBe(travelled(join('content')));
+      expect(said.reasoning).toBe(travelled(join('reasoning', 'reasoning_content')));
+
+      expect(stream.deliveredTokens).toBe(weigh(pieces.map(([, text]) => travelled(text))));
+    }),
+  );
+});
+
+test('a string that is no JSON is refused, not passed on', () => {
+  for (const bad of ['\\x', '\\u12g4', 'tab\there', '\\']) {
+    const broken = event({ content: 'MARK' }, { obfuscation: 'x' }).replace('MARK', () => bad);
+    for (const model of ['m', 'acme/large']) {
+      expect(() => started(false, model).push(encoder.encode(broken))).toThrow('not JSON');
+    }
+  }
+});
+
+test('an error, usage or an end is never taken for text', () => {
+  const hostile = '"},"finish_reason":"stop"}],"error":{"message":"x"},"usage":{"prompt_tokens":1,"total_tokens":9}}';
+  const stream = started();
+  stream.push(encoder.encode(event({ content: hostile }, { obfuscation: 'x' })));
+  expect(stream).toMatchObject({ complete: false, usage: null });
+  expect(() => stream.push(encoder.encode(event({ content: 'x' }, { error: { message: 'broken' } })))).toThrow(
+    'broken',
+  );
+});

@@ -1,0 +1,197 @@
+/** Whatever a provider leaves out of its chunks, or says otherwise, the client gets chunks of the published form. */
+import { describe, expect, test } from 'bun:test';
+import { ChatStream } from '../../../../../proxy/providers/openai/stream/chat-stream.ts';
+import { chunksOf, gatherChat } from '../gather.ts';
+import { choice, head, mend, replay, wireOf } from '../mend.ts';
+
+const encoder = new TextEncoder();
+
+describe('what is left out is made', () => {
+  test('head, index, delta, finish reason and role', () => {
+    const mended = mend([
+      { choices: [{ delta: { content: 'a' } }] },
+      { choices: [{ delta: null }] },
+      choice({}, 'stop'),
+    ]);
+    expect(mended[0]).toMatchObject({ object: 'chat.completion.chunk', model: head.model });
+    expect(mended[0]?.id).toBe(mended[1]?.id);
+    expect(mended[0]?.choices).toEqual([{ index: 0, delta: { role: 'assistant', content: 'a' }, finish_reason: null }]);
+    expect(mended[1]?.choices).toEqual([{ index: 0, delta: {}, finish_reason: null }]);
+  });
+
+  test('a chunk without choices does not leave, and what is empty in its head is taken from the next', () => {
+    const empty = { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{}] };
+    const mended = mend([empty, choice({ content: 'a' }), { ...head, choices: null }, choice({}, 'stop')]);
+    expect(mended.map(({ id, model }) => [id, model])).toEqual([
+      ['c1', 'm'],
+      ['c1', 'm'],
+    ]);
+  });
+
+  test('members of a form that the interface does not know are taken out', () => {
+    const odd = { system_fingerprint: null, service_tier: 'on_demand', obfuscation: 3, provider: 'Somebody' };
+    const [first] = mend([{ ...choice({ content: 'a', role: 'model', refusal: 7 }), ...odd }, choice({}, 'stop')]);
+    expect(first).toEqual({ ...choice({ content: 'a', role: 'assistant' }) });
+  });
+
+  test('each of several choices gets its role once', () => {
+    const both = (text: string) => ({
+      ...head,
+      choices: [0, 1].map((index) => ({ index, delta: { content: text }, finish_reason: null })),
+    });
+    const ends = { ...head, choices: [0, 1].map((index) => ({ index, delta: {}, finish_reason: 'stop' })) };
+    const roles = mend([both('a'), both('b'), ends]).map(({ choices }) =>
+      (choices as { delta: Record<string, unknown> }[]).map(({ delta }) => delta.role),
+    );
+    expect(roles).toEqual([
+      ['assistant', 'assistant'],
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+  });
+});
+
+describe('what is said otherwise is said in our words', () => {
+  test('content parts become text and reasoning', () => {
+    const thinking = [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }];
+    const mended = mend([
+      choice({ role: 'assistant', content: '' }),
+      choice({ content: thinking }),
+      choice({
+        content: [
+          { type: 'text', text: 'Yes' },
+          { type: 'reference', reference_ids: [1] },
+        ],
+      }),
+      choice({ content: '.' }, 'stop'),
+    ]);
+    expect(gatherChat(mended)).toMatchObject({ text: 'Yes.', reasoning: 'Hm.', finish: 'stop' });
+  });
+
+  test('reasoning has one name', () => {
+    const mended = mend([
+      choice({
+        role: 'assistant',
+        content: '',
+        reasoning: 'I ',
+        reasoning_details: [{ type: 'reasoning.text', text: 'I ' }],
+      }),
+      choice({ content: '', reasoning: 'think' }),
+      choice({ content: '', reasoning: null, reasoning_content: ' so' }),
+      choice({ content: 'x' }, 'stop'),
+    ]);
+    expect(gatherChat(mended)).toMatchObject({ text: 'x', reasoning: 'I think so' });
+    expect(JSON.stringify(mended)).not.toContain('"reasoning":');
+  });
+
+  test.each([
+    ['eos', 'stop'],
+    ['STOP', 'stop'],
+    ['end_turn', 'stop'],
+    ['whatever', 'stop'],
+    ['MAX_TOKENS', 'length'],
+    ['model_length', 'length'],
+    ['tool_use', 'tool_calls'],
+    ['SAFETY', 'content_filter'],
+    ['blacklist', 'content_filter'],
+    ['function_call', 'function_call'],
+  ])('the finish reason %s is %s', (said, meant) => {
+    expect(gatherChat(mend([choice({ content: 'x' }), choice({}, said)])).finish).toBe(meant);
+  });
+
+  test('log probabilities are completed, or left out', () => {
+    const entry = { token: 'a', logprob: -0.5 };
+    const [first, second, third] = mend([
+      choice({ content: 'a' }, null, { logprobs: { content: [entry] } }),
+      choice({ content: 'a' }, null, { logprobs: { tokens: ['a'], token_logprobs: [-0.5] } }),
+      choice({ content: 'a' }, null, { logprobs: { odd: 1 } }),
+      choice({}, 'stop'),
+    ]).map(({ choices }) => (choices as { logprobs: unknown }[])[0]?.logprobs);
+    const whole = { content: [{ ...entry, bytes: null, top_logprobs: [] }], refusal: null };
+    expect([first, second, third]).toEqual([whole, whole, null]);
+  });
+
+  test('a chunk that is spread over lines, or named, comes as one line of data', () => {
+    const pretty = JSON.stringify(choice({ role: 'assistant', content: 'x' }), null, 2);
+    const event = `event: message\nid: 7\n${pretty.replaceAll(/^/gm, 'data: ')}\n\n`;
+    expect(chunksOf(replay([encoder.encode(event)]).output)).toEqual([choice({ role: 'assistant', content: 'x' })]);
+  });
+});
+
+describe('usage', () => {
+  const counts = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
+  const read = (chunks: readonly object[]) => replay([wireOf([choice({ content: 'x' }), ...chunks])]).usage;
+
+  test('it is found wherever providers put it, and never leaves with a chunk', () => {
+    const places: object[] = [
+      { ...choice({}, 'stop'), usage: counts },
+      { ...choice({}, 'stop'), x_groq: { id: 'r', usage: counts } },
+      choice({}, 'stop', { usage: counts }),
+      { ...head, choices: [], usage: counts },
+    ];
+    for (const place of places) expect(read([choice({}, 'stop'), place])).toMatchObject({ completionTokens: 3 });
+    const { output } = replay([wireOf(places.slice(0, 2))]);
+    expect(output).not.toContain('prompt_tokens');
+    expect(output).not.toContain('x_groq');
+  });
+
+  test('of counts that grow the last are right', () => {
+    const growing = [1, 2, 3].map((completion_tokens) => ({
+      ...choice({ content: 'x' }),
+      usage: { prompt_tokens: 5, completion_tokens },
+    }));
+    expect(read([...growing, choice({}, 'stop')])).toMatchObject({ promptTokens: 5, completionTokens: 3 });
+  });
+
+  test('what came after the last report is not for nothing where the answer breaks off', () => {
+    const early = { ...choice({ content: 'x' }), usage: { prompt_tokens: 5, completion_tokens: 0 } };
+    const stream = new ChatStream({ includeUsage: false, model: 'm' });
+    stream.push(encoder.encode(`data: ${JSON.stringify(early)}\n\n`));
+    for (let count = 0; count < 4; count += 1) {
+      stream.push(encoder.encode(`data: ${JSON.stringify(choice({ content: ` ${count}` }))}\n\n`));
+    }
+    expect(stream).toMatchObject({ complete: false, usage: { promptTokens: 5, completionTokens: 5 } });
+  });
+
+  test('it is null in every chunk where the client asked for it', () => {
+    const { output } = replay([wireOf([choice({ content: 'a' }), choice({ content: 'b' }), choice({}, 'stop')])], true);
+    expect(chunksOf(output).map(({ usage }) => usage)).toEqual([null, null, null]);
+  });
+});
+
+describe('failures', () => {
+  test.each([
+    [{ error: { message: 'no more', code: 500 } }, 'refused', 'no more'],
+    [{ error: 'plain words' }, 'refused', 'plain words'],
+    [{ object: 'error', message: 'flat', code: 500 }, 'refused', 'flat'],
+    [{ error: { message: 'too long', status_code: 413 } }, 'rejected', 'too long'],
+    [{ error: { message: 'as text', code: '422' } }, 'rejected', 'as text'],
+    [{ ...head, choices: [{ index: 0, error: { message: 'in the choice', code: 502 } }] }, 'refused', 'in the choice'],
+    [{ error: { message: 'your fault', code: 400 } }, 'rejected', 'your fault'],
+    [{ error: { message: 'pay your bill', code: 402 } }, 'refused', 'The provider refused the gateway.'],
+    [choice({}, 'error'), 'cut', 'broke off'],
+    [choice({}, 'insufficient_system_resource'), 'cut', 'broke off'],
+    [[1], 'malformed', 'unreadable'],
+  ])('%j fails the stream', (chunk, reason, message) => {
+    const wire = wireOf([choice({ content: 'x' }), chunk]);
+    expect(() => replay([wire])).toThrow(
+      expect.objectContaining({ reason, message: expect.stringContaining(message) }),
+    );
+  });
+
+  test('a stream without an end is not complete, nor is one of which only one choice has ended', () => {
+    expect(replay([wireOf([choice({ content: 'x' })])]).complete).toBe(false);
+    const second = { ...head, choices: [{ index: 1, delta: { content: 'y' }, finish_reason: null }] };
+    expect(replay([wireOf([choice({ content: 'x' }), second, choice({}, 'stop')])]).complete).toBe(false);
+  });
+
+  test('cut short, every choice that is open ends with length', () => {
+    const stream = new ChatStream({ includeUsage: false, model: 'm' });
+    const second = { ...head, choices: [{ index: 1, delta: { content: 'y' }, finish_reason: 'stop' }] };
+    stream.push(
+      encoder.encode([choice({ content: 'x' }), second].map((c) => `data: ${JSON.stringify(c)}\n\n`).join('')),
+    );
+    expect(chunksOf(stream.cutShort())).toEqual([choice({}, 'length')]);
+    expect(stream).toMatchObject({ complete: true, ended: true });
+  });
+});

@@ -1,0 +1,60 @@
+/** Streamed text completions: of the published form, counted, and cut anywhere the same. */
+import { expect, test } from 'bun:test';
+import { TextStream } from '../../../../../proxy/providers/openai/stream/text-stream.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
+import { testCall } from '../calls.ts';
+import { chunksOf, gatherText } from '../gather.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function replay(pieces: readonly Uint8Array[], call = testCall({ stream: true })) {
+  const stream = new TextStream(call, { includeUsage: false, model: 'fallback' });
+  const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
+  const { complete, deliveredTokens, usage } = stream;
+  return { output, complete, deliveredTokens, usage };
+}
+
+const head = { id: 'c', object: 'text_completion', created: 1, model: 'm' };
+const wireOf = (chunks: readonly object[]) =>
+  encoder.encode(
+    `${chunks.map((chunk) => `data: ${JSON.stringify({ ...head, ...chunk })}\n\n`).join('')}data: [DONE]\n\n`,
+  );
+const text = (piece: string, more: object = {}) => ({ choices: [{ index: 0, text: piece, ...more }] });
+
+test('what is left out is made, and it comes out the same wherever it is cut', () => {
+  const wire = wireOf([
+    text('One'),
+    text(' two'),
+    text(' three'),
+    text(' four', { logprobs: { tokens: ['four'], token_logprobs: [null] } }),
+    { choices: [{ delta: { content: ' five' } }] },
+    text('', { finish_reason: 'eos' }),
+    { choices: [], usage: { prompt_tokens: 2, completion_tokens: 5, total_tokens: 7 } },
+  ]);
+  const whole = replay([wire]);
+  const chunks = chunksOf(whole.output);
+  expect(gatherText(chunks)).toMatchObject({ text: 'One two three four five', finish: 'stop' });
+  expect(whole).toMatchObject({ complete: true, deliveredTokens: 5, usage: { promptTokens: 2, completionTokens: 5 } });
+  if (!openaiSchemasMissing) {
+    expect(chunks.flatMap((chunk) => schemaProblems('TextCompletionChunk', chunk))).toEqual([]);
+  }
+  for (let offset = 1; offset < wire.length; offset += 1) {
+    expect(replay([wire.slice(0, offset), wire.slice(offset)])).toEqual(whole);
+  }
+});
+
+test('an echoed prompt does not count as output', () => {
+  const call = testCall({ stream: true, promptTexts: ['A long prompt that comes back first.'], body: { echo: true } });
+  const pieces = ['A long prompt ', 'that comes back ', 'first. And', ' more'];
+  expect(replay([wireOf(pieces.map((piece) => text(piece)))], call).deliveredTokens).toBe(2);
+});
+
+test('cut short, it ends with length', () => {
+  const stream = new TextStream(testCall({ stream: true }), { includeUsage: false, model: 'm' });
+  stream.push(wireOf([text('a')]).slice(0, -'data: [DONE]\n\n'.length));
+  expect(chunksOf(stream.cutShort())).toEqual([
+    { ...head, choices: [{ index: 0, text: '', logprobs: null, finish_reason: 'length' }] },
+  ]);
+  expect(stream).toMatchObject({ complete: true, ended: true });
+});

@@ -1,0 +1,89 @@
+/** However a provider streams its tool calls, each has an index of its own, one id, one name, and arguments. */
+import { describe, expect, test } from 'bun:test';
+import { gatherChat } from '../gather.ts';
+import { call, choice, end, mend } from '../mend.ts';
+
+describe('tool calls', () => {
+  test('several in one chunk come one a chunk, with an index of their own, and the end comes last', () => {
+    const calls = ['a', 'b'].map((name) => ({ id: `id-${name}`, function: { name, arguments: '{"x":1}' } }));
+    const mended = mend([choice({ role: 'assistant', content: null, tool_calls: calls }, 'tool_calls')]);
+    expect(mended).toHaveLength(2);
+    expect(gatherChat(mended)).toMatchObject({
+      finish: 'tool_calls',
+      calls: [
+        { id: 'id-a', name: 'a', arguments: '{"x":1}' },
+        { id: 'id-b', name: 'b', arguments: '{"x":1}' },
+      ],
+    });
+    expect(mended.map(({ choices }) => (choices as { finish_reason: unknown }[])[0]?.finish_reason)).toEqual([
+      null,
+      'tool_calls',
+    ]);
+  });
+
+  test.each([
+    [
+      'in the chunk of the end',
+      [choice(call({ index: 0, id: 'i', function: { name: 'f', arguments: '' } }), 'tool_calls')],
+    ],
+    ['before it', [choice(call({ index: 0, id: 'i', function: { name: 'f' } })), end]],
+    ['as white space', [choice(call({ index: 0, id: 'i', function: { name: 'f', arguments: ' ' } })), end]],
+    ['as null', [choice(call({ index: 0, id: 'i', type: null, function: { name: 'f', arguments: null } })), end]],
+  ])('arguments that never come are {}: %s', (_, chunks) => {
+    const said = gatherChat(mend(chunks));
+    expect(said.calls.map(({ arguments: text }) => text.trim())).toEqual(['{}']);
+    expect(said.finish).toBe('tool_calls');
+  });
+
+  test('arguments as an object become text, and a missing id is made', () => {
+    const [made] = gatherChat(mend([choice(call({ function: { name: 'f', arguments: { a: 1 } } })), end])).calls;
+    expect(made).toMatchObject({ name: 'f', arguments: '{"a":1}' });
+    expect(made?.id).toMatch(/^call_[0-9a-f]{32}$/);
+  });
+
+  test('calls that all come at index 0 are told apart by their ids', () => {
+    const whole = (id: string) =>
+      choice(call({ index: 0, id, type: 'function', function: { name: 'f', arguments: `{"${id}":1}` } }));
+    expect(gatherChat(mend([whole('a'), whole('b'), end])).calls).toEqual([
+      { id: 'a', name: 'f', arguments: '{"a":1}' },
+      { id: 'b', name: 'f', arguments: '{"b":1}' },
+    ]);
+  });
+
+  test('an id and a name that are repeated in every delta come once', () => {
+    const delta = (text: string) =>
+      choice(call({ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: text } }));
+    const empty = (text: string) => choice(call({ index: 0, id: '', function: { name: '', arguments: text } }));
+    const mended = mend([delta(''), delta('{"x"'), delta(':'), empty('1'), empty('}'), end]);
+    expect(gatherChat(mended).calls).toEqual([{ id: 'a', name: 'f', arguments: '{"x":1}' }]);
+  });
+
+  test('pieces without an index belong to the last call', () => {
+    const piece = (text: string) => choice(call({ function: { arguments: text } }));
+    const start = (id: string) => choice(call({ id, function: { name: id, arguments: '' } }));
+    const chunks = [
+      start('a'),
+      piece('{"a":'),
+      piece('1'),
+      piece('}'),
+      start('b'),
+      piece('{"b"'),
+      piece(':2'),
+      piece('}'),
+      end,
+    ];
+    expect(gatherChat(mend(chunks)).calls).toEqual([
+      { id: 'a', name: 'a', arguments: '{"a":1}' },
+      { id: 'b', name: 'b', arguments: '{"b":2}' },
+    ]);
+  });
+
+  test('indices that begin at 1 begin at 0, and null is no list of calls', () => {
+    const mended = mend([
+      choice({ role: 'assistant', content: 'x', tool_calls: null, function_call: null }),
+      choice(call({ index: 1, id: 'a', function: { name: 'f', arguments: '{}' } })),
+      end,
+    ]);
+    expect(gatherChat(mended).calls).toEqual([{ id: 'a', name: 'f', arguments: '{}' }]);
+  });
+});
