@@ -18,9 +18,9 @@ export const registerDocs = describe({
   id: 'register',
   summary: 'Sign up',
   description:
-    'Makes a user with an account of its own, logs him in, and mails him a link to prove his address. Until then the ' +
-    'proxy refuses the API keys of the account with 403 `email_not_verified`. At most 100 sign-ups an hour from one ' +
-    'client.',
+    'Creates a user with an account of its own, logs them in, and mails them a link to verify their address. Until they ' +
+    'follow it, the proxy refuses the API keys of the account with 403 `email_not_verified`. At most 100 sign-ups an ' +
+    'hour from one client address.',
   tag,
   security: 'none',
   body: { schema: registerBody, example: registerExample },
@@ -32,8 +32,8 @@ export const loginDocs = describe({
   id: 'login',
   summary: 'Log in',
   description:
-    'After some wrong passwords for an account from one address there is a pause, and after each further one a longer one, ' +
-    'up to a quarter of an hour. Guesses from elsewhere do not keep the owner out.',
+    'Starts a session. Several wrong passwords for an account from one client address are followed by a pause, which ' +
+    'grows with each further one up to a quarter of an hour. Guesses from elsewhere do not lock the owner out.',
   tag,
   security: 'none',
   body: { schema: loginBody, example: loginExample },
@@ -45,11 +45,12 @@ export const refreshDocs = describe({
   id: 'refresh',
   summary: 'Get new tokens',
   description:
-    'Takes the refresh token from the body or the cookie. Each is good for one use; using one again ends the session.',
+    'Exchanges a refresh token, from the body or the cookie, for a new pair of tokens. Call it before the access token ' +
+    'expires. A refresh token works once: using it again ends the session, because it may have been stolen.',
   tag,
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },
-  answer: { status: 200, description: 'New tokens; the refresh token sent is used up.', ...session },
+  answer: { status: 200, description: 'New tokens. The refresh token that was sent is used up.', ...session },
   errors: ['invalid_token'],
 });
 
@@ -57,10 +58,10 @@ export const logoutDocs = describe({
   id: 'logout',
   summary: 'Log out',
   description:
-    'Ends the session of the refresh token in the body or the cookie, or of the access token in the header: all tokens of ' +
-    'that session are refused from now on. Also 204 where there is none.',
+    'Ends the session of the refresh token in the body or the cookie, or of the access token in the header: all tokens ' +
+    'of that session are refused from now on. The response is 204 even if there is no such session.',
   tag,
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },
-  answer: { status: 204, description: 'The session has ended and the cookie is gone.' },
+  answer: { status: 204, description: 'The session has ended and the cookie is cleared.' },
 });

@@ -2,29 +2,40 @@
 import { Type } from '@sinclair/typebox';
 import { passwordMaxLength, passwordMinLength } from '../../auth/passwords/password-rules.ts';
 import type { Session } from '../../auth/sessions/session.ts';
-import { closedObject, label } from '../fields/schemas.ts';
+import { closedObject, emailAddress, label } from '../fields/schemas.ts';
 
-const email = Type.String({ maxLength: 320, description: 'an e-mail address' });
 const displayNameMaxLength = 100;
 
+/** Checked by the rules for passwords, which explain more than a schema can. */
+export const newPassword = Type.String({
+  description:
+    `A password of ${passwordMinLength} to ${passwordMaxLength} characters. Common passwords and the e-mail address ` +
+    'itself are refused; there are no rules about kinds of characters.',
+  expected: `a text of ${passwordMinLength} to ${passwordMaxLength} characters`,
+});
+
 export const registerBody = closedObject({
-  email,
-  /** Checked by the rules for passwords, which explain more than a schema can. */
-  password: Type.String({ description: `a text of ${passwordMinLength} to ${passwordMaxLength} characters` }),
-  displayName: Type.Optional(label(displayNameMaxLength)),
+  email: emailAddress('The address to log in with. A link to verify it is mailed to it.'),
+  password: newPassword,
+  displayName: Type.Optional(label(displayNameMaxLength, "The user's name as the dashboard shows it.")),
 });
 
 export const loginBody = closedObject({
-  email,
+  email: emailAddress('The address that the user signed up with, or changed to since. Case does not matter.'),
   password: Type.String({
     maxLength: passwordMaxLength,
-    description: `a text of at most ${passwordMaxLength} characters`,
+    description: "The user's password.",
+    expected: `a text of at most ${passwordMaxLength} characters`,
   }),
 });
 
 export const refreshBody = closedObject({
   refreshToken: Type.Optional(
-    Type.String({ maxLength: 256, description: 'a refresh token; without it the cookie is used' }),
+    Type.String({
+      maxLength: 256,
+      description: 'The refresh token of the last log-in or refresh. Without it, the cookie `gateway_refresh` is read.',
+      expected: 'a refresh token; without it the cookie is used',
+    }),
   ),
 });
 

@@ -1,31 +1,35 @@
 /** The bodies of the endpoints around mailed links, with the examples that their documentation shows. */
 import { Type } from '@sinclair/typebox';
-import { closedObject, nullable } from '../fields/schemas.ts';
-import { loginExample } from './auth-schemas.ts';
+import { closedObject, count, emailAddress, flag, nullable, text } from '../fields/schemas.ts';
+import { loginExample, newPassword } from './auth-schemas.ts';
 
-const token = Type.String({ minLength: 1, maxLength: 256, description: 'the token of a mailed link' });
+const token = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'The token of the mailed link, from its `token` query parameter.',
+  expected: 'the token of a mailed link',
+});
 
 export const verifyEmailBody = closedObject({ token });
 
 export const forgotPasswordBody = closedObject({
-  email: Type.String({ maxLength: 320, description: 'an e-mail address' }),
+  email: emailAddress('The address of the user whose password was forgotten.'),
 });
 
 export const resetPasswordBody = closedObject({
   token,
-  /** Checked by the rules for passwords, which explain more than a schema can. */
-  new_password: Type.String({ description: 'a text of 12 to 256 characters' }),
+  new_password: newPassword,
 });
 
 export const verifiedSchema = Type.Object({
-  email: Type.String(),
-  emailVerified: Type.Boolean(),
-  keysDeactivated: Type.Integer({ description: 'How many API keys of the account this has deactivated.' }),
+  email: text("The verified address, which is the user's from now on."),
+  emailVerified: flag('Always true: the address is verified.'),
+  keysDeactivated: count('How many API keys of the account this has deactivated. They can be activated again.'),
 });
 export type Verified = typeof verifiedSchema.static;
 
 export const resentSchema = Type.Object({
-  sentTo: nullable(Type.String({ description: 'Where the link was sent; null where no address waits for a proof.' })),
+  sentTo: nullable(text('The address that the link was sent to. Null if no address is waiting to be verified.')),
 });
 export type Resent = typeof resentSchema.static;
 

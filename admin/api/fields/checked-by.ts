@@ -12,19 +12,26 @@ interface Checked {
   readonly [predicate]: (value: unknown) => boolean;
 }
 
+/** `description` is for the reference, `expected` for the error message, as in every schema of a request. */
+interface Documentation {
+  readonly description: string;
+  readonly expected: string;
+  readonly [keyword: string]: unknown;
+}
+
 TypeRegistry.Set<Checked>(kind, (schema, value) => schema[predicate](value));
 
-/** Documented as it is told, accepted by the predicate. `description` is what a caller reads when a value is wrong. */
-export const checkedBy = <Value>(
-  documentation: { readonly description: string; readonly [keyword: string]: unknown },
-  accepts: (value: unknown) => boolean,
-) => Type.Unsafe<Value>({ ...documentation, [Kind]: kind, [predicate]: accepts });
+/** Documented as it is told, accepted by the predicate. */
+export const checkedBy = <Value>(documentation: Documentation, accepts: (value: unknown) => boolean) =>
+  Type.Unsafe<Value>({ ...documentation, [Kind]: kind, [predicate]: accepts });
 
-/** What `nullable` of the answers' schemas says, for a request. */
+/** What `nullable` of the answers' schemas says, for a request. The description says what null means. */
 export function orNull<Schema extends TSchema>(schema: Schema) {
+  const { description, expected } = schema;
+  if (description === undefined || expected === undefined) throw new Error('a field of a request without its texts');
   const check = TypeCompiler.Compile(schema);
   return checkedBy<Static<Schema> | null>(
-    { ...schema, nullable: true, description: `${schema.description}, or null` },
+    { ...schema, nullable: true, description, expected: `${expected}, or null` },
     (value) => value === null || check.Check(value),
   );
 }

@@ -8,21 +8,41 @@ import { formatUsd, type NanoUsd, toJsonNumber } from '../../../shared/money.ts'
 import { nullable } from './schemas.ts';
 import { decimalOf } from './usd-amount.ts';
 
+/** An amount that is a decimal text and nothing else: a receipt is exact. */
+export const usdText = (description: string) =>
+  Type.String({ description: `${description} A decimal string, in USD.` });
+
+/** What a million tokens of each class cost, as decimal texts. */
+export const pricesPerMillion = (description: string) =>
+  Type.Object(
+    {
+      prompt: Type.String({ description: 'The price of prompt tokens that no cache was involved in.' }),
+      cachedPrompt: Type.String({ description: 'The price of prompt tokens that were read from a cache.' }),
+      cacheWrite: Type.String({ description: 'The price of prompt tokens that were written to a cache.' }),
+      completion: Type.String({ description: 'The price of completion tokens other than reasoning.' }),
+      reasoning: Type.String({ description: 'The price of reasoning tokens.' }),
+    },
+    { description: `${description} In USD per million tokens, as decimal strings.` },
+  );
+
 type InUsd<Name extends string> = `${Name}Usd`;
 /** A name that already ends in its currency does not repeat it: `balanceRub` and `balanceRubDecimal`. */
 type InRub<Name extends string> = Name extends `${string}Rub` ? `${Name}Decimal` : `${Name}Rub`;
 
 /** The schemas of an amount in USD: `...usdFields('amount', 'What was booked, in USD.')`. */
 export const usdFields = <Name extends string>(name: Name, description: string) =>
-  pair(name, inUsd(name), { amount: Type.Number({ description }), decimal: decimalText(name) });
+  pair(name, inUsd(name), { amount: Type.Number({ description }), decimal: decimalText(name, 'USD') });
 
 /** Of one that may be null, and then is null in both fields. */
 export const usdOrNullFields = <Name extends string>(name: Name, description: string) =>
-  pair(name, inUsd(name), { amount: nullable(Type.Number({ description })), decimal: nullable(decimalText(name)) });
+  pair(name, inUsd(name), {
+    amount: nullable(Type.Number({ description })),
+    decimal: nullable(decimalText(name, 'USD')),
+  });
 
 /** Of an amount in roubles. */
 export const rubFields = <Name extends string>(name: Name, description: string) =>
-  pair(name, inRub(name), { amount: Type.Number({ description }), decimal: decimalText(name) });
+  pair(name, inRub(name), { amount: Type.Number({ description }), decimal: decimalText(name, 'RUB') });
 
 /** What an answer has for `usdFields`: `...usdValues('amount', amountNano)`. */
 export const usdValues = <Name extends string>(name: Name, amountNano: NanoUsd) =>
@@ -61,7 +81,8 @@ const inUsd = <Name extends string>(name: Name): InUsd<Name> => `${name}Usd`;
 const inRub = <Name extends string>(name: Name) =>
   (name.endsWith('Rub') ? `${name}Decimal` : `${name}Rub`) as InRub<Name>;
 
-const decimalText = (name: string) => Type.String({ description: `\`${name}\` as an exact decimal.` });
+const decimalText = (name: string, currency: 'USD' | 'RUB') =>
+  Type.String({ description: `The exact value of \`${name}\`, as a decimal string in ${currency}.` });
 
 /** TypeScript does not derive the names of members that are computed. */
 function pair<Name extends string, Exact extends string, Amount, Decimal>(

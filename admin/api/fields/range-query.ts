@@ -2,10 +2,20 @@
 import { Type } from '@sinclair/typebox';
 import { parseInstant } from '../../http/request/parse-instant.ts';
 
+const form = 'an ISO 8601 date or date and time, in UTC unless it has an offset';
+
 export const rangeFields = {
-  from: Type.Optional(Type.String({ description: 'the earliest moment, in ISO 8601 (UTC where it says no offset)' })),
+  from: Type.Optional(
+    Type.String({
+      description: `The start of the time range, inclusive: ${form}. Without it, the range begins with the first entry.`,
+      expected: 'the earliest moment, in ISO 8601 (UTC where it says no offset)',
+    }),
+  ),
   to: Type.Optional(
-    Type.String({ description: 'the moment before which to list, in ISO 8601 (UTC where it says no offset)' }),
+    Type.String({
+      description: `The end of the time range, exclusive: ${form}. Without it, the range is open to the present.`,
+      expected: 'the moment before which to list, in ISO 8601 (UTC where it says no offset)',
+    }),
   ),
 };
 

@@ -4,13 +4,15 @@ import { checkedBy } from './checked-by.ts';
 
 export type UsdAmount = number | string;
 
-export const usdAmount = checkedBy<UsdAmount>(
-  {
-    oneOf: [{ type: 'number', minimum: 0 }, { type: 'string' }],
-    description: 'an amount in USD from 0 to 9,000,000 with at most 9 decimals, as a number or a text',
-  },
-  (value) => tryParse(value) !== undefined,
-);
+export const usdAmount = (description: string) =>
+  checkedBy<UsdAmount>(
+    {
+      oneOf: [{ type: 'number', minimum: 0 }, { type: 'string' }],
+      description: `${description} In USD: a number, or a decimal string to be exact, with at most 9 decimals.`,
+      expected: 'an amount in USD from 0 to 9,000,000 with at most 9 decimals, as a number or a text',
+    },
+    (value) => tryParse(value) !== undefined,
+  );
 
 /** Of what the schema has let through. */
 export function parseUsdAmount(amount: UsdAmount): NanoUsd {

@@ -40,7 +40,8 @@ const kinds = {
     example: billingKeyExample,
     create: { schema: createBillingKeyBody, example: createExample },
     change: { schema: changeBillingKeyBody, example: { active: false } },
-    changeable: 'Send any of `name`, `active` and `expires_at`; null takes the expiry away.',
+    changeable:
+      'Send any of `name`, `active` and `expires_at`; what is left out stays as it is, and null removes the expiry.',
   },
   proxy: {
     schema: proxyKeySchema,
@@ -56,8 +57,8 @@ const kinds = {
     create: { schema: createProxyKeyBody, example: createExample },
     change: { schema: changeProxyKeyBody, example: { active: false } },
     changeable:
-      'Send any of `name`, `active`, `expires_at` and `limits`. Of the limits, those that are not sent stay as they are. ' +
-      'Null takes the expiry or a limit away.',
+      'Send any of `name`, `active`, `expires_at` and `limits`; what is left out stays as it is, single limits too. Null ' +
+      'removes the expiry or a limit.',
   },
 };
 
@@ -69,11 +70,11 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       ...common,
       id: `list${noun}s`,
       summary: 'List keys',
-      description: 'All keys that are not deleted, newest first.',
+      description: 'All keys that are not deleted, newest first. The full keys are not shown: they are not stored.',
       answer: {
         status: 200,
         description: 'The keys.',
-        schema: Type.Object({ keys: Type.Array(schema) }),
+        schema: Type.Object({ keys: Type.Array(schema, { description: 'The keys, newest first.' }) }),
         example: { keys: [example] },
       },
     }),
@@ -82,8 +83,8 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       id: `create${noun}`,
       summary: 'Create a key',
       description:
-        'The full key is in this answer and nowhere else, ever. An account has at most 1,000 keys. A proxy key of an ' +
-        'account whose e-mail address is not verified is refused with 403 `email_not_verified`.',
+        'The full key is in this response and nowhere else, ever. An account has at most 1,000 keys. The proxy refuses ' +
+        'keys of an account whose e-mail address is not verified with 403 `email_not_verified`.',
       headers: idempotencyHeaders,
       body: create,
       answer: {
@@ -99,20 +100,20 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       id: `change${noun}`,
       summary: 'Rename, deactivate, reactivate or limit a key',
       description:
-        `${changeable} A key as it is listed may be sent back with one field changed; what only the gateway sets is ` +
-        'ignored where it is unchanged. In force everywhere when this is answered.',
+        `${changeable} You can send a key back as it is listed, with one field changed: fields that only the gateway ` +
+        'sets are ignored if they are unchanged. The change is in force everywhere when the response is sent.',
       params: keyIdParams,
       body: change,
-      answer: { status: 200, description: 'The key as it is now.', schema, example },
+      answer: { status: 200, description: 'The key after the change.', schema, example },
       errors: ['not_found', 'wallet_unavailable'],
     }),
     rotate: describe({
       ...common,
       id: `rotate${noun}`,
-      summary: 'Replace a key by a new one',
+      summary: 'Replace a key with a new one',
       description:
-        'Makes a key with the name, the limits and the expiry of this one, and lets this one expire after `graceHours`, ' +
-        '24 where nothing is said, 0 for at once. Until then both work. The new key counts its own spending from zero.',
+        'Creates a key with the name, limits and expiry of this one, and lets this one expire after `graceHours`: 24 by ' +
+        'default, 0 for at once. Until then both work. The new key counts its spending from zero.',
       params: keyIdParams,
       headers: idempotencyHeaders,
       body: { schema: rotateKeyBody, example: { graceHours: 48 }, optional: true },
@@ -132,7 +133,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       ...common,
       id: `delete${noun}`,
       summary: 'Delete a key for good',
-      description: 'Callers that use it get 401 from the moment when this is answered.',
+      description: 'Requests with the key are refused with 401 as soon as the response is sent. It cannot be undone.',
       params: keyIdParams,
       answer: { status: 204, description: 'The key is deleted.' },
       errors: ['not_found', 'wallet_unavailable'],

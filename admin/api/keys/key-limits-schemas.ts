@@ -15,49 +15,87 @@ const allowedModels = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), 
   minItems: 1,
   maxItems: allowedModelsMax,
   uniqueItems: true,
-  description: `1 to ${allowedModelsMax} different model ids`,
+  description: 'The ids of the only models that the key may use; null allows every model, future ones included.',
+  expected: `1 to ${allowedModelsMax} different model ids`,
 });
-const rate = Type.Integer({ minimum: 1, maximum: rateMax, description: `a whole number from 1 to ${rateMax}` });
-const spend = Type.Optional(orNull(usdAmount));
-const changeRate = Type.Optional(orNull(rate));
+const rate = (description: string) =>
+  Type.Integer({ minimum: 1, maximum: rateMax, description, expected: `a whole number from 1 to ${rateMax}` });
+const rates = {
+  requestsPerMinute: rate("Requests that may begin in a minute; null is the gateway's default."),
+  tokensPerMinute: rate("Tokens of prompts and completions in a minute; null is the gateway's default."),
+  concurrentStreams: rate("Requests that may run at once, streamed or not; null is the gateway's default."),
+};
+const spendLimitOf = {
+  day: 'The most that the key may spend in a day, which begins at 00:00 UTC; null is no limit.',
+  month: 'The most that the key may spend in a calendar month in UTC; null is no limit.',
+  total: 'The most that the key may spend in its whole life; null is no limit.',
+};
+const changeSpend = (description: string) => Type.Optional(orNull(usdAmount(description)));
 
 /** What is not sent stays as it is; null takes a limit away. */
 export const changeLimitsSchema = closedObject(
   {
     allowedModels: Type.Optional(orNull(allowedModels)),
     spendLimits: Type.Optional(
-      closedObject({ day: spend, month: spend, total: spend }, { description: 'an object with day, month, total' }),
+      closedObject(
+        {
+          day: changeSpend(spendLimitOf.day),
+          month: changeSpend(spendLimitOf.month),
+          total: changeSpend(spendLimitOf.total),
+        },
+        {
+          description: 'What the key may spend. A limit that is left out stays as it is.',
+          expected: 'an object with day, month, total',
+        },
+      ),
     ),
     rateLimits: Type.Optional(
       closedObject(
-        { requestsPerMinute: changeRate, tokensPerMinute: changeRate, concurrentStreams: changeRate },
         {
-          description:
+          requestsPerMinute: Type.Optional(orNull(rates.requestsPerMinute)),
+          tokensPerMinute: Type.Optional(orNull(rates.tokensPerMinute)),
+          concurrentStreams: Type.Optional(orNull(rates.concurrentStreams)),
+        },
+        {
+          description: 'How fast the key may be used. A limit that is left out stays as it is.',
+          expected:
             'an object with requestsPerMinute, tokensPerMinute, concurrentStreams (requests at once, streamed or not)',
         },
       ),
     ),
   },
-  { description: 'an object with allowedModels, spendLimits, rateLimits' },
+  {
+    description:
+      'What the key may be used for, how much it may spend and how fast. Of a new key, what is left out is unlimited, ' +
+      "or the gateway's default.",
+    expected: 'an object with allowedModels, spendLimits, rateLimits',
+  },
 );
 
 export type LimitsInput = typeof changeLimitsSchema.static;
 
-export const limitsSchema = Type.Object({
-  allowedModels: nullable(allowedModels),
-  spendLimits: Type.Object(
-    {
-      ...usdOrNullFields('day', 'In a day (UTC), in USD; null is no limit.'),
-      ...usdOrNullFields('month', 'In a month (UTC), in USD; null is no limit.'),
-      ...usdOrNullFields('total', 'In all, in USD; null is no limit.'),
-    },
-    { description: 'What the key may spend.' },
-  ),
-  rateLimits: Type.Object(
-    { requestsPerMinute: nullable(rate), tokensPerMinute: nullable(rate), concurrentStreams: nullable(rate) },
-    { description: "Null is the gateway's default. The account's own limits hold for all of its keys together." },
-  ),
-});
+export const limitsSchema = Type.Object(
+  {
+    allowedModels: nullable(allowedModels),
+    spendLimits: Type.Object(
+      {
+        ...usdOrNullFields('day', `${spendLimitOf.day} In USD.`),
+        ...usdOrNullFields('month', `${spendLimitOf.month} In USD.`),
+        ...usdOrNullFields('total', `${spendLimitOf.total} In USD.`),
+      },
+      { description: 'What the key may spend. A request that could exceed a limit is refused before it is sent.' },
+    ),
+    rateLimits: Type.Object(
+      {
+        requestsPerMinute: nullable(rates.requestsPerMinute),
+        tokensPerMinute: nullable(rates.tokensPerMinute),
+        concurrentStreams: nullable(rates.concurrentStreams),
+      },
+      { description: 'How fast the key may be used. The limits of the account apply to all of its keys together.' },
+    ),
+  },
+  { description: 'What the key may be used for, how much it may spend and how fast.' },
+);
 
 export const limitsExample = {
   allowedModels: ['gpt-4o-mini'],

@@ -13,26 +13,37 @@ import { describe } from '../../docs/describe.ts';
 import { readRate } from '../../exchange-rate/read-rate.ts';
 import type { AdminServices } from '../../services.ts';
 import { rubFields, rubValues, usdFields, usdValues } from '../fields/money.ts';
-import { nullable, oneOf } from '../fields/schemas.ts';
+import { nullable, oneOf, text } from '../fields/schemas.ts';
 
 export const balanceSchema = Type.Object({
-  ...usdFields('balance', 'Posted money in USD.'),
-  ...usdFields('available', 'What can be spent now, in USD.'),
-  ...usdFields('reserved', 'What running requests hold, in USD.'),
+  ...usdFields('balance', 'Payments and refunds less charges, in USD. Requests in flight do not change it.'),
+  ...usdFields('available', 'What new requests can spend now, in USD.'),
+  ...usdFields(
+    'reserved',
+    'What requests in flight have reserved, in USD. What they do not use becomes available again.',
+  ),
   ...rubFields('balanceRub', '`balance` in RUB, rounded down to a kopeck.'),
   rubRate: Type.Object(
     {
-      perUsd: Type.String({ description: 'RUB for one USD, a decimal.' }),
-      date: nullable(Type.String({ format: 'date', description: 'The day that the bank set it for.' })),
-      source: oneOf(['cbr', 'configured'], 'the Bank of Russia, or this gateway'),
+      perUsd: text('How many RUB one USD is, as a decimal string.'),
+      date: nullable(
+        Type.String({
+          format: 'date',
+          description: 'The day that the Bank of Russia set the rate for; null for a configured one.',
+        }),
+      ),
+      source: oneOf(['cbr', 'configured'], "Who set the rate: the Bank of Russia (`cbr`), or this gateway's operator."),
     },
-    { description: 'The rate of exchange behind `balanceRub`.' },
+    { description: 'The exchange rate behind `balanceRub`. It changes once a day at most, and the balance with it.' },
   ),
 });
 
 const docs = describe({
   id: 'getBalance',
   summary: 'Balance',
+  description:
+    'How much money the account has. `balance` is what has been booked; `available` and `reserved` follow requests in ' +
+    'flight moment by moment.',
   tag: 'Money',
   security: 'accessToken',
   answer: {

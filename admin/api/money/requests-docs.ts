@@ -1,7 +1,7 @@
 /** What the documentation says about charged requests. */
 import { Type } from '@sinclair/typebox';
 import { describe } from '../../docs/describe.ts';
-import { nullable } from '../fields/schemas.ts';
+import { nullable, text } from '../fields/schemas.ts';
 import {
   operatorReceiptSchema,
   receiptSchema,
@@ -62,21 +62,24 @@ const receiptExample: typeof receiptSchema.static = {
 
 const common = { tag: 'Money', security: 'accessToken' } as const;
 const receiptDescription =
-  'What a request was charged and how that comes about. `exact` is the sum of the parts; it is rounded up once, to a ' +
-  'billionth of a dollar. Prices are the listed ones that were in force when the request began.';
+  'What a request was charged, and how the amount is calculated: tokens by class, times the listed prices that were in ' +
+  'force when the request began. `exact` is the sum of the parts; it is rounded up once, to a billionth of a dollar.';
 
 export const listRequestsDocs = describe({
   ...common,
   id: 'listRequests',
   summary: 'Charged requests',
   description:
-    'Newest first, by the time of the charge. `from` is inclusive, `to` is not. For the next page send the same ' +
-    'filters with `nextCursor`; it is null on the last page.',
+    'Every request that was charged, newest first by the time of the charge. For the next page, send the same filters ' +
+    'with `nextCursor` as `cursor`.',
   query: requestsQuery,
   answer: {
     status: 200,
     description: 'A page of requests.',
-    schema: Type.Object({ requests: Type.Array(requestSchema), nextCursor: nullable(Type.String()) }),
+    schema: Type.Object({
+      requests: Type.Array(requestSchema, { description: 'The matching requests, newest first by their charge.' }),
+      nextCursor: nullable(text('What to send as `cursor` for the next page; null on the last page.')),
+    }),
     example: { requests: [requestExample], nextCursor: null },
   },
 });
@@ -96,7 +99,7 @@ export const getOperatorRequestDocs = describe({
   security: 'accessToken',
   id: 'getOperatorRequest',
   summary: 'Receipt of any request',
-  description: "The customer's receipt, who has answered, and what is behind the listed prices.",
+  description: "The customer's receipt, with the deployment that answered and the provider's prices.",
   params: requestParams,
   answer: {
     status: 200,

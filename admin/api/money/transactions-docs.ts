@@ -9,12 +9,14 @@ export const listTransactionsDocs = describe({
   ...common,
   id: 'listTransactions',
   summary: 'Transactions',
-  description: 'Newest first. `from` is inclusive, `to` is not.',
+  description: 'Every change of the balance: payments, refunds and charges, newest first.',
   query: transactionsQuery,
   answer: {
     status: 200,
     description: 'The transactions.',
-    schema: Type.Object({ transactions: Type.Array(transactionSchema) }),
+    schema: Type.Object({
+      transactions: Type.Array(transactionSchema, { description: 'The matching transactions, newest first.' }),
+    }),
     example: {
       transactions: [
         {
@@ -45,15 +47,15 @@ export const exportTransactionsDocs = describe({
   id: 'exportTransactions',
   summary: 'Transactions as CSV',
   description:
-    'All that match, newest first, as RFC 4180 in UTF-8, streamed. Amounts are exact decimals. A text that a ' +
-    'spreadsheet would take for a formula begins with an apostrophe. Every transaction that was booked before the ' +
-    'answer began is in it.',
+    'All matching transactions, newest first, as one streamed file: RFC 4180 in UTF-8, with exact decimal amounts. It ' +
+    'has every transaction that was booked before the response began. A text that a spreadsheet would take for a ' +
+    'formula begins with an apostrophe.',
   query: exportQuery,
   answer: {
     status: 200,
     description: 'The transactions.',
     mediaType: 'text/csv',
-    schema: Type.String(),
+    schema: Type.String({ description: 'A header line and a line for each transaction, as RFC 4180.' }),
     example:
       'id,createdAt,type,amount,currency,description,requestId,model\r\n' +
       '1,2030-01-01T09:00:00.000Z,payment,10,USD,Invoice 17,,\r\n',

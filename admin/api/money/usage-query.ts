@@ -16,20 +16,34 @@ const dayForm = /^\d{4}-\d\d-\d\d$/;
 
 export const usageQuery = Type.Object({
   from: Type.Optional(
-    Type.String({ description: 'a day such as 2030-01-31, or a moment in ISO 8601 at a full quarter of an hour' }),
+    Type.String({
+      description:
+        'The start of the range, inclusive: a day of `timeZone` such as 2030-01-31, or an ISO 8601 date and time at a ' +
+        'full quarter of an hour. By default, 29 days before the last day of the range.',
+      expected: 'a day such as 2030-01-31, or a moment in ISO 8601 at a full quarter of an hour',
+    }),
   ),
   to: Type.Optional(
-    Type.String({ description: 'the day or moment before which to add up, in the same form as `from`' }),
+    Type.String({
+      description: 'The end of the range, exclusive, in the same form as `from`. By default, now.',
+      expected: 'the day or moment before which to add up, in the same form as `from`',
+    }),
   ),
   timeZone: Type.Optional(
-    Type.String({ maxLength: 64, default: 'UTC', description: 'the name of a time zone, such as Europe/Moscow' }),
+    Type.String({
+      maxLength: 64,
+      default: 'UTC',
+      description: 'The IANA time zone whose days are meant, such as `Europe/Moscow`.',
+      expected: 'the name of a time zone, such as Europe/Moscow',
+    }),
   ),
   groupBy: Type.Optional(
     Type.String({
       maxLength: 40,
       default: 'day',
       pattern: '^(?:day|model|key)(?:,(?:day|model|key)){0,2}$',
-      description: 'any of day, model and key, separated by commas',
+      description: 'What to tell apart: any of `day`, `model` and `key`, separated by commas.',
+      expected: 'any of day, model and key, separated by commas',
     }),
   ),
 });

@@ -7,23 +7,27 @@ import { requireUser } from '../../auth/require-user.ts';
 import { describe } from '../../docs/describe.ts';
 import { readUsage, type UsageQuery, type UsageSum } from '../../ledger/queries/read-usage.ts';
 import type { AdminServices } from '../../services.ts';
-import { timestamp } from '../fields/schemas.ts';
+import { usdText } from '../fields/money.ts';
+import { count, integer, text, timestamp } from '../fields/schemas.ts';
 import { tokenFields } from './requests-schemas.ts';
 import { parseUsageQuery, refuseTooMany, usageQuery } from './usage-query.ts';
 
 const usageSchema = Type.Object({
-  from: timestamp,
-  to: timestamp,
-  timeZone: Type.String(),
+  from: timestamp('The start of the range that was added up, inclusive.'),
+  to: timestamp('The end of the range, exclusive.'),
+  timeZone: text('The IANA time zone whose days `day` means.'),
   usage: Type.Array(
     Type.Object({
-      day: Type.Optional(Type.String({ format: 'date', description: 'A day of the time zone.' })),
-      model: Type.Optional(Type.String()),
-      keyId: Type.Optional(Type.Integer()),
-      requests: Type.Integer(),
+      day: Type.Optional(
+        Type.String({ format: 'date', description: 'A day of `timeZone`. Only if grouped by `day`.' }),
+      ),
+      model: Type.Optional(text('The id of the model. Only if grouped by `model`.')),
+      keyId: Type.Optional(integer('The id of the proxy key. Only if grouped by `key`.')),
+      requests: count('How many requests were charged.'),
       ...tokenFields,
-      cost: Type.String({ description: 'What was charged: a decimal, in USD.' }),
+      cost: usdText('What was charged for them.'),
     }),
+    { description: 'The sums by group, in the order of days, models and keys. Groups without usage are left out.' },
   ),
 });
 
@@ -31,14 +35,15 @@ const docs = describe({
   id: 'getUsage',
   summary: 'Usage by day, model and key',
   description:
-    'A charge counts in the quarter of an hour in which it was made, and days are those of `timeZone`. `from` is ' +
-    'inclusive, `to` is not; without them, today and the 29 days before. Groups without usage are left out.',
+    'Adds up what the account used and paid, by any of day, model and key. A charge counts in the quarter of an hour in ' +
+    'which it was made, and days are those of `timeZone`. Without `from` and `to`, the range is today and the 29 days ' +
+    'before. For single requests, see `GET /api/requests`.',
   tag: 'Money',
   security: 'accessToken',
   query: usageQuery,
   answer: {
     status: 200,
-    description: 'The sums, in the order of days, models and keys.',
+    description: 'The sums.',
     schema: usageSchema,
     example: {
       from: '2029-12-31T21:00:00.000Z',

@@ -5,21 +5,34 @@ import { formatRubKopecks, parseRub, type RubKopecks } from '../../../shared/mon
 import { mailLanguages } from '../../../shared/tables/mails.ts';
 import type { NotificationSettings } from '../../notifications/settings.ts';
 import { rubFields, rubValues } from '../fields/money.ts';
-import { closedObject, oneOf } from '../fields/schemas.ts';
+import { closedObject, flag, oneOf, text } from '../fields/schemas.ts';
 
 const thresholdMaxRub = 10_000_000;
-const thresholdDescription = `an amount in RUB from 0 to ${thresholdMaxRub} with at most 2 decimals`;
+const thresholdMeaning = 'The balance in RUB, with at most 2 decimals, below which an e-mail is sent.';
+const thresholdForm = `an amount in RUB from 0 to ${thresholdMaxRub} with at most 2 decimals`;
 
 const fields = {
-  emailNotificationsEnabled: Type.Boolean({ description: 'true or false' }),
-  lowBalanceThreshold: Type.Number({ minimum: 0, maximum: thresholdMaxRub, description: thresholdDescription }),
-  notificationIntervalHours: Type.Number({ minimum: 0, description: 'a number of hours from 0, fractions included' }),
-  language: oneOf(mailLanguages, 'ru or en'),
+  emailNotificationsEnabled: Type.Boolean({
+    description: 'Whether e-mails about a low or used-up balance are sent.',
+    expected: 'true or false',
+  }),
+  lowBalanceThreshold: Type.Number({
+    minimum: 0,
+    maximum: thresholdMaxRub,
+    description: thresholdMeaning,
+    expected: thresholdForm,
+  }),
+  notificationIntervalHours: Type.Number({
+    minimum: 0,
+    description: 'The fewest hours between two e-mails of one kind, fractions included; 0 sends each at once.',
+    expected: 'a number of hours from 0, fractions included',
+  }),
+  language: oneOf(mailLanguages, 'The language of these e-mails: Russian (`ru`) or English (`en`).'),
 };
 
 export const settingsSchema = Type.Object({
   ...fields,
-  ...rubFields('lowBalanceThreshold', 'The balance in RUB below which an alert is sent.'),
+  ...rubFields('lowBalanceThreshold', thresholdMeaning),
 });
 export const settingsBody = closedObject({
   emailNotificationsEnabled: Type.Optional(fields.emailNotificationsEnabled),
@@ -37,11 +50,11 @@ export const settingsExample: typeof settingsSchema.static = {
 };
 
 export const testResultSchema = Type.Object({
-  sent: Type.Boolean({ description: 'Whether the mail server has taken the mail.' }),
-  to: Type.String({ description: 'Where it went.' }),
-  response: Type.String({
-    description: 'What the mail server said, why it could not be reached, or the path of the file that was written.',
-  }),
+  sent: flag('Whether the mail server accepted the e-mail.'),
+  to: text('The address that the e-mail was sent to.'),
+  response: text(
+    'What the mail server said, why it could not be reached, or the path of the file that was written instead.',
+  ),
 });
 
 export function renderSettings(settings: NotificationSettings): typeof settingsSchema.static {
@@ -75,7 +88,7 @@ function parseThreshold(rub: number): RubKopecks {
     return parseRub(String(rub));
   } catch (cause) {
     const param = 'lowBalanceThreshold';
-    const message = `Invalid value for '${param}': expected ${thresholdDescription}.`;
+    const message = `Invalid value for '${param}': expected ${thresholdForm}.`;
     throw new GatewayError('invalid_parameter', message, { param, cause });
   }
 }

@@ -54,13 +54,13 @@ export const listAccountsDocs = describe({
   id: 'listAccounts',
   summary: 'Search accounts',
   description:
-    'Newest first. `search` is an id or an INN, or a part of an e-mail address, a name or a company. For the next ' +
-    'page send the last `id` as `beforeId`.',
+    'All accounts, or those that match `search` and `blocked`, newest first. For the next page, send the last `id` as ' +
+    '`beforeId`.',
   query: accountsQuery,
   answer: {
     status: 200,
     description: 'A page of accounts.',
-    schema: Type.Object({ accounts: Type.Array(accountSchema) }),
+    schema: Type.Object({ accounts: Type.Array(accountSchema, { description: 'The accounts, newest first.' }) }),
     example: { accounts: [accountExample] },
   },
   errors: ['access_denied'],
@@ -70,6 +70,7 @@ export const getAccountDocs = describe({
   ...common,
   id: 'getAccount',
   summary: 'One account',
+  description: 'What there is to know of an account when its owner asks for help.',
   params,
   answer: { status: 200, description: 'The account, its users, keys and newest transactions.', ...detail },
   errors: ['access_denied', 'not_found'],
@@ -80,11 +81,11 @@ export const blockAccountDocs = describe({
   id: 'blockAccount',
   summary: 'Block an account',
   description:
-    'When this is answered, its keys are refused on every replica, its sessions have ended and nobody can log in. ' +
-    'Running requests go on to their end.',
+    'When the response is sent, the keys of the account are refused on every replica, its sessions have ended and ' +
+    'nobody can log in to it. Requests in flight run to their end. The balance stays as it is.',
   params,
   body: { schema: blockBody, example: { reason: 'Chargeback of invoice 17' } },
-  answer: { status: 200, description: 'The account as it is now.', ...detail },
+  answer: { status: 200, description: 'The account after the change.', ...detail },
   errors: ['access_denied', 'not_found', 'wallet_unavailable'],
 });
 
@@ -92,10 +93,10 @@ export const unblockAccountDocs = describe({
   ...common,
   id: 'unblockAccount',
   summary: 'Unblock an account',
-  description: 'Its keys work again when this is answered; its users log in anew.',
+  description: 'Its keys work again when the response is sent; its users have to log in again.',
   params,
   body: { schema: blockBody, example: { reason: 'Paid' } },
-  answer: { status: 200, description: 'The account as it is now.', ...detail },
+  answer: { status: 200, description: 'The account after the change.', ...detail },
   errors: ['access_denied', 'not_found', 'wallet_unavailable'],
 });
 
@@ -103,10 +104,11 @@ export const limitAccountDocs = describe({
   ...common,
   id: 'limitAccount',
   summary: "Change an account's rate limits",
-  description: 'What is not sent stays as it is; null is the default of the gateway, 0 no limit. At once in force.',
+  description:
+    "Limits that you leave out stay as they are; null sets the gateway's default, 0 no limit. In force at once.",
   params,
   body: { schema: limitsBody, example: { requestsPerMinute: 60_000, reason: 'Load test' } },
-  answer: { status: 200, description: 'The account as it is now.', ...detail },
+  answer: { status: 200, description: 'The account after the change.', ...detail },
   errors: ['access_denied', 'not_found', 'wallet_unavailable'],
 });
 
@@ -115,7 +117,7 @@ const credit = (id: string, noun: string, description: string) =>
     ...common,
     id,
     summary: `Book a ${noun}`,
-    description: `${description} The reason is what the customer reads. Booked once for each Idempotency-Key, for ever.`,
+    description: `${description} It is booked once for each \`Idempotency-Key\`, however often the request is sent.`,
     headers: requiredIdempotencyHeaders,
     body: { schema: creditBody, example: { accountId: 17, usd: '10', reason: 'Invoice 17' } },
     answer: {
@@ -134,5 +136,13 @@ const credit = (id: string, noun: string, description: string) =>
     errors: ['access_denied', 'not_found', 'wallet_limit', 'idempotency_in_progress', 'idempotency_key_reused'],
   });
 
-export const bookPaymentDocs = credit('bookPayment', 'payment', 'Money that a customer has paid.');
-export const bookRefundDocs = credit('bookRefund', 'refund', "Money given back to the customer's balance.");
+export const bookPaymentDocs = credit(
+  'bookPayment',
+  'payment',
+  'Adds money that a customer has paid to the balance of an account.',
+);
+export const bookRefundDocs = credit(
+  'bookRefund',
+  'refund',
+  'Gives money that was charged back to the balance of an account.',
+);

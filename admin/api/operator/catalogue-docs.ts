@@ -37,7 +37,7 @@ export const getCatalogueDocs = describe({
   ...common,
   id: 'getCatalogue',
   summary: 'The catalogue',
-  description: 'What is in force, and what is scheduled to follow.',
+  description: 'The providers, models and prices in force, and the catalogues that are scheduled to follow.',
   answer: {
     status: 200,
     description: 'The catalogue.',
@@ -51,7 +51,9 @@ export const applyCatalogueDocs = describe({
   ...common,
   id: 'applyCatalogue',
   summary: 'Put a catalogue into force now',
-  description: 'Every proxy has it within a second. A bad one changes nothing, and `errors` names all that is wrong.',
+  description:
+    'Replaces the whole catalogue. Every proxy has it within a second; requests in flight keep their prices. A catalogue ' +
+    'with mistakes changes nothing, and `errors` names all of them.',
   body: { schema: applyBody, example: { catalogue } },
   answer: {
     status: 200,
@@ -66,7 +68,9 @@ export const scheduleCatalogueDocs = describe({
   ...common,
   id: 'scheduleCatalogue',
   summary: 'Put a catalogue into force later',
-  description: 'At that moment it takes the place of whatever is in force then. Requests that run keep their prices.',
+  description:
+    'At that moment it replaces whatever catalogue is in force then. Requests in flight keep their prices. Several can be ' +
+    'scheduled.',
   body: { schema: scheduleBody, example: { catalogue, effectiveFrom: '2030-02-01T00:00:00Z' } },
   answer: { status: 201, description: 'It is scheduled.', schema: scheduledSchema, example: scheduled },
   errors: ['access_denied', 'invalid_catalogue'],
@@ -75,7 +79,8 @@ export const scheduleCatalogueDocs = describe({
 export const cancelCatalogueDocs = describe({
   ...common,
   id: 'cancelScheduledCatalogue',
-  summary: 'Take a scheduled catalogue back',
+  summary: 'Cancel a scheduled catalogue',
+  description: 'Only a catalogue that has not come into force yet can be cancelled.',
   params: idParams('a scheduled catalogue'),
   answer: { status: 204, description: 'It will not come into force.' },
   errors: ['access_denied', 'not_found'],
@@ -85,7 +90,7 @@ export const priceHistoryDocs = describe({
   ...common,
   id: 'getPriceHistory',
   summary: "History of a model's prices",
-  description: 'Newest first: what customers and what the gateway pays for each class of tokens.',
+  description: 'What customers paid, and what the gateway paid, for each class of tokens, newest first.',
   query: historyQuery,
   answer: {
     status: 200,

@@ -11,10 +11,11 @@ export const getHealthDocs = describe({
   ...common,
   id: 'getHealth',
   summary: 'Health of the deployments',
-  description: 'As each running proxy has experienced them; written every few seconds.',
+  description:
+    'How the deployments of each model fare, as each running proxy has experienced them in its own requests.',
   answer: {
     status: 200,
-    description: 'By proxy.',
+    description: 'The deployments by proxy.',
     schema: healthSchema,
     example: {
       replicas: [
@@ -42,7 +43,8 @@ export const getHealthDocs = describe({
 export const getLagDocs = describe({
   ...common,
   id: 'getLag',
-  summary: 'What waits to be done',
+  summary: 'Work that is waiting',
+  description: 'How much is queued between the programs. In normal operation each queue is empty again within seconds.',
   answer: {
     status: 200,
     description: 'The queues.',
@@ -61,13 +63,13 @@ export const getLagDocs = describe({
 export const listMailsDocs = describe({
   ...common,
   id: 'listMails',
-  summary: 'Mails',
-  description: 'Newest first: how they went, never what they say.',
+  summary: 'E-mails',
+  description: 'The e-mails to customers and whether they were delivered, newest first. What they say is never shown.',
   query: mailsQuery,
   answer: {
     status: 200,
-    description: 'A page of mails.',
-    schema: Type.Object({ mails: Type.Array(mailSchema) }),
+    description: 'A page of e-mails.',
+    schema: Type.Object({ mails: Type.Array(mailSchema, { description: 'The e-mails, newest first.' }) }),
     example: {
       mails: [
         {
@@ -93,9 +95,10 @@ export const listMailsDocs = describe({
 export const resendMailDocs = describe({
   ...common,
   id: 'resendMail',
-  summary: 'Send a failed mail again',
+  summary: 'Send a failed e-mail again',
+  description: 'Queues an e-mail that was given up once more, for another three days or until the link in it expires.',
   params: idParams('a mail'),
-  answer: { status: 204, description: 'It will be sent soon.' },
+  answer: { status: 204, description: 'The e-mail is queued again.' },
   errors: ['access_denied', 'not_found', 'mail_not_resendable'],
 });
 
@@ -103,12 +106,12 @@ export const listAuditDocs = describe({
   ...common,
   id: 'listAudit',
   summary: 'Audit log',
-  description: 'What operators did, newest first. `from` is inclusive, `to` is not.',
+  description: 'What operators did through this API or the command line, newest first. Entries cannot be changed.',
   query: auditQuery,
   answer: {
     status: 200,
     description: 'A page of the log.',
-    schema: Type.Object({ entries: Type.Array(auditSchema) }),
+    schema: Type.Object({ entries: Type.Array(auditSchema, { description: 'The entries, newest first.' }) }),
     example: {
       entries: [
         {

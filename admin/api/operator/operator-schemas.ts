@@ -1,32 +1,30 @@
 /** The pieces that several endpoints for operators are made of. */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
-import { label } from '../fields/schemas.ts';
+import { idOf, label, pageLimit } from '../fields/schemas.ts';
 
 export const pageMax = 100;
 export const reasonMaxLength = 500;
 
-export const usd = (description: string) => Type.String({ description: `${description} A decimal, in USD.` });
+export const accountId = (description: string) => idOf('an account', description);
 
-const id = (description: string) => Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description });
-
-export const accountId = id('the id of an account');
-export const idParams = (what: string) => Type.Object({ id: id(`the id of ${what}`) });
+/** `what` is for both texts: `an account`. */
+export const idParams = (what: string) => Type.Object({ id: idOf(what, `The id of ${what}.`) });
 
 /** Lists in the order of falling ids. */
 export const pageFields = {
-  limit: Type.Optional(
+  limit: pageLimit(pageMax, 'How many entries to return at most.'),
+  beforeId: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: pageMax,
-      default: pageMax,
-      description: `a whole number from 1 to ${pageMax}`,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Returns entries with an id below this one: for the next page, the last `id` of the previous page.',
+      expected: 'the id that the page before has ended with',
     }),
   ),
-  beforeId: Type.Optional(id('the id that the page before has ended with')),
 };
 
-export const reason = label(reasonMaxLength);
+export const reason = (description: string) => label(reasonMaxLength, description);
 
 /** Not only spaces. Throws GatewayError `invalid_parameter`. */
 export function parseReason(text: string): string {

@@ -8,31 +8,43 @@ import { describe } from '../../docs/describe.ts';
 import type { AdminServices } from '../../services.ts';
 import { type KeptReconciliation, readLastReconciliation } from '../../wallets/reconcile/keep-reconciliation.ts';
 import { runReconciliation } from '../../wallets/reconcile/run-reconciliation.ts';
-import { nullable, timestamp } from '../fields/schemas.ts';
+import { usdText } from '../fields/money.ts';
+import { count, flag, integer, nullable, text, timestamp } from '../fields/schemas.ts';
 
-const usd = (description: string) => Type.String({ description });
-const drift = Type.Object({
-  d1: usd('`spent` in the ledger less in the wallet.'),
-  d2: usd('`available` + `held` + `spent` less `credited`.'),
-  d3: usd('`held` less the open holds.'),
-  d4: usd('`credited` in the wallet less in the ledger.'),
-});
+const drift = (description: string) =>
+  Type.Object(
+    {
+      d1: usdText('What was spent, in the ledger less in the wallet.'),
+      d2: usdText('`available`, `held` and `spent` of the wallet less its `credited`.'),
+      d3: usdText('`held` of the wallet less the sum of its open reservations.'),
+      d4: usdText('What was credited, in the wallet less in the ledger.'),
+    },
+    { description },
+  );
 const reconciliationSchema = Type.Object({
-  finishedAt: timestamp,
-  ok: Type.Boolean({ description: 'No drift and no violation.' }),
-  accounts: Type.Integer(),
-  drift,
+  finishedAt: timestamp('When the comparison was finished.'),
+  ok: flag('Whether all is well: no drift and no violation.'),
+  accounts: count('How many accounts were compared.'),
+  drift: drift('The sums of the absolute differences of all accounts. All are 0 when all is well.'),
   violations: Type.Array(
     Type.Object({
-      kind: Type.String(),
-      subject: Type.String(),
-      accountId: nullable(Type.Integer()),
-      amount: nullable(Type.String()),
-      message: Type.String(),
+      kind: text('Which rule is broken, such as `balance_wrong`.'),
+      subject: text('What breaks it, such as `account 17`.'),
+      accountId: nullable(integer('The id of the account; null if none is concerned.')),
+      amount: nullable(usdText('By how much; null if it is not about an amount.')),
+      message: text('What was found and what was expected, for people.'),
     }),
+    { description: 'Where the ledger breaks its own rules, or Redis has something else of a request than the ledger.' },
   ),
-  driftingAccounts: Type.Array(Type.Object({ accountId: Type.Integer(), email: nullable(Type.String()), drift })),
-  undecidedAccounts: Type.Integer({ description: 'Wallets that changed too fast for two readings to agree.' }),
+  driftingAccounts: Type.Array(
+    Type.Object({
+      accountId: integer('The id of the account.'),
+      email: nullable(text("The e-mail address of the account's first user; null if it has none.")),
+      drift: drift('The signed differences of this account.'),
+    }),
+    { description: 'The accounts whose wallet differs from the ledger.' },
+  ),
+  undecidedAccounts: count('How many wallets changed too fast for two readings to agree. Not a sign of a fault.'),
 });
 
 const nothing = { d1: '0', d2: '0', d3: '0', d4: '0' };
@@ -55,14 +67,14 @@ const readDocs = describe({
   ...common,
   id: 'getReconciliation',
   summary: 'Last reconciliation',
-  description: 'Amounts are decimal strings of USD: sums of absolute differences, and signed for an account.',
+  description: 'The result of the last comparison of all wallets with the ledger. The gateway makes one regularly.',
   errors: ['access_denied', 'not_found'],
 });
 const runDocs = describe({
   ...common,
   id: 'runReconciliation',
   summary: 'Reconcile now',
-  description: 'Compares all wallets with the ledger, and the ledger with its own rules. Reads only.',
+  description: 'Compares all wallets with the ledger, and the ledger with its own rules, and changes nothing.',
   errors: ['access_denied'],
 });
 

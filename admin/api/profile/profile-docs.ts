@@ -17,7 +17,8 @@ export const getProfileDocs = describe({
   ...common,
   id: 'getProfile',
   summary: 'Profile',
-  answer: { status: 200, description: 'Who the user is.', ...profile },
+  description: 'Who the user is, and whom accounting documents for the account are made out to.',
+  answer: { status: 200, description: 'The profile.', ...profile },
 });
 
 export const changeProfileDocs = describe({
@@ -25,11 +26,11 @@ export const changeProfileDocs = describe({
   id: 'changeProfile',
   summary: 'Change the profile',
   description:
-    'Fields that are not sent stay as they are; null clears one. A new `email` needs `current_password`; it is ' +
-    '`pendingEmail` until the link that is mailed to it is followed, and the present address is told. Sending the ' +
-    'present `email` or setting a new password calls that off.',
+    'Fields that you leave out stay as they are; null clears one. A new `email` needs `current_password`. It is shown ' +
+    'as `pendingEmail` until the link that is mailed to it is followed, and the present address is told about it. ' +
+    'Sending the present `email` or setting a new password cancels the change.',
   body: { schema: changeProfileBody, example: { displayName: 'Anna' } },
-  answer: { status: 200, description: 'The profile as it is now.', ...profile },
+  answer: { status: 200, description: 'The profile after the change.', ...profile },
   errors: ['wrong_password', 'email_taken', 'too_many_attempts', 'overloaded'],
 });
 
@@ -38,13 +39,13 @@ export const changeDetailsDocs = describe({
   id: 'changeDetails',
   summary: 'Set the account type and the company details',
   description:
-    'Fields that are not sent stay as they are; null clears one. Another `accountType` drops what does not apply to it, and ' +
-    'names that in `dropped`. Details may be filled in step by step; what is sent is verified. Everything wrong is named at once, in `error.errors`, in English or, by ' +
-    '`Accept-Language`, in Russian.',
+    'Fields that you leave out stay as they are; null clears one. A new `accountType` removes the details that do not ' +
+    'apply to it, and `dropped` names them. Details can be filled in step by step; what is sent is verified. ' +
+    '`error.errors` names everything that is wrong at once, in English or, by `Accept-Language`, in Russian.',
   body: { schema: companyBody, example: companyExample },
   answer: {
     status: 200,
-    description: 'The profile as it is now.',
+    description: 'The profile after the change.',
     schema: changedDetailsSchema,
     example: { ...profileExample, dropped: [] },
   },
@@ -55,8 +56,8 @@ export const changePasswordDocs = describe({
   id: 'changePassword',
   summary: 'Change the password',
   description:
-    "Ends the user's other sessions and tells him by mail. Wrong passwords count as failed log-ins do: after some of them " +
-    'there is a pause, and after each further one a longer one.',
+    "Ends the user's other sessions and tells them by e-mail. Wrong passwords count like failed log-ins: several of " +
+    'them are followed by a pause, which grows with each further one.',
   body: {
     schema: passwordBody,
     example: { current_password: 'three-quiet-otters-sing', new_password: 'seven-calm-herons-fish' },

@@ -8,12 +8,29 @@ import {
   fieldsOf,
   noValues,
 } from '../../profile/company-fields.ts';
+import { newPassword } from '../auth/auth-schemas.ts';
 import { orNull } from '../fields/checked-by.ts';
-import { closedObject, label, nullable, oneOf, timestamp } from '../fields/schemas.ts';
+import {
+  closedObject,
+  emailAddress,
+  flag,
+  integer,
+  label,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from '../fields/schemas.ts';
 
 const displayNameMaxLength = 100;
 const avatarUrlMaxLength = 2_000;
-const accountType = oneOf(accountTypes, `one of ${accountTypes.join(', ')}`);
+const accountType = oneOf(
+  accountTypes,
+  'Whom accounting documents are made out to: a private person (`INDIVIDUAL`), a company (`OOO`) or a sole proprietor ' +
+    '(`IP`).',
+);
+const currentPassword = (description: string) =>
+  Type.String({ maxLength: 256, description, expected: 'the current password' });
 
 const meanings: Record<CompanyField, string> = {
   companyName: 'OOO: the full legal name.',
@@ -24,11 +41,11 @@ const meanings: Record<CompanyField, string> = {
   ogrnip: 'IP: primary state registration number, 15 digits with a check digit.',
   legalAddress: 'OOO: registered address.',
   actualAddress: 'OOO: operating address.',
-  address: 'IP: address.',
+  address: 'IP: the registered address.',
   directorName: "OOO: the director's full name.",
-  bankName: 'The bank.',
+  bankName: "The bank's name.",
   bik: "The bank's identification code, 9 digits.",
-  checkingAccount: 'Account number, 20 digits that agree with `bik`.',
+  checkingAccount: 'The number of the checking account: 20 digits that agree with `bik`.',
   correspondentAccount: "The bank's correspondent account, 20 digits that agree with `bik`.",
 };
 
@@ -39,41 +56,54 @@ const companyProperties = Object.fromEntries(
 ) as Record<CompanyField, ReturnType<typeof companyField>>;
 
 export const changeProfileBody = closedObject({
-  displayName: Type.Optional(orNull(label(displayNameMaxLength))),
-  avatarUrl: Type.Optional(orNull(label(avatarUrlMaxLength))),
-  email: Type.Optional(Type.String({ maxLength: 320, description: 'an e-mail address' })),
-  current_password: Type.Optional(Type.String({ maxLength: 256, description: 'the current password' })),
+  displayName: Type.Optional(
+    orNull(label(displayNameMaxLength, 'The name that the dashboard shows; null or blank clears it.')),
+  ),
+  avatarUrl: Type.Optional(
+    orNull(label(avatarUrlMaxLength, 'The `https://` address of a picture of the user; null clears it.')),
+  ),
+  email: Type.Optional(
+    emailAddress(
+      'The new address to log in with. It takes effect when the link that is mailed to it is followed. The present ' +
+        'address calls a pending change off.',
+    ),
+  ),
+  current_password: Type.Optional(currentPassword('The present password. Required with a new `email` only.')),
 });
 
 /** For the documentation only: `checkCompany` looks at all fields and names every problem. */
 export const companyBody = closedObject({ accountType: Type.Optional(accountType), ...companyProperties });
 
 export const passwordBody = closedObject({
-  current_password: Type.String({ maxLength: 256, description: 'the current password' }),
-  /** Checked by the rules for passwords, which explain more than a schema can. */
-  new_password: Type.String({ description: 'a text of 12 to 256 characters' }),
+  current_password: currentPassword('The present password, which is asked for again.'),
+  new_password: newPassword,
 });
 
 const profileProperties = {
-  id: Type.Integer(),
-  email: Type.String(),
-  pendingEmail: nullable(Type.String({ description: 'A new address whose mailed link was not followed yet.' })),
-  displayName: nullable(Type.String()),
-  avatarUrl: nullable(Type.String()),
+  id: integer('The id of the user.'),
+  email: text('The address that the user logs in with and that e-mails are sent to.'),
+  pendingEmail: nullable(
+    text('A new address whose mailed link was not followed yet; null if no change of the address is pending.'),
+  ),
+  displayName: nullable(text('The name that the dashboard shows; null if none was given.')),
+  avatarUrl: nullable(text('The address of a picture of the user; null if none was given.')),
   accountType,
   company: nullable(
-    Type.Object(companyProperties, { description: 'The fields of the account type; null for an individual.' }),
+    Type.Object(companyProperties, {
+      description:
+        'The company details that the account type has, each null until it is filled in; null for `INDIVIDUAL`.',
+    }),
   ),
-  emailVerified: Type.Boolean(),
-  role: oneOf(['customer', 'operator'], 'what the user may do'),
-  createdAt: timestamp,
+  emailVerified: flag('Whether the user has followed a link that was mailed to `email`.'),
+  role: oneOf(['customer', 'operator'], 'What the user may do: an `operator` may call `/api/operator/…` too.'),
+  createdAt: timestamp('When the user signed up or was created.'),
 };
 
 export const profileSchema = Type.Object(profileProperties);
 export const changedDetailsSchema = Type.Object({
   ...profileProperties,
   dropped: Type.Array(Type.String(), {
-    description: 'Fields that had a value and have none now, because the account has another type.',
+    description: 'The names of the fields whose values this change removed, because the new account type has none.',
   }),
 });
 
