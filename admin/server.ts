@@ -1,14 +1,14 @@
 /** Admin's HTTP side put together: what happens around every request, and what answers it. */
 import { Elysia } from 'elysia';
 import { apiRoutes } from './api/routes.ts';
-import { PasswordHasher } from './auth/password-hasher.ts';
+import { PasswordHasher } from './auth/passwords/password-hasher.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
 import { answerHeaders } from './http/answer-headers.ts';
 import { errorAnswers } from './http/error-answers.ts';
-import { noticeForwarded } from './http/forwarded-requests.ts';
-import { jsonBodies } from './http/json-bodies.ts';
 import { operationalRoutes } from './http/operational-routes.ts';
 import type { Lifecycle } from './http/readiness.ts';
+import { noticeForwarded } from './http/request/forwarded-requests.ts';
+import { jsonBodies } from './http/request/json-bodies.ts';
 import { requestMetrics } from './http/request-metrics.ts';
 import type { AdminServices } from './services.ts';
 

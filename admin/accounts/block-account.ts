@@ -7,7 +7,7 @@ import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { accounts, users } from '../../shared/tables/accounts.ts';
 import { type Actor, recordAction } from '../audit/record-action.ts';
-import { revokeSessions } from '../auth/revoke-sessions.ts';
+import { revokeSessions } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { lockAccount } from './lock-account.ts';

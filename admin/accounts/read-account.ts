@@ -7,7 +7,7 @@ import type { User } from '../auth/create-user.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 import type { Key } from '../keys/announce-key.ts';
 import { listKeys } from '../keys/list-keys.ts';
-import { type LedgerLine, listTransactions } from '../ledger/list-transactions.ts';
+import { type LedgerLine, listTransactions } from '../ledger/queries/list-transactions.ts';
 import { type AccountLimits, limitsOf } from './limit-account.ts';
 import { type FoundAccount, findAccount } from './search-accounts.ts';
 

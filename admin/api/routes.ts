@@ -1,26 +1,26 @@
 /** Everything under /api that the documentation describes. */
 import { Elysia } from 'elysia';
 import { createGate } from '../auth/gate.ts';
-import type { PasswordHasher } from '../auth/password-hasher.ts';
+import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { authenticateUser } from '../auth/require-user.ts';
 import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
 import type { AdminServices } from '../services.ts';
-import { mailLinkRoutes } from './auth-mail-routes.ts';
-import { authRoutes } from './auth-routes.ts';
-import { balanceRoute } from './balance-route.ts';
-import { companyRoute } from './company-route.ts';
-import { keyRoutes } from './key-routes.ts';
-import { notificationRoutes } from './notification-routes.ts';
-import { operatorAccountsRoute } from './operator-accounts-route.ts';
-import { operatorCatalogueRoute } from './operator-catalogue-route.ts';
-import { operatorMoneyRoute } from './operator-money-route.ts';
-import { operatorOperationsRoute } from './operator-operations-route.ts';
-import { profileRoutes } from './profile-routes.ts';
-import { reconciliationRoute } from './reconciliation-route.ts';
-import { requestsRoute } from './requests-route.ts';
-import { sessionRoutes } from './session-routes.ts';
-import { transactionsRoute } from './transactions-route.ts';
-import { usageRoute } from './usage-route.ts';
+import { authRoutes } from './auth/auth-routes.ts';
+import { mailLinkRoutes } from './auth/mail-link-routes.ts';
+import { sessionRoutes } from './auth/session-routes.ts';
+import { keyRoutes } from './keys/key-routes.ts';
+import { balanceRoute } from './money/balance-route.ts';
+import { requestsRoute } from './money/requests-route.ts';
+import { transactionsRoute } from './money/transactions-route.ts';
+import { usageRoute } from './money/usage-route.ts';
+import { notificationRoutes } from './notifications/notification-routes.ts';
+import { operatorAccountsRoute } from './operator/accounts-route.ts';
+import { operatorCatalogueRoute } from './operator/catalogue-route.ts';
+import { operatorMoneyRoute } from './operator/credits-route.ts';
+import { operatorOperationsRoute } from './operator/operations-route.ts';
+import { reconciliationRoute } from './operator/reconciliation-route.ts';
+import { companyRoute } from './profile/company-route.ts';
+import { profileRoutes } from './profile/profile-routes.ts';
 
 export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
   const gate = createGate(services, passwords);

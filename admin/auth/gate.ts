@@ -1,6 +1,6 @@
 /** What stands between a stranger and an account: the hashing of passwords, and the limits of what may be tried. */
 import type { AdminServices } from '../services.ts';
-import type { PasswordHasher } from './password-hasher.ts';
+import type { PasswordHasher } from './passwords/password-hasher.ts';
 import { LoginThrottle } from './throttle/login-throttle.ts';
 import { RequestThrottle } from './throttle/request-throttle.ts';
 import { Throttle } from './throttle/throttle.ts';

@@ -3,10 +3,10 @@ import { Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
 import type { Actor } from '../audit/record-action.ts';
 import { requestIdOf } from '../http/answer-headers.ts';
-import { callerAddress } from '../http/caller-address.ts';
+import { callerAddress } from '../http/request/caller-address.ts';
 import type { AdminServices } from '../services.ts';
-import { accessTokens } from './access-tokens.ts';
 import { authenticateUser } from './require-user.ts';
+import { accessTokens } from './sessions/access-tokens.ts';
 
 /** Routes that use it have `operator`, and `actor` for the audit log. Throws GatewayError `invalid_token` or `access_denied`. */
 export const requireOperator = (services: AdminServices) =>

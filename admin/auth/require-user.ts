@@ -4,15 +4,15 @@ import { Elysia } from 'elysia';
 import { refreshTokens } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 import type { AdminServices } from '../services.ts';
+import type { User } from './create-user.ts';
+import { findUserById } from './find-user.ts';
 import {
   type AccessClaims,
   type AccessTokens,
   accessTokens,
   invalidToken,
   verifyAccessToken,
-} from './access-tokens.ts';
-import type { User } from './create-user.ts';
-import { findUserById } from './find-user.ts';
+} from './sessions/access-tokens.ts';
 
 /** Routes that use it have `caller`. */
 export const requireUser = (services: AdminServices) =>

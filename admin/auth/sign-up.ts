@@ -1,9 +1,9 @@
 /** Makes a customer and mails him a link to prove his address, both or neither. */
 import type { Db } from '../database/connect.ts';
-import type { Language } from '../http/preferred-language.ts';
+import type { Language } from '../http/request/preferred-language.ts';
 import { chooseLanguage } from '../notifications/settings.ts';
 import { createUser, type NewUser, type User } from './create-user.ts';
-import { mailLink } from './mail-link.ts';
+import { mailLink } from './mail-links/mail-link.ts';
 
 interface SignUp extends Omit<NewUser, 'role' | 'ownership'> {
   readonly language: Language;

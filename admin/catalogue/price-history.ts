@@ -3,7 +3,7 @@ import { desc, eq } from 'drizzle-orm';
 import { formatMarkup, formatPricePerMillion, type Markup, type PicoUsdPerToken } from '../../shared/money.ts';
 import { modelPrices } from '../../shared/tables/catalogue.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { listedPrices, type PriceRow, providerPrices, type TokenClass } from '../ledger/itemise-charge.ts';
+import { listedPrices, type PriceRow, providerPrices, type TokenClass } from '../ledger/queries/itemise-charge.ts';
 
 export type RenderedPrices = Record<TokenClass, string>;
 

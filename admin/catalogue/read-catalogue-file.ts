@@ -36,7 +36,7 @@ function describeErrors(errors: readonly ValueError[]): string[] {
     if (error.type === ValueErrorType.ObjectRequiredProperty) byPlace.set(place, `${place} is missing`);
     else if (error.type === ValueErrorType.ObjectAdditionalProperties)
       byPlace.set(place, `${place} is not a known field`);
-    else byPlace.set(place, `${place}: expected ${error.schema.description ?? error.message}`);
+    else byPlace.set(place, `${place}: expected ${error.schema.expected ?? error.schema.description ?? error.message}`);
   }
   return [...byPlace.values()];
 }

@@ -6,7 +6,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { describeErrors } from '../../shared/openapi/describe-errors.ts';
-import { refuseUnknownParameters } from '../http/refuse-unknown-parameters.ts';
+import { refuseUnknownParameters } from '../http/request/refuse-unknown-parameters.ts';
 import { plainSchema } from './plain-schema.ts';
 
 type Responses = NonNullable<DocumentDecoration['responses']>;

@@ -31,12 +31,12 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
   servers: [{ url: '/' }],
   tags: [
     { name: 'Authentication', description: 'Sign up, log in, stay logged in.' },
-    { name: 'Profile', description: 'Who the user is, and whom documents are made out to.' },
+    { name: 'Profile', description: 'Who the user is, and whom accounting documents are made out to.' },
     { name: 'Notifications', description: 'When and how an account is told that its balance runs low.' },
-    { name: 'Money', description: 'Balance and transactions.' },
+    { name: 'Money', description: 'Balance, usage, receipts and transactions.' },
     { name: 'Proxy keys by billing key', description: 'For programs that manage the keys of an account.' },
     { name: 'Proxy keys', description: 'The same for a logged-in user.' },
-    { name: 'Billing keys', description: 'Keys that manage proxy keys; made by a logged-in user.' },
+    { name: 'Billing keys', description: 'Keys that manage proxy keys, created by a logged-in user.' },
     { name: 'Operators', description: 'For users with the role of an operator.' },
   ],
   components: {

@@ -1,6 +1,6 @@
 /** Reads the fields of a key as callers and operators write them. */
 import { GatewayError } from '../../shared/errors.ts';
-import { parseInstant } from '../http/parse-instant.ts';
+import { parseInstant } from '../http/request/parse-instant.ts';
 
 export const keyNameMaxLength = 100;
 

@@ -5,8 +5,8 @@
 import type { MailConfig } from '../../shared/config/mail.ts';
 import type { Log } from '../../shared/log.ts';
 import type { MailLanguage } from '../../shared/tables/mails.ts';
-import type { Mailer } from '../mail/mailer.ts';
-import { renderMail } from '../mail/render-mail.ts';
+import { renderMail } from '../mail/rendering/render-mail.ts';
+import type { Mailer } from '../mail/transport/mailer.ts';
 
 export type TestResult =
   | { readonly sent: true; readonly response: string }

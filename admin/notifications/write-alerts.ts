@@ -11,7 +11,7 @@
  * interval after the last alert that said so.
  */
 import type { TransactionSql } from 'postgres';
-import { arrayLiteral } from '../ledger/array-literal.ts';
+import { arrayLiteral } from '../ledger/charges/array-literal.ts';
 import { accountsWithSettings, asLimit, insertAlertMails, isIntervalOver } from './alert-sql.ts';
 import type { AlertTerms } from './alert-terms.ts';
 

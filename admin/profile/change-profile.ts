@@ -3,10 +3,10 @@ import { and, eq, ne, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { users } from '../../shared/tables/accounts.ts';
 import type { User } from '../auth/create-user.ts';
-import { type LinkOrder, mailLink } from '../auth/mail-link.ts';
+import { type LinkOrder, mailLink } from '../auth/mail-links/mail-link.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
-import type { Language } from '../http/preferred-language.ts';
-import { queueMail } from '../mail/queue-mail.ts';
+import type { Language } from '../http/request/preferred-language.ts';
+import { queueMail } from '../mail/queue/queue-mail.ts';
 
 /** What is absent stays as it is. */
 export interface ProfileChange {

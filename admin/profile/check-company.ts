@@ -1,6 +1,6 @@
 /** Reads company details as callers send them. The form is looked at whole, so that everything wrong is named at once. */
 import { type FieldProblem, GatewayError } from '../../shared/errors.ts';
-import type { Language } from '../http/preferred-language.ts';
+import type { Language } from '../http/request/preferred-language.ts';
 import { checkCompanyField } from './check-company-field.ts';
 import { isCheckingAccount, isCorrespondentAccount } from './check-digits.ts';
 import {

@@ -9,13 +9,13 @@ import type { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
 import { hydrateKeySpend, showKeySpend } from '../keys/hydrate-key-spend.ts';
-import { absorbOrphans } from '../ledger/absorb-orphans.ts';
-import { applyCharges } from '../ledger/apply-charges.ts';
+import { absorbOrphans } from '../ledger/charges/absorb-orphans.ts';
+import { applyCharges } from '../ledger/charges/apply-charges.ts';
+import { type Charge, readUsageEntry } from '../ledger/charges/read-usage-entry.ts';
+import { keepRejects, type Reject } from '../ledger/charges/rejects.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
-import { type Charge, readUsageEntry } from '../ledger/read-usage-entry.ts';
-import { keepRejects, type Reject } from '../ledger/rejects.ts';
 import type { AlertTerms } from '../notifications/alert-terms.ts';
-import type { DoubtfulShards } from '../recovery/doubtful-shards.ts';
+import type { DoubtfulShards } from '../wallets/recovery/doubtful-shards.ts';
 
 interface ApplyServices {
   readonly database: Database;

@@ -1,8 +1,8 @@
 /** Forgets what has no use any more: tokens, answers that are not given again, deleted keys, and orders that were delivered. */
 import type { Sql } from 'postgres';
-import { purgeMailTokens } from '../auth/purge-mail-tokens.ts';
-import { purgeRefreshTokens } from '../auth/purge-refresh-tokens.ts';
-import { purgeIdempotentAnswers } from '../http/idempotency-purge.ts';
+import { purgeMailTokens } from '../auth/mail-links/purge-mail-tokens.ts';
+import { purgeRefreshTokens } from '../auth/sessions/purge-refresh-tokens.ts';
+import { purgeIdempotentAnswers } from '../http/idempotency/idempotency-purge.ts';
 import { purgeKeys } from '../keys/purge-keys.ts';
 import { purgeOutbox } from '../outbox/purge-outbox.ts';
 

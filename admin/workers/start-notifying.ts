@@ -1,8 +1,8 @@
 /** The workers around mail: the rate that thresholds are compared at, the alerts that are owed, and the sending. */
 import { RateKeeper } from '../exchange-rate/keep-rate-fresh.ts';
 import { readRate } from '../exchange-rate/read-rate.ts';
-import { MailSender } from '../mail/mail-sender.ts';
-import { purgeMails } from '../mail/purge-mails.ts';
+import { MailSender } from '../mail/queue/mail-sender.ts';
+import { purgeMails } from '../mail/queue/purge-mails.ts';
 import { writeOwedAlerts } from '../notifications/write-owed-alerts.ts';
 import type { AdminServices } from '../services.ts';
 import { type Repetition, repeat } from './repeat.ts';

@@ -1,5 +1,5 @@
 /** What the ledger says of each request, and what reconciling finds. */
-import { reconcile } from '../../admin/reconcile/reconcile.ts';
+import { reconcile } from '../../admin/wallets/reconcile/reconcile.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import type { World } from './world.ts';
 

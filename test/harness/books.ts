@@ -1,6 +1,6 @@
 /** The books at rest (no request running, nothing on its way), checked over all accounts by the gateway's own code. */
-import { reconcile } from '../../admin/reconcile/reconcile.ts';
-import { driftKinds } from '../../admin/reconcile/reconciliation.ts';
+import { reconcile } from '../../admin/wallets/reconcile/reconcile.ts';
+import { driftKinds } from '../../admin/wallets/reconcile/reconciliation.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import type { Harness } from '../harness.ts';
 import { waitFor } from './account-view.ts';

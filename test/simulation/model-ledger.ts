@@ -2,10 +2,11 @@
  * The ledger of the simulation: the real rules of posting on a model of Postgres in memory, so that thousands of runs
  * fit into minutes. The SQL has its own tests.
  */
+
+import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/charges/plan-postings.ts';
+import type { Charge } from '../../admin/ledger/charges/read-usage-entry.ts';
 import { type LedgerSnapshot, notBooked } from '../../admin/ledger/hydrate-wallet.ts';
-import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/plan-postings.ts';
-import type { Charge } from '../../admin/ledger/read-usage-entry.ts';
-import type { AccountTotals, RecoveryLedger } from '../../admin/recovery/recovery-ledger.ts';
+import type { AccountTotals, RecoveryLedger } from '../../admin/wallets/recovery/recovery-ledger.ts';
 import { type Shard, shardOfAccount } from '../../shared/shard.ts';
 
 interface Account {

@@ -2,8 +2,8 @@
  * The protections, each with a way to take it out. With any one of them gone the simulation must find violations: a
  * check that cannot fail is no check.
  */
-import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/plan-postings.ts';
-import type { Charge } from '../../admin/ledger/read-usage-entry.ts';
+import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/charges/plan-postings.ts';
+import type { Charge } from '../../admin/ledger/charges/read-usage-entry.ts';
 import type { ScriptTransform } from '../../shared/wallet/script.ts';
 import { loadWalletScripts, type WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
 import type { ProfileName } from './steps.ts';

@@ -1,8 +1,8 @@
 /** Admin's workers as steps, with the real rules of applying, hydrating and recovering, on the model of the ledger. */
 import type { Redis } from 'ioredis';
+import { type Charge, readUsageEntry } from '../../admin/ledger/charges/read-usage-entry.ts';
 import { hydrateFrom } from '../../admin/ledger/hydrate-wallet.ts';
-import { type Charge, readUsageEntry } from '../../admin/ledger/read-usage-entry.ts';
-import { alignWallets } from '../../admin/recovery/align-wallets.ts';
+import { alignWallets } from '../../admin/wallets/recovery/align-wallets.ts';
 import { createLog } from '../../shared/log.ts';
 import { type Shard, shardOfAccount } from '../../shared/shard.ts';
 import { noKeyLimits } from '../../shared/wallet/key-limits.ts';

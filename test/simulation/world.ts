@@ -3,7 +3,7 @@
  * same run.
  */
 import type { Redis } from 'ioredis';
-import { planPostings } from '../../admin/ledger/plan-postings.ts';
+import { planPostings } from '../../admin/ledger/charges/plan-postings.ts';
 import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { Checks } from './checks.ts';

@@ -1,7 +1,7 @@
 /** A blocked account leaves no way in, whatever is under way while it is blocked. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { blockAccount, unblockAccount } from '../../../admin/accounts/block-account.ts';
-import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/refresh-tokens.ts';
+import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/sessions/refresh-tokens.ts';
 import { createKey } from '../../../admin/keys/create-key.ts';
 import { deliverOutbox } from '../../../admin/outbox/deliver-outbox.ts';
 import { waitFor } from '../../harness/account-view.ts';

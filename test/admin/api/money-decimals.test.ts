@@ -1,7 +1,7 @@
 /** Money that an answer has as a number: told a second time as an exact decimal string, and sent back with it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { routesWithMoney } from '../../harness/openapi/money.ts';
 import { type Harness, startHarness } from '../../harness.ts';

@@ -1,5 +1,5 @@
 /** Admin's HTTP side in this process, on the harness's real Postgres and Redis, and a client for it. */
-import type { Session } from '../../../admin/auth/session.ts';
+import type { Session } from '../../../admin/auth/sessions/session.ts';
 import { createServer } from '../../../admin/server.ts';
 import { type AdminServices, closeServices, openServices } from '../../../admin/services.ts';
 import { type AdminConfig, loadAdminConfig } from '../../../shared/config/admin.ts';

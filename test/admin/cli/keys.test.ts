@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
 import { testCatalogue } from '../../harness/test-catalogue.ts';

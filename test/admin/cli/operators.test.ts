@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
-import { queueMail } from '../../../admin/mail/queue-mail.ts';
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
+import { queueMail } from '../../../admin/mail/queue/queue-mail.ts';
 import { writeHealth } from '../../../shared/health/deployment-health.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { testCatalogue } from '../../harness/test-catalogue.ts';

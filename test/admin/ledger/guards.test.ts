@@ -1,6 +1,6 @@
 /** The books cannot be changed or unbalanced by anybody who writes SQL, on the tables and on each of their partitions. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { partitionsFrom } from '../../../admin/ledger/partitions.ts';
 import { chargeOf, openLedger, readBooks, type TestLedger } from './ledger.ts';
 

@@ -1,7 +1,7 @@
 /** A ledger on a database of its own, charges to book in it, and what the books say afterwards. */
 
 import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
-import type { Charge } from '../../../admin/ledger/read-usage-entry.ts';
+import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { accounts } from '../../../shared/tables/accounts.ts';
 import { detailOf } from '../../harness/charge-detail.ts';
 import { createTestDatabase } from '../../harness/postgres.ts';

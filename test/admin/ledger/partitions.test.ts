@@ -1,6 +1,6 @@
 /** The months of the ledger exist before they begin, and what has none is still booked. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { makePartitions, partitionsFrom } from '../../../admin/ledger/partitions.ts';
 import { keepPartitionsMade } from '../../../admin/workers/make-partitions.ts';
 import { createLog } from '../../../shared/log.ts';

@@ -1,6 +1,6 @@
 /** When an account is told that its balance runs low: on a real Postgres, with the code that books the charges. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { writeOwedAlerts } from '../../../admin/notifications/write-owed-alerts.ts';
 import { parseRub, parseUsd } from '../../../shared/money.ts';
 import { chargeOf, openLedger, readBooks, type TestLedger } from '../ledger/ledger.ts';

@@ -1,6 +1,6 @@
 /** What an account below its threshold is told: nothing, reminders, or that its balance is used up. On a real Postgres. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { parseRub, parseUsd } from '../../../shared/money.ts';
 import { chargeOf, openLedger, type TestLedger } from '../ledger/ledger.ts';
 import { hours, openSubject, rateOf, type Subject } from './subject.ts';

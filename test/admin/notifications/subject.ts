@@ -1,7 +1,7 @@
 /** An account that is charged, topped up and told, at times that a test chooses. */
 import { createUser } from '../../../admin/auth/create-user.ts';
 import type { ExchangeRate } from '../../../admin/exchange-rate/exchange-rate.ts';
-import { applyCharges } from '../../../admin/ledger/apply-charges.ts';
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import { changeSettings } from '../../../admin/notifications/change-settings.ts';
 import type { NotificationSettings } from '../../../admin/notifications/settings.ts';

@@ -1,6 +1,6 @@
 /** Two changes of company details at once do not both say that they dropped the same. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { companyExample } from '../../../admin/api/profile-schemas.ts';
+import { companyExample } from '../../../admin/api/profile/profile-schemas.ts';
 import { checkCompany } from '../../../admin/profile/check-company.ts';
 import { type ChangedCompany, changeCompany, readCompany } from '../../../admin/profile/company-store.ts';
 import { type Harness, startHarness } from '../../harness.ts';

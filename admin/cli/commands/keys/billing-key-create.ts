@@ -1,7 +1,7 @@
 /** `gateway billing-key create`: makes a billing key, which manages proxy keys. */
 import { command } from '../../command.ts';
-import { expiryArgument, readKeyFields } from '../../key-options.ts';
-import { makeKey, newKeyArguments } from '../../make-key.ts';
+import { expiryArgument, readKeyFields } from './key-options.ts';
+import { makeKey, newKeyArguments } from './make-key.ts';
 
 export const billingKeyCreate = command({
   description: 'Make a billing key, which manages proxy keys',

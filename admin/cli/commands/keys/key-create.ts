@@ -1,7 +1,7 @@
 /** `gateway key create`: makes a proxy key, which pays for inference. */
 import { command } from '../../command.ts';
-import { expiryArgument, limitArguments, readKeyFields } from '../../key-options.ts';
-import { makeKey, newKeyArguments } from '../../make-key.ts';
+import { expiryArgument, limitArguments, readKeyFields } from './key-options.ts';
+import { makeKey, newKeyArguments } from './make-key.ts';
 
 export const keyCreate = command({
   description: 'Make a proxy key, which pays for inference',

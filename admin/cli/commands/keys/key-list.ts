@@ -1,13 +1,13 @@
 /** `gateway key list` and `gateway billing-key list`: a customer's keys that are not deleted. */
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
-import { renderKeys } from '../../../api/render-keys.ts';
+import { renderKeys } from '../../../api/keys/render-keys.ts';
 import type { DbOrTransaction } from '../../../database/connect.ts';
 import { listKeys } from '../../../keys/list-keys.ts';
 import { command } from '../../command.ts';
-import { keyColumns } from '../../key-columns.ts';
 import { listOf } from '../../list.ts';
-import { requireAccount } from '../../require-account.ts';
 import { withDatabase } from '../../with-database.ts';
+import { requireAccount } from '../accounts/require-account.ts';
+import { keyColumns } from './key-columns.ts';
 
 export const keyList = listCommand(['proxy', 'billing'], "List a customer's proxy and billing keys");
 export const billingKeyList = listCommand(['billing'], "List a customer's billing keys");

@@ -7,9 +7,9 @@ import type { Key } from '../../../keys/announce-key.ts';
 import { deleteKey } from '../../../keys/change-key.ts';
 import { command } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
-import { keyIdArgument, readKeyId } from '../../key-options.ts';
-import { requireKey } from '../../require-key.ts';
 import { withDatabase } from '../../with-database.ts';
+import { keyIdArgument, readKeyId } from './key-options.ts';
+import { requireKey } from './require-key.ts';
 
 export const keyRevoke = revokeCommand(undefined, 'Delete a proxy or billing key for good');
 export const billingKeyRevoke = revokeCommand('billing', 'Delete a billing key for good');

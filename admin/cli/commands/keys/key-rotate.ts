@@ -1,16 +1,16 @@
 /** `gateway key rotate`: makes a new key in the place of an old one, which still works for a while. */
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
-import { checkRotation, parseRotation } from '../../../api/key-bodies.ts';
-import { renderReplaced } from '../../../api/key-schemas.ts';
+import { checkRotation, parseRotation } from '../../../api/keys/key-bodies.ts';
+import { renderReplaced } from '../../../api/keys/key-schemas.ts';
 import { commandActor } from '../../../audit/command-actor.ts';
 import { recordAction } from '../../../audit/record-action.ts';
 import type { Transaction } from '../../../database/connect.ts';
 import { type Rotation, rotateKey } from '../../../keys/rotate-key.ts';
 import { command } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
-import { expiryArgument, keyIdArgument, readKeyFields, readKeyId } from '../../key-options.ts';
-import { requireKey } from '../../require-key.ts';
 import { withDatabase } from '../../with-database.ts';
+import { expiryArgument, keyIdArgument, readKeyFields, readKeyId } from './key-options.ts';
+import { requireKey } from './require-key.ts';
 
 export const keyRotate = command({
   description: 'Make a new key with the name and limits of an old one, and let the old one end',

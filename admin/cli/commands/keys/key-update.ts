@@ -1,7 +1,7 @@
 /** `gateway key update`, `key activate` and `key deactivate`: change a proxy or billing key, of any account. */
 import { command, UsageError } from '../../command.ts';
-import { expiryArgument, keyIdArgument, limitArguments, readKeyFields, readKeyId } from '../../key-options.ts';
-import { updateKey } from '../../update-key.ts';
+import { expiryArgument, keyIdArgument, limitArguments, readKeyFields, readKeyId } from './key-options.ts';
+import { updateKey } from './update-key.ts';
 
 export const keyUpdate = command({
   description: 'Change the name, the expiry or the limits of a key; what is not given stays',

@@ -3,12 +3,12 @@ import { commandActor } from '../../../audit/command-actor.ts';
 import { recordAction } from '../../../audit/record-action.ts';
 import { createUser, type NewUser, type User } from '../../../auth/create-user.ts';
 import { parseEmail } from '../../../auth/email-address.ts';
-import { PasswordHasher } from '../../../auth/password-hasher.ts';
-import { checkPassword } from '../../../auth/password-rules.ts';
+import { PasswordHasher } from '../../../auth/passwords/password-hasher.ts';
+import { checkPassword } from '../../../auth/passwords/password-rules.ts';
 import type { Transaction } from '../../../database/connect.ts';
 import { command } from '../../command.ts';
-import { passwordArgument, readPassword } from '../../read-password.ts';
 import { withDatabase } from '../../with-database.ts';
+import { passwordArgument, readPassword } from './read-password.ts';
 
 export const userCreate = command({
   description: 'Make a user with an account of their own',

@@ -3,8 +3,8 @@ import { listUsers } from '../../../auth/list-users.ts';
 import { command } from '../../command.ts';
 import { listOf } from '../../list.ts';
 import { limitArgument, readLimit } from '../../list-arguments.ts';
-import { describeUser } from '../../show-user.ts';
 import { withDatabase } from '../../with-database.ts';
+import { describeUser } from './show-user.ts';
 
 export const userList = command({
   description: 'List users, newest first',

@@ -1,15 +1,15 @@
 /** `gateway user reset-password`: gives a user who cannot get in another password. */
 import { commandActor } from '../../../audit/command-actor.ts';
 import { recordAction } from '../../../audit/record-action.ts';
-import { PasswordHasher } from '../../../auth/password-hasher.ts';
-import { checkPassword } from '../../../auth/password-rules.ts';
-import { setPassword } from '../../../auth/set-password.ts';
+import { PasswordHasher } from '../../../auth/passwords/password-hasher.ts';
+import { checkPassword } from '../../../auth/passwords/password-rules.ts';
+import { setPassword } from '../../../auth/passwords/set-password.ts';
 import { readSettings } from '../../../notifications/settings.ts';
 import { command } from '../../command.ts';
-import { findNamedUser, userArguments } from '../../name-user.ts';
-import { passwordArgument, readPassword } from '../../read-password.ts';
-import { showUser } from '../../show-user.ts';
 import { withDatabase } from '../../with-database.ts';
+import { findNamedUser, userArguments } from './name-user.ts';
+import { passwordArgument, readPassword } from './read-password.ts';
+import { showUser } from './show-user.ts';
 
 export const userResetPassword = command({
   description: 'Give a user a new password and end their sessions',

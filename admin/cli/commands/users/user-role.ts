@@ -3,10 +3,10 @@ import { setRole } from '../../../accounts/set-role.ts';
 import { commandActor } from '../../../audit/command-actor.ts';
 import type { User } from '../../../auth/create-user.ts';
 import { command } from '../../command.ts';
-import { findNamedUser, userArguments } from '../../name-user.ts';
 import { readReason } from '../../read-reason.ts';
-import { showUser } from '../../show-user.ts';
 import { withDatabase } from '../../with-database.ts';
+import { findNamedUser, userArguments } from './name-user.ts';
+import { showUser } from './show-user.ts';
 
 export const userPromote = roleCommand('operator', 'Make a user an operator');
 export const userDemote = roleCommand('customer', 'Make an operator a customer again');

@@ -1,8 +1,8 @@
 /** `gateway user show`: one user. Their money and keys are shown by `account show`. */
 import { command } from '../../command.ts';
-import { findNamedUser, userArguments } from '../../name-user.ts';
-import { showUser } from '../../show-user.ts';
 import { withDatabase } from '../../with-database.ts';
+import { findNamedUser, userArguments } from './name-user.ts';
+import { showUser } from './show-user.ts';
 
 export const userShow = command({
   description: 'Show a user',

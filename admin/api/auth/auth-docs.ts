@@ -1,0 +1,67 @@
+/** What the documentation says about /api/auth. */
+import { sessionSchema } from '../../auth/sessions/session.ts';
+import { describe } from '../../docs/describe.ts';
+import {
+  loginBody,
+  loginExample,
+  refreshBody,
+  refreshExample,
+  registerBody,
+  registerExample,
+  sessionExample,
+} from './auth-schemas.ts';
+
+const tag = 'Authentication';
+const session = { schema: sessionSchema, example: sessionExample };
+
+export const registerDocs = describe({
+  id: 'register',
+  summary: 'Sign up',
+  description:
+    'Creates a user with an account of its own, logs them in, and mails them a link to verify their address. Until they ' +
+    'follow it, the proxy refuses the API keys of the account with 403 `email_not_verified`. At most 100 sign-ups an ' +
+    'hour from one client address.',
+  tag,
+  security: 'none',
+  body: { schema: registerBody, example: registerExample },
+  answer: { status: 201, description: 'The user exists and is logged in.', ...session },
+  errors: ['registration_closed', 'email_taken', 'too_many_attempts', 'overloaded'],
+});
+
+export const loginDocs = describe({
+  id: 'login',
+  summary: 'Log in',
+  description:
+    'Starts a session. Several wrong passwords for an account from one client address are followed by a pause, which ' +
+    'grows with each further one up to a quarter of an hour. Guesses from elsewhere do not lock the owner out.',
+  tag,
+  security: 'none',
+  body: { schema: loginBody, example: loginExample },
+  answer: { status: 200, description: 'The user is logged in.', ...session },
+  errors: ['invalid_credentials', 'account_blocked', 'too_many_attempts', 'overloaded'],
+});
+
+export const refreshDocs = describe({
+  id: 'refresh',
+  summary: 'Get new tokens',
+  description:
+    'Exchanges a refresh token, from the body or the cookie, for a new pair of tokens. Call it before the access token ' +
+    'expires. A refresh token works once: using it again ends the session, because it may have been stolen.',
+  tag,
+  security: 'none',
+  body: { schema: refreshBody, example: refreshExample, optional: true },
+  answer: { status: 200, description: 'New tokens. The refresh token that was sent is used up.', ...session },
+  errors: ['invalid_token'],
+});
+
+export const logoutDocs = describe({
+  id: 'logout',
+  summary: 'Log out',
+  description:
+    'Ends the session of the refresh token in the body or the cookie, or of the access token in the header: all tokens ' +
+    'of that session are refused from now on. The response is 204 even if there is no such session.',
+  tag,
+  security: 'none',
+  body: { schema: refreshBody, example: refreshExample, optional: true },
+  answer: { status: 204, description: 'The session has ended and the cookie is cleared.' },
+});

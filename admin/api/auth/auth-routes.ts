@@ -1,0 +1,61 @@
+/** /api/auth: sign up and log in. The refresh token is answered in the body, for programs, and as a cookie, for browsers. */
+import { Elysia } from 'elysia';
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { parseEmail } from '../../auth/email-address.ts';
+import type { Gate } from '../../auth/gate.ts';
+import { logIn } from '../../auth/log-in.ts';
+import { checkPassword } from '../../auth/passwords/password-rules.ts';
+import { accessTokens } from '../../auth/sessions/access-tokens.ts';
+import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
+import { issueRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
+import { makeSession } from '../../auth/sessions/session.ts';
+import { signUp } from '../../auth/sign-up.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
+import { preferredLanguage } from '../../http/request/preferred-language.ts';
+import type { AdminServices } from '../../services.ts';
+import { loginDocs, registerDocs } from './auth-docs.ts';
+import { loginBody, registerBody } from './auth-schemas.ts';
+
+export function authRoutes({ config, database }: AdminServices, gate: Gate) {
+  const { db, sql } = database;
+  const { publicUrl } = config;
+
+  return new Elysia({ prefix: '/api/auth' })
+    .use(accessTokens(config.jwtSecret))
+    .post(
+      '/register',
+      async ({ accessTokens, body, headers, request, server, set }) => {
+        if (!config.registrationOpen) throw new GatewayError('registration_closed', 'Sign-up is closed.');
+        const { password, displayName, ...input } = checkValue(registerBody, body);
+        const email = parseEmail(input.email);
+        checkPassword(password, { email, param: 'password' });
+        await gate.requests.countSignUp(callerAddress({ request, server }, config));
+        const passwordHash = await gate.passwords.hash(password);
+        const person = { email, passwordHash, displayName: displayName?.trim() || null };
+        const language = preferredLanguage(headers['accept-language']);
+        const user = await signUp(db, { ...person, language, publicUrl });
+        const issued = await issueRefreshToken(sql, user);
+        set.status = 201;
+        set.headers['set-cookie'] = refreshCookie(issued.refreshToken, publicUrl);
+        return makeSession(accessTokens, user, issued);
+      },
+      registerDocs,
+    )
+    .post(
+      '/login',
+      async ({ accessTokens, body, request, server, set }) => {
+        const { password, ...input } = checkValue(loginBody, body);
+        const credentials = {
+          email: parseEmail(input.email),
+          password,
+          address: callerAddress({ request, server }, config),
+        };
+        const user = await logIn({ db, ...gate }, credentials);
+        const issued = await issueRefreshToken(sql, user);
+        set.headers['set-cookie'] = refreshCookie(issued.refreshToken, publicUrl);
+        return makeSession(accessTokens, user, issued);
+      },
+      loginDocs,
+    );
+}

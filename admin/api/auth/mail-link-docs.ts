@@ -1,0 +1,77 @@
+/** What the documentation says about mailed links. */
+import { describe } from '../../docs/describe.ts';
+import {
+  forgotPasswordBody,
+  forgotPasswordExample,
+  resentSchema,
+  resetPasswordBody,
+  resetPasswordExample,
+  verifiedSchema,
+  verifyEmailBody,
+  verifyEmailExample,
+} from './mail-link-schemas.ts';
+
+const tag = 'Authentication';
+const { email } = forgotPasswordExample;
+
+export const verifyEmailDocs = describe({
+  id: 'verifyEmail',
+  summary: 'Verify an e-mail address',
+  description:
+    'Takes the token of a mailed link, which works once within 48 hours. A link that was mailed to a new address makes ' +
+    "it the user's address.\n\n" +
+    'Anybody can sign up with an address that is not theirs. So the first verification of an address deactivates all ' +
+    'API keys of the account, ends its sessions and voids links mailed before; keys can be activated again. Send the ' +
+    "user's access token as `Authorization: Bearer …` if there is one: that session goes on, and a change from a " +
+    'verified address to another then deactivates and ends nothing.',
+  tag,
+  security: 'none',
+  body: { schema: verifyEmailBody, example: verifyEmailExample },
+  answer: {
+    status: 200,
+    description: 'The address is verified.',
+    schema: verifiedSchema,
+    example: { email, emailVerified: true, keysDeactivated: 0 },
+  },
+  errors: ['invalid_link', 'email_taken', 'invalid_token', 'wrong_key_type'],
+});
+
+export const resendVerificationDocs = describe({
+  id: 'resendVerification',
+  summary: 'Resend the link to verify an address',
+  description:
+    'Mails the link to the address that is waiting to be verified: the new one, if the address is being changed. At ' +
+    'most 5 e-mails an hour to one address.',
+  tag,
+  security: 'accessToken',
+  answer: { status: 200, description: 'Where the link was sent.', schema: resentSchema, example: { sentTo: email } },
+  errors: ['too_many_attempts'],
+});
+
+export const forgotPasswordDocs = describe({
+  id: 'forgotPassword',
+  summary: 'Mail a link to set a new password',
+  description:
+    'The response is the same whether or not there is such a user. The link works once within an hour. At most 5 ' +
+    'e-mails an hour to one address, and 30 from one client address.',
+  tag,
+  security: 'none',
+  body: { schema: forgotPasswordBody, example: forgotPasswordExample },
+  answer: { status: 202, description: 'If there is such a user, an e-mail is on its way.' },
+  errors: ['too_many_attempts'],
+});
+
+export const resetPasswordDocs = describe({
+  id: 'resetPassword',
+  summary: 'Set a new password with a mailed link',
+  description:
+    'Sets the password and verifies the address. It ends all sessions of the user, voids their other links of this ' +
+    'kind, cancels a pending change of the address, and tells them by e-mail. If nobody had verified the address before, ' +
+    'or only somebody who was not logged in, it deactivates all API keys of the account, and the e-mail says how many. ' +
+    'They can be activated again.',
+  tag,
+  security: 'none',
+  body: { schema: resetPasswordBody, example: resetPasswordExample },
+  answer: { status: 204, description: 'The new password is in force.' },
+  errors: ['invalid_link', 'overloaded'],
+});

@@ -1,0 +1,87 @@
+/** /api/auth: what happens by mailed links. They prove an address, and set a forgotten password anew. */
+import { Elysia } from 'elysia';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { isUnproven } from '../../accounts/is-unproven.ts';
+import { parseEmail } from '../../auth/email-address.ts';
+import type { Gate } from '../../auth/gate.ts';
+import { mailLink } from '../../auth/mail-links/mail-link.ts';
+import { verifyEmail } from '../../auth/mail-links/verify-email.ts';
+import { requestPasswordReset } from '../../auth/passwords/request-password-reset.ts';
+import { resetPassword } from '../../auth/passwords/reset-password.ts';
+import { authenticateUser, requireUser } from '../../auth/require-user.ts';
+import { accessTokens } from '../../auth/sessions/access-tokens.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
+import { preferredLanguage } from '../../http/request/preferred-language.ts';
+import type { AdminServices } from '../../services.ts';
+import { deliverDeactivation } from '../keys/deliver-key.ts';
+import { forgotPasswordDocs, resendVerificationDocs, resetPasswordDocs, verifyEmailDocs } from './mail-link-docs.ts';
+import {
+  forgotPasswordBody,
+  type Resent,
+  resetPasswordBody,
+  type Verified,
+  verifyEmailBody,
+} from './mail-link-schemas.ts';
+
+export function mailLinkRoutes(services: AdminServices, gate: Gate) {
+  const { config, database } = services;
+  const { db } = database;
+  return new Elysia({ prefix: '/api/auth' })
+    .use(accessTokens(config.jwtSecret))
+    .post(
+      '/verify-email',
+      async ({ accessTokens, body, headers }): Promise<Verified> => {
+        const { token } = checkValue(verifyEmailBody, body);
+        const { authorization } = headers;
+        const caller = authorization ? await authenticateUser(services, accessTokens, authorization) : undefined;
+        const language = preferredLanguage(headers['accept-language']);
+        const { accountId, ...verified } = await verifyEmail(db, { token, caller, language });
+        await deliverDeactivation(services, accountId);
+        return { ...verified, emailVerified: true };
+      },
+      verifyEmailDocs,
+    )
+    .post(
+      '/forgot-password',
+      async ({ body, headers, request, server, set }) => {
+        const email = parseEmail(checkValue(forgotPasswordBody, body).email);
+        const address = callerAddress({ request, server }, config);
+        await gate.requests.countMail({ purpose: 'reset', to: email, address });
+        const language = preferredLanguage(headers['accept-language']);
+        await requestPasswordReset(db, { email, language, publicUrl: config.publicUrl });
+        set.status = 202;
+      },
+      forgotPasswordDocs,
+    )
+    .post(
+      '/reset-password',
+      async ({ body, headers, request, server, set }) => {
+        const { token, new_password: password } = checkValue(resetPasswordBody, body);
+        const language = preferredLanguage(headers['accept-language']);
+        const address = callerAddress({ request, server }, config);
+        const accountId = await resetPassword({ db, gate }, { token, password, language, address });
+        await deliverDeactivation(services, accountId);
+        set.status = 204;
+      },
+      resetPasswordDocs,
+    )
+    .use(resendVerificationRoute(services, gate));
+}
+
+function resendVerificationRoute(services: AdminServices, gate: Gate) {
+  const { config, database } = services;
+  return new Elysia().use(requireUser(services)).post(
+    '/resend-verification',
+    async ({ caller, headers, request, server }): Promise<Resent> => {
+      const isVerified = caller.emailVerifiedAt !== null && !(await isUnproven(database.db, caller.accountId));
+      const to = caller.pendingEmail ?? (isVerified ? null : caller.email);
+      if (to === null) return { sentTo: null };
+      await gate.requests.countMail({ purpose: 'verify', to, address: callerAddress({ request, server }, config) });
+      const language = preferredLanguage(headers['accept-language']);
+      const link = { purpose: 'verify_email', userId: caller.id, to, language, publicUrl: config.publicUrl } as const;
+      await database.db.transaction((transaction) => mailLink(transaction, link));
+      return { sentTo: to };
+    },
+    resendVerificationDocs,
+  );
+}

@@ -1,0 +1,94 @@
+/**
+ * Money in the answers of /api. Where an amount is a number, its exact value stands beside it as a decimal string, under
+ * the same name with the currency appended: `amount` and `amountUsd`. A schema declares both at once, and an answer
+ * renders both at once, so that no number is without its string.
+ */
+import { Type } from '@sinclair/typebox';
+import { formatUsd, type NanoUsd, toJsonNumber } from '../../../shared/money.ts';
+import { nullable } from './schemas.ts';
+import { decimalOf } from './usd-amount.ts';
+
+/** An amount that is a decimal text and nothing else: a receipt is exact. */
+export const usdText = (description: string) =>
+  Type.String({ description: `${description} A decimal string, in USD.` });
+
+/** What a million tokens of each class cost, as decimal texts. */
+export const pricesPerMillion = (description: string) =>
+  Type.Object(
+    {
+      prompt: Type.String({ description: 'The price of prompt tokens that no cache was involved in.' }),
+      cachedPrompt: Type.String({ description: 'The price of prompt tokens that were read from a cache.' }),
+      cacheWrite: Type.String({ description: 'The price of prompt tokens that were written to a cache.' }),
+      completion: Type.String({ description: 'The price of completion tokens other than reasoning.' }),
+      reasoning: Type.String({ description: 'The price of reasoning tokens.' }),
+    },
+    { description: `${description} In USD per million tokens, as decimal strings.` },
+  );
+
+type InUsd<Name extends string> = `${Name}Usd`;
+/** A name that already ends in its currency does not repeat it: `balanceRub` and `balanceRubDecimal`. */
+type InRub<Name extends string> = Name extends `${string}Rub` ? `${Name}Decimal` : `${Name}Rub`;
+
+/** The schemas of an amount in USD: `...usdFields('amount', 'What was booked, in USD.')`. */
+export const usdFields = <Name extends string>(name: Name, description: string) =>
+  pair(name, inUsd(name), { amount: Type.Number({ description }), decimal: decimalText(name, 'USD') });
+
+/** Of one that may be null, and then is null in both fields. */
+export const usdOrNullFields = <Name extends string>(name: Name, description: string) =>
+  pair(name, inUsd(name), {
+    amount: nullable(Type.Number({ description })),
+    decimal: nullable(decimalText(name, 'USD')),
+  });
+
+/** Of an amount in roubles. */
+export const rubFields = <Name extends string>(name: Name, description: string) =>
+  pair(name, inRub(name), { amount: Type.Number({ description }), decimal: decimalText(name, 'RUB') });
+
+/** What an answer has for `usdFields`: `...usdValues('amount', amountNano)`. */
+export const usdValues = <Name extends string>(name: Name, amountNano: NanoUsd) =>
+  pair(name, inUsd(name), { amount: toJsonNumber(amountNano), decimal: formatUsd(amountNano) });
+
+/** For `usdOrNullFields`. */
+export const usdOrNullValues = <Name extends string>(name: Name, amountNano: NanoUsd | null) =>
+  pair(name, inUsd(name), {
+    amount: amountNano === null ? null : toJsonNumber(amountNano),
+    decimal: amountNano === null ? null : formatUsd(amountNano),
+  });
+
+/** For `rubFields`, of an amount as `formatRub` and `formatRubKopecks` write it. */
+export const rubValues = <Name extends string>(name: Name, decimal: string) =>
+  pair(name, inRub(name), { amount: Number(decimal), decimal });
+
+/**
+ * A body without the strings that say the same as the number beside them, at any depth: a client that sends an answer back
+ * does not want to set them. Other strings are left for the check that follows.
+ */
+export function withoutDecimals(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const members = new Map<string, unknown>(Object.entries(body));
+  const repeats = (name: string, value: unknown) => {
+    const amountName = /^(.+)(?:Usd|Rub)$/.exec(name)?.[1];
+    if (amountName === undefined || !members.has(amountName)) return false;
+    const amount = members.get(amountName);
+    return value === (typeof amount === 'number' ? decimalOf(amount) : amount);
+  };
+  const kept = [...members].filter(([name, value]) => !repeats(name, value));
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutDecimals(value)]));
+}
+
+const inUsd = <Name extends string>(name: Name): InUsd<Name> => `${name}Usd`;
+
+const inRub = <Name extends string>(name: Name) =>
+  (name.endsWith('Rub') ? `${name}Decimal` : `${name}Rub`) as InRub<Name>;
+
+const decimalText = (name: string, currency: 'USD' | 'RUB') =>
+  Type.String({ description: `The exact value of \`${name}\`, as a decimal string in ${currency}.` });
+
+/** TypeScript does not derive the names of members that are computed. */
+function pair<Name extends string, Exact extends string, Amount, Decimal>(
+  name: Name,
+  exactName: Exact,
+  { amount, decimal }: { amount: Amount; decimal: Decimal },
+) {
+  return { [name]: amount, [exactName]: decimal } as { [Key in Name]: Amount } & { [Key in Exact]: Decimal };
+}

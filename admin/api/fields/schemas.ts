@@ -1,0 +1,94 @@
+/**
+ * The pieces that several endpoints' schemas are made of. A field has two texts: `description` tells a reader of the API
+ * reference what its value means, `expected` completes the error message about a wrong value
+ * (shared/http/check-value.ts) and stays out of the reference. A field of an answer is never wrong, so it has the first
+ * text only.
+ *
+ * Schemas are TypeBox's own: the numbers of Elysia's `t` accept text and leave their range to a later step.
+ */
+
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+
+/** No control characters: Postgres refuses some, and a name has no use for any. */
+const noControlCharacters = '^[^\\u0000-\\u001f\\u007f]*$';
+const emailMaxLength = 320;
+const choicesSpelledOut = 3;
+
+/** A closed object: an unknown field is refused and named, so that assigning `role` or `accountId` has no effect. */
+export const closedObject: typeof Type.Object = (properties, options) =>
+  Type.Object(properties, { ...options, additionalProperties: false });
+
+/** OpenAPI 3.0 has no null type, only a flag. */
+export const nullable = <Schema extends TSchema>(schema: Schema) =>
+  Type.Unsafe<Static<Schema> | null>({ ...schema, nullable: true });
+
+/** One of several words. OpenAPI 3.0 has no constants, so it is no union of literals. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
+  Type.Unsafe<Words[number]>(
+    Type.String({
+      enum: [...words],
+      pattern: `^(?:${words.join('|').replaceAll('.', '\\.')})$`,
+      description,
+      expected: choiceOf(words),
+    }),
+  );
+
+export const label = (maxLength: number, description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: noControlCharacters,
+    description,
+    expected: `a text of 1 to ${maxLength} characters`,
+  });
+
+export const emailAddress = (description: string) =>
+  Type.String({ maxLength: emailMaxLength, description, expected: 'an e-mail address' });
+
+/** The id of a row in a request; `what` is for the error message: `a key`. */
+export const idOf = (what: string, description: string) =>
+  Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, expected: `the id of ${what}` });
+
+/** How long a page of a list is. */
+export const pageLimit = (max: number, description: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: max,
+      default: max,
+      description,
+      expected: `a whole number from 1 to ${max}`,
+    }),
+  );
+
+// Fields of answers.
+export const text = (description: string) => Type.String({ description });
+export const flag = (description: string) => Type.Boolean({ description });
+export const integer = (description: string) => Type.Integer({ description });
+export const count = (description: string) => Type.Integer({ minimum: 0, description });
+export const timestamp = (description: string) => Type.String({ format: 'date-time', description });
+
+export const keyIdParams = Type.Object({ id: idOf('a key', 'The id of the key, as the list of keys shows it.') });
+
+const idempotencyKey = (whereWithout: string) =>
+  Type.String({
+    maxLength: 255,
+    description:
+      'A text of your own that identifies the request: 1 to 255 printable ASCII characters without spaces, such as a ' +
+      'UUID. For 24 hours a repetition with the same key and body is answered as the first request was, and does ' +
+      `nothing again; the same key with another body is refused. ${whereWithout}`,
+  });
+
+export const idempotencyHeaders = Type.Object({
+  'Idempotency-Key': Type.Optional(idempotencyKey('Without it, each request is carried out.')),
+});
+export const requiredIdempotencyHeaders = Type.Object({
+  'Idempotency-Key': idempotencyKey('A payment or refund is never booked twice with one key, even after that.'),
+});
+
+/** `queued, sent or failed`; a longer list is `one of a, b, c, d`. */
+function choiceOf(words: readonly string[]): string {
+  if (words.length > choicesSpelledOut) return `one of ${words.join(', ')}`;
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
+}

@@ -1,0 +1,54 @@
+/** Brings the change of a key into force before its caller is answered, and decides what to say where that fails. */
+import { GatewayError } from '../../../shared/errors.ts';
+import type { KeyKind } from '../../../shared/keys/api-key.ts';
+import { deliverOutbox } from '../../outbox/deliver-outbox.ts';
+import type { AdminServices } from '../../services.ts';
+
+const retryAfterSeconds = 5;
+
+interface KeyOwner {
+  readonly accountId: number;
+  readonly kind: KeyKind;
+}
+
+/** Throws GatewayError `wallet_unavailable`: a caller must not believe that a leaked key is already locked out. */
+export async function deliverChange(services: AdminServices, owner: KeyOwner): Promise<void> {
+  try {
+    await deliver(services, owner);
+  } catch (cause) {
+    throw new GatewayError('wallet_unavailable', 'The change is recorded and will be in force shortly.', {
+      retryAfterSeconds,
+      cause,
+    });
+  }
+}
+
+/**
+ * Never throws. The secret of a new key exists only in the answer that follows: with an error instead, the caller
+ * would have a key that nobody knows, and make another one with every retry. So he gets his key; until the worker has
+ * delivered it, which takes moments once Redis is back, the proxy refuses it with 401, and no money can be lost.
+ */
+export async function deliverNewKey(services: AdminServices, owner: KeyOwner): Promise<void> {
+  try {
+    await deliver(services, owner);
+  } catch (error) {
+    services.log.warn(
+      { err: error, accountId: owner.accountId },
+      'a new key is not in force yet; the outbox worker will deliver it',
+    );
+  }
+}
+
+/** Never throws: the mailed link that deactivated the keys is used up, so its request cannot be repeated. */
+export async function deliverDeactivation(services: AdminServices, accountId: number): Promise<void> {
+  try {
+    await deliver(services, { accountId, kind: 'proxy' });
+  } catch (error) {
+    services.log.warn({ err: error, accountId }, 'keys are not deactivated yet; the outbox worker will deliver it');
+  }
+}
+
+/** Billing keys are looked up in Postgres: a change of one is in force as soon as it is recorded, Redis or not. */
+async function deliver({ database, keeper }: AdminServices, { accountId, kind }: KeyOwner): Promise<void> {
+  if (kind === 'proxy') await deliverOutbox({ sql: database.sql, keeper }, accountId);
+}

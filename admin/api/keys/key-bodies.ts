@@ -1,0 +1,110 @@
+/** Reads what callers send to make, to change and to rotate keys. */
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import type { KeyKind } from '../../../shared/keys/api-key.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { settablePart } from '../../http/request/settable-part.ts';
+import type { KeyChange } from '../../keys/change-key.ts';
+import type { NewKey } from '../../keys/create-key.ts';
+import type { KeyLimitColumns } from '../../keys/key-limits.ts';
+import { parseKeyExpiry, parseKeyName } from '../../keys/parse-key-fields.ts';
+import { refuseUnknownModels } from '../../keys/refuse-unknown-models.ts';
+import type { Rotation } from '../../keys/rotate-key.ts';
+import { withoutDecimals } from '../fields/money.ts';
+import { type LimitsInput, readLimits } from './key-limits-schemas.ts';
+import {
+  type billingKeySchema,
+  changeBillingKeyBody,
+  changeProxyKeyBody,
+  createBillingKeyBody,
+  createProxyKeyBody,
+  graceHoursOf,
+  rotateKeyBody,
+} from './key-schemas.ts';
+
+interface ExpiryInput {
+  readonly expires_at?: string | null;
+  readonly expiresAt?: string | null;
+}
+
+interface NewKeyInput extends ExpiryInput {
+  readonly name: string;
+  readonly limits?: LimitsInput;
+}
+
+interface KeyChangeInput extends ExpiryInput {
+  readonly name?: string;
+  readonly active?: boolean;
+  readonly limits?: LimitsInput;
+}
+
+const bodies = {
+  proxy: { create: createProxyKeyBody, change: changeProxyKeyBody },
+  billing: { create: createBillingKeyBody, change: changeBillingKeyBody },
+};
+
+/** What can be said without looking at the clock or the catalogue, and so is the same for a repetition. */
+export function checkNewKey(kind: KeyKind, body: unknown): NewKeyInput {
+  return checkValue(bodies[kind].create, withoutDecimals(body));
+}
+
+export async function parseNewKey(
+  db: DbOrTransaction,
+  input: NewKeyInput,
+): Promise<Omit<NewKey, 'accountId' | 'kind'>> {
+  return {
+    name: parseKeyName(input.name),
+    expiresAt: parseKeyExpiry(expiryOf(input)),
+    ...(await parseLimits(db, input.limits)),
+  };
+}
+
+/** `shown` is the key as the caller has seen it; what he sends of it unchanged changes nothing. */
+export async function parseKeyChange(
+  db: DbOrTransaction,
+  { kind, shown }: { kind: KeyKind; shown: typeof billingKeySchema.static },
+  body: unknown,
+): Promise<KeyChange> {
+  const schema = bodies[kind].change;
+  const live = ['state', 'awaitsVerification', 'lastUsedAt', 'spend30d', 'spend30dUsd'];
+  // The moment that was shown may have passed since; sending it back does not set it again.
+  const options = { shown, schema, live, dropUnchanged: ['expiresAt'] };
+  const input: KeyChangeInput = checkValue(schema, settablePart(withoutDecimals(body), options));
+  const { name, active, limits } = input;
+  const expiry = expiryOf(input);
+  if (Object.keys(Object(body)).length === 0) {
+    throw new GatewayError('missing_parameter', 'Send something to change, such as `name` or `active`.', {
+      param: 'name',
+    });
+  }
+  return {
+    ...(name !== undefined && { name: parseKeyName(name) }),
+    // Of an expired key `active` says nothing about whether it was deactivated.
+    ...(active !== undefined && !(shown.state === 'expired' && !active) && { active }),
+    ...(expiry !== undefined && { expiresAt: parseKeyExpiry(expiry) }),
+    ...(await parseLimits(db, limits)),
+  };
+}
+
+export function parseRotation(input: typeof rotateKeyBody.static): Rotation {
+  const expiry = expiryOf(input);
+  return { graceHours: graceHoursOf(input), expiresAt: expiry === undefined ? undefined : parseKeyExpiry(expiry) };
+}
+
+/** A body is optional. */
+export const checkRotation = (body: unknown): typeof rotateKeyBody.static => checkValue(rotateKeyBody, body ?? {});
+
+/** Throws GatewayError `invalid_parameter` where both spellings are there and do not say the same. */
+function expiryOf({ expires_at: first, expiresAt: second }: ExpiryInput): string | null | undefined {
+  if (first === undefined) return second;
+  if (second === undefined || first === second) return first;
+  throw new GatewayError('invalid_parameter', '`expires_at` and `expiresAt` are one field. Send one of them.', {
+    param: 'expires_at',
+  });
+}
+
+async function parseLimits(db: DbOrTransaction, input: LimitsInput | undefined): Promise<KeyLimitColumns> {
+  const limits = readLimits(input);
+  if (limits.allowedModels) await refuseUnknownModels(db, limits.allowedModels, 'limits.allowedModels');
+  return limits;
+}

@@ -1,0 +1,140 @@
+/**
+ * Management of API keys: one set of handlers at three places. `/api/keys` manages proxy keys with a billing key;
+ * `/api/proxy-keys` and `/api/billing-keys` are for logged-in users.
+ *
+ * A change of a proxy key is recorded in Postgres together with an outbox row, and delivered to Redis before the
+ * caller is answered, so that a 2xx means it is in force on every replica of the proxy.
+ */
+import { Elysia } from 'elysia';
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import type { KeyKind } from '../../../shared/keys/api-key.ts';
+import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
+import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
+import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import { changeKey, deleteKey } from '../../keys/change-key.ts';
+import { createKey } from '../../keys/create-key.ts';
+import { findKey } from '../../keys/find-key.ts';
+import { listKeys } from '../../keys/list-keys.ts';
+import { lockKeysOf } from '../../keys/lock-keys-of.ts';
+import { rotateKey } from '../../keys/rotate-key.ts';
+import type { AdminServices } from '../../services.ts';
+import { keyIdParams } from '../fields/schemas.ts';
+import { deliverChange, deliverNewKey } from './deliver-key.ts';
+import { checkNewKey, checkRotation, parseKeyChange, parseNewKey, parseRotation } from './key-bodies.ts';
+import { type KeyDocsOptions, keyDocs } from './key-docs.ts';
+import { renderReplaced } from './key-schemas.ts';
+import { renderKeys, renderOne } from './render-keys.ts';
+
+interface KeyRoutesOptions {
+  readonly prefix: string;
+  readonly kind: KeyKind;
+  readonly docs: KeyDocsOptions;
+  /** The account that the caller manages. Throws GatewayError. */
+  readonly authenticate: (
+    db: DbOrTransaction,
+    authorization: string | undefined,
+    tokens: AccessTokens,
+  ) => Promise<number>;
+}
+
+export function keyRoutes(services: AdminServices, { prefix, kind, docs, authenticate }: KeyRoutesOptions) {
+  const { db } = services.database;
+  const { keyPepper } = services.config;
+  const documented = keyDocs(kind, docs);
+  return new Elysia({ prefix })
+    .use(letIn(services, authenticate))
+    .get(
+      '',
+      async ({ accountId }) => ({
+        keys: await renderKeys(db, { accountId, kind }, await listKeys(db, { accountId, kind })),
+      }),
+      documented.list,
+    )
+    .post(
+      '',
+      async ({ accountId, letInAgain, body, headers, set }) => {
+        const key = readIdempotencyKey(headers['idempotency-key']);
+        const order = checkNewKey(kind, body);
+        const request = { accountId, endpoint: `POST ${prefix}`, key, body };
+        const answer = await answerOnce({ db, keyPepper }, request, async (transaction) => {
+          const fields = await parseNewKey(transaction, order);
+          await letInAgain(transaction);
+          const created = await createKey(transaction, keyPepper, { accountId, kind, ...fields });
+          return { status: 201, body: { id: created.id, key: created.key } };
+        });
+        await deliverNewKey(services, { accountId, kind });
+        set.status = answer.status;
+        return answer.body;
+      },
+      documented.create,
+    )
+    .put(
+      '/:id',
+      async ({ accountId, letInAgain, body, params }) => {
+        const { id } = checkQuery(keyIdParams, params);
+        const owner = { id, accountId, kind };
+        const shown = await renderOne(db, owner, found(await findKey(db, owner), id));
+        const change = await parseKeyChange(db, { kind, shown }, body);
+        if (Object.keys(change).length === 0) return shown;
+        const changed = await db.transaction(async (transaction) => {
+          await letInAgain(transaction);
+          return changeKey(transaction, owner, change);
+        });
+        const key = found(changed, id);
+        await deliverChange(services, owner);
+        return renderOne(db, owner, key);
+      },
+      documented.change,
+    )
+    .post(
+      '/:id/rotate',
+      async ({ accountId, letInAgain, body, headers, params, set }) => {
+        const { id } = checkQuery(keyIdParams, params);
+        const key = readIdempotencyKey(headers['idempotency-key']);
+        const order = checkRotation(body);
+        const request = { accountId, endpoint: `POST ${prefix}/${id}/rotate`, key, body };
+        const answer = await answerOnce({ db, keyPepper }, request, async (transaction) => {
+          await letInAgain(transaction);
+          const place = { pepper: keyPepper, owner: { id, accountId, kind } };
+          const { created, old } = found(await rotateKey(transaction, place, parseRotation(order)), id);
+          return { status: 201, body: { id: created.id, key: created.key, replaces: renderReplaced(old) } };
+        });
+        await deliverNewKey(services, { accountId, kind });
+        set.status = answer.status;
+        return answer.body;
+      },
+      documented.rotate,
+    )
+    .delete(
+      '/:id',
+      async ({ accountId, params, set }) => {
+        const { id } = checkQuery(keyIdParams, params);
+        found(await deleteKey(db, { id, accountId, kind }), id);
+        await deliverChange(services, { accountId, kind });
+        set.status = 204;
+      },
+      documented.delete,
+    );
+}
+
+/** Routes that use it have `accountId`, and `letInAgain` for their transactions. */
+function letIn({ database, config }: AdminServices, authenticate: KeyRoutesOptions['authenticate']) {
+  return new Elysia()
+    .use(accessTokens(config.jwtSecret))
+    .derive({ as: 'scoped' }, async ({ accessTokens, headers }) => {
+      const accountId = await authenticate(database.db, headers.authorization, accessTokens);
+      /** A proof of the address that was committed after the caller was let in must not be undone. */
+      const letInAgain = async (transaction: Transaction) => {
+        await lockKeysOf(transaction, accountId);
+        await authenticate(transaction, headers.authorization, accessTokens);
+      };
+      return { accountId, letInAgain };
+    });
+}
+
+function found<Key>(key: Key | undefined, id: number): Key {
+  if (key === undefined) throw new GatewayError('not_found', `There is no key ${id}.`, { param: 'id' });
+  return key;
+}

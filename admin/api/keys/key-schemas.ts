@@ -1,0 +1,135 @@
+/** Keys as the interface shows them (§2.4). */
+import { Type } from '@sinclair/typebox';
+import { zeroNano } from '../../../shared/money.ts';
+import type { Key } from '../../keys/announce-key.ts';
+import { keyStates, stateOf } from '../../keys/key-state.ts';
+import { keyNameMaxLength } from '../../keys/parse-key-fields.ts';
+import type { KeyUsage } from '../../keys/read-key-usage.ts';
+import { orNull } from '../fields/checked-by.ts';
+import { usdFields, usdValues } from '../fields/money.ts';
+import { closedObject, flag, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
+import { changeLimitsSchema, limitsSchema, renderLimits } from './key-limits-schemas.ts';
+
+const name = label(keyNameMaxLength, 'A name to recognize the key by. Several keys may have the same one.');
+const expiry = (description: string) =>
+  Type.Optional(
+    orNull(
+      Type.String({
+        description,
+        expected: 'a moment in the future in ISO 8601: a date, or a date with a time, UTC if it has no offset',
+      }),
+    ),
+  );
+/** Two spellings of one field: the interface's, and that of the answers. */
+const expiryFields = {
+  expires_at: expiry(
+    'When the key stops working: an ISO 8601 date or date and time in the future, in UTC unless it has an offset. ' +
+      'Null is never.',
+  ),
+  expiresAt: expiry('Another name of `expires_at`, as answers spell it. Send one of the two.'),
+};
+const createFields = { name, ...expiryFields };
+const changeFields = {
+  name: Type.Optional(name),
+  active: Type.Optional(
+    Type.Boolean({
+      description: 'False deactivates the key: it is refused until it is activated again with true.',
+      expected: 'true or false',
+    }),
+  ),
+  ...expiryFields,
+};
+const graceHoursMax = 8_760;
+const defaultGraceHours = 24;
+const limits = { limits: Type.Optional(changeLimitsSchema) };
+
+const keyFields = {
+  id: integer('The id of the key, to change, rotate or delete it with.'),
+  name: text('The name that the key was given.'),
+  prefix: text('The first 11 characters of the key, to recognize it by.'),
+  active: flag('Whether the key can be used now: it is neither deactivated nor expired.'),
+  state: oneOf(keyStates, 'Why it can be used or not; an expired key is `expired` even if it is deactivated too.'),
+  createdAt: timestamp('When the key was created.'),
+  expiresAt: nullable(timestamp('When the key stops working; null is never.')),
+};
+const proxyKeyFields = {
+  ...keyFields,
+  lastUsedAt: nullable(timestamp('When a request of the key was last charged; null if none was.')),
+  ...usdFields('spend30d', 'What the key was charged today (in UTC) and on the 29 days before, in USD.'),
+  awaitsVerification: flag(
+    'True until the e-mail address of the account is verified: `/v1` refuses the key with 403 `email_not_verified`. ' +
+      'Verifying the address deactivates the key; activate it again then.',
+  ),
+  limits: limitsSchema,
+};
+
+/** Billing keys spend nothing, so they have no limits. */
+export const createBillingKeyBody = closedObject(createFields);
+export const changeBillingKeyBody = closedObject(changeFields);
+export const billingKeySchema = Type.Object(keyFields);
+
+export const createProxyKeyBody = closedObject({ ...createFields, ...limits });
+export const changeProxyKeyBody = closedObject({ ...changeFields, ...limits });
+export const proxyKeySchema = Type.Object(proxyKeyFields);
+
+export const createdKeySchema = Type.Object({
+  id: integer('The id of the key.'),
+  key: text('The full key. It is shown this once and cannot be read again: store it.'),
+});
+
+export const rotateKeyBody = closedObject({
+  graceHours: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: graceHoursMax,
+      default: defaultGraceHours,
+      description: 'How many hours the old key keeps working beside the new one; 0 ends it at once.',
+      expected: `for how many hours the old key still works, from 0 to ${graceHoursMax}`,
+    }),
+  ),
+  ...expiryFields,
+});
+
+export const rotatedKeySchema = Type.Object({
+  ...createdKeySchema.properties,
+  replaces: Type.Object(
+    { id: integer('The id of the old key.'), expiresAt: timestamp('When the old key stops working.') },
+    { description: 'The key that was rotated.' },
+  ),
+});
+
+/** Where a caller names none. */
+export const graceHoursOf = ({ graceHours = defaultGraceHours }: typeof rotateKeyBody.static): number => graceHours;
+
+export function renderKey(key: Key): typeof billingKeySchema.static {
+  const { id, name, prefix, createdAt, expiresAt } = key;
+  const state = stateOf(key);
+  return {
+    id,
+    name,
+    prefix,
+    active: state === 'active',
+    state,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+  };
+}
+
+export function renderReplaced({ id, expiresAt }: Key): (typeof rotatedKeySchema.static)['replaces'] {
+  if (expiresAt === null) throw new Error(`key ${id} was replaced and goes on for ever`);
+  return { id, expiresAt: expiresAt.toISOString() };
+}
+
+/** A key that was never charged has no usage. */
+export function renderProxyKey(
+  key: Key,
+  { usage, awaitsVerification }: { usage: KeyUsage | undefined; awaitsVerification: boolean },
+): typeof proxyKeySchema.static {
+  return {
+    ...renderKey(key),
+    lastUsedAt: usage?.lastUsedAt.toISOString() ?? null,
+    ...usdValues('spend30d', usage?.spent30dNano ?? zeroNano),
+    awaitsVerification,
+    limits: renderLimits(key),
+  };
+}

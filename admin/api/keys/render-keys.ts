@@ -1,0 +1,25 @@
+/** Shows keys, with what they have spent where they can spend. */
+import type { KeyKind } from '../../../shared/keys/api-key.ts';
+import { isUnproven } from '../../accounts/is-unproven.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import type { Key } from '../../keys/announce-key.ts';
+import { readKeyUsage } from '../../keys/read-key-usage.ts';
+import { renderKey, renderProxyKey } from './key-schemas.ts';
+
+export async function renderKeys(
+  db: DbOrTransaction,
+  { accountId, kind }: { accountId: number; kind: KeyKind },
+  keys: readonly Key[],
+) {
+  if (kind === 'billing') return keys.map(renderKey);
+  const ids = keys.map(({ id }) => id);
+  const usage = await readKeyUsage(db, ids);
+  const awaitsVerification = await isUnproven(db, accountId);
+  return keys.map((key) => renderProxyKey(key, { usage: usage.get(key.id), awaitsVerification }));
+}
+
+export async function renderOne(db: DbOrTransaction, owner: { accountId: number; kind: KeyKind }, key: Key) {
+  const [rendered] = await renderKeys(db, owner, [key]);
+  if (rendered === undefined) throw new Error('one key was rendered as none');
+  return rendered;
+}

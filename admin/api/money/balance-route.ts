@@ -1,0 +1,99 @@
+/**
+ * GET /api/balance. The balance is posted money and does not flicker with running requests; what they hold is told
+ * beside it.
+ */
+
+import { Type } from '@sinclair/typebox';
+import { eq } from 'drizzle-orm';
+import { Elysia } from 'elysia';
+import { formatRub, formatRubPerUsd, type NanoUsd, nanoUsd, zeroNano } from '../../../shared/money.ts';
+import { accounts } from '../../../shared/tables/accounts.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { describe } from '../../docs/describe.ts';
+import { readRate } from '../../exchange-rate/read-rate.ts';
+import type { AdminServices } from '../../services.ts';
+import { rubFields, rubValues, usdFields, usdValues } from '../fields/money.ts';
+import { nullable, oneOf, text } from '../fields/schemas.ts';
+
+export const balanceSchema = Type.Object({
+  ...usdFields('balance', 'Payments and refunds less charges, in USD. Requests in flight do not change it.'),
+  ...usdFields('available', 'What new requests can spend now, in USD.'),
+  ...usdFields(
+    'reserved',
+    'What requests in flight have reserved, in USD. What they do not use becomes available again.',
+  ),
+  ...rubFields('balanceRub', '`balance` in RUB, rounded down to a kopeck.'),
+  rubRate: Type.Object(
+    {
+      perUsd: text('How many RUB one USD is, as a decimal string.'),
+      date: nullable(
+        Type.String({
+          format: 'date',
+          description: 'The day that the Bank of Russia set the rate for; null for a configured one.',
+        }),
+      ),
+      source: oneOf(['cbr', 'configured'], "Who set the rate: the Bank of Russia (`cbr`), or this gateway's operator."),
+    },
+    { description: 'The exchange rate behind `balanceRub`. It changes once a day at most, and the balance with it.' },
+  ),
+});
+
+const docs = describe({
+  id: 'getBalance',
+  summary: 'Balance',
+  description:
+    'How much money the account has. `balance` is what has been booked; `available` and `reserved` follow requests in ' +
+    'flight moment by moment.',
+  tag: 'Money',
+  security: 'accessToken',
+  answer: {
+    status: 200,
+    description: "The account's balance.",
+    schema: balanceSchema,
+    example: {
+      balance: 9.874,
+      balanceUsd: '9.874',
+      available: 9.821,
+      availableUsd: '9.821',
+      reserved: 0.053,
+      reservedUsd: '0.053',
+      balanceRub: 802.1,
+      balanceRubDecimal: '802.1',
+      rubRate: { perUsd: '81.2345', date: '2030-01-01', source: 'cbr' },
+    } satisfies typeof balanceSchema.static,
+  },
+});
+
+export const balanceRoute = (services: AdminServices) =>
+  new Elysia()
+    .use(requireUser(services))
+    .get('/api/balance', ({ caller }) => readBalance(services, caller.accountId), docs);
+
+async function readBalance(services: AdminServices, accountId: number): Promise<typeof balanceSchema.static> {
+  const [account] = await services.database.db
+    .select({ balanceNano: accounts.balanceNano })
+    .from(accounts)
+    .where(eq(accounts.id, accountId));
+  if (account === undefined) throw new Error(`user without an account ${accountId}`);
+  const balanceNano = nanoUsd(account.balanceNano);
+  const rate = await readRate(services.database.sql, services.config);
+  const { availableNano, heldNano } = await readWallet(services, accountId, balanceNano);
+  return {
+    ...usdValues('balance', balanceNano),
+    ...usdValues('available', availableNano),
+    ...usdValues('reserved', heldNano),
+    ...rubValues('balanceRub', formatRub(balanceNano, rate.rubPerUsd)),
+    rubRate: { perUsd: formatRubPerUsd(rate.rubPerUsd), date: rate.date, source: rate.source },
+  };
+}
+
+/** Where there is no wallet in Redis yet, or no Redis, nothing can be held and the posted balance is the best answer. */
+async function readWallet({ keeper, log }: AdminServices, accountId: number, balanceNano: NanoUsd) {
+  const fallback = { availableNano: balanceNano, heldNano: zeroNano };
+  try {
+    return (await keeper.readWallet(accountId)) ?? fallback;
+  } catch (error) {
+    log.warn({ err: error, accountId }, 'the balance is told without the wallet');
+    return fallback;
+  }
+}

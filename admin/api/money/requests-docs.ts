@@ -1,0 +1,125 @@
+/** What the documentation says about charged requests. */
+import { Type } from '@sinclair/typebox';
+import { describe } from '../../docs/describe.ts';
+import { nullable, text } from '../fields/schemas.ts';
+import {
+  operatorReceiptSchema,
+  receiptSchema,
+  requestParams,
+  requestSchema,
+  requestsQuery,
+} from './requests-schemas.ts';
+
+const requestExample: typeof requestSchema.static = {
+  requestId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
+  model: 'gpt-4o-mini',
+  key: { id: 7, name: 'production', prefix: 'ms-07Zk3QpL' },
+  startedAt: '2030-01-01T11:59:58.120Z',
+  chargedAt: '2030-01-01T12:00:00.000Z',
+  estimated: false,
+  final: true,
+  promptTokens: 12,
+  cachedPromptTokens: 0,
+  cacheWriteTokens: 0,
+  completionTokens: 30,
+  reasoningTokens: 0,
+  charged: '0.00002376',
+};
+const perMillionTokens = {
+  prompt: '0.18',
+  cachedPrompt: '0.09',
+  cacheWrite: '0.18',
+  completion: '0.72',
+  reasoning: '0.72',
+};
+const part = (name: keyof typeof perMillionTokens, tokens: number, amount: string) => ({
+  class: name,
+  tokens,
+  perMillionTokens: perMillionTokens[name],
+  amount,
+});
+const receiptExample: typeof receiptSchema.static = {
+  ...requestExample,
+  price: { version: 3, effectiveFrom: '2029-12-01T00:00:00.000Z', perMillionTokens },
+  cost: {
+    parts: [
+      part('prompt', 12, '0.00000216'),
+      part('cachedPrompt', 0, '0'),
+      part('cacheWrite', 0, '0'),
+      part('completion', 30, '0.0000216'),
+      part('reasoning', 0, '0'),
+    ],
+    exact: '0.00002376',
+    rounding: '0',
+    total: '0.00002376',
+    uncharged: '0',
+    charged: '0.00002376',
+  },
+  correctedFrom: null,
+  transactions: [{ id: 12, createdAt: '2030-01-01T12:00:00.000Z', amount: '-0.00002376' }],
+  balanceAfter: '9.99997624',
+};
+
+const common = { tag: 'Money', security: 'accessToken' } as const;
+const receiptDescription =
+  'What a request was charged, and how the amount is calculated: tokens by class, times the listed prices that were in ' +
+  'force when the request began. `exact` is the sum of the parts; it is rounded up once, to a billionth of a dollar.';
+
+export const listRequestsDocs = describe({
+  ...common,
+  id: 'listRequests',
+  summary: 'Charged requests',
+  description:
+    'Every request that was charged, newest first by the time of the charge. For the next page, send the same filters ' +
+    'with `nextCursor` as `cursor`.',
+  query: requestsQuery,
+  answer: {
+    status: 200,
+    description: 'A page of requests.',
+    schema: Type.Object({
+      requests: Type.Array(requestSchema, { description: 'The matching requests, newest first by their charge.' }),
+      nextCursor: nullable(text('What to send as `cursor` for the next page; null on the last page.')),
+    }),
+    example: { requests: [requestExample], nextCursor: null },
+  },
+});
+
+export const getRequestDocs = describe({
+  ...common,
+  id: 'getRequest',
+  summary: 'Receipt of a request',
+  description: receiptDescription,
+  params: requestParams,
+  answer: { status: 200, description: 'The receipt.', schema: receiptSchema, example: receiptExample },
+  errors: ['not_found'],
+});
+
+export const getOperatorRequestDocs = describe({
+  tag: 'Operators',
+  security: 'accessToken',
+  id: 'getOperatorRequest',
+  summary: 'Receipt of any request',
+  description: "The customer's receipt, with the deployment that answered and the provider's prices.",
+  params: requestParams,
+  answer: {
+    status: 200,
+    description: 'The receipt.',
+    schema: operatorReceiptSchema,
+    example: {
+      ...receiptExample,
+      accountId: 17,
+      deployment: 'openai/gpt-4o-mini-2024-07-18',
+      markup: '1.2',
+      providerPrices: {
+        prompt: '0.15',
+        cachedPrompt: '0.075',
+        cacheWrite: '0.15',
+        completion: '0.6',
+        reasoning: '0.6',
+      },
+      walletEpoch: 1,
+      walletSeq: 42,
+    } satisfies typeof operatorReceiptSchema.static,
+  },
+  errors: ['access_denied', 'not_found'],
+});

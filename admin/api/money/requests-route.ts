@@ -1,0 +1,47 @@
+/** /api/requests: what the caller's account was charged for, request by request, and the receipt of each. */
+import { Elysia } from 'elysia';
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { encodeCursor } from '../../http/request/page-cursor.ts';
+import { listRequests } from '../../ledger/queries/list-requests.ts';
+import { type Receipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
+import type { AdminServices } from '../../services.ts';
+import { renderReceipt, renderRequest } from './render-request.ts';
+import { getRequestDocs, listRequestsDocs } from './requests-docs.ts';
+import { parseRequestFilter, requestParams, requestsMax, requestsQuery } from './requests-schemas.ts';
+
+export function requestsRoute(services: AdminServices) {
+  const { db } = services.database;
+  return new Elysia({ prefix: '/api/requests' })
+    .use(requireUser(services))
+    .get(
+      '',
+      async ({ caller, query }) => {
+        const { limit = requestsMax, ...filter } = checkQuery(requestsQuery, query);
+        const found = await listRequests(db, parseRequestFilter(caller.accountId, filter), limit + 1);
+        const page = found.slice(0, limit);
+        const last = found.length > limit ? page.at(-1)?.event : undefined;
+        return {
+          requests: page.map(renderRequest),
+          nextCursor: last === undefined ? null : encodeCursor({ at: last.chargedAt, id: last.requestId }),
+        };
+      },
+      listRequestsDocs,
+    )
+    .get(
+      '/:requestId',
+      async ({ caller, params }) => {
+        const { requestId } = checkQuery(requestParams, params);
+        const receipt = await readReceipt(db, { requestId, accountId: caller.accountId });
+        return renderReceipt(foundReceipt(receipt, requestId));
+      },
+      getRequestDocs,
+    );
+}
+
+/** Throws GatewayError `not_found`. */
+export function foundReceipt(receipt: Receipt | undefined, requestId: string): Receipt {
+  if (receipt !== undefined) return receipt;
+  throw new GatewayError('not_found', `No request ${requestId} was charged, or not yet.`, { param: 'requestId' });
+}

@@ -1,0 +1,141 @@
+/** Charged requests as a customer sees them: in the list, and with all that can be told of one. */
+import { Type } from '@sinclair/typebox';
+import { decodeCursor } from '../../http/request/page-cursor.ts';
+import type { RequestFilter } from '../../ledger/queries/list-requests.ts';
+import { pricesPerMillion, usdText } from '../fields/money.ts';
+import { parseRange, rangeFields } from '../fields/range-query.ts';
+import { count, flag, idOf, integer, label, nullable, pageLimit, text, timestamp } from '../fields/schemas.ts';
+
+export const requestsMax = 100;
+const modelMaxLength = 128;
+
+export const requestsQuery = Type.Object({
+  limit: pageLimit(requestsMax, 'How many requests to return at most.'),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'The `nextCursor` of the previous page. Without it, the first page is returned.',
+      expected: 'the `nextCursor` of the page before',
+    }),
+  ),
+  keyId: Type.Optional(idOf('a proxy key', 'Lists requests of this proxy key only.')),
+  model: Type.Optional(label(modelMaxLength, 'Lists requests to the model with this id only.')),
+  ...rangeFields,
+});
+
+export const requestParams = Type.Object({
+  requestId: Type.String({
+    pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+    description: 'The `x-request-id` that the proxy answered the request with.',
+    expected: 'the `x-request-id` of a request',
+  }),
+});
+
+export const tokenFields = {
+  promptTokens: count('Tokens of prompts, including those that were read from or written to a cache.'),
+  cachedPromptTokens: count("Those of the prompt tokens that were read from the provider's cache."),
+  cacheWriteTokens: count("Those of the prompt tokens that were written to the provider's cache."),
+  completionTokens: count('Tokens of completions, including reasoning.'),
+  reasoningTokens: count('Those of the completion tokens that the model spent on reasoning.'),
+};
+
+const requestFields = {
+  requestId: Type.String({ format: 'uuid', description: 'The `x-request-id` that the proxy answered with.' }),
+  model: text('The id of the model that was asked for.'),
+  key: Type.Object(
+    {
+      id: integer('The id of the key.'),
+      name: nullable(text("The key's name; null if the key is no longer known.")),
+      prefix: nullable(text('The first 11 characters of the key; null if the key is no longer known.')),
+    },
+    { description: 'The proxy key that the request was made with.' },
+  ),
+  startedAt: timestamp('When the request reached the proxy. Its prices are those of this moment.'),
+  chargedAt: timestamp('When the request was charged.'),
+  estimated: flag('Whether the tokens are estimated, because the provider did not report them, or has not yet.'),
+  final: flag('False if an estimate was charged that may still be corrected.'),
+  ...tokenFields,
+  charged: usdText('What the request cost the account.'),
+};
+
+export const requestSchema = Type.Object(requestFields);
+
+const receiptFields = {
+  ...requestFields,
+  price: Type.Object(
+    {
+      version: integer('The version of the catalogue that set the prices.'),
+      effectiveFrom: timestamp('When these prices came into force.'),
+      perMillionTokens: pricesPerMillion('What each class of tokens cost.'),
+    },
+    { description: 'The listed prices that were in force when the request began.' },
+  ),
+  cost: Type.Object(
+    {
+      parts: Type.Array(
+        Type.Object({
+          class: text('The class of tokens: `prompt`, `cachedPrompt`, `cacheWrite`, `completion` or `reasoning`.'),
+          tokens: count('How many tokens are in this class. Each token is in one class only.'),
+          perMillionTokens: usdText('The price of a million tokens of this class.'),
+          amount: usdText('What the tokens cost at that price, exactly.'),
+        }),
+        { description: 'What each class of tokens cost. Classes without tokens are included.' },
+      ),
+      exact: usdText('The sum of the parts.'),
+      rounding: usdText('What is added to make it whole billionths of a dollar: once for the request.'),
+      total: usdText('The sum of `exact` and `rounding`.'),
+      uncharged: usdText("What the balance could not cover: the gateway's loss, never the customer's debt."),
+      charged: usdText('`total` less `uncharged`.'),
+    },
+    { description: 'How the tokens become the charge.' },
+  ),
+  correctedFrom: nullable(
+    Type.Object(
+      {
+        chargedAt: timestamp('When the estimate was charged.'),
+        ...tokenFields,
+        charged: usdText('What was charged by the estimate.'),
+      },
+      { description: 'The estimate that was charged before the usage was known; null if none was.' },
+    ),
+  ),
+  transactions: Type.Array(
+    Type.Object({
+      id: integer('The id of the transaction.'),
+      createdAt: timestamp('When the transaction was booked.'),
+      amount: usdText('By how much the balance changed: negative for a charge.'),
+    }),
+    { description: 'The transactions of the request; a correction is a second one. Empty if nothing was charged.' },
+  ),
+  balanceAfter: usdText('The balance after the last of the transactions.'),
+};
+
+export const receiptSchema = Type.Object(receiptFields);
+
+/** Besides what the customer sees: whose request it is, who has answered it, and what is behind the listed prices. */
+export const operatorReceiptSchema = Type.Object({
+  ...receiptFields,
+  accountId: integer('The id of the account that was charged.'),
+  deployment: text('The deployment that answered, as `provider/model of the provider`; empty if none was asked.'),
+  markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
+  providerPrices: pricesPerMillion('What the gateway pays the provider.'),
+  walletEpoch: integer('The epoch of the Redis shard when the charge was made; a recovery begins a new one.'),
+  walletSeq: nullable(
+    integer("The wallet's number of the charge in that epoch; null if the charge was made without a wallet."),
+  ),
+});
+
+/** Throws GatewayError `invalid_parameter`. */
+export function parseRequestFilter(
+  accountId: number,
+  { keyId, model, cursor, from, to }: typeof requestsQuery.static,
+): RequestFilter {
+  const position = cursor === undefined ? undefined : decodeCursor(cursor, 'cursor');
+  return {
+    accountId,
+    keyId,
+    model,
+    ...parseRange({ from, to }),
+    behind: position && { chargedAt: position.at, requestId: position.id },
+  };
+}

@@ -1,0 +1,63 @@
+/** What the documentation says about transactions. */
+import { Type } from '@sinclair/typebox';
+import { describe } from '../../docs/describe.ts';
+import { exportQuery, transactionSchema, transactionsQuery } from './transactions-schemas.ts';
+
+const common = { tag: 'Money', security: 'accessToken' } as const;
+
+export const listTransactionsDocs = describe({
+  ...common,
+  id: 'listTransactions',
+  summary: 'Transactions',
+  description: 'Every change of the balance: payments, refunds and charges, newest first.',
+  query: transactionsQuery,
+  answer: {
+    status: 200,
+    description: 'The transactions.',
+    schema: Type.Object({
+      transactions: Type.Array(transactionSchema, { description: 'The matching transactions, newest first.' }),
+    }),
+    example: {
+      transactions: [
+        {
+          id: 12,
+          amount: -0.000123,
+          amountUsd: '-0.000123',
+          type: 'usage',
+          description: 'gpt-4o-mini: 12 prompt + 30 completion tokens',
+          createdAt: '2030-01-01T12:00:00.000Z',
+          requestId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
+          model: 'gpt-4o-mini',
+        },
+        {
+          id: 1,
+          amount: 10,
+          amountUsd: '10',
+          type: 'payment',
+          description: 'Invoice 17',
+          createdAt: '2030-01-01T09:00:00.000Z',
+        },
+      ],
+    },
+  },
+});
+
+export const exportTransactionsDocs = describe({
+  ...common,
+  id: 'exportTransactions',
+  summary: 'Transactions as CSV',
+  description:
+    'All matching transactions, newest first, as one streamed file: RFC 4180 in UTF-8, with exact decimal amounts. It ' +
+    'has every transaction that was booked before the response began. A text that a spreadsheet would take for a ' +
+    'formula begins with an apostrophe.',
+  query: exportQuery,
+  answer: {
+    status: 200,
+    description: 'The transactions.',
+    mediaType: 'text/csv',
+    schema: Type.String({ description: 'A header line and a line for each transaction, as RFC 4180.' }),
+    example:
+      'id,createdAt,type,amount,currency,description,requestId,model\r\n' +
+      '1,2030-01-01T09:00:00.000Z,payment,10,USD,Invoice 17,,\r\n',
+  },
+});

@@ -1,0 +1,32 @@
+/**
+ * Transactions as a CSV file, a page at a time. There is no column for the balance: a charge that is booked late would
+ * change what earlier files have said. A receipt tells it.
+ */
+import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { csvLine, textCell } from '../../http/csv.ts';
+import { type LedgerLine, type TransactionFilter, walkTransactions } from '../../ledger/queries/list-transactions.ts';
+
+const columns = ['id', 'createdAt', 'type', 'amount', 'currency', 'description', 'requestId', 'model'];
+const linesAtOnce = 1_000;
+
+export async function* writeTransactions(db: DbOrTransaction, filter: TransactionFilter): AsyncGenerator<string, void> {
+  let head = csvLine(columns);
+  for await (const lines of walkTransactions(db, filter, linesAtOnce)) {
+    yield head + lines.map(writeLine).join('');
+    head = '';
+  }
+}
+
+function writeLine({ id, createdAt, type, amountNano, description, requestId, model }: LedgerLine): string {
+  return csvLine([
+    String(id),
+    createdAt.toISOString(),
+    type,
+    formatUsd(nanoUsd(amountNano)),
+    'USD',
+    textCell(description),
+    requestId ?? '',
+    textCell(model ?? ''),
+  ]);
+}

@@ -1,0 +1,44 @@
+/** /api/transactions: every change of the caller's balance, newest first, in pages or as one CSV file. */
+import { Elysia } from 'elysia';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { streamText } from '../../http/stream-text.ts';
+import { listTransactions } from '../../ledger/queries/list-transactions.ts';
+import type { AdminServices } from '../../services.ts';
+import { exportTransactionsDocs, listTransactionsDocs } from './transactions-docs.ts';
+import { writeTransactions } from './transactions-file.ts';
+import {
+  exportQuery,
+  parseTransactionFilter,
+  renderTransaction,
+  transactionsMax,
+  transactionsQuery,
+} from './transactions-schemas.ts';
+
+const fileHeaders = {
+  'content-type': 'text/csv; charset=utf-8',
+  'content-disposition': 'attachment; filename="transactions.csv"',
+};
+
+export function transactionsRoute(services: AdminServices) {
+  const { db } = services.database;
+  return new Elysia({ prefix: '/api/transactions' })
+    .use(requireUser(services))
+    .get(
+      '',
+      async ({ caller, query }) => {
+        const { limit = transactionsMax, offset = 0, ...filter } = checkQuery(transactionsQuery, query);
+        const lines = await listTransactions(db, parseTransactionFilter(caller.accountId, filter), { limit, offset });
+        return { transactions: lines.map(renderTransaction) };
+      },
+      listTransactionsDocs,
+    )
+    .get(
+      '/export',
+      async ({ caller, query }) => {
+        const filter = parseTransactionFilter(caller.accountId, checkQuery(exportQuery, query));
+        return new Response(await streamText(writeTransactions(db, filter)), { headers: fileHeaders });
+      },
+      exportTransactionsDocs,
+    );
+}

@@ -1,0 +1,103 @@
+/** Reads which usage is asked for: whole days of a time zone, or moments at which a quarter of an hour begins. */
+import { Type } from '@sinclair/typebox';
+import type { Sql } from 'postgres';
+import { GatewayError } from '../../../shared/errors.ts';
+import { parseInstant } from '../../http/request/parse-instant.ts';
+import { dayBefore, startOfDay } from '../../ledger/queries/days-of-zone.ts';
+import { type UsageGrouping, type UsageQuery, usageGroupings } from '../../ledger/queries/read-usage.ts';
+
+const quarterMs = 15 * 60_000;
+const daysByDefault = 30;
+const daysMax = 400;
+const dayMs = 86_400_000;
+const groupsMax = 10_000;
+const earliestMs = Date.UTC(1970, 0, 1);
+const dayForm = /^\d{4}-\d\d-\d\d$/;
+
+export const usageQuery = Type.Object({
+  from: Type.Optional(
+    Type.String({
+      description:
+        'The start of the range, inclusive: a day of `timeZone` such as 2030-01-31, or an ISO 8601 date and time at a ' +
+        'full quarter of an hour. By default, 29 days before the last day of the range.',
+      expected: 'a day such as 2030-01-31, or a moment in ISO 8601 at a full quarter of an hour',
+    }),
+  ),
+  to: Type.Optional(
+    Type.String({
+      description: 'The end of the range, exclusive, in the same form as `from`. By default, now.',
+      expected: 'the day or moment before which to add up, in the same form as `from`',
+    }),
+  ),
+  timeZone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      default: 'UTC',
+      description: 'The IANA time zone whose days are meant, such as `Europe/Moscow`.',
+      expected: 'the name of a time zone, such as Europe/Moscow',
+    }),
+  ),
+  groupBy: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      default: 'day',
+      pattern: '^(?:day|model|key)(?:,(?:day|model|key)){0,2}$',
+      description: 'What to tell apart: any of `day`, `model` and `key`, separated by commas.',
+      expected: 'any of day, model and key, separated by commas',
+    }),
+  ),
+});
+
+/** Without a range: today and the 29 days before. Throws GatewayError `invalid_parameter`. */
+export async function parseUsageQuery(
+  sql: Sql,
+  accountId: number,
+  query: typeof usageQuery.static,
+  now: Date,
+): Promise<UsageQuery> {
+  const timeZone = query.timeZone ?? 'UTC';
+  const to = query.to === undefined ? endOfQuarter(now) : await parseMoment(sql, query.to, { param: 'to', timeZone });
+  const from = await (query.from === undefined
+    ? startOfDay(sql, await dayBefore(sql, new Date(to.getTime() - 1), { days: daysByDefault - 1, timeZone }), timeZone)
+    : parseMoment(sql, query.from, { param: 'from', timeZone }));
+  if (to <= from) throw invalid('to', '`to` must be after `from`.');
+  if (to.getTime() - from.getTime() > daysMax * dayMs) throw invalid('from', `A range has at most ${daysMax} days.`);
+  return { accountId, from, to, timeZone, groupBy: parseGroupings(query.groupBy), rowsMax: groupsMax + 1 };
+}
+
+/** Throws GatewayError `invalid_parameter` where there are more groups than can be answered. */
+export function refuseTooMany(groups: number): void {
+  if (groups <= groupsMax) return;
+  throw invalid('groupBy', `More than ${groupsMax} groups. Ask for a shorter time or fewer groupings.`);
+}
+
+async function parseMoment(
+  sql: Sql,
+  text: string,
+  { param, timeZone }: { param: string; timeZone: string },
+): Promise<Date> {
+  const isDay = dayForm.test(text);
+  const moment = parseInstant(isDay ? `${text}T00:00:00Z` : text, param);
+  // The days that are derived from it, in any zone, stay within the years that everybody writes alike.
+  if (moment.getTime() < earliestMs) throw invalid(param, `Invalid value for '${param}': expected 1970 or later.`);
+  if (isDay) return startOfDay(sql, text, timeZone);
+  // Also looks at the time zone.
+  await startOfDay(sql, '2030-01-01', timeZone);
+  if (moment.getTime() % quarterMs !== 0) {
+    throw invalid(param, `Invalid value for '${param}': expected a full quarter of an hour, or a day.`);
+  }
+  return moment;
+}
+
+function parseGroupings(text = 'day'): ReadonlySet<UsageGrouping> {
+  const words = text.split(',');
+  return new Set(usageGroupings.filter((grouping) => words.includes(grouping)));
+}
+
+function endOfQuarter(now: Date): Date {
+  return new Date((Math.floor(now.getTime() / quarterMs) + 1) * quarterMs);
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError('invalid_parameter', message, { param });
+}

@@ -1,0 +1,45 @@
+/** What the documentation says about /api/settings/notifications. */
+import { describe } from '../../docs/describe.ts';
+import { settingsBody, settingsExample, settingsSchema, testResultSchema } from './notification-schemas.ts';
+
+const common = { tag: 'Notifications', security: 'accessToken' } as const;
+const settings = { schema: settingsSchema, example: settingsExample };
+
+export const getSettingsDocs = describe({
+  ...common,
+  id: 'getNotificationSettings',
+  summary: 'Notification settings',
+  description: 'When, in which language and whether at all e-mails about the balance are sent.',
+  answer: { status: 200, description: 'The settings of the account.', ...settings },
+});
+
+export const changeSettingsDocs = describe({
+  ...common,
+  id: 'changeNotificationSettings',
+  summary: 'Change the notification settings',
+  description:
+    'Fields that you leave out stay as they are; you can send the settings back as you read them, with one changed.\n\n' +
+    'With `emailNotificationsEnabled`, an e-mail is sent when the balance falls below `lowBalanceThreshold`, compared in RUB at the current exchange rate. Raising the threshold above the ' +
+    'balance counts as a fall. While spending goes on below the threshold, a reminder follows. Falls and reminders are ' +
+    'sent no more often than every `notificationIntervalHours` (0 is no pause); one that comes earlier is sent when the ' +
+    'interval ends, if the balance is still low. A separate e-mail is sent when the balance is used up: at once, and ' +
+    'then again no more often than every `notificationIntervalHours`.',
+  body: { schema: settingsBody, example: { lowBalanceThreshold: 500, notificationIntervalHours: 24 } },
+  answer: { status: 200, description: 'The settings after the change.', ...settings },
+});
+
+export const sendTestDocs = describe({
+  ...common,
+  id: 'sendTestNotification',
+  summary: 'Send a test e-mail',
+  description:
+    "Sends an e-mail to the user's address now, even if notifications are disabled, to see whether it arrives. At most " +
+    'three in ten minutes.',
+  answer: {
+    status: 200,
+    description: 'The result. It is 200 even if the mail server did not accept the e-mail: then `sent` is false.',
+    schema: testResultSchema,
+    example: { sent: true, to: 'anna@example.com', response: '250 2.0.0 Ok: queued as 4F2D11' },
+  },
+  errors: ['too_many_attempts'],
+});

@@ -1,0 +1,47 @@
+/** /api/settings/notifications: when and in which language an account is told that its balance runs low. */
+import { Elysia } from 'elysia';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
+import { readRate } from '../../exchange-rate/read-rate.ts';
+import { settablePart } from '../../http/request/settable-part.ts';
+import { changeSettings } from '../../notifications/change-settings.ts';
+import { sendTestMail } from '../../notifications/send-test-mail.ts';
+import { readSettings } from '../../notifications/settings.ts';
+import type { AdminServices } from '../../services.ts';
+import { withoutDecimals } from '../fields/money.ts';
+import { changeSettingsDocs, getSettingsDocs, sendTestDocs } from './notification-docs.ts';
+import { readSettingsChange, renderSettings, settingsBody } from './notification-schemas.ts';
+
+const testsMax = 3;
+const testsWindowMs = 10 * 60_000;
+
+export function notificationRoutes(services: AdminServices) {
+  const { db, sql } = services.database;
+  const throttle = new Throttle(services.redis, services.log);
+  return new Elysia({ prefix: '/api/settings/notifications' })
+    .use(requireUser(services))
+    .get('', async ({ caller }) => renderSettings(await readSettings(db, caller.accountId)), getSettingsDocs)
+    .put(
+      '',
+      async ({ body, caller }) => {
+        const shown = renderSettings(await readSettings(db, caller.accountId));
+        const part = settablePart(withoutDecimals(body), { shown, schema: settingsBody });
+        const change = readSettingsChange(checkValue(settingsBody, part));
+        const terms = { rate: await readRate(sql, services.config), at: new Date() };
+        return renderSettings(await changeSettings(sql, { accountId: caller.accountId, change }, terms));
+      },
+      changeSettingsDocs,
+    )
+    .post(
+      '/test',
+      async ({ caller }) => {
+        const counter = { key: throttleKey('tests', String(caller.accountId)), max: testsMax, windowMs: testsWindowMs };
+        await throttle.take([counter], 'Too many test mails. Look into your mailbox, or try again later.');
+        const { language } = await readSettings(db, caller.accountId);
+        const result = await sendTestMail(services, { to: caller.email, language, at: new Date() });
+        return { sent: result.sent, to: caller.email, response: result.sent ? result.response : result.reason };
+      },
+      sendTestDocs,
+    );
+}

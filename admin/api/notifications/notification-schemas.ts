@@ -1,0 +1,94 @@
+/** What /api/settings/notifications takes and answers. */
+import { Type } from '@sinclair/typebox';
+import { GatewayError } from '../../../shared/errors.ts';
+import { formatRubKopecks, parseRub, type RubKopecks } from '../../../shared/money.ts';
+import { mailLanguages } from '../../../shared/tables/mails.ts';
+import type { NotificationSettings } from '../../notifications/settings.ts';
+import { rubFields, rubValues } from '../fields/money.ts';
+import { closedObject, flag, oneOf, text } from '../fields/schemas.ts';
+
+const thresholdMaxRub = 10_000_000;
+const thresholdMeaning = 'The balance in RUB, with at most 2 decimals, below which an e-mail is sent.';
+const thresholdForm = `an amount in RUB from 0 to ${thresholdMaxRub} with at most 2 decimals`;
+
+const fields = {
+  emailNotificationsEnabled: Type.Boolean({
+    description: 'Whether e-mails about a low or used-up balance are sent.',
+    expected: 'true or false',
+  }),
+  lowBalanceThreshold: Type.Number({
+    minimum: 0,
+    maximum: thresholdMaxRub,
+    description: thresholdMeaning,
+    expected: thresholdForm,
+  }),
+  notificationIntervalHours: Type.Number({
+    minimum: 0,
+    description: 'The fewest hours between two e-mails of one kind, fractions included; 0 sends each at once.',
+    expected: 'a number of hours from 0, fractions included',
+  }),
+  language: oneOf(mailLanguages, 'The language of these e-mails: Russian (`ru`) or English (`en`).'),
+};
+
+export const settingsSchema = Type.Object({
+  ...fields,
+  ...rubFields('lowBalanceThreshold', thresholdMeaning),
+});
+export const settingsBody = closedObject({
+  emailNotificationsEnabled: Type.Optional(fields.emailNotificationsEnabled),
+  lowBalanceThreshold: Type.Optional(fields.lowBalanceThreshold),
+  notificationIntervalHours: Type.Optional(fields.notificationIntervalHours),
+  language: Type.Optional(fields.language),
+});
+
+export const settingsExample: typeof settingsSchema.static = {
+  emailNotificationsEnabled: true,
+  lowBalanceThreshold: 500,
+  lowBalanceThresholdRub: '500',
+  notificationIntervalHours: 24,
+  language: 'en',
+};
+
+export const testResultSchema = Type.Object({
+  sent: flag('Whether the mail server accepted the e-mail.'),
+  to: text('The address that the e-mail was sent to.'),
+  response: text(
+    'What the mail server said, why it could not be reached, or the path of the file that was written instead.',
+  ),
+});
+
+export function renderSettings(settings: NotificationSettings): typeof settingsSchema.static {
+  return {
+    emailNotificationsEnabled: settings.emailEnabled,
+    ...rubValues('lowBalanceThreshold', formatRubKopecks(settings.thresholdKopecks)),
+    notificationIntervalHours: settings.intervalHours,
+    language: settings.language,
+  };
+}
+
+/** Throws GatewayError `invalid_parameter` or, where there is nothing to change, `missing_parameter`. */
+export function readSettingsChange(body: typeof settingsBody.static): Partial<NotificationSettings> {
+  const { emailNotificationsEnabled, lowBalanceThreshold, notificationIntervalHours, language } = body;
+  const change = {
+    ...(emailNotificationsEnabled !== undefined && { emailEnabled: emailNotificationsEnabled }),
+    ...(lowBalanceThreshold !== undefined && { thresholdKopecks: parseThreshold(lowBalanceThreshold) }),
+    ...(notificationIntervalHours !== undefined && { intervalHours: notificationIntervalHours }),
+    ...(language !== undefined && { language }),
+  };
+  if (Object.keys(change).length > 0) return change;
+  const message = `Send at least one of ${Object.keys(fields)
+    .map((name) => `\`${name}\``)
+    .join(', ')}.`;
+  throw new GatewayError('missing_parameter', message, { param: 'emailNotificationsEnabled' });
+}
+
+function parseThreshold(rub: number): RubKopecks {
+  try {
+    // The shortest decimal that is this number is what the caller wrote.
+    return parseRub(String(rub));
+  } catch (cause) {
+    const param = 'lowBalanceThreshold';
+    const message = `Invalid value for '${param}': expected ${thresholdForm}.`;
+    throw new GatewayError('invalid_parameter', message, { param, cause });
+  }
+}

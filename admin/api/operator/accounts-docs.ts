@@ -1,0 +1,148 @@
+/** What the documentation says about accounts, payments and refunds for operators. */
+import { Type } from '@sinclair/typebox';
+import { describe } from '../../docs/describe.ts';
+import { requiredIdempotencyHeaders } from '../fields/schemas.ts';
+import {
+  accountDetailSchema,
+  accountSchema,
+  accountsQuery,
+  blockBody,
+  creditBody,
+  creditSchema,
+  limitsBody,
+} from './accounts-schemas.ts';
+import { idParams } from './operator-schemas.ts';
+
+const accountExample: typeof accountSchema.static = {
+  id: 17,
+  createdAt: '2030-01-01T09:00:00.000Z',
+  email: 'ada@example.com',
+  displayName: 'Ada',
+  role: 'customer',
+  accountType: 'OOO',
+  companyName: 'ООО «Ромашка»',
+  inn: '7707083893',
+  balance: '9.99997624',
+  credited: '10',
+  spent: '0.00002376',
+  blockedAt: null,
+};
+const detailExample: typeof accountDetailSchema.static = {
+  ...accountExample,
+  limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null },
+  wallet: { available: '9.99997624', reserved: '0' },
+  users: [
+    {
+      id: 21,
+      email: 'ada@example.com',
+      displayName: 'Ada',
+      role: 'customer',
+      emailVerified: true,
+      createdAt: '2030-01-01T09:00:00.000Z',
+    },
+  ],
+  keys: [],
+  transactions: [],
+};
+
+const common = { tag: 'Operators', security: 'accessToken' } as const;
+const params = idParams('an account');
+const detail = { schema: accountDetailSchema, example: detailExample };
+
+export const listAccountsDocs = describe({
+  ...common,
+  id: 'listAccounts',
+  summary: 'Search accounts',
+  description:
+    'All accounts, or those that match `search` and `blocked`, newest first. For the next page, send the last `id` as ' +
+    '`beforeId`.',
+  query: accountsQuery,
+  answer: {
+    status: 200,
+    description: 'A page of accounts.',
+    schema: Type.Object({ accounts: Type.Array(accountSchema, { description: 'The accounts, newest first.' }) }),
+    example: { accounts: [accountExample] },
+  },
+  errors: ['access_denied'],
+});
+
+export const getAccountDocs = describe({
+  ...common,
+  id: 'getAccount',
+  summary: 'One account',
+  description: 'What there is to know of an account when its owner asks for help.',
+  params,
+  answer: { status: 200, description: 'The account, its users, keys and newest transactions.', ...detail },
+  errors: ['access_denied', 'not_found'],
+});
+
+export const blockAccountDocs = describe({
+  ...common,
+  id: 'blockAccount',
+  summary: 'Block an account',
+  description:
+    'When the response is sent, the keys of the account are refused on every replica, its sessions have ended and ' +
+    'nobody can log in to it. Requests in flight run to their end. The balance stays as it is.',
+  params,
+  body: { schema: blockBody, example: { reason: 'Chargeback of invoice 17' } },
+  answer: { status: 200, description: 'The account after the change.', ...detail },
+  errors: ['access_denied', 'not_found', 'wallet_unavailable'],
+});
+
+export const unblockAccountDocs = describe({
+  ...common,
+  id: 'unblockAccount',
+  summary: 'Unblock an account',
+  description: 'Its keys work again when the response is sent; its users have to log in again.',
+  params,
+  body: { schema: blockBody, example: { reason: 'Paid' } },
+  answer: { status: 200, description: 'The account after the change.', ...detail },
+  errors: ['access_denied', 'not_found', 'wallet_unavailable'],
+});
+
+export const limitAccountDocs = describe({
+  ...common,
+  id: 'limitAccount',
+  summary: "Change an account's rate limits",
+  description:
+    "Limits that you leave out stay as they are; null sets the gateway's default, 0 no limit. In force at once.",
+  params,
+  body: { schema: limitsBody, example: { requestsPerMinute: 60_000, reason: 'Load test' } },
+  answer: { status: 200, description: 'The account after the change.', ...detail },
+  errors: ['access_denied', 'not_found', 'wallet_unavailable'],
+});
+
+const credit = (id: string, noun: string, description: string) =>
+  describe({
+    ...common,
+    id,
+    summary: `Book a ${noun}`,
+    description: `${description} It is booked once for each \`Idempotency-Key\`, however often the request is sent.`,
+    headers: requiredIdempotencyHeaders,
+    body: { schema: creditBody, example: { accountId: 17, usd: '10', reason: 'Invoice 17' } },
+    answer: {
+      status: 201,
+      description: `The ${noun} is booked.`,
+      schema: creditSchema,
+      example: {
+        transactionId: 31,
+        accountId: 17,
+        amount: '10',
+        balanceBefore: '0',
+        balanceAfter: '10',
+        repeated: false,
+      } satisfies typeof creditSchema.static,
+    },
+    errors: ['access_denied', 'not_found', 'wallet_limit', 'idempotency_in_progress', 'idempotency_key_reused'],
+  });
+
+export const bookPaymentDocs = credit(
+  'bookPayment',
+  'payment',
+  'Adds money that a customer has paid to the balance of an account.',
+);
+export const bookRefundDocs = credit(
+  'bookRefund',
+  'refund',
+  'Gives money that was charged back to the balance of an account.',
+);

@@ -1,0 +1,93 @@
+/** /api/operator/accounts: who the customers are, and what an operator may change about them. */
+import { Elysia } from 'elysia';
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { blockAccount, unblockAccount } from '../../accounts/block-account.ts';
+import { limitAccount } from '../../accounts/limit-account.ts';
+import { readAccount } from '../../accounts/read-account.ts';
+import { searchAccounts } from '../../accounts/search-accounts.ts';
+import { requireOperator } from '../../auth/require-operator.ts';
+import type { AdminServices } from '../../services.ts';
+import { deliverChange } from '../keys/deliver-key.ts';
+import {
+  blockAccountDocs,
+  getAccountDocs,
+  limitAccountDocs,
+  listAccountsDocs,
+  unblockAccountDocs,
+} from './accounts-docs.ts';
+import { accountsQuery, blockBody, limitsBody, readLimitChange } from './accounts-schemas.ts';
+import { idParams, pageMax, parseReason } from './operator-schemas.ts';
+import { renderAccount, renderAccountDetail } from './render-account.ts';
+
+const accountParams = idParams('an account');
+
+export function operatorAccountsRoute(services: AdminServices) {
+  const { db } = services.database;
+  const show = async (accountId: number) => {
+    const account = await readAccount({ db, keeper: services.keeper }, accountId);
+    if (account === undefined)
+      throw new GatewayError('not_found', `There is no account ${accountId}.`, { param: 'id' });
+    return renderAccountDetail(account);
+  };
+  /** What was changed is in force when it is shown. */
+  const showChanged = async (accountId: number) => {
+    await deliverChange(services, { accountId, kind: 'proxy' });
+    return show(accountId);
+  };
+  const accountIdOf = (params: Record<string, string>) => checkQuery(accountParams, params).id;
+
+  return new Elysia({ prefix: '/api/operator/accounts' })
+    .use(requireOperator(services))
+    .get(
+      '',
+      async ({ query }) => {
+        const { search, blocked, beforeId, limit = pageMax } = checkQuery(accountsQuery, query);
+        const found = await searchAccounts(db, {
+          text: search?.trim() || undefined,
+          blocked: blocked === undefined ? undefined : blocked === 'true',
+          beforeId,
+          limit,
+        });
+        return { accounts: found.map(renderAccount) };
+      },
+      listAccountsDocs,
+    )
+    .get('/:id', ({ params }) => show(accountIdOf(params)), getAccountDocs)
+    .post(
+      '/:id/block',
+      async ({ actor, body, params }) => {
+        const accountId = accountIdOf(params);
+        await blockAccount(db, actor, { accountId, reason: parseReason(checkValue(blockBody, body).reason) });
+        return showChanged(accountId);
+      },
+      blockAccountDocs,
+    )
+    .post(
+      '/:id/unblock',
+      async ({ actor, body, params }) => {
+        const accountId = accountIdOf(params);
+        await unblockAccount(db, actor, { accountId, reason: parseReason(checkValue(blockBody, body).reason) });
+        return showChanged(accountId);
+      },
+      unblockAccountDocs,
+    )
+    .put(
+      '/:id/limits',
+      async ({ actor, body, params }) => {
+        const accountId = accountIdOf(params);
+        const { reason, ...limits } = checkValue(limitsBody, body);
+        const change = readLimitChange(limits);
+        if (Object.keys(change).length === 0) {
+          throw new GatewayError('missing_parameter', 'Send a limit, such as `requestsPerMinute`.', {
+            param: 'requestsPerMinute',
+          });
+        }
+        const why = reason === undefined ? undefined : parseReason(reason);
+        await limitAccount(db, actor, { accountId, change, reason: why });
+        return showChanged(accountId);
+      },
+      limitAccountDocs,
+    );
+}

@@ -1,0 +1,146 @@
+/** Accounts as operators see and change them. */
+import { Type } from '@sinclair/typebox';
+import type { AccountLimits } from '../../accounts/limit-account.ts';
+import { keyStates } from '../../keys/key-state.ts';
+import { orNull } from '../fields/checked-by.ts';
+import { usdText } from '../fields/money.ts';
+import { closedObject, count, flag, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
+import { usdAmount } from '../fields/usd-amount.ts';
+import { transactionSchema } from '../money/transactions-schemas.ts';
+import { accountId, pageFields, reason } from './operator-schemas.ts';
+
+const searchMaxLength = 200;
+const rateMax = 1_000_000_000;
+
+export const accountsQuery = Type.Object({
+  search: Type.Optional(
+    label(searchMaxLength, 'An account id or an INN, or part of an e-mail address, a name or a company name.'),
+  ),
+  blocked: Type.Optional(
+    oneOf(['true', 'false'], 'Lists only blocked accounts (`true`) or only others (`false`). Without it, all.'),
+  ),
+  ...pageFields,
+});
+
+export const blockBody = closedObject({
+  reason: reason('Why, for the audit log. The customer does not see it.'),
+});
+
+const rates = {
+  requestsPerMinute: "Requests that may begin in a minute; null is the gateway's default, 0 no limit.",
+  tokensPerMinute: "Tokens of prompts and completions in a minute; null is the gateway's default, 0 no limit.",
+  concurrentStreams: "Requests that may run at once, streamed or not; null is the gateway's default, 0 no limit.",
+};
+const rate = (description: string) =>
+  Type.Optional(
+    orNull(
+      Type.Integer({
+        minimum: 0,
+        maximum: rateMax,
+        description,
+        expected: `a whole number from 0 to ${rateMax}`,
+      }),
+    ),
+  );
+
+/** What is not sent stays as it is; null is the default of the gateway, 0 no limit. */
+export const limitsBody = closedObject({
+  requestsPerMinute: rate(rates.requestsPerMinute),
+  tokensPerMinute: rate(rates.tokensPerMinute),
+  concurrentStreams: rate(rates.concurrentStreams),
+  reason: Type.Optional(reason('Why, for the audit log. The customer does not see it.')),
+});
+
+export const creditBody = closedObject({
+  accountId: accountId('The id of the account whose balance grows.'),
+  usd: usdAmount('How much to book, more than 0.'),
+  reason: reason('The description of the transaction, which the customer reads; it is in the audit log too.'),
+});
+
+export const creditSchema = Type.Object({
+  transactionId: integer('The id of the transaction in the ledger.'),
+  accountId: integer('The id of the account.'),
+  amount: usdText('What was booked.'),
+  balanceBefore: usdText('The balance before it was booked.'),
+  balanceAfter: usdText('The balance after it was booked.'),
+  repeated: flag('Whether it had been booked by an earlier request. Then both balances are the present one.'),
+});
+
+const accountFields = {
+  id: integer('The id of the account.'),
+  createdAt: timestamp('When the account was created.'),
+  email: nullable(text("The e-mail address of the account's first user; null if the account has no user.")),
+  displayName: nullable(text("The first user's name; null if none was given.")),
+  role: nullable(text("The first user's role, `customer` or `operator`; null if the account has no user.")),
+  accountType: oneOf(
+    ['INDIVIDUAL', 'OOO', 'IP'],
+    'A private person (`INDIVIDUAL`), a company (`OOO`) or a sole proprietor (`IP`).',
+  ),
+  companyName: nullable(text("The company's name, or the sole proprietor's own; null if it is not known.")),
+  inn: nullable(text('The taxpayer number of the company or the sole proprietor; null if it is not known.')),
+  balance: usdText('Payments and refunds less charges, as booked in the ledger.'),
+  credited: usdText('The sum of all payments and refunds.'),
+  spent: usdText('The sum of all charges.'),
+  blockedAt: nullable(timestamp('Since when the account is blocked; null if it is not.')),
+};
+
+export const accountSchema = Type.Object(accountFields);
+
+export const accountDetailSchema = Type.Object({
+  ...accountFields,
+  limits: Type.Object(
+    {
+      requestsPerMinute: nullable(count(rates.requestsPerMinute)),
+      tokensPerMinute: nullable(count(rates.tokensPerMinute)),
+      concurrentStreams: nullable(count(rates.concurrentStreams)),
+    },
+    { description: 'How fast all keys of the account together may be used.' },
+  ),
+  wallet: nullable(
+    Type.Object(
+      {
+        available: usdText('What new requests can spend now.'),
+        reserved: usdText('What requests in flight have reserved.'),
+      },
+      { description: "The account's wallet in Redis; null if there is none yet, or Redis cannot be reached." },
+    ),
+  ),
+  users: Type.Array(
+    Type.Object({
+      id: integer('The id of the user.'),
+      email: text("The user's e-mail address."),
+      displayName: nullable(text("The user's name; null if none was given.")),
+      role: text('What the user may do: `customer` or `operator`.'),
+      emailVerified: flag('Whether the user has verified the e-mail address.'),
+      createdAt: timestamp('When the user was created.'),
+    }),
+    { description: 'Who can log in to the account.' },
+  ),
+  keys: Type.Array(
+    Type.Object({
+      id: integer('The id of the key.'),
+      kind: oneOf(['proxy', 'billing'], 'What the key is for: inference (`proxy`), or the management of such keys.'),
+      name: text('The name that the key was given.'),
+      prefix: text('The first 11 characters of the key.'),
+      active: flag('Whether the key can be used now: it is neither deactivated nor expired.'),
+      state: oneOf(keyStates, 'Why it can be used or not; an expired key is `expired` even if it is deactivated too.'),
+      createdAt: timestamp('When the key was created.'),
+      expiresAt: nullable(timestamp('When the key stops working; null is never.')),
+    }),
+    { description: 'All keys of both kinds that are not deleted.' },
+  ),
+  transactions: Type.Array(transactionSchema, { description: 'The newest transactions of the account.' }),
+});
+
+/** Of a checked body. */
+export function readLimitChange({
+  requestsPerMinute,
+  tokensPerMinute,
+  concurrentStreams,
+}: typeof limitsBody.static): Partial<AccountLimits> {
+  return {
+    ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    ...(tokensPerMinute !== undefined && { tokensPerMinute }),
+    ...(concurrentStreams !== undefined && { concurrentStreams }),
+  };
+}

@@ -1,0 +1,105 @@
+/** What the documentation says about the catalogue for operators. */
+import { describe } from '../../docs/describe.ts';
+import {
+  appliedSchema,
+  applyBody,
+  catalogueSchema,
+  historyQuery,
+  historySchema,
+  scheduleBody,
+  scheduledSchema,
+} from './catalogue-schemas.ts';
+import { idParams } from './operator-schemas.ts';
+
+const catalogue = `providers:
+  - { id: openai, protocol: openai, baseUrl: "https://api.openai.com/v1", apiKeyEnv: OPENAI_API_KEY }
+models:
+  - id: gpt-4o-mini
+    kind: chat
+    ownedBy: openai
+    contextTokens: 128000
+    maxOutputTokens: 16384
+    price: { prompt: "0.15", completion: "0.60" }
+    markup: "1.20"
+    deployments: [{ provider: openai, model: gpt-4o-mini-2024-07-18 }]
+`;
+const prices = { prompt: '0.15', cachedPrompt: '0.15', cacheWrite: '0.15', completion: '0.6', reasoning: '0.6' };
+const listed = { prompt: '0.18', cachedPrompt: '0.18', cacheWrite: '0.18', completion: '0.72', reasoning: '0.72' };
+const scheduled: typeof scheduledSchema.static = {
+  id: 3,
+  effectiveFrom: '2030-02-01T00:00:00.000Z',
+  createdAt: '2030-01-15T12:00:00.000Z',
+};
+
+const common = { tag: 'Operators', security: 'accessToken' } as const;
+
+export const getCatalogueDocs = describe({
+  ...common,
+  id: 'getCatalogue',
+  summary: 'The catalogue',
+  description: 'The providers, models and prices in force, and the catalogues that are scheduled to follow.',
+  answer: {
+    status: 200,
+    description: 'The catalogue.',
+    schema: catalogueSchema,
+    example: { version: 5, createdAt: '2030-01-01T00:00:00.000Z', catalogue, scheduled: [{ ...scheduled, catalogue }] },
+  },
+  errors: ['access_denied', 'not_found'],
+});
+
+export const applyCatalogueDocs = describe({
+  ...common,
+  id: 'applyCatalogue',
+  summary: 'Put a catalogue into force now',
+  description:
+    'Replaces the whole catalogue. Every proxy has it within a second; requests in flight keep their prices. A catalogue ' +
+    'with mistakes changes nothing, and `errors` names all of them.',
+  body: { schema: applyBody, example: { catalogue } },
+  answer: {
+    status: 200,
+    description: 'It is in force.',
+    schema: appliedSchema,
+    example: { version: 6, models: 1, pricesChanged: 1, modelsRemoved: [] },
+  },
+  errors: ['access_denied', 'invalid_catalogue'],
+});
+
+export const scheduleCatalogueDocs = describe({
+  ...common,
+  id: 'scheduleCatalogue',
+  summary: 'Put a catalogue into force later',
+  description:
+    'At that moment it replaces whatever catalogue is in force then. Requests in flight keep their prices. Several can be ' +
+    'scheduled.',
+  body: { schema: scheduleBody, example: { catalogue, effectiveFrom: '2030-02-01T00:00:00Z' } },
+  answer: { status: 201, description: 'It is scheduled.', schema: scheduledSchema, example: scheduled },
+  errors: ['access_denied', 'invalid_catalogue'],
+});
+
+export const cancelCatalogueDocs = describe({
+  ...common,
+  id: 'cancelScheduledCatalogue',
+  summary: 'Cancel a scheduled catalogue',
+  description: 'Only a catalogue that has not come into force yet can be cancelled.',
+  params: idParams('a scheduled catalogue'),
+  answer: { status: 204, description: 'It will not come into force.' },
+  errors: ['access_denied', 'not_found'],
+});
+
+export const priceHistoryDocs = describe({
+  ...common,
+  id: 'getPriceHistory',
+  summary: "History of a model's prices",
+  description: 'What customers paid, and what the gateway paid, for each class of tokens, newest first.',
+  query: historyQuery,
+  answer: {
+    status: 200,
+    description: 'The prices.',
+    schema: historySchema,
+    example: {
+      model: 'gpt-4o-mini',
+      prices: [{ version: 3, effectiveFrom: '2030-01-01T00:00:00.000Z', markup: '1.2', listed, provider: prices }],
+    } satisfies typeof historySchema.static,
+  },
+  errors: ['access_denied', 'model_not_found'],
+});

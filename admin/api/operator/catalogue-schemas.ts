@@ -1,0 +1,86 @@
+/** The catalogue as operators see and change it. */
+import { Type } from '@sinclair/typebox';
+import type { ListedKeys } from '../../../shared/config/provider-keys.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import type { CatalogueFile } from '../../catalogue/catalogue-file.ts';
+import { readCatalogueFile } from '../../catalogue/read-catalogue-file.ts';
+import { pricesPerMillion } from '../fields/money.ts';
+import { closedObject, count, integer, label, text, timestamp } from '../fields/schemas.ts';
+
+const catalogueMaxLength = 10_000_000;
+const modelMaxLength = 128;
+
+const yaml = Type.String({
+  minLength: 1,
+  maxLength: catalogueMaxLength,
+  description: 'The whole catalogue file, as YAML or JSON: what is not in it is no longer offered.',
+  expected: 'a catalogue file, as YAML or JSON text',
+});
+
+export const applyBody = closedObject({ catalogue: yaml });
+export const scheduleBody = closedObject({
+  catalogue: yaml,
+  effectiveFrom: Type.String({
+    description: 'When the catalogue comes into force: an ISO 8601 date and time in the future, in UTC by default.',
+    expected: 'a moment in the future in ISO 8601 (UTC where it says no offset)',
+  }),
+});
+
+export const historyQuery = Type.Object({
+  model: label(modelMaxLength, 'The id of the model. It may have been removed since.'),
+});
+
+const scheduledFields = {
+  id: integer('The id of the scheduled catalogue, to cancel it with.'),
+  effectiveFrom: timestamp('When it comes into force.'),
+  createdAt: timestamp('When it was scheduled.'),
+};
+
+export const scheduledSchema = Type.Object(scheduledFields);
+
+export const catalogueSchema = Type.Object({
+  version: integer('The version in force. Each catalogue that comes into force has the next number.'),
+  createdAt: timestamp('When this version came into force.'),
+  catalogue: text('The file in force, as YAML.'),
+  scheduled: Type.Array(Type.Object({ ...scheduledFields, catalogue: text('The scheduled file, as YAML.') }), {
+    description: 'The catalogues that come into force later, the next one first.',
+  }),
+});
+
+export const appliedSchema = Type.Object({
+  version: integer('The number of the version that is now in force.'),
+  models: count('How many models it has.'),
+  pricesChanged: count('How many models have a new price or are new.'),
+  modelsRemoved: Type.Array(Type.String(), {
+    description: 'The ids of models that are no longer in the catalogue: requests to them are refused.',
+  }),
+});
+
+export const historySchema = Type.Object({
+  model: text('The id of the model.'),
+  prices: Type.Array(
+    Type.Object({
+      version: integer('The version of the catalogue that set these prices.'),
+      effectiveFrom: timestamp('When these prices came into force.'),
+      markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
+      listed: pricesPerMillion('What customers pay.'),
+      provider: pricesPerMillion('What the gateway pays the provider.'),
+    }),
+    { description: 'The prices that the model has had, newest first.' },
+  ),
+});
+
+/** Throws GatewayError `invalid_catalogue` with every mistake. */
+export function parseCatalogue(text: string, listedKeys: ListedKeys): CatalogueFile {
+  const reading = readCatalogueFile(text, listedKeys);
+  if (reading.ok) return reading.file;
+  const problems = reading.problems.map((message) => ({
+    param: 'catalogue',
+    code: 'invalid_catalogue' as const,
+    message,
+  }));
+  throw new GatewayError('invalid_catalogue', `The catalogue is not usable: ${problems[0]?.message}.`, {
+    param: 'catalogue',
+    problems,
+  });
+}

@@ -1,0 +1,79 @@
+/** /api/operator/payments and /refunds: money for a customer's balance, each booked once however often it is sent. */
+import { Elysia } from 'elysia';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { formatUsd } from '../../../shared/money.ts';
+import { bookCredit } from '../../accounts/book-credit.ts';
+import type { Actor } from '../../audit/record-action.ts';
+import { requireOperator } from '../../auth/require-operator.ts';
+import { answerOnce } from '../../http/idempotency/idempotency.ts';
+import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import { deliverOutbox } from '../../outbox/deliver-outbox.ts';
+import type { AdminServices } from '../../services.ts';
+import { parseUsdAmount } from '../fields/usd-amount.ts';
+import { bookPaymentDocs, bookRefundDocs } from './accounts-docs.ts';
+import { creditBody, type creditSchema } from './accounts-schemas.ts';
+import { parseReason } from './operator-schemas.ts';
+
+interface CreditRequest {
+  readonly type: 'payment' | 'refund';
+  readonly key: string;
+  readonly body: unknown;
+  readonly actor: Actor;
+  /** Whose Idempotency-Key it is. */
+  readonly operatorAccountId: number;
+}
+
+export function operatorMoneyRoute(services: AdminServices) {
+  const take = async (type: CreditRequest['type'], context: TakeContext) => {
+    const { actor, body, operator } = context;
+    const key = requireIdempotencyKey(context.headers['idempotency-key']);
+    const answer = await book(services, { type, key, body, actor, operatorAccountId: operator.accountId });
+    context.set.status = answer.status;
+    return answer.body;
+  };
+  return new Elysia({ prefix: '/api/operator' })
+    .use(requireOperator(services))
+    .post('/payments', (context) => take('payment', context), bookPaymentDocs)
+    .post('/refunds', (context) => take('refund', context), bookRefundDocs);
+}
+
+interface TakeContext {
+  readonly actor: Actor;
+  readonly operator: { readonly accountId: number };
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly set: { status?: number | string };
+}
+
+async function book(services: AdminServices, { type, key, body, actor, operatorAccountId }: CreditRequest) {
+  const { accountId, ...order } = checkValue(creditBody, body);
+  const amountNano = parseUsdAmount(order.usd);
+  const reason = parseReason(order.reason);
+  const request = { accountId: operatorAccountId, endpoint: `POST /api/operator/${type}s`, key, body };
+  const { db } = services.database;
+  const answer = await answerOnce({ db, keyPepper: services.config.keyPepper }, request, async (transaction) => {
+    // The ledger knows the key for ever, the answer is kept for a day: whoever repeats it later books nothing either.
+    const credit = { accountId, type, amountNano, reason, idempotencyKey: key };
+    const booked = await bookCredit(transaction, actor, credit);
+    const credited: typeof creditSchema.static = {
+      transactionId: booked.transactionId,
+      accountId,
+      amount: formatUsd(amountNano),
+      balanceBefore: formatUsd(booked.balanceBeforeNano),
+      balanceAfter: formatUsd(booked.balanceAfterNano),
+      repeated: booked.repeated,
+    };
+    return { status: 201, body: credited };
+  });
+  await deliver(services, accountId);
+  return answer;
+}
+
+/** The money is booked. Where Redis is away, the outbox worker brings it there as soon as it is back. */
+async function deliver({ database, keeper, log }: AdminServices, accountId: number): Promise<void> {
+  try {
+    await deliverOutbox({ sql: database.sql, keeper }, accountId);
+  } catch (error) {
+    log.warn({ err: error, accountId }, 'a credit is not in Redis yet; the outbox worker will deliver it');
+  }
+}

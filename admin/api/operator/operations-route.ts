@@ -1,0 +1,78 @@
+/** /api/operator: the running gateway: deployments, queues, mails, any receipt, and what operators did. */
+import { Elysia } from 'elysia';
+import { GatewayError } from '../../../shared/errors.ts';
+import { readHealth } from '../../../shared/health/deployment-health.ts';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { listAudit } from '../../audit/list-audit.ts';
+import { renderAudit } from '../../audit/render-audit.ts';
+import { requireOperator } from '../../auth/require-operator.ts';
+import { readReceipt } from '../../ledger/queries/read-receipt.ts';
+import { listMails } from '../../mail/queue/list-mails.ts';
+import { renderListedMail } from '../../mail/queue/render-listed-mail.ts';
+import { resendMail } from '../../mail/queue/resend-mail.ts';
+import { readLag } from '../../operations/read-lag.ts';
+import { renderHealth } from '../../operations/render-health.ts';
+import { renderLag } from '../../operations/render-lag.ts';
+import type { AdminServices } from '../../services.ts';
+import { parseRange } from '../fields/range-query.ts';
+import { renderOperatorReceipt } from '../money/render-request.ts';
+import { getOperatorRequestDocs } from '../money/requests-docs.ts';
+import { foundReceipt } from '../money/requests-route.ts';
+import { requestParams } from '../money/requests-schemas.ts';
+import { getHealthDocs, getLagDocs, listAuditDocs, listMailsDocs, resendMailDocs } from './operations-docs.ts';
+import { auditQuery, mailsQuery } from './operations-schemas.ts';
+import { idParams, pageMax } from './operator-schemas.ts';
+
+const retryAfterSeconds = 5;
+const mailParams = idParams('a mail');
+
+export function operatorOperationsRoute({ redis, ...services }: AdminServices) {
+  const { db } = services.database;
+  return new Elysia({ prefix: '/api/operator' })
+    .use(requireOperator({ redis, ...services }))
+    .get('/health', async () => renderHealth(await fromRedis(() => readHealth(redis, Date.now()))), getHealthDocs)
+    .get('/lag', async () => renderLag(await fromRedis(() => readLag({ db, redis }))), getLagDocs)
+    .get(
+      '/requests/:requestId',
+      async ({ params }) => {
+        const { requestId } = checkQuery(requestParams, params);
+        return renderOperatorReceipt(foundReceipt(await readReceipt(db, { requestId }), requestId));
+      },
+      getOperatorRequestDocs,
+    )
+    .get(
+      '/mails',
+      async ({ query }) => {
+        const { limit = pageMax, state, beforeId } = checkQuery(mailsQuery, query);
+        return { mails: (await listMails(db, { state, beforeId, limit })).map(renderListedMail) };
+      },
+      listMailsDocs,
+    )
+    .post(
+      '/mails/:id/resend',
+      async ({ actor, params, set }) => {
+        const { id: mailId } = checkQuery(mailParams, params);
+        await resendMail(db, actor, { mailId, now: new Date() });
+        set.status = 204;
+      },
+      resendMailDocs,
+    )
+    .get(
+      '/audit',
+      async ({ query }) => {
+        const { limit = pageMax, actor, action, accountId, beforeId, from, to } = checkQuery(auditQuery, query);
+        const found = await listAudit(db, { actor, action, accountId, beforeId, limit, ...parseRange({ from, to }) });
+        return { entries: found.map(renderAudit) };
+      },
+      listAuditDocs,
+    );
+}
+
+/** Throws GatewayError `wallet_unavailable`: what only Redis knows cannot be told without it. */
+async function fromRedis<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw new GatewayError('wallet_unavailable', 'Redis cannot be read now.', { retryAfterSeconds, cause });
+  }
+}

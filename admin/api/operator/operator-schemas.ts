@@ -1,0 +1,36 @@
+/** The pieces that several endpoints for operators are made of. */
+import { Type } from '@sinclair/typebox';
+import { GatewayError } from '../../../shared/errors.ts';
+import { idOf, label, pageLimit } from '../fields/schemas.ts';
+
+export const pageMax = 100;
+export const reasonMaxLength = 500;
+
+export const accountId = (description: string) => idOf('an account', description);
+
+/** `what` is for both texts: `an account`. */
+export const idParams = (what: string) => Type.Object({ id: idOf(what, `The id of ${what}.`) });
+
+/** Lists in the order of falling ids. */
+export const pageFields = {
+  limit: pageLimit(pageMax, 'How many entries to return at most.'),
+  beforeId: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Returns entries with an id below this one: for the next page, the last `id` of the previous page.',
+      expected: 'the id that the page before has ended with',
+    }),
+  ),
+};
+
+export const reason = (description: string) => label(reasonMaxLength, description);
+
+/** Not only spaces. Throws GatewayError `invalid_parameter`. */
+export function parseReason(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed !== '') return trimmed;
+  throw new GatewayError('invalid_parameter', "Invalid value for 'reason': expected more than spaces.", {
+    param: 'reason',
+  });
+}

@@ -1,0 +1,67 @@
+/** What the documentation says about the profile. */
+import { describe } from '../../docs/describe.ts';
+import {
+  changedDetailsSchema,
+  changeProfileBody,
+  companyBody,
+  companyExample,
+  passwordBody,
+  profileExample,
+  profileSchema,
+} from './profile-schemas.ts';
+
+const common = { tag: 'Profile', security: 'accessToken' } as const;
+const profile = { schema: profileSchema, example: profileExample };
+
+export const getProfileDocs = describe({
+  ...common,
+  id: 'getProfile',
+  summary: 'Profile',
+  description: 'Who the user is, and whom accounting documents for the account are made out to.',
+  answer: { status: 200, description: 'The profile.', ...profile },
+});
+
+export const changeProfileDocs = describe({
+  ...common,
+  id: 'changeProfile',
+  summary: 'Change the profile',
+  description:
+    'Fields that you leave out stay as they are; null clears one. A new `email` needs `current_password`. It is shown ' +
+    'as `pendingEmail` until the link that is mailed to it is followed, and the present address is told about it. ' +
+    'Sending the present `email` or setting a new password cancels the change.',
+  body: { schema: changeProfileBody, example: { displayName: 'Anna' } },
+  answer: { status: 200, description: 'The profile after the change.', ...profile },
+  errors: ['wrong_password', 'email_taken', 'too_many_attempts', 'overloaded'],
+});
+
+export const changeDetailsDocs = describe({
+  ...common,
+  id: 'changeDetails',
+  summary: 'Set the account type and the company details',
+  description:
+    'Fields that you leave out stay as they are; null clears one. A new `accountType` removes the details that do not ' +
+    'apply to it, and `dropped` names them. Details can be filled in step by step; what is sent is verified. ' +
+    '`error.errors` names everything that is wrong at once, in English or, by `Accept-Language`, in Russian.',
+  body: { schema: companyBody, example: companyExample },
+  answer: {
+    status: 200,
+    description: 'The profile after the change.',
+    schema: changedDetailsSchema,
+    example: { ...profileExample, dropped: [] },
+  },
+});
+
+export const changePasswordDocs = describe({
+  ...common,
+  id: 'changePassword',
+  summary: 'Change the password',
+  description:
+    "Ends the user's other sessions and tells them by e-mail. Wrong passwords count like failed log-ins: several of " +
+    'them are followed by a pause, which grows with each further one.',
+  body: {
+    schema: passwordBody,
+    example: { current_password: 'three-quiet-otters-sing', new_password: 'seven-calm-herons-fish' },
+  },
+  answer: { status: 204, description: 'The new password is in force.' },
+  errors: ['wrong_password', 'too_many_attempts', 'overloaded'],
+});

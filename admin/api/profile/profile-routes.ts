@@ -1,0 +1,86 @@
+/** /api/profile: who the user is, and his password. */
+import { Elysia } from 'elysia';
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { parseEmail } from '../../auth/email-address.ts';
+import type { Gate } from '../../auth/gate.ts';
+import { changePassword } from '../../auth/passwords/change-password.ts';
+import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
+import { type Caller, requireUser } from '../../auth/require-user.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
+import { preferredLanguage } from '../../http/request/preferred-language.ts';
+import { settablePart } from '../../http/request/settable-part.ts';
+import { changeProfile, type ProfileChange } from '../../profile/change-profile.ts';
+import { readCompany } from '../../profile/company-store.ts';
+import { parseAvatarUrl } from '../../profile/parse-avatar-url.ts';
+import type { AdminServices } from '../../services.ts';
+import { changePasswordDocs, changeProfileDocs, getProfileDocs } from './profile-docs.ts';
+import { changeProfileBody, passwordBody, renderProfile } from './profile-schemas.ts';
+
+export function profileRoutes(services: AdminServices, gate: Gate) {
+  const { config, database } = services;
+  const { db } = database;
+  return new Elysia({ prefix: '/api/profile' })
+    .use(requireUser(services))
+    .get('', async ({ caller }) => renderProfile(caller, await readCompany(db, caller.accountId)), getProfileDocs)
+    .put(
+      '',
+      async ({ body, caller, headers, request, server }) => {
+        const shown = renderProfile(caller, await readCompany(db, caller.accountId));
+        const input = checkValue(changeProfileBody, settablePart(body, { shown, schema: changeProfileBody }));
+        const change = { ...readNames(input), ...readEmail(caller, input.email, Object(body)) };
+        if (Object.keys(input).length === 0) {
+          const message = 'Send at least one of `displayName`, `avatarUrl` and `email`.';
+          throw new GatewayError('missing_parameter', message, { param: 'displayName' });
+        }
+        if (typeof change.pendingEmail === 'string') {
+          const address = callerAddress({ request, server }, config);
+          const password = requirePassword(input.current_password);
+          await confirmPassword(gate, { user: caller, password, address });
+          await gate.requests.countMail({ purpose: 'verify', to: change.pendingEmail, address });
+        }
+        if (Object.keys(change).length === 0) return shown;
+        const link = { language: preferredLanguage(headers['accept-language']), publicUrl: config.publicUrl };
+        const user = await changeProfile(db, caller, { change, link });
+        return renderProfile(user, await readCompany(db, user.accountId));
+      },
+      changeProfileDocs,
+    )
+    .post(
+      '/password',
+      async ({ body, caller, headers, request, server, set }) => {
+        const { current_password: password, new_password: newPassword } = checkValue(passwordBody, body);
+        const address = callerAddress({ request, server }, config);
+        const language = preferredLanguage(headers['accept-language']);
+        await changePassword({ db, gate }, { caller, password, newPassword, address, language });
+        set.status = 204;
+      },
+      changePasswordDocs,
+    );
+}
+
+/** A blank name is none. */
+function readNames(input: Pick<typeof changeProfileBody.static, 'displayName' | 'avatarUrl'>): ProfileChange {
+  const { displayName, avatarUrl } = input;
+  return {
+    ...(displayName !== undefined && { displayName: displayName?.trim() || null }),
+    ...(avatarUrl !== undefined && { avatarUrl: avatarUrl === null ? null : parseAvatarUrl(avatarUrl) }),
+  };
+}
+
+/** Sending the present address calls a change off, unless the profile is sent back as it was shown. */
+function readEmail(
+  caller: Caller,
+  text: string | undefined,
+  { pendingEmail }: { pendingEmail?: unknown },
+): ProfileChange {
+  if (text === undefined || (text === caller.email && pendingEmail === caller.pendingEmail)) return {};
+  const email = parseEmail(text);
+  return { pendingEmail: email.toLowerCase() === caller.email.toLowerCase() ? null : email };
+}
+
+function requirePassword(password: string | undefined): string {
+  if (password !== undefined) return password;
+  const message = "Missing required parameter: 'current_password'. A new e-mail address needs it.";
+  throw new GatewayError('missing_parameter', message, { param: 'current_password' });
+}

@@ -1,0 +1,158 @@
+/** The profile as the interface shows it (§2.1, §2.2), and what can be sent to change it. */
+import { Type } from '@sinclair/typebox';
+import type { User } from '../../auth/create-user.ts';
+import {
+  accountTypes,
+  type CompanyDetails,
+  type CompanyField,
+  fieldsOf,
+  noValues,
+} from '../../profile/company-fields.ts';
+import { newPassword } from '../auth/auth-schemas.ts';
+import { orNull } from '../fields/checked-by.ts';
+import {
+  closedObject,
+  emailAddress,
+  flag,
+  integer,
+  label,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+} from '../fields/schemas.ts';
+
+const displayNameMaxLength = 100;
+const avatarUrlMaxLength = 2_000;
+const accountType = oneOf(
+  accountTypes,
+  'Whom accounting documents are made out to: a private person (`INDIVIDUAL`), a company (`OOO`) or a sole proprietor ' +
+    '(`IP`).',
+);
+const currentPassword = (description: string) =>
+  Type.String({ maxLength: 256, description, expected: 'the current password' });
+
+const meanings: Record<CompanyField, string> = {
+  companyName: 'OOO: the full legal name.',
+  fullName: 'IP: the full name.',
+  inn: 'Taxpayer number: 10 digits of an OOO, 12 of an IP, with check digits.',
+  kpp: 'OOO: tax registration reason code, 9 characters.',
+  ogrn: 'OOO: primary state registration number, 13 digits with a check digit.',
+  ogrnip: 'IP: primary state registration number, 15 digits with a check digit.',
+  legalAddress: 'OOO: registered address.',
+  actualAddress: 'OOO: operating address.',
+  address: 'IP: the registered address.',
+  directorName: "OOO: the director's full name.",
+  bankName: "The bank's name.",
+  bik: "The bank's identification code, 9 digits.",
+  checkingAccount: 'The number of the checking account: 20 digits that agree with `bik`.',
+  correspondentAccount: "The bank's correspondent account, 20 digits that agree with `bik`.",
+};
+
+const companyField = (description: string) =>
+  Type.Optional(Type.Unsafe<string | null>({ type: 'string', nullable: true, description }));
+const companyProperties = Object.fromEntries(
+  Object.entries(meanings).map(([field, description]) => [field, companyField(description)]),
+) as Record<CompanyField, ReturnType<typeof companyField>>;
+
+export const changeProfileBody = closedObject({
+  displayName: Type.Optional(
+    orNull(label(displayNameMaxLength, 'The name that the dashboard shows; null or blank clears it.')),
+  ),
+  avatarUrl: Type.Optional(
+    orNull(label(avatarUrlMaxLength, 'The `https://` address of a picture of the user; null clears it.')),
+  ),
+  email: Type.Optional(
+    emailAddress(
+      'The new address to log in with. It takes effect when the link that is mailed to it is followed. The present ' +
+        'address calls a pending change off.',
+    ),
+  ),
+  current_password: Type.Optional(currentPassword('The present password. Required with a new `email` only.')),
+});
+
+/** For the documentation only: `checkCompany` looks at all fields and names every problem. */
+export const companyBody = closedObject({ accountType: Type.Optional(accountType), ...companyProperties });
+
+export const passwordBody = closedObject({
+  current_password: currentPassword('The present password, which is asked for again.'),
+  new_password: newPassword,
+});
+
+const profileProperties = {
+  id: integer('The id of the user.'),
+  email: text('The address that the user logs in with and that e-mails are sent to.'),
+  pendingEmail: nullable(
+    text('A new address whose mailed link was not followed yet; null if no change of the address is pending.'),
+  ),
+  displayName: nullable(text('The name that the dashboard shows; null if none was given.')),
+  avatarUrl: nullable(text('The address of a picture of the user; null if none was given.')),
+  accountType,
+  company: nullable(
+    Type.Object(companyProperties, {
+      description:
+        'The company details that the account type has, each null until it is filled in; null for `INDIVIDUAL`.',
+    }),
+  ),
+  emailVerified: flag('Whether the user has followed a link that was mailed to `email`.'),
+  role: oneOf(['customer', 'operator'], 'What the user may do: an `operator` may call `/api/operator/…` too.'),
+  createdAt: timestamp('When the user signed up or was created.'),
+};
+
+export const profileSchema = Type.Object(profileProperties);
+export const changedDetailsSchema = Type.Object({
+  ...profileProperties,
+  dropped: Type.Array(Type.String(), {
+    description: 'The names of the fields whose values this change removed, because the new account type has none.',
+  }),
+});
+
+export function renderProfile(user: User, { accountType, values }: CompanyDetails): typeof profileSchema.static {
+  const { id, email, pendingEmail, displayName, avatarUrl, emailVerifiedAt, role, createdAt } = user;
+  const fields: readonly CompanyField[] = fieldsOf[accountType];
+  return {
+    id,
+    email,
+    pendingEmail,
+    displayName,
+    avatarUrl,
+    accountType,
+    company: fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, values[field]])),
+    emailVerified: emailVerifiedAt !== null,
+    role,
+    createdAt: createdAt.toISOString(),
+  };
+}
+
+export const companyExample = {
+  accountType: 'OOO',
+  companyName: 'ООО «Ромашка»',
+  inn: '7707083893',
+  kpp: '770701001',
+  ogrn: '1027700132195',
+  legalAddress: '117997, Москва, ул. Вавилова, 19',
+  actualAddress: '117997, Москва, ул. Вавилова, 19',
+  directorName: 'Иванова Анна Петровна',
+  bankName: 'ПАО «Банк»',
+  bik: '049805746',
+  checkingAccount: '40602810700000000025',
+  correspondentAccount: '30101810800000000746',
+} satisfies typeof companyBody.static;
+
+const { accountType: exampleType, ...exampleValues } = companyExample;
+
+export const profileExample = renderProfile(
+  {
+    id: 42,
+    accountId: 17,
+    email: 'anna@example.com',
+    passwordHash: '',
+    role: 'customer',
+    displayName: 'Anna',
+    avatarUrl: 'https://example.com/anna.png',
+    emailVerifiedAt: new Date('2030-01-01T12:05:00Z'),
+    pendingEmail: null,
+    createdAt: new Date('2030-01-01T12:00:00Z'),
+  },
+  { accountType: exampleType, values: { ...noValues, ...exampleValues } },
+);

@@ -1,0 +1,54 @@
+/**
+ * What a followed link proves about who holds an account, and what ends with it.
+ *
+ * Anybody can sign up with somebody else's address, create keys and wait until the owner of the address verifies it or
+ * resets the password, and pays. So whatever may have been made by another person than the one who reads the mail ends
+ * with the proof: sessions, API keys of both kinds, links mailed before, and a pending change of the address.
+ */
+import { eq } from 'drizzle-orm';
+import { accounts, users } from '../../../shared/tables/accounts.ts';
+import { lockAccount } from '../../accounts/lock-account.ts';
+import type { Transaction } from '../../database/connect.ts';
+import { deactivateKeysOf } from '../../keys/change-key.ts';
+import type { User } from '../create-user.ts';
+import { revokeSessions } from '../sessions/revoke-sessions.ts';
+import { voidMailTokens } from './mail-tokens.ts';
+
+interface Proof {
+  /** Locked by the caller. */
+  readonly user: Pick<User, 'id' | 'accountId'>;
+  /** What the link does. */
+  readonly purpose: 'verify_address' | 'change_address' | 'reset_password';
+  /** The user's own session in which the link was followed: the reader of the mail knows the password. */
+  readonly sessionId?: string | undefined;
+}
+
+interface ProofOutcome {
+  /** False where what there is was made by the person who has followed the link, so that all of it goes on. */
+  readonly ended: boolean;
+  readonly keysDeactivated: number;
+}
+
+/** The session in which the link was followed goes on. Keys are out of force once the outbox is delivered. */
+export async function acceptProof(
+  transaction: Transaction,
+  { user, purpose, sessionId }: Proof,
+): Promise<ProofOutcome> {
+  const { ownership } = await lockAccount(transaction, user.accountId);
+  const keepsEverything =
+    sessionId === undefined ? ownership === 'proven' && purpose !== 'change_address' : ownership !== 'unproven';
+  const isProven = keepsEverything || sessionId !== undefined || purpose === 'reset_password';
+  await transaction
+    .update(accounts)
+    .set({ ownership: isProven ? 'proven' : 'uncertain' })
+    .where(eq(accounts.id, user.accountId));
+  if (keepsEverything) return { ended: false, keysDeactivated: 0 };
+  await transaction.update(users).set({ pendingEmail: null }).where(eq(users.id, user.id));
+  await voidMailTokens(transaction, { userId: user.id, purpose: 'verify_email' });
+  await voidMailTokens(transaction, { userId: user.id, purpose: 'reset_password' });
+  await revokeSessions(transaction, {
+    userId: user.id,
+    ...(sessionId !== undefined && { exceptSessionId: sessionId }),
+  });
+  return { ended: true, keysDeactivated: await deactivateKeysOf(transaction, user.accountId) };
+}

@@ -1,0 +1,77 @@
+/** Tokens of mailed links: made, looked at and used up. Each proves that whoever has it reads mail for one address. */
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { mailTokens } from '../../../shared/tables/mail-tokens.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { generateToken, hashToken } from '../sessions/secret-token.ts';
+
+export type MailTokenPurpose = (typeof mailTokens.$inferSelect)['purpose'];
+
+export interface MailProof {
+  readonly userId: number;
+  readonly email: string;
+}
+
+export interface IssuedMailToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+const hourMs = 3600 * 1000;
+const lifeMs: Record<MailTokenPurpose, number> = { verify_email: 48 * hourMs, reset_password: hourMs };
+
+export async function issueMailToken(
+  transaction: DbOrTransaction,
+  order: MailProof & { purpose: MailTokenPurpose },
+): Promise<IssuedMailToken> {
+  const token = generateToken();
+  const expiresAt = new Date(Date.now() + lifeMs[order.purpose]);
+  await transaction.insert(mailTokens).values({ ...order, tokenHash: hashToken(token), expiresAt });
+  return { token, expiresAt };
+}
+
+/** Undefined where it is unknown, used or expired. It stays usable. */
+export async function findMailToken(
+  db: DbOrTransaction,
+  purpose: MailTokenPurpose,
+  token: string,
+): Promise<MailProof | undefined> {
+  const [found] = await db
+    .select({ userId: mailTokens.userId, email: mailTokens.email })
+    .from(mailTokens)
+    .where(usable(purpose, token));
+  return found;
+}
+
+/** The same, and uses it up. Of several calls at most one gets a proof: the row's lock decides. */
+export async function useMailToken(
+  transaction: DbOrTransaction,
+  purpose: MailTokenPurpose,
+  token: string,
+): Promise<MailProof | undefined> {
+  const [used] = await transaction
+    .update(mailTokens)
+    .set({ usedAt: sql`now()` })
+    .where(usable(purpose, token))
+    .returning({ userId: mailTokens.userId, email: mailTokens.email });
+  return used;
+}
+
+/** The links of this kind that the user still has become worthless. */
+export async function voidMailTokens(
+  transaction: DbOrTransaction,
+  { userId, purpose }: { userId: number; purpose: MailTokenPurpose },
+): Promise<void> {
+  await transaction
+    .update(mailTokens)
+    .set({ usedAt: sql`now()` })
+    .where(and(eq(mailTokens.userId, userId), eq(mailTokens.purpose, purpose), isNull(mailTokens.usedAt)));
+}
+
+function usable(purpose: MailTokenPurpose, token: string) {
+  return and(
+    eq(mailTokens.tokenHash, hashToken(token)),
+    eq(mailTokens.purpose, purpose),
+    isNull(mailTokens.usedAt),
+    gt(mailTokens.expiresAt, sql`now()`),
+  );
+}

@@ -1,0 +1,67 @@
+/** Takes a mailed link as the proof of an address: the user's own, or the one that he wants to have instead. */
+import { eq, sql } from 'drizzle-orm';
+import { GatewayError } from '../../../shared/errors.ts';
+import { users } from '../../../shared/tables/accounts.ts';
+import type { Db, Transaction } from '../../database/connect.ts';
+import { isUniqueViolation } from '../../database/unique-violation.ts';
+import type { Language } from '../../http/request/preferred-language.ts';
+import { queueMail } from '../../mail/queue/queue-mail.ts';
+import type { User } from '../create-user.ts';
+import type { Caller } from '../require-user.ts';
+import { acceptProof } from './accept-proof.ts';
+import { invalidLink } from './invalid-link.ts';
+import { findMailToken, useMailToken, voidMailTokens } from './mail-tokens.ts';
+
+interface Verification {
+  readonly token: string;
+  /** Who is logged in where the link was followed; it may be another user than the one it was mailed to. */
+  readonly caller: Pick<Caller, 'id' | 'sessionId'> | undefined;
+  readonly language: Language;
+}
+
+export interface VerifiedAddress {
+  readonly accountId: number;
+  readonly email: string;
+  readonly keysDeactivated: number;
+}
+
+/** Throws GatewayError `invalid_link`, or `email_taken` where somebody was faster. */
+export async function verifyEmail(db: Db, verification: Verification): Promise<VerifiedAddress> {
+  try {
+    return await db.transaction((transaction) => verify(transaction, verification));
+  } catch (error) {
+    if (!isUniqueViolation(error, 'users_email_unique')) throw error;
+    throw new GatewayError('email_taken', 'Meanwhile this e-mail address has got an account of its own.');
+  }
+}
+
+async function verify(transaction: Transaction, { token, caller, language }: Verification): Promise<VerifiedAddress> {
+  const user = await lockUserOf(transaction, token);
+  const proof = await useMailToken(transaction, 'verify_email', token);
+  if (user === undefined || proof === undefined) throw invalidLink();
+  const changesAddress = user.email !== proof.email;
+  if (changesAddress && user.pendingEmail !== proof.email) throw invalidLink();
+  const change = changesAddress && { email: proof.email, pendingEmail: null };
+  await transaction
+    .update(users)
+    .set({ emailVerifiedAt: sql`now()`, ...change })
+    .where(eq(users.id, user.id));
+  // They were mailed to an address that is not theirs any more.
+  if (changesAddress) await voidMailTokens(transaction, { userId: user.id, purpose: 'reset_password' });
+  const sessionId = caller?.id === user.id ? caller.sessionId : undefined;
+  const purpose = changesAddress ? 'change_address' : 'verify_address';
+  const { ended, keysDeactivated } = await acceptProof(transaction, { user, purpose, sessionId });
+  if (ended && (keysDeactivated > 0 || sessionId === undefined)) {
+    const data = { verifiedAt: new Date().toISOString(), keysDeactivated };
+    await queueMail(transaction, { kind: 'address_verified', to: proof.email, language, data });
+  }
+  return { accountId: user.accountId, email: proof.email, keysDeactivated };
+}
+
+/** The user before the token: two links of one user that are followed at once would wait for each other. */
+async function lockUserOf(transaction: Transaction, token: string): Promise<User | undefined> {
+  const found = await findMailToken(transaction, 'verify_email', token);
+  if (found === undefined) return undefined;
+  const [user] = await transaction.select().from(users).where(eq(users.id, found.userId)).for('no key update');
+  return user;
+}

@@ -1,0 +1,27 @@
+/** Asks a logged-in user for his password again: a token left on a foreign screen is not enough for what follows. */
+import { GatewayError } from '../../../shared/errors.ts';
+import type { User } from '../create-user.ts';
+import type { Gate } from '../gate.ts';
+
+interface Confirmation {
+  readonly user: Pick<User, 'email' | 'passwordHash'>;
+  readonly password: string;
+  readonly address: string;
+}
+
+/** Throws GatewayError `wrong_password`, `too_many_attempts` or `overloaded`. Guesses count as log-ins do. */
+export async function confirmPassword(
+  { passwords, logins }: Gate,
+  { user, password, address }: Confirmation,
+): Promise<void> {
+  const guess = { email: user.email, address };
+  await logins.begin(guess);
+  const matches = await passwords.verify(password, user.passwordHash).catch(async (error: unknown) => {
+    await logins.notJudged(guess);
+    throw error;
+  });
+  if (!matches) {
+    throw new GatewayError('wrong_password', 'The current password is wrong.', { param: 'current_password' });
+  }
+  await logins.right(guess);
+}

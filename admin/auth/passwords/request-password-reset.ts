@@ -1,0 +1,30 @@
+/**
+ * Mails a link to set a new password. A stranger who asks learns nothing: an unknown address gets the same answer, and
+ * gets it no sooner.
+ */
+import type { Db } from '../../database/connect.ts';
+import type { Language } from '../../http/request/preferred-language.ts';
+import { findUserByEmail } from '../find-user.ts';
+import { mailLink } from '../mail-links/mail-link.ts';
+
+interface ResetRequest {
+  readonly email: string;
+  readonly language: Language;
+  readonly publicUrl: string;
+}
+
+/** Far above what looking up a user and queueing a mail takes. */
+const answerAfterMs = 150;
+
+export async function requestPasswordReset(db: Db, request: ResetRequest): Promise<void> {
+  await Promise.all([mailToKnown(db, request), Bun.sleep(answerAfterMs)]);
+}
+
+async function mailToKnown(db: Db, { email, language, publicUrl }: ResetRequest): Promise<void> {
+  const user = await findUserByEmail(db, email);
+  if (user === undefined) return;
+  await db.transaction((transaction) =>
+    // To the address on file: another spelling of it may be another mailbox.
+    mailLink(transaction, { purpose: 'reset_password', userId: user.id, to: user.email, language, publicUrl }),
+  );
+}

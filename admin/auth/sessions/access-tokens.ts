@@ -1,0 +1,83 @@
+/**
+ * Access tokens: HS256, 15 minutes, for this issuer and this audience. `@elysiajs/jwt` signs and verifies them; left
+ * to its defaults it accepts every HMAC algorithm, any issuer and audience, and tokens that never expire, so all of
+ * these are pinned here and nothing else may call its `verify`.
+ */
+import { jwt } from '@elysiajs/jwt';
+import { GatewayError } from '../../../shared/errors.ts';
+import { bearerToken } from '../../../shared/http/bearer-token.ts';
+import { parseKey } from '../../../shared/keys/api-key.ts';
+
+export const accessTokenLifeSeconds = 15 * 60;
+
+const algorithm = 'HS256';
+const issuer = 'model-gateway';
+const audience = 'model-gateway-api';
+/** https://www.iana.org/assignments/jwt: the session's id. */
+const sessionClaim = 'sid';
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Decorates routes with `accessTokens`. */
+export const accessTokens = (secret: string) =>
+  jwt({
+    name: 'accessTokens',
+    secret,
+    alg: algorithm,
+    iss: issuer,
+    aud: audience,
+    exp: `${accessTokenLifeSeconds}s`,
+  });
+
+export type AccessTokens = ReturnType<typeof accessTokens>['decorator']['accessTokens'];
+
+/** Whom a token names, and in which session it was given to him. */
+export interface AccessClaims {
+  readonly userId: number;
+  readonly sessionId: string;
+}
+
+export function signAccessToken(tokens: AccessTokens, { userId, sessionId }: AccessClaims): Promise<string> {
+  return tokens.sign({ sub: String(userId), [sessionClaim]: sessionId });
+}
+
+/** Throws GatewayError `invalid_token` or `wrong_key_type`. Whether the session goes on is not its business. */
+export async function verifyAccessToken(
+  tokens: AccessTokens,
+  authorization: string | undefined,
+): Promise<AccessClaims> {
+  const token = bearerToken(authorization);
+  if (token === undefined) throw invalidToken('Send an access token as `Authorization: Bearer …`.');
+  if (parseKey(token) !== undefined) {
+    throw new GatewayError('wrong_key_type', 'This is an API key. Log in, and send the access token.');
+  }
+  const claims = await tokens.verify(token, {
+    algorithms: [algorithm],
+    issuer,
+    audience,
+    typ: 'JWT',
+    requiredClaims: ['exp', 'iat', 'sub', sessionClaim],
+  });
+  const userId = claims === false ? Number.NaN : Number(claims.sub);
+  const sessionId = claims === false ? '' : String(claims[sessionClaim]);
+  if (!Number.isSafeInteger(userId) || !uuid.test(sessionId)) {
+    throw invalidToken('The access token is malformed or expired.');
+  }
+  return { userId, sessionId };
+}
+
+/** The session that a token was given in; undefined where there is no token, or none that is good. */
+export async function findSession(
+  tokens: AccessTokens,
+  authorization: string | undefined,
+): Promise<string | undefined> {
+  try {
+    return (await verifyAccessToken(tokens, authorization)).sessionId;
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
+
+export function invalidToken(message: string): GatewayError {
+  return new GatewayError('invalid_token', message);
+}

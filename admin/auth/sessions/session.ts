@@ -1,0 +1,39 @@
+/** What a caller gets at sign-up, log-in and refresh: both tokens and who he is. */
+import { Type } from '@sinclair/typebox';
+import { integer, nullable, oneOf, text } from '../../api/fields/schemas.ts';
+import type { User } from '../create-user.ts';
+import { type AccessTokens, accessTokenLifeSeconds, signAccessToken } from './access-tokens.ts';
+import type { IssuedToken } from './refresh-tokens.ts';
+
+export const sessionSchema = Type.Object({
+  accessToken: text('The token to send as `Authorization: Bearer …`. It is refused as soon as its session ends.'),
+  tokenType: oneOf(['Bearer'], 'The scheme to send the access token with: always `Bearer`.'),
+  expiresIn: integer('How many seconds from now the access token expires in. Refresh the tokens before.'),
+  refreshToken: text(
+    'The token to get the next pair of tokens with, once and within 30 days. Browsers have it as the cookie ' +
+      '`gateway_refresh` too.',
+  ),
+  user: Type.Object(
+    {
+      id: integer('The id of the user.'),
+      email: text("The user's e-mail address, verified or not."),
+      displayName: nullable(text("The user's name; null if none was given.")),
+      role: oneOf(['customer', 'operator'], 'What the user may do: an `operator` may call `/api/operator/…` too.'),
+    },
+    { description: 'The user who is logged in.' },
+  ),
+});
+
+export type Session = typeof sessionSchema.static;
+
+export async function makeSession(tokens: AccessTokens, user: User, issued: IssuedToken): Promise<Session> {
+  const { id, email, displayName, role } = user;
+  const { refreshToken, sessionId } = issued;
+  return {
+    accessToken: await signAccessToken(tokens, { userId: id, sessionId }),
+    tokenType: 'Bearer',
+    expiresIn: accessTokenLifeSeconds,
+    refreshToken,
+    user: { id, email, displayName, role },
+  };
+}

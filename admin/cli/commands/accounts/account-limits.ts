@@ -1,0 +1,46 @@
+/** `gateway account limits`: how fast all keys of an account together may be used. */
+import { type AccountLimits, limitAccount } from '../../../accounts/limit-account.ts';
+import { commandActor } from '../../../audit/command-actor.ts';
+import { command, UsageError } from '../../command.ts';
+import { deliverNow } from '../../deliver-now.ts';
+import { readReason } from '../../read-reason.ts';
+import { withDatabase } from '../../with-database.ts';
+import { accountArguments, findNamedAccount } from './name-account.ts';
+import { showAccount } from './show-account.ts';
+
+const rateMax = 1_000_000_000;
+const forms = 'a number, 0 for no limit, or default';
+
+export const accountLimits = command({
+  description: 'Change the rate limits of an account; what is not given stays',
+  args: {
+    ...accountArguments,
+    'requests-per-minute': { type: 'string', description: `Requests a minute: ${forms}` },
+    'tokens-per-minute': { type: 'string', description: `Tokens a minute: ${forms}` },
+    'concurrent-streams': { type: 'string', description: `Requests at once: ${forms}` },
+    reason: { type: 'string', description: 'Why; kept in the audit log' },
+  },
+  run: ({ account, email, ...args }) => {
+    const change: Partial<AccountLimits> = {
+      ...readRate('requestsPerMinute', args['requests-per-minute']),
+      ...readRate('tokensPerMinute', args['tokens-per-minute']),
+      ...readRate('concurrentStreams', args['concurrent-streams']),
+    };
+    if (Object.keys(change).length === 0) throw new UsageError('Give a limit, such as --requests-per-minute.');
+    const reason = args.reason === undefined ? undefined : readReason(args.reason);
+    return withDatabase(async (database) => {
+      const accountId = await findNamedAccount(database, { account, email });
+      await limitAccount(database.db, commandActor(), { accountId, change, reason });
+      return showAccount(database, accountId, await deliverNow(database, accountId));
+    });
+  },
+});
+
+function readRate(name: keyof AccountLimits, text: string | undefined): Partial<AccountLimits> {
+  if (text === undefined) return {};
+  if (text === 'default') return { [name]: null };
+  if (!/^\d{1,10}$/.test(text) || Number(text) > rateMax) {
+    throw new UsageError(`A limit is a whole number from 0 to ${rateMax}, or default.`);
+  }
+  return { [name]: Number(text) };
+}

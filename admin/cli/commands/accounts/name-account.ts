@@ -1,0 +1,44 @@
+/** The account that an operator names, by its id or by a user's e-mail address. */
+import { eq } from 'drizzle-orm';
+import { GatewayError } from '../../../../shared/errors.ts';
+import { accounts } from '../../../../shared/tables/accounts.ts';
+import type { Database } from '../../../database/connect.ts';
+import { UsageError } from '../../command.ts';
+import { requireAccount } from './require-account.ts';
+
+export const accountArguments = {
+  account: { type: 'string', description: 'The id of the account' },
+  email: { type: 'string', description: "Or a user's e-mail address" },
+} as const;
+
+export interface NamedAccount {
+  readonly account?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/** Throws UsageError unless exactly one of them is given, and GatewayError `not_found`. */
+export async function findNamedAccount(database: Database, named: NamedAccount): Promise<number> {
+  const found = await findOptionalAccount(database, named);
+  if (found === undefined) throw new UsageError('Give --account or --email.');
+  return found;
+}
+
+/** Undefined where none is named. */
+export async function findOptionalAccount(
+  database: Database,
+  { account, email }: NamedAccount,
+): Promise<number | undefined> {
+  if (account !== undefined && email !== undefined) throw new UsageError('Give --account or --email, not both.');
+  if (email !== undefined) return (await requireAccount(database, email)).accountId;
+  if (account === undefined) return undefined;
+  const id = readId(account, '--account');
+  const found = await database.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, id));
+  if (found.length === 0) throw new GatewayError('not_found', `There is no account ${id}.`, { param: 'account' });
+  return id;
+}
+
+/** Throws UsageError. */
+export function readId(text: string, option: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${option} is a whole number above 0.`);
+  return Number(text);
+}

@@ -1,0 +1,18 @@
+/** `gateway catalogue cancel`: takes a scheduled catalogue back. */
+import { commandActor } from '../../../audit/command-actor.ts';
+import { cancelScheduled } from '../../../catalogue/schedule-catalogue.ts';
+import { command } from '../../command.ts';
+import { withDatabase } from '../../with-database.ts';
+import { readId } from '../accounts/name-account.ts';
+
+export const catalogueCancel = command({
+  description: 'Take a scheduled catalogue back',
+  args: { id: { type: 'string', required: true, description: 'Its id, as `catalogue scheduled` shows it' } },
+  run: (args) => {
+    const id = readId(args.id, '--id');
+    return withDatabase(async ({ db }) => {
+      await cancelScheduled(db, commandActor(), id);
+      return { text: `Scheduled catalogue ${id} will not come into force.`, object: { id } };
+    });
+  },
+});

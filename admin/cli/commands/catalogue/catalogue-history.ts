@@ -1,0 +1,35 @@
+/** `gateway catalogue history`: every price that a model has had. */
+import { GatewayError } from '../../../../shared/errors.ts';
+import { type PriceVersion, type RenderedPrices, readPriceHistory } from '../../../catalogue/price-history.ts';
+import { command } from '../../command.ts';
+import { listOf } from '../../list.ts';
+import { withDatabase } from '../../with-database.ts';
+
+const priceOf =
+  (name: keyof RenderedPrices) =>
+  ({ listed, provider }: PriceVersion) =>
+    `$${listed[name]} (of $${provider[name]})`;
+
+const columns = {
+  VERSION: ({ version }: PriceVersion) => version,
+  FROM: ({ effectiveFrom }: PriceVersion) => effectiveFrom,
+  MARKUP: ({ markup }: PriceVersion) => `× ${markup}`,
+  PROMPT: priceOf('prompt'),
+  'CACHED PROMPT': priceOf('cachedPrompt'),
+  'CACHE WRITE': priceOf('cacheWrite'),
+  COMPLETION: priceOf('completion'),
+  REASONING: priceOf('reasoning'),
+};
+
+export const catalogueHistory = command({
+  description: 'Show every price that a model has had, newest first',
+  args: { model: { type: 'positional', required: true, description: 'The id of the model' } },
+  run: ({ model }) =>
+    withDatabase(async ({ db }) => {
+      const prices = await readPriceHistory(db, model);
+      if (prices.length === 0) {
+        throw new GatewayError('model_not_found', `There never was a model ${model}.`, { param: 'model' });
+      }
+      return { text: listOf(prices, { none: '', columns }), object: { model, prices } };
+    }),
+});

@@ -1,0 +1,48 @@
+/** What `key create` and `billing-key create` share. */
+import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+import type { KeyKind } from '../../../../shared/keys/api-key.ts';
+import { checkNewKey, parseNewKey } from '../../../api/keys/key-bodies.ts';
+import { commandActor } from '../../../audit/command-actor.ts';
+import { recordAction } from '../../../audit/record-action.ts';
+import { createKey } from '../../../keys/create-key.ts';
+import type { Outcome } from '../../command.ts';
+import { deliverKey } from '../../deliver-now.ts';
+import { withDatabase } from '../../with-database.ts';
+import { requireAccount } from '../accounts/require-account.ts';
+import { auditedKey } from './audited-key.ts';
+
+export const newKeyArguments = {
+  email: { type: 'string', required: true, description: "The owner's e-mail address" },
+  name: { type: 'string', required: true, description: 'What the key is for' },
+} as const;
+
+interface KeyOrder {
+  readonly kind: KeyKind;
+  readonly email: string;
+  /** Those of the API. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export function makeKey({ kind, email, fields }: KeyOrder): Promise<Outcome> {
+  const { keyPepper } = loadCommandConfig(['keyPepper']);
+  const checked = checkNewKey(kind, fields);
+  return withDatabase(async (database) => {
+    const { accountId } = await requireAccount(database, email);
+    const created = await database.db.transaction(async (transaction) => {
+      const order = await parseNewKey(transaction, checked);
+      const made = await createKey(transaction, keyPepper, { accountId, kind, ...order });
+      await recordAction(transaction, commandActor(), {
+        action: kind === 'proxy' ? 'key.create' : 'billing_key.create',
+        subject: `key ${made.id}`,
+        accountId,
+        after: { ...auditedKey(order), prefix: made.prefix },
+      });
+      return made;
+    });
+    const delivery = await deliverKey(database, { accountId, kind });
+    return {
+      text: `Key ${created.id} of ${email}, shown this once:\n\n  ${created.key}\n\n${delivery}`,
+      object: { ...created },
+    };
+  });
+}

@@ -1,0 +1,37 @@
+/** `gateway receipt`: what a request was charged, and how that comes about. */
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import { renderOperatorReceipt } from '../../../api/money/render-request.ts';
+import { foundReceipt } from '../../../api/money/requests-route.ts';
+import { requestParams } from '../../../api/money/requests-schemas.ts';
+import { readReceipt } from '../../../ledger/queries/read-receipt.ts';
+import { command } from '../../command.ts';
+import { withDatabase } from '../../with-database.ts';
+
+export const receipt = command({
+  description: 'Show what a request was charged, and how that comes about',
+  args: { request: { type: 'positional', required: true, description: 'Its x-request-id' } },
+  run: ({ request }) => {
+    const { requestId } = checkValue(requestParams, { requestId: request });
+    return withDatabase(async ({ db }) => {
+      const rendered = renderOperatorReceipt(foundReceipt(await readReceipt(db, { requestId }), requestId));
+      return { text: describeReceipt(rendered).join('\n'), object: rendered };
+    });
+  },
+});
+
+function describeReceipt(of: ReturnType<typeof renderOperatorReceipt>): string[] {
+  const { cost, price, key, correctedFrom } = of;
+  const note = of.final ? (of.estimated ? ', estimated' : '') : ', an estimate that may be corrected';
+  return [
+    `Request ${of.requestId} of account ${of.accountId}, key ${key.id} (${key.prefix ?? 'unknown'}…)`,
+    `${of.model} by ${of.deployment || 'nobody'}, started ${of.startedAt}, charged ${of.chargedAt}${note}`,
+    `Price ${price.version} since ${price.effectiveFrom}, markup ${of.markup}`,
+    ...cost.parts.map(
+      (part) => `  ${part.class.padEnd(12)} ${part.tokens} × $${part.perMillionTokens} per million = $${part.amount}`,
+    ),
+    `Exact $${cost.exact} + rounding $${cost.rounding} = $${cost.total}; uncharged $${cost.uncharged}`,
+    `Charged $${of.charged}, transactions ${of.transactions.map(({ id }) => id).join(', ') || 'none'}`,
+    ...(correctedFrom === null ? [] : [`Corrected from $${correctedFrom.charged}, charged ${correctedFrom.chargedAt}`]),
+    `Balance after $${of.balanceAfter}`,
+  ];
+}

@@ -1,0 +1,31 @@
+/** `gateway lag`: what waits to be done. */
+import { readLag } from '../../../operations/read-lag.ts';
+import { type RenderedQueue, renderLag } from '../../../operations/render-lag.ts';
+import { command } from '../../command.ts';
+import { requireRedis } from '../../require-redis.ts';
+import { withDatabase } from '../../with-database.ts';
+
+export const lag = command({
+  description: 'Show what waits: usage, credits and keys, mails',
+  args: {},
+  run: () =>
+    withDatabase(({ db }) =>
+      requireRedis(async (redis) => {
+        const rendered = renderLag(await readLag({ db, redis }));
+        const { usage, outbox, mails, failedMails, rejectedUsage } = rendered;
+        const lines = [
+          `Usage for the ledger          ${describeQueue(usage)}`,
+          ...usage.shards.map((shard) => `  shard ${shard.shard}: ${describeQueue(shard)}`),
+          `Credits and keys for Redis    ${describeQueue(outbox)}`,
+          `Mails to be sent              ${describeQueue(mails)}`,
+          `Mails given up                ${failedMails}`,
+          `Usage that cannot be read     ${rejectedUsage}`,
+        ];
+        return { text: lines.join('\n'), object: rendered };
+      }),
+    ),
+});
+
+function describeQueue({ entries, oldestAt }: RenderedQueue): string {
+  return oldestAt === null ? String(entries) : `${entries}, the oldest from ${oldestAt}`;
+}

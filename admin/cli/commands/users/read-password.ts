@@ -1,0 +1,63 @@
+/**
+ * Takes a password from a prompt that shows nothing, or from standard input where that is not a terminal. As an argument
+ * it works too, but stays in the shell's history and is seen in the list of processes.
+ */
+import { UsageError } from '../../command.ts';
+
+export const passwordArgument = {
+  password: { type: 'string', description: 'Better left out: you are asked for it, or it is read from standard input' },
+} as const;
+
+const fromStandardInput = '-';
+const [endOfText, endOfTransmission, backspace, del] = ['\u0003', '\u0004', '\b', '\u007f'];
+/** An arrow or a function key, which is no part of a password. */
+const escapeCharacter = '\u001b';
+
+/** Throws UsageError where there is none. */
+export async function readPassword(given: string | undefined): Promise<string> {
+  if (given !== undefined && given !== fromStandardInput) return given;
+  const password = process.stdin.isTTY ? await askTwice() : (await Bun.stdin.text()).replace(/\r?\n$/, '');
+  if (password === '') throw new UsageError('A password is needed: type it when asked, or send it to standard input.');
+  return password;
+}
+
+async function askTwice(): Promise<string> {
+  const lines = typedLines();
+  // Before the question: what is typed as soon as it is there must not be shown either.
+  process.stdin.setRawMode(true);
+  try {
+    const password = await ask('Password: ', lines);
+    if (password !== '' && (await ask('The same again: ', lines)) !== password) {
+      throw new UsageError('The two passwords differ.');
+    }
+    return password;
+  } finally {
+    await lines.return(undefined);
+    process.stdin.setRawMode(false);
+  }
+}
+
+/** On standard error: standard output is for the result. */
+async function ask(question: string, lines: AsyncGenerator<string>): Promise<string> {
+  process.stderr.write(question);
+  const line = await lines.next();
+  process.stderr.write('\n');
+  if (line.done) throw new UsageError('No password was given.');
+  return line.value;
+}
+
+/** What is typed, a line at a time; ends with Ctrl-C and Ctrl-D. */
+async function* typedLines(): AsyncGenerator<string, void> {
+  let line = '';
+  for await (const typed of process.stdin.setEncoding('utf8')) {
+    if (String(typed).startsWith(escapeCharacter)) continue;
+    for (const character of String(typed)) {
+      if (character === endOfText || character === endOfTransmission) return;
+      if (character === '\r' || character === '\n') {
+        yield line;
+        line = '';
+      } else if (character === backspace || character === del) line = [...line].slice(0, -1).join('');
+      else line += character;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Answers a repeated request as it was answered the first time, and does its work only once (the Idempotency-Key of
+ * https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
+ *
+ * The answer is kept in the transaction that does the work: whoever dies in between has done nothing, and there is no
+ * mark of a request that "still runs" to clean up. That one runs is told by an advisory lock, which ends with it.
+ */
+import { and, eq, gt, sql } from 'drizzle-orm';
+import { GatewayError } from '../../../shared/errors.ts';
+import { idempotentAnswers } from '../../../shared/tables/idempotency.ts';
+import type { Db, DbOrTransaction, Transaction } from '../../database/connect.ts';
+import { hashBody, hashScope, type IdempotencyScope, openAnswer, sealAnswer } from './idempotency-seal.ts';
+
+export interface IdempotentRequest extends Omit<IdempotencyScope, 'key'> {
+  /** From `readIdempotencyKey`. Without one the work is done whenever it is asked for. */
+  readonly key: string | undefined;
+  /** Parsed JSON. */
+  readonly body: unknown;
+}
+
+interface Answer<Body> {
+  readonly status: number;
+  readonly body: Body;
+}
+
+const keptFor = sql`interval '24 hours'`;
+
+/**
+ * `work` must not leave the transaction: what it throws undoes it, is not kept, and may be tried again with the same
+ * key. What has to follow a commit follows this call, and must bear to be repeated.
+ *
+ * Throws GatewayError `idempotency_in_progress` and `idempotency_key_reused`, and whatever `work` throws.
+ */
+export function answerOnce<Body extends object>(
+  { db, keyPepper }: { db: Db; keyPepper: string },
+  { key, body, ...place }: IdempotentRequest,
+  work: (transaction: Transaction) => Promise<Answer<Body>>,
+): Promise<Answer<Body>> {
+  return db.transaction(async (transaction) => {
+    if (key === undefined) return work(transaction);
+    const scope = { ...place, key };
+    const keyHash = hashScope(keyPepper, scope);
+    const bodyHash = hashBody(keyPepper, scope, body);
+    await lockOut(transaction, keyHash);
+    const kept = await findKept(transaction, keyHash);
+    if (kept !== undefined) {
+      if (kept.bodyHash !== bodyHash) throw keyReused();
+      // What was sealed here was an answer of this work.
+      return { status: kept.status, body: JSON.parse(openAnswer(keyPepper, scope, kept.answer)) as Body };
+    }
+    const answer = await work(transaction);
+    const sealed = sealAnswer(keyPepper, scope, JSON.stringify(answer.body));
+    const row = { bodyHash, status: answer.status, answer: sealed, expiresAt: sql`now() + ${keptFor}` };
+    await transaction
+      .insert(idempotentAnswers)
+      .values({ keyHash, ...row })
+      // One that has expired and was not removed yet.
+      .onConflictDoUpdate({ target: idempotentAnswers.keyHash, set: row });
+    return answer;
+  });
+}
+
+/** Holds until the transaction ends, on whatever replica the other request runs. */
+async function lockOut(transaction: DbOrTransaction, keyHash: string): Promise<void> {
+  const [lock] = await transaction.execute<{ free: boolean }>(
+    sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${keyHash}`}, 0)) AS free`,
+  );
+  if (lock?.free !== true) {
+    throw new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
+      param: 'Idempotency-Key',
+      retryAfterSeconds: 1,
+    });
+  }
+}
+
+async function findKept(transaction: DbOrTransaction, keyHash: string) {
+  const [kept] = await transaction
+    .select()
+    .from(idempotentAnswers)
+    .where(and(eq(idempotentAnswers.keyHash, keyHash), gt(idempotentAnswers.expiresAt, sql`now()`)));
+  return kept;
+}
+
+function keyReused(): GatewayError {
+  return new GatewayError('idempotency_key_reused', 'This Idempotency-Key was used with another body.', {
+    param: 'Idempotency-Key',
+  });
+}

@@ -1,0 +1,56 @@
+/**
+ * Reads every body as a JSON object, whatever its content type says, within limits that hold before anybody has said who
+ * he is. No body is an empty object, so that what is missing is named. A body that no one has asked for is not looked at.
+ */
+import { type AnyElysia, Elysia } from 'elysia';
+import { GatewayError } from '../../../shared/errors.ts';
+import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
+import { jsonLimits } from '../../../shared/intake/json-scanner.ts';
+import { authenticateUser } from '../../auth/require-user.ts';
+import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
+import type { AdminServices } from '../../services.ts';
+
+/** The longest bodies of forms and programs have a few kilobytes. */
+const usualMaxBytes = 256 * 1024;
+
+/** Throws GatewayError 400 `invalid_json` and `body_too_complex`, 408, 413, 503. */
+export function jsonBodies(services: AdminServices, application: () => AnyElysia) {
+  let routesWithBody: ReadonlySet<string> | undefined;
+  return new Elysia({ name: 'json-bodies' })
+    .use(accessTokens(services.config.jwtSecret))
+    .onParse({ as: 'global' }, async ({ request, route, accessTokens }) => {
+      routesWithBody ??= findRoutesWithBody(application());
+      if (!routesWithBody.has(`${request.method} ${route}`)) return {};
+      const maxBytes = await maxBytesOf(services, accessTokens, request);
+      const body = await services.bodies.read(request, { maxBytes, json: jsonLimits });
+      try {
+        return body.text.trim() === '' ? {} : parseJsonObject(body.text);
+      } finally {
+        body.release();
+      }
+    });
+}
+
+/** `POST /api/keys`: those that describe one. */
+function findRoutesWithBody({ routes }: AnyElysia): ReadonlySet<string> {
+  const withBody = routes.filter(({ hooks }) => hooks.detail?.requestBody !== undefined);
+  return new Set(withBody.map(({ method, path }) => `${method} ${path}`));
+}
+
+/** A catalogue has more than anything else; who announces so much is asked first whether he is an operator. */
+async function maxBytesOf(services: AdminServices, tokens: AccessTokens, { headers }: Request): Promise<number> {
+  const authorization = headers.get('authorization');
+  if (Number(headers.get('content-length') ?? 0) <= usualMaxBytes || authorization === null) return usualMaxBytes;
+  const role = await roleOf(services, tokens, authorization);
+  return role === 'operator' ? services.config.bodyMaxBytes : usualMaxBytes;
+}
+
+/** Undefined for a caller who is not logged in: a billing key, say, has no role, and its route judges it. */
+async function roleOf(services: AdminServices, tokens: AccessTokens, authorization: string) {
+  try {
+    return (await authenticateUser(services, tokens, authorization)).role;
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}

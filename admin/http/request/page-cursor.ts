@@ -1,0 +1,33 @@
+/**
+ * Where a page has ended, as a caller gives it back for the next one: opaque to him, and read as strictly as any other
+ * parameter.
+ */
+import { GatewayError } from '../../../shared/errors.ts';
+import { isInRange } from './parse-instant.ts';
+
+export interface TimedPosition {
+  readonly at: Date;
+  /** Decides between rows of one moment. */
+  readonly id: string;
+}
+
+const form = /^(\d{1,16})_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+export function encodeCursor({ at, id }: TimedPosition): string {
+  return Buffer.from(`${at.getTime()}_${id}`).toString('base64url');
+}
+
+/** Throws GatewayError `invalid_parameter`. */
+export function decodeCursor(cursor: string, param: string): TimedPosition {
+  const [, time = '', id = ''] = form.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (id === '' || !isInRange(Number(time))) {
+    throw new GatewayError(
+      'invalid_parameter',
+      `Invalid value for '${param}': expected the \`nextCursor\` of a page.`,
+      {
+        param,
+      },
+    );
+  }
+  return { at: new Date(Number(time)), id };
+}

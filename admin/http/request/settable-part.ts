@@ -1,0 +1,56 @@
+/** What GET gives, PUT takes: a client may change one field of what it was shown and send all of it back. */
+import { KindGuard, type TObject } from '@sinclair/typebox';
+import { type FieldProblem, GatewayError } from '../../../shared/errors.ts';
+
+interface Shown {
+  /** What GET answers now. */
+  readonly shown: object;
+  /** The fields that a caller may set, here and inside of them. */
+  readonly schema: TObject;
+  /** Fields that change by themselves, so that an old value of them is no attempt to change them. */
+  readonly live?: readonly string[];
+  /** Fields that a caller may set, left out where unchanged: what was shown need not be valid any more. */
+  readonly dropUnchanged?: readonly string[];
+}
+
+/**
+ * The body without the fields that only we set. Throws GatewayError `invalid_parameter` that names those of them which the
+ * caller wants to change. A body that is no object, and fields that are unknown, are left for the check that follows.
+ */
+export function settablePart(body: unknown, options: Shown): unknown {
+  const { part, problems } = splitBody(body, options);
+  const [first] = problems;
+  if (first === undefined) return part;
+  const message = problems.map((problem) => problem.message).join(' ');
+  throw new GatewayError('invalid_parameter', message, { param: first.param, problems });
+}
+
+/** `at` is where the value was found in the body. */
+function splitBody(body: unknown, options: Shown, at = ''): { part: unknown; problems: FieldProblem[] } {
+  if (!isObject(body)) return { part: body, problems: [] };
+  const { schema, live = [], dropUnchanged = [] } = options;
+  const shown = new Map<string, unknown>(Object.entries(options.shown));
+  const problems: FieldProblem[] = [];
+  const part: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(body)) {
+    const param = `${at}${name}`;
+    const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const current = shown.get(name);
+    const unchanged = shown.has(name) && Bun.deepEquals(value, current);
+    if (property === undefined && shown.has(name)) {
+      if (unchanged || live.includes(param)) continue;
+      problems.push({ param, code: 'invalid_parameter', message: `'${param}' cannot be changed here.` });
+    } else if (isObject(current) && KindGuard.IsObject(property)) {
+      const inner = splitBody(value, { ...options, schema: property, shown: current }, `${param}.`);
+      part.push([name, inner.part]);
+      problems.push(...inner.problems);
+    } else if (!unchanged || !dropUnchanged.includes(param)) {
+      part.push([name, value]);
+    }
+  }
+  return { part: Object.fromEntries(part), problems };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,90 @@
+/**
+ * Turns a stream entry into a charge or a request for a wallet. An entry that is neither is reported, never dropped.
+ */
+import { type ChargeDetail, decodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
+import type { UsageEntry } from '../../../shared/wallet/usage-entry.ts';
+
+/** What one request has cost in all, at one rank. */
+export interface Charge {
+  readonly kind: 'charge';
+  readonly requestId: string;
+  readonly accountId: number;
+  readonly keyId: number;
+  /** 1 an estimate, 2 final. */
+  readonly rank: 1 | 2;
+  readonly costNano: bigint;
+  readonly unchargedNano: bigint;
+  readonly detail: ChargeDetail;
+  readonly epoch: number;
+  /** The wallet's own numbering and its `spent` after this charge; null when the wallet was missing. */
+  readonly walletSeq: number | null;
+  readonly walletSpentNano: bigint | null;
+  readonly chargedAt: Date;
+}
+
+export interface WalletRequest {
+  readonly kind: 'hydrate';
+  readonly accountId: number;
+  /** The key whose spending is missing too, if one is. */
+  readonly keyId: number | undefined;
+  /** The key whose spending somebody wants to see, if one is. */
+  readonly shownKeyId: number | undefined;
+}
+
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly problem: string;
+}
+
+const wholeNumber = /^-?\d{1,18}$/;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function readUsageEntry(entry: UsageEntry): Charge | WalletRequest | Unreadable {
+  const { fields } = entry;
+  const accountId = readNumber(fields.account);
+  if (accountId === undefined) return unreadable('account');
+  if (fields.kind === 'hydrate') {
+    return { kind: 'hydrate', accountId, keyId: readNumber(fields.key), shownKeyId: readNumber(fields.shown) };
+  }
+  if (fields.kind !== 'charge') return unreadable('kind');
+
+  const keyId = readNumber(fields.key);
+  const costNano = readBigInt(fields.cost);
+  const unchargedNano = readBigInt(fields.uncharged);
+  const epoch = readNumber(fields.epoch);
+  const detail = decodeChargeDetail(fields.detail ?? '');
+  const requestId = fields.request ?? '';
+  if (!uuid.test(requestId)) return unreadable('request');
+  if (fields.rank !== '1' && fields.rank !== '2') return unreadable('rank');
+  if (keyId === undefined) return unreadable('key');
+  if (costNano === undefined || costNano < 0n) return unreadable('cost');
+  if (unchargedNano === undefined) return unreadable('uncharged');
+  if (epoch === undefined) return unreadable('epoch');
+  if (detail === undefined) return unreadable('detail');
+  return {
+    kind: 'charge',
+    requestId,
+    accountId,
+    keyId,
+    rank: fields.rank === '1' ? 1 : 2,
+    costNano,
+    unchargedNano,
+    detail,
+    epoch,
+    walletSeq: readNumber(fields.seq) ?? null,
+    walletSpentNano: readBigInt(fields.spent) ?? null,
+    chargedAt: new Date(Number(entry.id.split('-')[0])),
+  };
+}
+
+function unreadable(field: string): Unreadable {
+  return { kind: 'unreadable', problem: `field ${field} is missing or malformed` };
+}
+
+function readNumber(text: string | undefined): number | undefined {
+  return text !== undefined && wholeNumber.test(text) ? Number(text) : undefined;
+}
+
+function readBigInt(text: string | undefined): bigint | undefined {
+  return text !== undefined && wholeNumber.test(text) ? BigInt(text) : undefined;
+}

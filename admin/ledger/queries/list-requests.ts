@@ -1,0 +1,60 @@
+/** The charged requests of an account, newest first: of each its last word, never the estimate that it has replaced. */
+import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { apiKeys } from '../../../shared/tables/api-keys.ts';
+import { usageEvents } from '../../../shared/tables/usage.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import type { UsageEvent } from './itemise-charge.ts';
+import type { ReceiptKey } from './read-receipt.ts';
+
+/** Where a page has ended. */
+export interface RequestPosition {
+  readonly chargedAt: Date;
+  readonly requestId: string;
+}
+
+export interface RequestFilter {
+  readonly accountId: number;
+  readonly keyId: number | undefined;
+  readonly model: string | undefined;
+  /** Of the time of the charge, inclusive. */
+  readonly from: Date | undefined;
+  /** Exclusive. */
+  readonly to: Date | undefined;
+  readonly behind: RequestPosition | undefined;
+}
+
+export interface ListedRequest {
+  readonly event: UsageEvent;
+  readonly key: ReceiptKey | null;
+}
+
+/** The head of a request says which of its events is the last one. */
+const isLastWord = sql`${usageEvents.rank} = (
+  SELECT head.rank FROM usage_requests AS head WHERE head.request_id = ${usageEvents.requestId})`;
+
+export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: number): Promise<ListedRequest[]> {
+  const { accountId, keyId, model, from, to, behind } = filter;
+  return db
+    .select({ event: usageEvents, key: { name: apiKeys.name, prefix: apiKeys.prefix } })
+    .from(usageEvents)
+    .leftJoin(apiKeys, eq(apiKeys.id, usageEvents.keyId))
+    .where(
+      and(
+        eq(usageEvents.accountId, accountId),
+        keyId === undefined ? undefined : eq(usageEvents.keyId, keyId),
+        model === undefined ? undefined : eq(usageEvents.model, model),
+        from && gte(usageEvents.chargedAt, from),
+        to && lt(usageEvents.chargedAt, to),
+        behind && isBehind(behind),
+        isLastWord,
+      ),
+    )
+    .orderBy(sql`${usageEvents.chargedAt} desc nulls last`, sql`${usageEvents.requestId} desc`)
+    .limit(limit);
+}
+
+/** Of charges in one millisecond the request's id decides. */
+function isBehind({ chargedAt, requestId }: RequestPosition): SQL {
+  return sql`(${usageEvents.chargedAt}, ${usageEvents.requestId})
+    < (${chargedAt.toISOString()}::timestamptz, ${requestId}::uuid)`;
+}

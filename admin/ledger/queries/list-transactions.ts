@@ -1,0 +1,74 @@
+/** What happened to an account's balance, newest first. Only the customer's side of the ledger, never the gateway's. */
+import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { ledgerLines } from '../../../shared/tables/ledger.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+
+export type LedgerLine = typeof ledgerLines.$inferSelect;
+
+export interface TransactionFilter {
+  readonly accountId: number;
+  readonly type: LedgerLine['type'] | undefined;
+  /** Inclusive. */
+  readonly from: Date | undefined;
+  /** Exclusive, so that consecutive ranges neither overlap nor leave gaps. */
+  readonly to: Date | undefined;
+}
+
+/**
+ * The id decides between lines of one moment, so that pages never overlap. The order is spelled out as the index has it:
+ * Postgres does not use an index for another place of nulls, even where there are none.
+ */
+const newestFirst = [
+  sql`${ledgerLines.createdAt} desc nulls last`,
+  sql`${ledgerLines.id} desc nulls last`,
+] as const satisfies SQL[];
+
+export function listTransactions(
+  db: DbOrTransaction,
+  filter: TransactionFilter,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<LedgerLine[]> {
+  return db
+    .select()
+    .from(ledgerLines)
+    .where(matches(filter))
+    .orderBy(...newestFirst)
+    .limit(page.limit)
+    .offset(page.offset);
+}
+
+/**
+ * All of them, a page at a time. Each page is a query of its own that goes on behind the last line: whoever reads
+ * slowly holds neither a connection nor a snapshot, and no page costs more than the first. Every line that was booked
+ * before it began is in it once; one that is booked meanwhile may be.
+ */
+export async function* walkTransactions(
+  db: DbOrTransaction,
+  filter: TransactionFilter,
+  pageLines: number,
+): AsyncGenerator<LedgerLine[], void> {
+  let behind: SQL | undefined;
+  for (;;) {
+    const rows = await db
+      .select({ line: ledgerLines, exactTime: sql<string>`${ledgerLines.createdAt}::text` })
+      .from(ledgerLines)
+      .where(and(matches(filter), behind))
+      .orderBy(...newestFirst)
+      .limit(pageLines);
+    yield rows.map(({ line }) => line);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < pageLines) return;
+    // As text: a Date would cut the microseconds off, and the next page begin with lines of this one.
+    behind = sql`(${ledgerLines.createdAt}, ${ledgerLines.id}) < (${last.exactTime}::timestamptz, ${last.line.id})`;
+  }
+}
+
+function matches({ accountId, type, from, to }: TransactionFilter): SQL | undefined {
+  return and(
+    eq(ledgerLines.accountId, accountId),
+    eq(ledgerLines.book, 'wallet'),
+    type && eq(ledgerLines.type, type),
+    from && gte(ledgerLines.createdAt, from),
+    to && lt(ledgerLines.createdAt, to),
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * All that is known of a charged request, from one snapshot of the ledger: what it used, at which prices, what was
+ * booked for it, and what the balance was after that.
+ */
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import { apiKeys } from '../../../shared/tables/api-keys.ts';
+import { modelPrices } from '../../../shared/tables/catalogue.ts';
+import { ledgerLines } from '../../../shared/tables/ledger.ts';
+import { usageEvents } from '../../../shared/tables/usage.ts';
+import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import type { PriceRow, UsageEvent } from './itemise-charge.ts';
+import type { LedgerLine } from './list-transactions.ts';
+
+export interface Receipt {
+  readonly event: UsageEvent;
+  /** The estimate that `event` has taken the place of. */
+  readonly estimate: UsageEvent | undefined;
+  readonly price: PriceRow;
+  readonly key: ReceiptKey | undefined;
+  /** In the order in which they changed the balance; none where nothing was charged. */
+  readonly lines: readonly LedgerLine[];
+  readonly balanceAfterNano: NanoUsd;
+}
+
+export interface ReceiptKey {
+  readonly name: string;
+  readonly prefix: string;
+}
+
+const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
+
+/** Undefined where there is no such request, or, with an account, where it belongs to another one. */
+export function readReceipt(
+  db: Db,
+  { requestId, accountId }: { requestId: string; accountId?: number },
+): Promise<Receipt | undefined> {
+  return db.transaction(async (transaction) => {
+    const events = await transaction
+      .select()
+      .from(usageEvents)
+      .where(eq(usageEvents.requestId, requestId))
+      .orderBy(asc(usageEvents.rank));
+    const event = events.at(-1);
+    if (event === undefined || (accountId !== undefined && event.accountId !== accountId)) return undefined;
+    const lines = await readLines(transaction, events);
+    return {
+      event,
+      estimate: events.length > 1 ? events[0] : undefined,
+      price: await readPrice(transaction, event),
+      key: await readKey(transaction, event.keyId),
+      lines,
+      balanceAfterNano: await readBalanceAfter(transaction, event, lines.at(-1)),
+    };
+  }, snapshot);
+}
+
+/** A line has the time of its event, by which the account's lines are indexed; there is no index of request ids. */
+async function readLines(transaction: DbOrTransaction, events: readonly UsageEvent[]): Promise<LedgerLine[]> {
+  const found: LedgerLine[] = [];
+  for (const time of new Set(events.map(({ chargedAt }) => chargedAt.getTime()))) {
+    const [event] = events;
+    if (event === undefined) break;
+    const { accountId, requestId } = event;
+    const at = eq(ledgerLines.createdAt, new Date(time));
+    found.push(
+      ...(await transaction
+        .select()
+        .from(ledgerLines)
+        .where(and(eq(ledgerLines.accountId, accountId), at, eq(ledgerLines.requestId, requestId)))),
+    );
+  }
+  return found.sort((one, other) => Number(one.createdAt) - Number(other.createdAt) || one.id - other.id);
+}
+
+async function readPrice(transaction: DbOrTransaction, { priceVersion, requestId }: UsageEvent): Promise<PriceRow> {
+  const [price] = await transaction.select().from(modelPrices).where(eq(modelPrices.version, priceVersion));
+  // Prices are append-only, and a proxy knows none that is not there.
+  if (price === undefined)
+    throw new Error(`request ${requestId} was charged at price ${priceVersion}, which is missing`);
+  return price;
+}
+
+async function readKey(transaction: DbOrTransaction, id: number): Promise<ReceiptKey | undefined> {
+  const [key] = await transaction
+    .select({ name: apiKeys.name, prefix: apiKeys.prefix })
+    .from(apiKeys)
+    .where(eq(apiKeys.id, id));
+  return key;
+}
+
+/** Reckoned backwards from the present balance: receipts are asked for soon, when few lines have followed. */
+async function readBalanceAfter(
+  transaction: DbOrTransaction,
+  event: UsageEvent,
+  line: LedgerLine | undefined,
+): Promise<NanoUsd> {
+  const later: SQL =
+    line === undefined
+      ? sql`created_at > ${event.chargedAt.toISOString()}::timestamptz`
+      : sql`(created_at, id) > (${line.createdAt.toISOString()}::timestamptz, ${line.id})`;
+  const [row] = await transaction.execute<{ balance: string }>(sql`
+    SELECT balance_nano - coalesce((
+      SELECT sum(amount_nano) FROM ledger_lines WHERE account_id = accounts.id AND ${later}
+    ), 0) AS balance
+    FROM accounts WHERE id = ${event.accountId}`);
+  if (row === undefined) throw new Error(`a charge without an account ${event.accountId}`);
+  return nanoUsd(BigInt(row.balance));
+}

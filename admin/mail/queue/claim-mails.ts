@@ -1,0 +1,59 @@
+/**
+ * Takes mails that are due for an attempt. A claim is a lease, not a lock: it begins an attempt, counts it, and moves
+ * the next one to the lease's end, all in one short statement. So no transaction stays open while a mail server thinks,
+ * and the mail of a replica that died is taken up by another one.
+ */
+import type { Sql } from 'postgres';
+import type { MailLanguage } from '../../../shared/tables/mails.ts';
+import type { MailContent } from '../mail.ts';
+
+export interface ClaimedMail {
+  readonly id: number;
+  readonly key: string;
+  readonly to: string;
+  readonly language: MailLanguage;
+  readonly content: MailContent;
+  /** The number of this attempt; only who has the newest may write down how it went. */
+  readonly attempt: number;
+  readonly createdAt: Date;
+  readonly giveUpAt: Date;
+}
+
+interface MailRow {
+  readonly id: string;
+  readonly message_key: string;
+  readonly recipient: string;
+  readonly language: MailLanguage;
+  readonly kind: string;
+  readonly data: unknown;
+  readonly attempts: number;
+  readonly created_at: Date;
+  readonly give_up_at: Date;
+}
+
+/** Far longer than an attempt may take, also where the clocks of two replicas differ by a minute. */
+const leaseMs = 5 * 60_000;
+
+export async function claimMails(sql: Sql, options: { now: Date; max: number }): Promise<ClaimedMail[]> {
+  const { now, max } = options;
+  await sql`
+    UPDATE mails SET state = 'failed', last_error = coalesce(last_error, 'its time was over before the first attempt')
+    WHERE state = 'queued' AND next_attempt_at <= ${now} AND give_up_at <= ${now}`;
+  const rows = await sql<MailRow[]>`
+    UPDATE mails SET attempts = attempts + 1, next_attempt_at = ${new Date(now.getTime() + leaseMs)}
+    WHERE id IN (
+      SELECT id FROM mails WHERE state = 'queued' AND next_attempt_at <= ${now}
+      ORDER BY next_attempt_at, id LIMIT ${max} FOR UPDATE SKIP LOCKED)
+    RETURNING id, message_key, recipient, language, kind, data, attempts, created_at, give_up_at`;
+  return rows.map((row) => ({
+    id: Number(row.id),
+    key: row.message_key,
+    to: row.recipient,
+    language: row.language,
+    // Written by queue-mail.ts and the alerts, whose types are the same.
+    content: { kind: row.kind, data: row.data } as MailContent,
+    attempt: row.attempts,
+    createdAt: row.created_at,
+    giveUpAt: row.give_up_at,
+  }));
+}

@@ -1,0 +1,118 @@
+/**
+ * Sends what is queued. A mail is claimed, handed over, and marked as sent, by one replica at a time (claim-mails.ts).
+ *
+ * Handing over and marking cannot be one atomic step. What can repeat a mail is narrow: the process dies, or the
+ * answer of the mail server is lost, between the server's yes and the mark. Every attempt carries the same Message-ID,
+ * by which receivers and people can tell the repetition. A Postgres that is away at that moment repeats nothing: the
+ * yes is remembered here and written down as soon as it is back.
+ */
+
+import type { Sql } from 'postgres';
+import { Counter } from 'prom-client';
+import type { Log } from '../../../shared/log.ts';
+import { type LetterConfig, renderMail } from '../rendering/render-mail.ts';
+import { MailRefused } from '../transport/mail-refused.ts';
+import type { Mailer } from '../transport/mailer.ts';
+import { backoffMs } from './backoff.ts';
+import { type ClaimedMail, claimMails } from './claim-mails.ts';
+
+export interface SenderServices {
+  readonly sql: Sql;
+  readonly mailer: Mailer;
+  readonly config: LetterConfig;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** The program ends: attempts that run get a little longer, and are then cut. */
+  readonly stopping: AbortSignal;
+}
+
+const atOnce = 10;
+/**
+ * For one attempt, from the name's lookup to the server's yes. Servers may look into a mail for long before they say
+ * it, and whoever hangs up on them sends the mail twice (RFC 5321 §4.5.3.2.6).
+ */
+const attemptTimeoutMs = 120_000;
+const stopGraceMs = 15_000;
+const errorMaxLength = 1_000;
+
+const attemptsCounter = new Counter({
+  name: 'gateway_mail_attempts_total',
+  help: 'Attempts to send a mail, by how they ended',
+  labelNames: ['outcome'],
+});
+
+export class MailSender {
+  readonly #services: SenderServices;
+  /** Accepted by the server, and not yet marked as sent. */
+  readonly #accepted = new Map<ClaimedMail, string>();
+  readonly #cut = new AbortController();
+
+  constructor(services: SenderServices) {
+    this.#services = services;
+    const cutSoon = () => setTimeout(() => this.#cut.abort(new Error('the program ends')), stopGraceMs).unref();
+    services.stopping.addEventListener('abort', cutSoon, { once: true });
+  }
+
+  /** One step: tries every mail that is due once. Returns how many were sent. */
+  async sendDue(): Promise<number> {
+    await this.#markAccepted();
+    const { sql, now, stopping } = this.#services;
+    let sent = 0;
+    let more = true;
+    while (more && !stopping.aborted) {
+      const mails = await claimMails(sql, { now: now(), max: atOnce });
+      more = mails.length === atOnce;
+      const outcomes = await Promise.allSettled(mails.map((mail) => this.#attempt(mail)));
+      await this.#markAccepted();
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        if (outcome.value) sent += 1;
+      }
+    }
+    return sent;
+  }
+
+  async #attempt(mail: ClaimedMail): Promise<boolean> {
+    const { mailer, config } = this.#services;
+    try {
+      const { key, createdAt, to, language } = mail;
+      const rendered = renderMail(mail.content, { to, language, config });
+      const signal = AbortSignal.any([this.#cut.signal, AbortSignal.timeout(attemptTimeoutMs)]);
+      const response = await mailer.send({ key, createdAt, to, ...rendered }, signal);
+      this.#accepted.set(mail, response);
+      return true;
+    } catch (error) {
+      await this.#putOff(mail, error);
+      return false;
+    }
+  }
+
+  async #markAccepted(): Promise<void> {
+    const { sql, now, log } = this.#services;
+    for (const [mail, response] of this.#accepted) {
+      const { count } = await sql`
+        UPDATE mails SET state = 'sent', sent_at = ${now()}, response = ${response}, last_error = NULL, data = NULL
+        WHERE id = ${mail.id} AND attempts = ${mail.attempt}`;
+      this.#accepted.delete(mail);
+      attemptsCounter.inc({ outcome: 'sent' });
+      if (count === 0) log.warn({ mail: mail.id }, 'a mail took longer than its lease and may be sent again');
+      else log.info({ mail: mail.id, kind: mail.content.kind, attempt: mail.attempt }, 'mail sent');
+    }
+  }
+
+  async #putOff(mail: ClaimedMail, error: unknown): Promise<void> {
+    const { sql, now, log } = this.#services;
+    const nextAt = new Date(now().getTime() + backoffMs(mail.attempt, Math.random()));
+    const isLast = error instanceof MailRefused || nextAt >= mail.giveUpAt;
+    const state = isLast ? 'failed' : 'queued';
+    const reason = String(error).slice(0, errorMaxLength);
+    attemptsCounter.inc({ outcome: isLast ? 'given_up' : 'put_off' });
+    log[isLast ? 'error' : 'warn'](
+      { mail: mail.id, kind: mail.content.kind, attempt: mail.attempt, reason, state },
+      'mail not sent',
+    );
+    await sql`
+      UPDATE mails SET state = ${state}, next_attempt_at = ${nextAt}, last_error = ${reason}
+      WHERE id = ${mail.id} AND attempts = ${mail.attempt}`;
+  }
+}

@@ -1,0 +1,16 @@
+/** Decides to send a mail, in the transaction of whatever the mail is about: both happen or neither does. */
+import { mails } from '../../../shared/tables/mails.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import type { NewMail } from '../mail.ts';
+
+/** Returns the mail's id. It is sent soon after the commit; one with a link that expires is not sent after that. */
+export async function queueMail(transaction: DbOrTransaction, mail: NewMail): Promise<number> {
+  const { to, language, kind, data } = mail;
+  const expiry = 'expiresAt' in data ? { giveUpAt: new Date(data.expiresAt) } : {};
+  const [row] = await transaction
+    .insert(mails)
+    .values({ recipient: to, language, kind, data, ...expiry })
+    .returning({ id: mails.id });
+  if (row === undefined) throw new Error('an insert returned no mail');
+  return row.id;
+}

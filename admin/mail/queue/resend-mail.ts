@@ -1,0 +1,36 @@
+/** Gives a failed mail another few days, at an operator's word. */
+import { eq, sql } from 'drizzle-orm';
+import { GatewayError } from '../../../shared/errors.ts';
+import { mails } from '../../../shared/tables/mails.ts';
+import { type Actor, recordAction } from '../../audit/record-action.ts';
+import type { Db } from '../../database/connect.ts';
+
+/** Throws GatewayError `not_found` or `mail_not_resendable`. */
+export function resendMail(db: Db, actor: Actor, { mailId, now }: { mailId: number; now: Date }): Promise<void> {
+  return db.transaction(async (transaction) => {
+    const at = now.toISOString();
+    // The number of attempts goes on: it tells the attempts of a mail apart.
+    const { count } = await transaction.execute(sql`
+      UPDATE mails SET state = 'queued', next_attempt_at = ${at}::timestamptz,
+        give_up_at = coalesce((data->>'expiresAt')::timestamptz, ${at}::timestamptz + interval '3 days')
+      WHERE id = ${mailId} AND state = 'failed'
+        AND coalesce((data->>'expiresAt')::timestamptz > ${at}::timestamptz, true)`);
+    const [mail] = await transaction
+      .select({ state: mails.state, recipient: mails.recipient })
+      .from(mails)
+      .where(eq(mails.id, mailId));
+    if (mail === undefined) throw new GatewayError('not_found', `There is no mail ${mailId}.`);
+    if (count === 0) throw notResendable(mailId, mail.state);
+    await recordAction(transaction, actor, {
+      action: 'mail.resend',
+      subject: `mail ${mailId}`,
+      before: { state: 'failed' },
+      after: { state: mail.state, recipient: mail.recipient },
+    });
+  });
+}
+
+function notResendable(mailId: number, state: string): GatewayError {
+  const reason = state === 'failed' ? 'the link in it has expired' : `it is ${state}`;
+  return new GatewayError('mail_not_resendable', `Mail ${mailId} cannot be sent again: ${reason}.`);
+}

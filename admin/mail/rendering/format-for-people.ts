@@ -1,0 +1,66 @@
+/** Amounts, rates and dates as people of a language write them. Amounts stay exact decimals up to the last step. */
+
+import {
+  formatRubExactly,
+  formatRubKopecks,
+  formatRubPerUsd,
+  formatUsd,
+  nanoUsd,
+  rubKopecks,
+  rubRate,
+} from '../../../shared/money.ts';
+import type { MailLanguage } from '../../../shared/tables/mails.ts';
+
+const locales: Record<MailLanguage, string> = { ru: 'ru-RU', en: 'en-US' };
+
+/** Rounded down to a cent: nobody is told of more than there is. What is less than a cent has two digits that count. */
+export function usdText(amountNano: string, language: MailLanguage): string {
+  return currencyText(formatUsd(nanoUsd(BigInt(amountNano))), 'USD', language);
+}
+
+/** Dollars as roubles at a rate, rounded as dollars are. */
+export function usdAsRubText(amountNano: string, rubPerUsd: string, language: MailLanguage): string {
+  return currencyText(formatRubExactly(nanoUsd(BigInt(amountNano)), rubRate(BigInt(rubPerUsd))), 'RUB', language);
+}
+
+export function kopecksText(kopecks: string, language: MailLanguage): string {
+  return currencyText(formatRubKopecks(rubKopecks(BigInt(kopecks))), 'RUB', language);
+}
+
+/** Roubles for a dollar with the bank's four decimals. */
+export function rateText(rubPerUsd: string, language: MailLanguage): string {
+  const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+  return format.format(asExact(formatRubPerUsd(rubRate(BigInt(rubPerUsd)))));
+}
+
+/** A calendar date: `2026-11-21`. */
+export function dateText(date: string, language: MailLanguage): string {
+  return new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(date));
+}
+
+export function instantText(instant: string, language: MailLanguage): string {
+  const format = { dateStyle: 'long', timeStyle: 'short', hourCycle: 'h23', timeZone: 'UTC' } as const;
+  return `${new Intl.DateTimeFormat(locales[language], format).format(new Date(instant))} UTC`;
+}
+
+function currencyText(decimal: string, currency: 'USD' | 'RUB', language: MailLanguage): string {
+  const format = new Intl.NumberFormat(locales[language], {
+    style: 'currency',
+    currency,
+    // Few readers of English know the sign of the rouble.
+    currencyDisplay: language === 'en' && currency === 'RUB' ? 'code' : 'narrowSymbol',
+    roundingMode: 'floor',
+    ...(isBelowCent(decimal) && { maximumSignificantDigits: 2 }),
+  });
+  return format.format(asExact(decimal));
+}
+
+/** More than nothing, and nothing in the two decimals of a currency. */
+function isBelowCent(decimal: string): boolean {
+  return /^-?0\.00\d*[1-9]/.test(decimal);
+}
+
+/** Intl formats decimal text exactly; its type wants to see that the text is a number. */
+function asExact(decimal: string): Intl.StringNumericLiteral {
+  return decimal as Intl.StringNumericLiteral;
+}

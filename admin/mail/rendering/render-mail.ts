@@ -1,0 +1,66 @@
+/** Turns what a mail is about into what is sent: a subject, a text and an HTML of the same words. */
+import type { MailConfig } from '../../../shared/config/mail.ts';
+import type { MailLanguage } from '../../../shared/tables/mails.ts';
+import type { MailContent } from '../mail.ts';
+import { layOutHtml } from './lay-out-html.ts';
+import { layOutText } from './lay-out-text.ts';
+import type { Letter, LetterContext } from './letter.ts';
+import { addressVerifiedLetter } from './templates/address-verified.ts';
+import { emailChangeLetter } from './templates/email-change.ts';
+import { lowBalanceLetter } from './templates/low-balance.ts';
+import { passwordChangedLetter } from './templates/password-changed.ts';
+import { resetPasswordLetter } from './templates/reset-password.ts';
+import { testLetter } from './templates/test.ts';
+import { verifyEmailLetter } from './templates/verify-email.ts';
+import { writeFooter } from './write-footer.ts';
+
+export interface LetterConfig {
+  /** The dashboard's address, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly mail: Pick<MailConfig, 'from' | 'brand'>;
+}
+
+export interface RenderedMail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Where answers go; undefined where they go to the sender. */
+  readonly replyTo: string | undefined;
+}
+
+interface RenderOptions {
+  readonly to: string;
+  readonly language: MailLanguage;
+  readonly config: LetterConfig;
+}
+
+export function renderMail(content: MailContent, { to, language, config }: RenderOptions): RenderedMail {
+  const { brand } = config.mail;
+  const letter = writeLetter(content, { language, brandName: brand.name, publicUrl: config.publicUrl });
+  const footer = writeFooter(letter, { to, language, config });
+  return {
+    subject: letter.subject,
+    text: layOutText(letter, footer),
+    html: layOutHtml(letter, { header: { brandName: brand.name, logoUrl: brand.logoUrl }, footer, language }),
+    replyTo: brand.supportAddress,
+  };
+}
+
+function writeLetter(content: MailContent, context: LetterContext): Letter {
+  switch (content.kind) {
+    case 'low_balance':
+      return lowBalanceLetter(content.data, context);
+    case 'verify_email':
+      return verifyEmailLetter(content.data, context);
+    case 'reset_password':
+      return resetPasswordLetter(content.data, context);
+    case 'email_change':
+      return emailChangeLetter(content.data, context);
+    case 'password_changed':
+      return passwordChangedLetter(content.data, context);
+    case 'address_verified':
+      return addressVerifiedLetter(content.data, context);
+    case 'test':
+      return testLetter(content.data, context);
+  }
+}

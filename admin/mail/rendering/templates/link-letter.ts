@@ -1,0 +1,29 @@
+/** A letter that is there for its link: why it comes, the link as a button, and until when it works. */
+
+import type { Link } from '../../mail.ts';
+import { instantText } from '../format-for-people.ts';
+import type { Letter, LetterContext } from '../letter.ts';
+
+interface LinkWords {
+  readonly subject: string;
+  readonly preheader: string;
+  readonly text: (brandName: string) => string;
+  readonly button: string;
+  readonly notes: (instant: string) => readonly string[];
+  readonly why: string;
+}
+
+export function linkLetter({ url, expiresAt }: Link, say: LinkWords, { language, brandName }: LetterContext): Letter {
+  return {
+    subject: say.subject,
+    preheader: say.preheader,
+    heading: say.subject,
+    blocks: [
+      { kind: 'paragraph', text: say.text(brandName) },
+      { kind: 'button', label: say.button, url },
+      ...say.notes(instantText(expiresAt, language)).map((text) => ({ kind: 'note', text }) as const),
+    ],
+    why: say.why,
+    isOptional: false,
+  };
+}

@@ -1,0 +1,38 @@
+/** What is below every letter: why it came, where to change that, who helps, who sends, and what the law asks for. */
+import type { MailLanguage } from '../../../shared/tables/mails.ts';
+import type { Footer, Letter } from './letter.ts';
+import type { LetterConfig } from './render-mail.ts';
+
+const words = {
+  en: {
+    settings: 'Alert settings',
+    support: 'Questions? Write to',
+    sender: (name: string, from: string, to: string) => `Sent by ${name} (${from}) to ${to}.`,
+  },
+  ru: {
+    settings: 'Настройки оповещений',
+    support: 'Есть вопросы? Напишите нам:',
+    sender: (name: string, from: string, to: string) => `Отправитель: ${name} (${from}). Получатель: ${to}.`,
+  },
+};
+
+interface FooterOptions {
+  readonly to: string;
+  readonly language: MailLanguage;
+  readonly config: LetterConfig;
+}
+
+export function writeFooter({ why, isOptional }: Letter, { to, language, config }: FooterOptions): Footer {
+  const { publicUrl, mail } = config;
+  const { name, supportAddress, legalLine } = mail.brand;
+  const say = words[language];
+  const settings = { label: say.settings, url: `${publicUrl}/alerts` };
+  return [
+    { text: why, ...(isOptional && { link: settings }) },
+    ...(supportAddress === undefined
+      ? []
+      : [{ text: say.support, link: { label: supportAddress, url: `mailto:${supportAddress}` } }]),
+    { text: say.sender(name, mail.from.address, to) },
+    ...(legalLine === undefined ? [] : [{ text: legalLine }]),
+  ];
+}

@@ -1,0 +1,24 @@
+/** A mail as nodemailer takes it. */
+import type { MailAddress } from '../../../shared/config/mail.ts';
+import type { OutgoingMail } from './mailer.ts';
+
+export function messageOf(mail: OutgoingMail, from: MailAddress) {
+  return {
+    // As objects, so that nothing in them is read as a list of addresses.
+    from,
+    to: { name: '', address: mail.to },
+    ...(mail.replyTo !== undefined && { replyTo: { name: '', address: mail.replyTo } }),
+    messageId: `<${mail.key}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    date: mail.createdAt,
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    headers: {
+      // Keeps holiday notices from answering, https://www.rfc-editor.org/rfc/rfc3834 §5.
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * Sends through a mail server, one connection a mail. Every step has a limit of its own, and all of them together have
+ * the caller's signal; when it fires the connection is closed, so that no mail is accepted behind the back of a retry.
+ */
+import { createTransport, type NodemailerError } from 'nodemailer';
+import type { MailAddress } from '../../../shared/config/mail.ts';
+import { MailRefused } from './mail-refused.ts';
+import type { Mailer, OutgoingMail } from './mailer.ts';
+import { messageOf } from './message.ts';
+
+const limits = {
+  dnsTimeout: 5_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 110_000,
+  socketCloseTimeout: 1_000,
+  maxResponseSize: 64 * 1024,
+};
+
+export class SmtpMailer implements Mailer {
+  readonly #transport;
+  readonly #from: MailAddress;
+
+  constructor(smtpUrl: string, from: MailAddress) {
+    this.#transport = createTransport({ ...limits, url: smtpUrl, requireTLS: mustEncrypt(smtpUrl) });
+    this.#from = from;
+  }
+
+  async send(mail: OutgoingMail, signal: AbortSignal): Promise<string> {
+    try {
+      const { response } = await this.#transport.sendMail({ ...messageOf(mail, this.#from), signal });
+      return response;
+    } catch (error) {
+      throw isRefusedRecipient(error) ? new MailRefused(error.message, { cause: error }) : error;
+    }
+  }
+}
+
+/** A password must not be talked out of us by someone who takes STARTTLS out of the server's greeting. */
+function mustEncrypt(smtpUrl: string): boolean {
+  const { protocol, username, hostname } = new URL(smtpUrl);
+  return protocol === 'smtp:' && username !== '' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);
+}
+
+/**
+ * Only what is said of the recipient himself is final. A refused log-in, sender or content is a mistake of ours or of
+ * the server that somebody may mend within the days that a mail has.
+ */
+function isRefusedRecipient(error: unknown): error is NodemailerError {
+  if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false;
+  const code = Number(error.responseCode);
+  return error.command === 'RCPT TO' && [550, 551, 553].includes(code);
+}

@@ -1,0 +1,137 @@
+/**
+ * The rules of the ledger, over all of it, in one snapshot: every journal sums to zero, every account is the sum of its
+ * lines, every request was charged what its newest event says. Each rule is one statement over whole tables, so
+ * millions of lines take seconds.
+ */
+import type { Sql, TransactionSql } from 'postgres';
+import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import { type Scope, type Violation, violationsMax } from '../reconciliation.ts';
+import { findGaps } from './find-gaps.ts';
+
+const statementTimeout = '10min';
+/** Sums over millions of requests stay in memory. */
+const workMemory = '64MB';
+
+export async function checkBooks(sql: Sql, scope: Scope, signal?: AbortSignal): Promise<Violation[]> {
+  return sql.begin('ISOLATION LEVEL REPEATABLE READ READ ONLY', async (snapshot) => {
+    await snapshot`
+      SELECT set_config('statement_timeout', ${statementTimeout}, true), set_config('work_mem', ${workMemory}, true)`;
+    const violations: Violation[] = [];
+    for (const check of [checkJournals, checkAccounts, checkRequests, findGaps, listRejects]) {
+      signal?.throwIfAborted();
+      violations.push(...(await check(snapshot, scope)));
+    }
+    return violations;
+  });
+}
+
+async function checkJournals(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+  const where =
+    accountId === undefined
+      ? sql``
+      : sql`WHERE journal_id IN (SELECT journal_id FROM ledger_lines WHERE account_id = ${accountId})`;
+  const rows = await sql<{ journal_id: string; difference: string }[]>`
+    SELECT journal_id, sum(amount_nano) AS difference FROM ledger_lines ${where}
+    GROUP BY journal_id HAVING sum(amount_nano) <> 0 ORDER BY journal_id LIMIT ${violationsMax}`;
+  return rows.map(({ journal_id, difference }) => ({
+    kind: 'journal_unbalanced',
+    subject: `journal ${journal_id}`,
+    accountId: null,
+    amountNano: BigInt(difference),
+    message: `Journal ${journal_id}: its lines sum to ${usd(difference)} instead of zero.`,
+  }));
+}
+
+interface AccountRow {
+  readonly account_id: string;
+  readonly balance: string;
+  readonly credited: string;
+  readonly spent: string;
+  readonly balance_of_lines: string;
+  readonly credited_of_lines: string;
+  readonly spent_of_lines: string;
+}
+
+async function checkAccounts(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+  const ofLines = accountId === undefined ? sql`` : sql`AND account_id = ${accountId}`;
+  const ofAccounts = accountId === undefined ? sql`` : sql`WHERE id = ${accountId}`;
+  const rows = await sql<AccountRow[]>`
+    WITH sums AS (
+      SELECT account_id, sum(amount_nano) AS balance, sum(amount_nano) FILTER (WHERE type <> 'usage') AS credited
+      FROM ledger_lines WHERE book = 'wallet' ${ofLines} GROUP BY account_id
+    ), compared AS (
+      SELECT account_id, coalesce(balance_nano, 0) AS balance, coalesce(credited_nano, 0) AS credited,
+        coalesce(spent_nano, 0) AS spent, coalesce(sums.balance, 0) AS balance_of_lines,
+        coalesce(sums.credited, 0) AS credited_of_lines,
+        coalesce(sums.credited, 0) - coalesce(sums.balance, 0) AS spent_of_lines
+      FROM sums FULL JOIN (SELECT id AS account_id, * FROM accounts ${ofAccounts}) AS accounts USING (account_id)
+    )
+    SELECT * FROM compared
+    WHERE balance <> balance_of_lines OR credited <> credited_of_lines OR spent <> spent_of_lines
+      OR balance <> credited - spent
+    ORDER BY account_id LIMIT ${violationsMax}`;
+  return rows.flatMap(violationsOfAccount);
+}
+
+function violationsOfAccount(row: AccountRow): Violation[] {
+  const id = Number(row.account_id);
+  const expect = (kind: Violation['kind'], what: string, [found, expected]: readonly [bigint, bigint]): Violation[] => {
+    if (found === expected) return [];
+    const message = `Account ${id}: ${what} ${usd(expected)}, and the account says ${usd(found)}.`;
+    return [{ kind, subject: `account ${id}`, accountId: id, amountNano: found - expected, message }];
+  };
+  const [balance, credited, spent] = [BigInt(row.balance), BigInt(row.credited), BigInt(row.spent)];
+  return [
+    ...expect('balance_wrong', 'its lines sum to', [balance, BigInt(row.balance_of_lines)]),
+    ...expect('balance_wrong', 'credited less spent is', [balance, credited - spent]),
+    ...expect('credited_wrong', 'its payments and refunds sum to', [credited, BigInt(row.credited_of_lines)]),
+    ...expect('spent_wrong', 'its usage sums to', [spent, BigInt(row.spent_of_lines)]),
+  ];
+}
+
+async function checkRequests(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+  const only = accountId === undefined ? sql`` : sql`AND account_id = ${accountId}`;
+  const rows = await sql<{ request_id: string; account_id: string; charged: string; lines: string; events: string }[]>`
+    WITH of_lines AS (
+      SELECT request_id, min(account_id) AS account_id, -sum(amount_nano) AS charged FROM ledger_lines
+      WHERE book = 'wallet' AND type = 'usage' ${only} GROUP BY request_id
+    ), of_events AS (
+      SELECT request_id, min(account_id) AS account_id, max(rank) AS rank,
+        coalesce(max(cost_nano) FILTER (WHERE rank = 2), max(cost_nano)) AS charged
+      FROM usage_events WHERE true ${only} GROUP BY request_id
+    )
+    SELECT request_id, coalesce(heads.account_id, of_events.account_id, of_lines.account_id) AS account_id,
+      coalesce(heads.charged_nano, 0) AS charged, coalesce(of_lines.charged, 0) AS lines,
+      coalesce(of_events.charged, 0) AS events
+    FROM (SELECT * FROM usage_requests WHERE true ${only}) AS heads
+    FULL JOIN of_events USING (request_id) FULL JOIN of_lines USING (request_id)
+    WHERE heads.charged_nano IS DISTINCT FROM of_events.charged OR heads.rank IS DISTINCT FROM of_events.rank
+      OR coalesce(heads.charged_nano, 0) <> coalesce(of_lines.charged, 0)
+    ORDER BY request_id LIMIT ${violationsMax}`;
+  return rows.map(({ request_id, account_id, charged, lines, events }) => ({
+    kind: 'request_wrong',
+    subject: `request ${request_id}`,
+    accountId: Number(account_id),
+    amountNano: BigInt(charged) - (charged === lines ? BigInt(events) : BigInt(lines)),
+    message: `Request ${request_id}: its head says ${usd(charged)}, its lines ${usd(lines)}, its newest event ${usd(events)}.`,
+  }));
+}
+
+async function listRejects(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+  const where = accountId === undefined ? sql`` : sql`WHERE entry::jsonb ->> 'account' = ${String(accountId)}`;
+  const rows = await sql<{ id: string; account: string | null; shard: number; stream_id: string; problem: string }[]>`
+    SELECT id, shard, stream_id, problem, entry::jsonb ->> 'account' AS account FROM usage_rejects ${where}
+    ORDER BY id LIMIT ${violationsMax}`;
+  return rows.map(({ id, account, shard, stream_id, problem }) => ({
+    kind: 'usage_rejected',
+    subject: `usage reject ${id}`,
+    accountId: account !== null && /^\d{1,15}$/.test(account) ? Number(account) : null,
+    amountNano: null,
+    message: `Usage reject ${id}: entry ${stream_id} of shard ${shard} was not booked, because ${problem}.`,
+  }));
+}
+
+function usd(nano: bigint | string): string {
+  const text = formatUsd(nanoUsd(BigInt(nano)));
+  return text.startsWith('-') ? `-$${text.slice(1)}` : `$${text}`;
+}

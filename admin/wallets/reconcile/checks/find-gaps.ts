@@ -1,0 +1,64 @@
+/**
+ * Charges that a wallet has made and the ledger never saw: wallets number their charges, and the numbers of one epoch
+ * have no holes. A wallet that outlives an epoch goes on counting, after a failover perhaps from some numbers earlier; what
+ * lies before a repair is explained by it.
+ *
+ * Where a shard has recovered, proxies send again what it may have forgotten. Charges that the ledger had already get new
+ * numbers then and are ignored by it, so holes from that time, and from epochs before it, tell nothing; recovery has
+ * compared the sums, and D1 still does.
+ *
+ * Events of an account are committed in their order, so a hole in one snapshot cannot be one that is still to be
+ * filled: what waits in the stream is behind everything that is booked.
+ */
+import type { TransactionSql } from 'postgres';
+import { shardCount } from '../../../../shared/shard.ts';
+import { type Scope, type Violation, violationsMax } from '../reconciliation.ts';
+import { missingCharge } from './compare-readings.ts';
+
+/** A proxy forgets a charge two minutes after it was booked, and sends what it has within seconds of a recovery. */
+const replaysEnd = '2 minutes';
+
+/** Counting finds the few accounts worth sorting: n numbers from the first to the last, with the right sum. */
+export async function findGaps(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
+  const only = accountId === undefined ? sql`` : sql`AND account_id = ${accountId}`;
+  const rows = await sql<{ account_id: string; epoch: string; after: string; before: string }[]>`
+    WITH counted AS (
+      SELECT account_id, epoch, min(wallet_seq) AS first, max(wallet_seq) AS last, count(*) AS count,
+        sum(wallet_seq) AS sum
+      FROM usage_events WHERE wallet_seq IS NOT NULL ${only} GROUP BY account_id, epoch
+    ), suspicious AS (
+      SELECT account_id, epoch FROM counted
+      WHERE first <> 1 OR count <> last - first + 1 OR sum * 2 <> (first + last) * count
+    ), numbers AS (
+      SELECT account_id, epoch, wallet_seq, max(charged_at) AS charged_at
+      FROM usage_events JOIN suspicious USING (account_id, epoch) WHERE wallet_seq IS NOT NULL
+      GROUP BY account_id, epoch, wallet_seq
+    ), steps AS (
+      SELECT account_id, epoch, wallet_seq AS before, charged_at,
+        lag(wallet_seq) OVER (PARTITION BY account_id, epoch ORDER BY wallet_seq) AS previous
+      FROM numbers
+    ), gaps AS (
+      SELECT account_id, epoch, before, charged_at, coalesce(previous, (
+        SELECT max(least(earlier.last, before - 1)) FROM counted AS earlier
+        WHERE earlier.account_id = steps.account_id AND earlier.epoch < steps.epoch AND earlier.first < before
+      ), 0) AS after
+      FROM steps
+    )
+    SELECT account_id, epoch, after, before FROM gaps
+    WHERE before > after + 1 AND NOT EXISTS (
+      SELECT FROM shards WHERE shards.shard = gaps.account_id % ${shardCount} AND shards.epoch > 1
+        AND (shards.epoch > gaps.epoch OR gaps.charged_at < shards.opened_at + ${replaysEnd}::interval)
+    ) AND NOT EXISTS (
+      SELECT FROM repairs WHERE repairs.account_id = gaps.account_id
+        AND (repairs.epoch, repairs.wallet_seq) >= (gaps.epoch, gaps.before - 1)
+    )
+    ORDER BY account_id, epoch, before LIMIT ${violationsMax}`;
+  return rows.map((row) =>
+    missingCharge({
+      accountId: Number(row.account_id),
+      after: Number(row.after),
+      last: Number(row.before) - 1,
+      at: { epoch: Number(row.epoch) },
+    }),
+  );
+}

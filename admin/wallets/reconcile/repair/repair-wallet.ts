@@ -1,0 +1,105 @@
+/**
+ * Sets one wallet to what the ledger says, and writes down what was done and why. The ledger itself is never touched.
+ *
+ * The wallet is read first, then what waits in its stream, then the ledger: so every charge of the wallet is counted
+ * once, as booked or as waiting. The wallet's version guards the rest; whatever touches the wallet meanwhile, a
+ * charge, a hold or a credit, makes the repair begin anew.
+ */
+import type { TransactionSql } from 'postgres';
+import type { AuditedWallet, WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
+import { type Actor, recordActionIn } from '../../../audit/record-action.ts';
+import type { ReconcileServices } from '../checks/take-readings.ts';
+import { renderRepair } from './render-repairs.ts';
+import { readTarget, readWaitingCharges, type WalletTarget } from './wallet-target.ts';
+
+export interface RepairOrder {
+  readonly accountId: number;
+  readonly reason: string;
+  /** The operator. */
+  readonly actor: Actor;
+}
+
+export interface Repair {
+  readonly accountId: number;
+  readonly before: WalletAmounts;
+  readonly after: WalletAmounts;
+}
+
+interface WalletAmounts extends WalletTarget {
+  readonly availableNano: bigint;
+  readonly heldNano: bigint;
+}
+
+const attemptsMax = 50;
+
+/** Undefined where there is no wallet, or nothing to set right. Throws where the wallet never stands still. */
+export async function repairWallet(
+  { sql, auditor }: ReconcileServices,
+  order: RepairOrder,
+): Promise<Repair | undefined> {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    // The row is committed right after the wallet was set: only if Postgres fails at that very moment can there be a
+    // repair without its row, and never a row without its repair.
+    const result = await sql.begin(async (transaction) => {
+      // Of two repairs of one account, the second waits for the first, and then finds nothing to do.
+      await transaction`SELECT pg_advisory_xact_lock(hashtextextended(${`repair of account ${order.accountId}`}, 0))`;
+      return attemptRepair({ sql: transaction, auditor }, order);
+    });
+    if (result !== 'moved') return result;
+  }
+  throw new Error(`account ${order.accountId}: its wallet changes faster than it can be repaired; try again`);
+}
+
+async function attemptRepair(
+  { sql, auditor }: { sql: TransactionSql; auditor: WalletAuditor },
+  order: RepairOrder,
+): Promise<Repair | undefined | 'moved'> {
+  const { accountId } = order;
+  const wallet = await auditor.readWallet(accountId);
+  if (wallet === undefined) return undefined;
+  const target = await readTarget(sql, accountId, await readWaitingCharges(auditor, accountId));
+  if (target === undefined || isRight(wallet, target)) return undefined;
+  const result = await auditor.rebase({ accountId, version: wallet.version, ...target });
+  if (!result.ok) return result.reason === 'moved' ? 'moved' : undefined;
+  const { availableNano, heldNano } = result;
+  const repair = { accountId, before: amountsOf(wallet), after: { ...target, availableNano, heldNano } };
+  await insertRepair(sql, order, wallet, repair);
+  return repair;
+}
+
+function isRight(wallet: AuditedWallet, target: WalletTarget): boolean {
+  return (
+    wallet.orphans === 0 &&
+    wallet.heldNano === wallet.openHoldsNano &&
+    wallet.spentNano === target.spentNano &&
+    wallet.creditedNano === target.creditedNano &&
+    wallet.creditSeq === target.creditSeq &&
+    wallet.availableNano === target.creditedNano - target.spentNano - wallet.openHoldsNano
+  );
+}
+
+function amountsOf(wallet: AuditedWallet): WalletAmounts {
+  const { availableNano, heldNano, spentNano, creditedNano, creditSeq } = wallet;
+  return { availableNano, heldNano, spentNano, creditedNano, creditSeq };
+}
+
+async function insertRepair(
+  sql: TransactionSql,
+  { reason, actor }: RepairOrder,
+  { epoch, seq }: AuditedWallet,
+  repair: Repair,
+): Promise<void> {
+  const { accountId, before, after } = repair;
+  const repairedBy = `${actor.name}@${actor.address ?? 'unknown'}`;
+  await sql`
+    INSERT INTO repairs (account_id, before, after, reason, repaired_by, epoch, wallet_seq) VALUES (
+      ${accountId}, ${sql.json(asJson(before))}, ${sql.json(asJson(after))}, ${reason}, ${repairedBy}, ${epoch}, ${seq}
+    )`;
+  const subject = `wallet of account ${accountId}`;
+  await recordActionIn(sql, actor, { action: 'wallet.repair', subject, reason, ...renderRepair(repair) });
+}
+
+/** Amounts as text: a JSON number would round them. */
+function asJson(amounts: WalletAmounts): Record<string, string> {
+  return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]));
+}

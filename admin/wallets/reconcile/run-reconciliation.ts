@@ -1,0 +1,54 @@
+/** A run over all accounts as admin makes it: kept, shown to monitoring, and logged as an error when something is wrong. */
+import type { Sql } from 'postgres';
+import type { Log } from '../../../shared/log.ts';
+import type { ReconcileServices } from './checks/take-readings.ts';
+import { type KeptReconciliation, keepReconciliation, readLastReconciliation } from './keep-reconciliation.ts';
+import { showReconciliation } from './metrics.ts';
+import { reconcile } from './reconcile.ts';
+
+interface RunServices extends ReconcileServices {
+  readonly log: Log;
+}
+
+const intervalMs = 5 * 60_000;
+/** So much of a bad result goes into the log; the rest is in Postgres. */
+const logged = 20;
+
+export async function runReconciliation(services: RunServices, signal?: AbortSignal): Promise<KeptReconciliation> {
+  const { sql, auditor, log } = services;
+  const reconciliation = await reconcile({ sql, auditor, ...(signal && { signal }) });
+  const kept = await keepReconciliation(sql, reconciliation);
+  showReconciliation(kept);
+  const { ok, accounts, drift, driftingAccounts, violations } = kept.report;
+  if (ok) {
+    log.info({ accounts }, 'wallets and ledger agree');
+  } else {
+    const found = { driftingAccounts: driftingAccounts.slice(0, logged), violations: violations.slice(0, logged) };
+    log.error({ accounts, drift, ...found }, 'wallets and ledger do not agree; see gateway reconcile');
+  }
+  return kept;
+}
+
+/**
+ * One step of the worker. The replica in charge makes a run when the last one, whoever made it, is five minutes old;
+ * all replicas show the last one.
+ */
+export async function keepReconciled(
+  services: RunServices,
+  { inCharge, signal }: { inCharge: boolean; signal: AbortSignal },
+): Promise<void> {
+  const last = await readLastReconciliation(services.sql);
+  if (last !== undefined) showReconciliation(last);
+  if (!inCharge || (last !== undefined && !(await isDue(services.sql, last)))) return;
+  try {
+    await runReconciliation(services, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** By Postgres' clock, which made the time stamp. */
+async function isDue(sql: Sql, last: KeptReconciliation): Promise<boolean> {
+  const [row] = await sql<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+  return row !== undefined && row.now.getTime() - last.finishedAt.getTime() >= intervalMs;
+}

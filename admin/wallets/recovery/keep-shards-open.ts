@@ -1,0 +1,115 @@
+/**
+ * Keeps the shards open, and recovers those whose Redis is not the one they were opened in: a new installation, a
+ * restart, a failover that may have lost writes, or one that has lost everything.
+ *
+ * A recovering shard takes settles and renewals but no new request. In that time proxies send again what Redis may
+ * have lost, keys are published, credits and wallets are compared with the ledger; then it opens with a new epoch.
+ */
+import type { Sql } from 'postgres';
+import type { Log } from '../../../shared/log.ts';
+import type { RedisClient } from '../../../shared/redis/connect.ts';
+import { readServerStates } from '../../../shared/redis/server-state.ts';
+import type { Shard } from '../../../shared/shard.ts';
+import { masterOfShard } from '../../../shared/wallet/shard-master.ts';
+import type { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
+import { publishKeysOfShard } from '../../outbox/publish-key.ts';
+import { alignWallets } from './align-wallets.ts';
+import type { DoubtfulShards } from './doubtful-shards.ts';
+import { PostgresRecoveryLedger } from './recovery-ledger.ts';
+
+export interface RecoveryServices {
+  readonly sql: Sql;
+  readonly redis: RedisClient;
+  readonly keeper: WalletKeeper;
+  readonly auditor: WalletAuditor;
+  readonly log: Log;
+  readonly doubtful?: DoubtfulShards;
+}
+
+/** Proxies look once a second whether another Redis answers, and then send again what they hold. */
+const replayGraceMs = 2_500;
+
+/** One step: returns how many shards had to be opened. */
+export async function keepShardsOpen(services: RecoveryServices, shards: readonly Shard[]): Promise<number> {
+  if (shards.length === 0) return 0;
+  const identities = await readIdentities(services.redis, shards);
+  const doubtful = services.doubtful?.take() ?? new Set();
+  try {
+    const closed = await findClosed(services.keeper, identities, doubtful);
+    if (closed.length > 0) await open(services, closed, identities);
+    services.doubtful?.giveBack([...doubtful].filter((shard) => !closed.includes(shard)));
+    return closed.length;
+  } catch (error) {
+    services.doubtful?.giveBack(doubtful);
+    throw error;
+  }
+}
+
+async function open(
+  services: RecoveryServices,
+  closed: readonly Shard[],
+  identities: ReadonlyMap<Shard, string>,
+): Promise<void> {
+  const epochs = await raiseEpochs(services.sql, closed);
+  const write = (mode: 'open' | 'recovering') =>
+    Promise.all(
+      closed.map((shard) =>
+        services.keeper.writeMeta(shard, {
+          mode,
+          epoch: epochs.get(shard) ?? 1,
+          identity: identities.get(shard) ?? '',
+        }),
+      ),
+    );
+  await write('recovering');
+  for (const shard of closed) await publishKeysOfShard(services, shard);
+  const recovering = closed.filter((shard) => (epochs.get(shard) ?? 1) > 1);
+  let aligned = 0;
+  if (recovering.length > 0) {
+    services.log.warn(
+      { shards: recovering.length },
+      'another Redis answers, or it was restarted: shards are recovering',
+    );
+    await Bun.sleep(replayGraceMs);
+    const ledger = new PostgresRecoveryLedger(services.sql);
+    for (const shard of recovering) aligned += await alignWallets({ ...services, ledger }, shard);
+  }
+  await write('open');
+  services.log.info({ shards: closed.length, walletsAligned: aligned }, 'shards are open');
+}
+
+/** The Redis of each shard whose Redis answers; the others wait until it does. */
+async function readIdentities(redis: RedisClient, shards: readonly Shard[]): Promise<ReadonlyMap<Shard, string>> {
+  const states = await readServerStates(redis);
+  const found = new Map<Shard, string>();
+  for (const shard of shards) {
+    const master = masterOfShard(redis, shard);
+    const state = master && states.get(master);
+    if (state !== undefined) found.set(shard, state.runId);
+  }
+  if (found.size === 0) throw new Error('no Redis answers');
+  return found;
+}
+
+async function findClosed(
+  keeper: WalletKeeper,
+  identities: ReadonlyMap<Shard, string>,
+  doubtful: ReadonlySet<Shard>,
+): Promise<Shard[]> {
+  const shards = [...identities.keys()];
+  const metas = await Promise.all(shards.map((shard) => keeper.readMeta(shard)));
+  return shards.filter((shard, index) => {
+    const meta = metas[index];
+    return meta?.mode !== 'open' || meta.identity !== identities.get(shard) || doubtful.has(shard);
+  });
+}
+
+/** 1 for a shard that has never been open. */
+async function raiseEpochs(sql: Sql, shards: readonly Shard[]): Promise<Map<Shard, number>> {
+  const rows = await sql<{ shard: Shard; epoch: string }[]>`
+    INSERT INTO shards (shard, epoch) SELECT shard, 1 FROM unnest(${[...shards]}::smallint[]) AS new (shard)
+    ON CONFLICT (shard) DO UPDATE SET epoch = shards.epoch + 1, opened_at = now()
+    RETURNING shard, epoch`;
+  return new Map(rows.map((row) => [row.shard, Number(row.epoch)]));
+}

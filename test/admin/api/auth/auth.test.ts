@@ -1,0 +1,160 @@
+/** Sign-up and log-in: every answer they can give, and what they must never give away. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Session } from '../../../../admin/auth/sessions/session.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { type Api, goodPassword, randomEmail, register, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+const signUp = (body: object | string) => api.call<Session>('POST', '/api/auth/register', { body });
+const logIn = (body: object | string) => api.call<Session>('POST', '/api/auth/login', { body });
+
+describe('register', () => {
+  test('201 logs the new user in', async () => {
+    const email = randomEmail();
+    const { status, body } = await signUp({ email, password: goodPassword, displayName: ' Anna ' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      accessToken: expect.any(String),
+      tokenType: 'Bearer',
+      expiresIn: 900,
+      refreshToken: expect.stringMatching(/^[\w-]{43}$/),
+      user: { id: expect.any(Number), email, displayName: 'Anna', role: 'customer' },
+    });
+    const balance = await api.call('GET', '/api/balance', { token: body.accessToken });
+    expect(balance.status).toBe(200);
+  });
+
+  test('the refresh cookie is out of reach of scripts and of other sites', async () => {
+    const { headers, body } = await signUp({ email: randomEmail(), password: goodPassword });
+    const cookie = headers.get('set-cookie') ?? '';
+    expect(cookie).toStartWith(`gateway_refresh=${body.refreshToken};`);
+    for (const attribute of ['HttpOnly', 'SameSite=Strict', 'Path=/api/auth', 'Max-Age=2592000']) {
+      expect(cookie).toContain(attribute);
+    }
+    expect(cookie).not.toContain('Secure');
+  });
+
+  test('the refresh cookie is Secure when people reach admin by https', async () => {
+    const secure = await startApi(harness, { environment: { PUBLIC_URL: 'https://gateway.example.com' } });
+    const body = { email: randomEmail(), password: goodPassword };
+    const { headers } = await secure.call('POST', '/api/auth/register', { body });
+    await secure.stop();
+    expect(headers.get('set-cookie')).toContain('Secure');
+  });
+
+  test('409 for an e-mail that exists, in whatever case', async () => {
+    const email = randomEmail();
+    await signUp({ email, password: goodPassword });
+    const { status, error } = await signUp({ email: email.toUpperCase(), password: goodPassword });
+    expect(status).toBe(409);
+    expect(error).toMatchObject({ code: 'email_taken', param: 'email' });
+  });
+
+  test('of simultaneous sign-ups with one e-mail exactly one succeeds, and no account is left over', async () => {
+    const email = randomEmail();
+    const count = async () => (await harness.database.sql`SELECT count(*) AS n FROM accounts`)[0]?.n;
+    const before = Number(await count());
+    const answers = await Promise.all(Array.from({ length: 4 }, () => signUp({ email, password: goodPassword })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    expect(Number(await count())).toBe(before + 1);
+  });
+
+  test('403 when sign-up is closed', async () => {
+    const closed = await startApi(harness, { environment: { REGISTRATION: 'closed' } });
+    const body = { email: randomEmail(), password: goodPassword };
+    const answer = await closed.call('POST', '/api/auth/register', { body });
+    await closed.stop();
+    expect(answer.status).toBe(403);
+    expect(answer.error?.code).toBe('registration_closed');
+  });
+
+  test.each([
+    ['role', { role: 'operator' }],
+    ['accountId', { accountId: 1 }],
+    ['balanceNano', { balanceNano: '1000000000' }],
+    ['emailVerifiedAt', { emailVerifiedAt: '2020-01-01T00:00:00Z' }],
+    ['__proto__', JSON.parse('{"__proto__": {"role": "operator"}}')],
+  ])('400 for a field that is nobody’s to set: %s', async (param, extra) => {
+    const email = randomEmail();
+    const text = JSON.stringify({ email, password: goodPassword }).replace(
+      '{',
+      `${JSON.stringify(extra).slice(0, -1)},`,
+    );
+    const { status, error } = await signUp(text);
+    expect(status).toBe(400);
+    expect(error).toMatchObject({ code: 'invalid_parameter', param });
+    expect((await logIn({ email, password: goodPassword })).status).toBe(401);
+  });
+
+  test.each([
+    ['missing_parameter', 'email', { password: goodPassword }],
+    ['missing_parameter', 'password', { email: 'a@example.com' }],
+    ['invalid_parameter', 'email', { email: 5, password: goodPassword }],
+    ['invalid_parameter', 'email', { email: 'nobody', password: goodPassword }],
+    ['invalid_parameter', 'email', { email: 'a@b', password: goodPassword }],
+    ['invalid_parameter', 'email', { email: 'a\u0000@example.com', password: goodPassword }],
+    ['invalid_parameter', 'password', { email: 'a@example.com', password: 'short' }],
+    ['invalid_parameter', 'password', { email: 'a@example.com', password: 'x'.repeat(257) }],
+    ['invalid_parameter', 'password', { email: 'a@example.com', password: 'Password123!' }],
+    ['invalid_parameter', 'password', { email: 'long.name@example.com', password: 'Long.Name@example.com' }],
+    ['invalid_parameter', 'displayName', { email: 'a@example.com', password: goodPassword, displayName: '' }],
+    ['invalid_parameter', 'displayName', { email: 'a@example.com', password: goodPassword, displayName: 'a\u0000b' }],
+  ])('400 %s names %s', async (code, param, input) => {
+    const { status, error } = await signUp(input);
+    expect(status).toBe(400);
+    expect(error).toMatchObject({ type: 'invalid_request_error', code, param });
+  });
+
+  test('an error never repeats the password', async () => {
+    const { body } = await signUp({ email: 'a@example.com', password: 'Password123!', displayName: 7 });
+    expect(JSON.stringify(body)).not.toContain('Password123!');
+  });
+});
+
+describe('login', () => {
+  test('200 without regard to the case of the e-mail', async () => {
+    const { email } = await register(api);
+    const { status, body } = await logIn({ email: ` ${email.toUpperCase()} `, password: goodPassword });
+    expect(status).toBe(200);
+    expect(body.user.email).toBe(email);
+  });
+
+  test('401 is the same for a wrong password and an unknown e-mail', async () => {
+    const { email } = await register(api);
+    const wrong = await logIn({ email, password: 'another-good-password' });
+    const unknown = await logIn({ email: randomEmail(), password: goodPassword });
+    expect(wrong.status).toBe(401);
+    expect(wrong.error?.code).toBe('invalid_credentials');
+    expect(unknown.status).toBe(401);
+    expect(unknown.body).toEqual(wrong.body);
+  });
+
+  test.each([
+    ['missing_parameter', 'email', {}],
+    ['missing_parameter', 'password', { email: 'a@example.com' }],
+    ['invalid_parameter', 'password', { email: 'a@example.com', password: ['x'] }],
+    ['invalid_parameter', 'otp', { email: 'a@example.com', password: 'x', otp: '1' }],
+  ])('400 %s names %s', async (code, param, input) => {
+    const { status, error } = await logIn(input);
+    expect(status).toBe(400);
+    expect(error).toMatchObject({ code, param });
+  });
+
+  test('works without Redis, only without the throttle', async () => {
+    const { email } = await register(api);
+    const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+    const answer = await lonely.call('POST', '/api/auth/login', { body: { email, password: goodPassword } });
+    await lonely.stop();
+    expect(answer.status).toBe(200);
+  });
+});

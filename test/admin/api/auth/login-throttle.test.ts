@@ -1,0 +1,160 @@
+/** Guessing passwords is slowed down, by account and address together; nobody can shut out who has logged in before. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { hashEmail } from '../../../../admin/auth/throttle/throttle.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { newestToken } from '../mailbox.ts';
+import { type Api, goodPassword, randomAddress, randomEmail, register, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+const attempt = (email: string, password: string, address = randomAddress()) =>
+  api.call('POST', '/api/auth/login', { body: { email, password }, headers: { 'x-forwarded-for': address } });
+const wrong = 'not-the-right-password';
+const waitOf = ({ headers }: { headers: Headers }) => Number(headers.get('retry-after'));
+
+const pairKey = (email: string, address: string) => `{auth}:guesses:${hashEmail(email)}:${address}`;
+
+/** So many wrong guesses have been made, and the pause after them is over; the next has a pause that no test outlasts. */
+async function guessed(email: string, address: string): Promise<void> {
+  await harness.redis.hset(pairKey(email, address), 'guesses', 13);
+}
+
+test('of simultaneous guesses one is looked at; then even the right password has to wait', async () => {
+  const { email } = await register(api);
+  const address = randomAddress();
+  await guessed(email, address);
+  const answers = await Promise.all(Array.from({ length: 14 }, () => attempt(email, wrong, address)));
+  expect(answers.filter(({ status }) => status === 401).length).toBe(1);
+  expect(answers.filter(({ status }) => status === 429).length).toBe(13);
+  const refused = await attempt(email.toUpperCase(), goodPassword, address);
+  expect(refused.error).toMatchObject({ type: 'rate_limit_error', code: 'too_many_attempts' });
+  expect(waitOf(refused)).toBeWithin(100, 257);
+});
+
+test('each further guess doubles the pause, up to a quarter of an hour', async () => {
+  const { email } = await register(api);
+  const address = randomAddress();
+  const pauses: number[] = [];
+  for (let guess = 1; guess <= 18; guess += 1) {
+    expect((await attempt(email, wrong, address)).status).toBe(401);
+    const [until, [seconds]] = [await harness.redis.hget(pairKey(email, address), 'until'), await harness.redis.time()];
+    pauses.push(until === null ? 0 : Math.ceil(Number(until) / 1_000 - Number(seconds)));
+    await harness.redis.hdel(pairKey(email, address), 'until');
+  }
+  expect(pauses.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
+  for (const [index, pause] of pauses.slice(5).entries()) {
+    const longest = Math.min(2 ** index, 900);
+    expect(pause).toBeWithin(longest - 5, longest + 2);
+  }
+});
+
+test('guesses from elsewhere do not keep the owner out, however many they are', async () => {
+  const { email } = await register(api);
+  const home = randomAddress();
+  for (let address = 0; address < 60; address += 1) await attempt(email, wrong);
+  expect((await attempt(email, goodPassword, home)).status).toBe(200);
+  for (let address = 0; address < 10; address += 1) await attempt(email, wrong);
+  expect((await attempt(email, goodPassword, home)).status).toBe(200);
+});
+
+test('where an account is guessed at from everywhere, a stranger has one guess', async () => {
+  const { email } = await register(api);
+  const home = randomAddress();
+  expect((await attempt(email, goodPassword, home)).status).toBe(200);
+  await harness.redis.set(`{auth}:guesses:${hashEmail(email)}`, 50, 'PX', 60_000);
+  const stranger = randomAddress();
+  expect((await attempt(email, wrong, stranger)).status).toBe(401);
+  expect(await harness.redis.hexists(pairKey(email, stranger), 'until')).toBe(1);
+  // Who was here before may mistype as ever.
+  for (let guess = 0; guess < 5; guess += 1) expect((await attempt(email, wrong, home)).status).toBe(401);
+  expect(await harness.redis.hexists(pairKey(email, home), 'until')).toBe(0);
+  expect((await attempt(email, goodPassword, home)).status).toBe(200);
+});
+
+test('an unknown e-mail is throttled like a known one, so the throttle tells nothing', async () => {
+  const [email, address] = [randomEmail(), randomAddress()];
+  for (let guess = 0; guess < 5; guess += 1) expect((await attempt(email, wrong, address)).status).toBe(401);
+  await guessed(email, address);
+  expect((await attempt(email, wrong, address)).status).toBe(401);
+  expect((await attempt(email, wrong, address)).status).toBe(429);
+});
+
+test('log-ins that succeed do not count, and clear what was wrong before', async () => {
+  const { email } = await register(api);
+  const address = randomAddress();
+  for (let login = 0; login < 12; login += 1) {
+    expect((await attempt(email, wrong, address)).status).toBe(401);
+    expect((await attempt(email, goodPassword, address)).status).toBe(200);
+  }
+  expect(await harness.redis.exists(pairKey(email, address))).toBe(0);
+});
+
+test('an address that guesses at many accounts is refused, but not where somebody has logged in from it before', async () => {
+  const address = randomAddress();
+  const [colleague, newcomer] = [await register(api), await register(api)];
+  expect((await attempt(colleague.email, goodPassword, address)).status).toBe(200);
+  await harness.redis.set(`{auth}:guesses:${address}`, 99, 'PX', 60_000);
+  expect((await attempt(randomEmail(), wrong, address)).status).toBe(401);
+  const refused = await attempt(newcomer.email, goodPassword, address);
+  expect(refused.status).toBe(429);
+  expect(waitOf(refused)).toBeLessThanOrEqual(60);
+  expect((await attempt(newcomer.email, goodPassword)).status).toBe(200);
+  expect((await attempt(colleague.email, goodPassword, address)).status).toBe(200);
+});
+
+test('a refused attempt leaves nothing', async () => {
+  const [email, address] = [randomEmail(), randomAddress()];
+  await harness.redis.set(`{auth}:guesses:${address}`, 100, 'PX', 60_000);
+  const before = await harness.redis.dbsize();
+  for (let refusal = 0; refusal < 12; refusal += 1) expect((await attempt(email, wrong, address)).status).toBe(429);
+  expect(await harness.redis.dbsize()).toBe(before);
+});
+
+test('who sets a new password by mail may log in at once from where he did it', async () => {
+  const { email } = await register(api);
+  const address = randomAddress();
+  const headers = { 'x-forwarded-for': address };
+  await guessed(email, address);
+  await attempt(email, wrong, address);
+  expect((await attempt(email, goodPassword, address)).status).toBe(429);
+  await api.call('POST', '/api/auth/forgot-password', { body: { email }, headers });
+  const token = await newestToken(harness, email, 'reset_password');
+  const password = 'an entirely new password';
+  const reset = await api.call('POST', '/api/auth/reset-password', {
+    body: { token, new_password: password },
+    headers,
+  });
+  expect(reset.status).toBe(204);
+  expect((await attempt(email, password, address)).status).toBe(200);
+});
+
+test('requests for mails and sign-ups that are refused leave nothing', async () => {
+  const address = randomAddress();
+  const headers = { 'x-forwarded-for': address };
+  await harness.redis.set(`{auth}:mails:${address}`, 30, 'PX', 60_000);
+  await harness.redis.set(`{auth}:sign-ups:${address}`, 100, 'PX', 60_000);
+  const before = await harness.redis.dbsize();
+  for (let count = 0; count < 10; count += 1) {
+    const mail = await api.call('POST', '/api/auth/forgot-password', { body: { email: randomEmail() }, headers });
+    const body = { email: randomEmail(), password: goodPassword };
+    const signUp = await api.call('POST', '/api/auth/register', { body, headers });
+    expect([mail.status, signUp.status]).toEqual([429, 429]);
+  }
+  expect(await harness.redis.dbsize()).toBe(before);
+});
+
+test('every counter goes away by itself', async () => {
+  await attempt(randomEmail(), wrong);
+  const keys = await harness.redis.keys('{auth}:*');
+  expect(keys.length).toBeGreaterThan(0);
+  for (const key of keys) expect(await harness.redis.pttl(key)).toBeGreaterThan(0);
+});

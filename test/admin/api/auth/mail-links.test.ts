@@ -1,0 +1,255 @@
+/** Mailed links: what they open, once and for a while, and what strangers learn from asking for them. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Session } from '../../../../admin/auth/sessions/session.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import type { Profile } from '../answers.ts';
+import { linkIn, mailsTo, newestToken } from '../mailbox.ts';
+import { type Api, goodPassword, logIn, randomAddress, randomEmail, register, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness, { environment: { PUBLIC_URL: 'https://gateway.example.com' } });
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+const newPassword = 'seven-calm-herons-fish';
+const verify = (link: unknown, token?: string) =>
+  api.call('POST', '/api/auth/verify-email', { body: { token: link }, ...(token !== undefined && { token }) });
+const forgot = (email: string, headers?: Record<string, string>) =>
+  api.call('POST', '/api/auth/forgot-password', { body: { email }, ...(headers && { headers }) });
+const reset = (token: unknown, password: unknown = newPassword) =>
+  api.call('POST', '/api/auth/reset-password', { body: { token, new_password: password } });
+const resend = (token: string) => api.call('POST', '/api/auth/resend-verification', { token });
+const profile = async (token: string) => (await api.call<Profile>('GET', '/api/profile', { token })).body;
+const expire = (email: string) =>
+  harness.database.sql`UPDATE mail_tokens SET expires_at = now() - interval '1 second' WHERE email = ${email}`;
+
+async function askForReset(email: string): Promise<string> {
+  expect((await forgot(email)).status).toBe(202);
+  return newestToken(harness, email, 'reset_password');
+}
+
+describe('verify-email', () => {
+  test('sign-up mails a link to the dashboard, good for 48 hours, in the language of the browser', async () => {
+    const email = randomEmail();
+    const before = Date.now();
+    const headers = { 'accept-language': 'de, ru-RU;q=0.9, en;q=0.5' };
+    await api.call('POST', '/api/auth/register', { body: { email, password: goodPassword }, headers });
+    const [mail, ...rest] = await mailsTo(harness, email);
+    expect(rest).toEqual([]);
+    expect(mail).toMatchObject({ kind: 'verify_email', language: 'ru' });
+    expect(linkIn(mail).url).toMatch(/^https:\/\/gateway\.example\.com\/verify-email\?token=[\w-]{43}$/);
+    const lifeMs = Date.parse(linkIn(mail).expiresAt) - before;
+    expect(Math.round(lifeMs / 3_600_000)).toBe(48);
+  });
+
+  test('a sign-up that fails mails nothing', async () => {
+    const { email } = await register(api);
+    const again = await api.call('POST', '/api/auth/register', { body: { email, password: goodPassword } });
+    expect(again.status).toBe(409);
+    expect(await mailsTo(harness, email)).toHaveLength(1);
+  });
+
+  test('200 proves the address, once', async () => {
+    const { email, token } = await register(api);
+    expect((await profile(token)).emailVerified).toBe(false);
+    const link = await newestToken(harness, email, 'verify_email');
+    const { status, body } = await verify(link, token);
+    expect(status).toBe(200);
+    expect(body).toEqual({ email, emailVerified: true, keysDeactivated: 0 });
+    expect((await profile(token)).emailVerified).toBe(true);
+    const again = await verify(link);
+    expect(again.status).toBe(400);
+    expect(again.error).toMatchObject({ code: 'invalid_link', param: 'token' });
+  });
+
+  test('of simultaneous uses exactly one succeeds', async () => {
+    const { email } = await register(api);
+    const link = await newestToken(harness, email, 'verify_email');
+    const answers = await Promise.all(Array.from({ length: 6 }, () => verify(link)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
+  });
+
+  test('400 when it has expired, when it is for something else, and when it is nothing', async () => {
+    const { email, token } = await register(api);
+    const resetLink = await askForReset(email);
+    expect((await verify(resetLink)).error?.code).toBe('invalid_link');
+    const link = await newestToken(harness, email, 'verify_email');
+    expect((await reset(link)).error?.code).toBe('invalid_link');
+    await expire(email);
+    expect((await verify(link)).error?.code).toBe('invalid_link');
+    expect((await verify('x'.repeat(43))).error?.code).toBe('invalid_link');
+    expect((await profile(token)).emailVerified).toBe(false);
+  });
+
+  test('a new link can be asked for until the address is proved; older links stay good until then', async () => {
+    const { email, token } = await register(api);
+    const first = await newestToken(harness, email, 'verify_email');
+    expect((await resend(token)).body).toEqual({ sentTo: email });
+    expect(await newestToken(harness, email, 'verify_email')).not.toBe(first);
+    expect((await verify(first, token)).status).toBe(200);
+    expect((await resend(token)).body).toEqual({ sentTo: null });
+    expect(await mailsTo(harness, email)).toHaveLength(2);
+  });
+
+  test('429 after 5 mails an hour to one address', async () => {
+    const { email, token } = await register(api);
+    for (let mail = 0; mail < 5; mail += 1) expect((await resend(token)).status).toBe(200);
+    const refused = await resend(token);
+    expect(refused.status).toBe(429);
+    expect(refused.error?.code).toBe('too_many_attempts');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_500);
+    expect(await mailsTo(harness, email)).toHaveLength(6);
+  });
+});
+
+describe('forgot-password', () => {
+  test('202 mails a link that is good for an hour, and in whatever case the address is written', async () => {
+    const { email } = await register(api);
+    const before = Date.now();
+    const { status, body } = await forgot(` ${email.toUpperCase()} `);
+    expect({ status, body }).toEqual({ status: 202, body: '' });
+    const mail = (await mailsTo(harness, email)).at(-1);
+    expect(mail).toMatchObject({ kind: 'reset_password', language: 'en' });
+    expect(linkIn(mail).url).toMatch(/^https:\/\/gateway\.example\.com\/reset-password\?token=[\w-]{43}$/);
+    expect(Math.round((Date.parse(linkIn(mail).expiresAt) - before) / 60_000)).toBe(60);
+  });
+
+  test('an unknown address gets the same answer, and no mail', async () => {
+    const { email } = await register(api);
+    const stranger = randomEmail();
+    const [known, unknown] = [await forgot(email), await forgot(stranger)];
+    const shape = ({ status, body, headers }: typeof known) => ({ status, body, headers: [...headers.keys()] });
+    expect(shape(unknown)).toEqual(shape(known));
+    expect(await mailsTo(harness, stranger)).toEqual([]);
+  });
+
+  test('an unknown address is throttled like a known one', async () => {
+    const { email } = await register(api);
+    for (const address of [email, randomEmail()]) {
+      for (let mail = 0; mail < 5; mail += 1) expect((await forgot(address)).status).toBe(202);
+      const refused = await forgot(address.toUpperCase());
+      expect(refused.status).toBe(429);
+      expect(refused.error?.code).toBe('too_many_attempts');
+    }
+  });
+
+  test('429 after 30 requests of one client, whomever they are for', async () => {
+    const client = { 'x-forwarded-for': randomAddress() };
+    await harness.redis.set(`{auth}:mails:${client['x-forwarded-for']}`, 29, 'PX', 60_000);
+    expect((await forgot(randomEmail(), client)).status).toBe(202);
+    const refused = await forgot(randomEmail(), client);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+  });
+});
+
+describe('reset-password', () => {
+  test('204 puts the new password into force, proves the address, and tells the user', async () => {
+    const { email } = await register(api);
+    const { status, body } = await reset(await askForReset(email));
+    expect({ status, body }).toEqual({ status: 204, body: '' });
+    const old = await api.call('POST', '/api/auth/login', { body: { email, password: goodPassword } });
+    expect(old.status).toBe(401);
+    const token = await logIn(api, email, newPassword);
+    expect((await profile(token)).emailVerified).toBe(true);
+    expect((await mailsTo(harness, email)).at(-1)?.kind).toBe('password_changed');
+  });
+
+  test('ends every session, access tokens and refresh tokens alike', async () => {
+    const { email, ...first } = await register(api);
+    const second = (await api.call<Session>('POST', '/api/auth/login', { body: { email, password: goodPassword } }))
+      .body;
+    await reset(await askForReset(email));
+    for (const [access, refreshToken] of [
+      [first.token, first.refreshToken],
+      [second.accessToken, second.refreshToken],
+    ] as const) {
+      expect((await api.call('GET', '/api/profile', { token: access })).error?.code).toBe('invalid_token');
+      const refreshed = await api.call('POST', '/api/auth/refresh', { body: { refreshToken } });
+      expect(refreshed.error?.code).toBe('invalid_token');
+    }
+  });
+
+  test('no session survives that is refreshed or begun with the old password at the same moment', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { email, refreshToken } = await register(api);
+      const link = await askForReset(email);
+      const [changed, refreshed, begun] = await Promise.all([
+        reset(link),
+        api.call<Session>('POST', '/api/auth/refresh', { body: { refreshToken } }),
+        api.call<Session>('POST', '/api/auth/login', { body: { email, password: goodPassword } }),
+      ]);
+      expect(changed.status).toBe(204);
+      for (const { status, body } of [refreshed, begun]) {
+        if (status !== 200) continue;
+        expect((await api.call('GET', '/api/profile', { token: body.accessToken })).status).toBe(401);
+      }
+    }
+  });
+
+  test('a link works once, and voids the others', async () => {
+    const { email } = await register(api);
+    const first = await askForReset(email);
+    const second = await askForReset(email);
+    expect((await reset(second)).status).toBe(204);
+    for (const link of [first, second]) {
+      const { status, error } = await reset(link, 'nine-brave-foxes-jump');
+      expect(status).toBe(400);
+      expect(error).toMatchObject({ code: 'invalid_link', param: 'token' });
+    }
+    expect(await logIn(api, email, newPassword)).toBeString();
+  });
+
+  test('of two links that are followed at once exactly one works', async () => {
+    const { email } = await register(api);
+    const links = [await askForReset(email), await askForReset(email)];
+    const answers = await Promise.all(links.map((link) => reset(link)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+  });
+
+  test('400 for an expired link', async () => {
+    const { email } = await register(api);
+    const link = await askForReset(email);
+    await expire(email);
+    expect((await reset(link)).error?.code).toBe('invalid_link');
+    expect(await logIn(api, email, goodPassword)).toBeString();
+  });
+
+  test('400 for a bad password leaves the link good', async () => {
+    const { email } = await register(api);
+    const link = await askForReset(email);
+    for (const password of ['short', 'x'.repeat(257), 'Password123!', email]) {
+      const { status, error } = await reset(link, password);
+      expect(status).toBe(400);
+      expect(error).toMatchObject({ code: 'invalid_parameter', param: 'new_password' });
+    }
+    expect((await reset(link)).status).toBe(204);
+  });
+});
+
+describe('register', () => {
+  test('429 after 100 sign-ups an hour from one client', async () => {
+    const headers = { 'x-forwarded-for': randomAddress() };
+    await harness.redis.set(`{auth}:sign-ups:${headers['x-forwarded-for']}`, 99, 'PX', 60_000);
+    const signUp = () =>
+      api.call('POST', '/api/auth/register', { headers, body: { email: randomEmail(), password: goodPassword } });
+    expect((await signUp()).status).toBe(201);
+    const refused = await signUp();
+    expect(refused.status).toBe(429);
+    expect(refused.error).toMatchObject({ type: 'rate_limit_error', code: 'too_many_attempts' });
+  });
+});
+
+test('tokens are stored as hashes only', async () => {
+  const { email } = await register(api);
+  const link = await newestToken(harness, email, 'verify_email');
+  const rows = await harness.database.sql`SELECT * FROM mail_tokens WHERE email = ${email}`;
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain(link);
+});

@@ -1,0 +1,211 @@
+/** Staying logged in: what access and refresh tokens must withstand. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import type { Session } from '../../../../admin/auth/sessions/session.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { type Api, register, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+const refresh = (refreshToken: string) => api.call<Session>('POST', '/api/auth/refresh', { body: { refreshToken } });
+const balanceWith = (token: string) => api.call('GET', '/api/balance', { token });
+
+describe('refresh', () => {
+  test('200 gives new tokens, and the new access token works', async () => {
+    const user = await register(api);
+    const { status, body } = await refresh(user.refreshToken);
+    expect(status).toBe(200);
+    expect(body.user.id).toBe(user.id);
+    expect(body.refreshToken).not.toBe(user.refreshToken);
+    expect((await balanceWith(body.accessToken)).status).toBe(200);
+  });
+
+  test('200 with the cookie alone', async () => {
+    const { refreshToken } = await register(api);
+    const headers = { cookie: `other=1; gateway_refresh=${refreshToken}` };
+    const { status, headers: answered, body } = await api.call<Session>('POST', '/api/auth/refresh', { headers });
+    expect(status).toBe(200);
+    expect(answered.get('set-cookie')).toStartWith(`gateway_refresh=${body.refreshToken};`);
+  });
+
+  test('using a token again ends the whole family', async () => {
+    const { refreshToken: first } = await register(api);
+    const { body } = await refresh(first);
+    expect((await refresh(first)).status).toBe(401);
+    const newest = await refresh(body.refreshToken);
+    expect(newest.status).toBe(401);
+    expect(newest.error?.code).toBe('invalid_token');
+  });
+
+  test('ending one family leaves the user’s other log-ins alone', async () => {
+    const user = await register(api);
+    const other = await api.call<Session>('POST', '/api/auth/login', {
+      body: { email: user.email, password: 'three-quiet-otters-sing' },
+    });
+    await refresh(user.refreshToken);
+    await refresh(user.refreshToken);
+    expect((await refresh(other.body.refreshToken)).status).toBe(200);
+  });
+
+  test('of simultaneous uses at most one succeeds, and no token of the family survives', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { refreshToken } = await register(api);
+      const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)));
+      const winners = answers.filter(({ status }) => status === 200);
+      expect(winners.length).toBe(1);
+      for (const { body } of winners) expect((await refresh(body.refreshToken)).status).toBe(401);
+    }
+  });
+
+  test('401 for an expired token', async () => {
+    const user = await register(api);
+    await harness.database.sql`UPDATE refresh_tokens SET expires_at = now() WHERE user_id = ${user.id}`;
+    expect((await refresh(user.refreshToken)).status).toBe(401);
+  });
+
+  test('401 for an unknown token, and for none', async () => {
+    expect((await refresh('x'.repeat(43))).status).toBe(401);
+    expect((await api.call('POST', '/api/auth/refresh')).status).toBe(401);
+  });
+
+  test('400 for a token of a wrong type', async () => {
+    const { status, error } = await api.call('POST', '/api/auth/refresh', { body: { refreshToken: 5 } });
+    expect(status).toBe(400);
+    expect(error?.param).toBe('refreshToken');
+  });
+
+  test('only the hash is stored', async () => {
+    const { refreshToken } = await register(api);
+    const rows = await harness.database.sql`SELECT * FROM refresh_tokens WHERE token_hash = ${refreshToken}`;
+    expect(rows.length).toBe(0);
+  });
+});
+
+describe('logout', () => {
+  test('204 ends the session and takes the cookie back', async () => {
+    const { refreshToken } = await register(api);
+    const answer = await api.call('POST', '/api/auth/logout', { body: { refreshToken } });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
+    expect((await refresh(refreshToken)).status).toBe(401);
+  });
+
+  test('the access tokens of the session end with it, those of others do not', async () => {
+    const { email, token, refreshToken } = await register(api);
+    const other = await api.call<Session>('POST', '/api/auth/login', {
+      body: { email, password: 'three-quiet-otters-sing' },
+    });
+    expect((await balanceWith(token)).status).toBe(200);
+    await api.call('POST', '/api/auth/logout', { body: { refreshToken } });
+    expect((await balanceWith(token)).error?.code).toBe('invalid_token');
+    expect((await balanceWith(other.body.accessToken)).status).toBe(200);
+  });
+
+  test('an access token alone is enough to end its session, and no other', async () => {
+    const { email, token, refreshToken } = await register(api);
+    const other = await api.call<Session>('POST', '/api/auth/login', {
+      body: { email, password: 'three-quiet-otters-sing' },
+    });
+    expect((await api.call('POST', '/api/auth/logout', { token })).status).toBe(204);
+    expect((await balanceWith(token)).error?.code).toBe('invalid_token');
+    expect((await refresh(refreshToken)).status).toBe(401);
+    expect((await balanceWith(other.body.accessToken)).status).toBe(200);
+  });
+
+  test('204 where there is no session', async () => {
+    expect((await api.call('POST', '/api/auth/logout')).status).toBe(204);
+    expect((await api.call('POST', '/api/auth/logout', { body: { refreshToken: 'nothing' } })).status).toBe(204);
+    expect((await api.call('POST', '/api/auth/logout', { token: 'nothing' })).status).toBe(204);
+  });
+});
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const now = () => Math.floor(Date.now() / 1000);
+
+/** A token as an attacker may build it, signed where he has a secret. */
+function forge(claims: object, options: { alg?: string; secret?: string; typ?: string } = {}): string {
+  const { alg = 'HS256', secret = harness.jwtSecret, typ = 'JWT' } = options;
+  const signed = `${encode({ alg, typ })}.${encode(claims)}`;
+  const digest = alg === 'HS512' ? 'sha512' : 'sha256';
+  const signature = alg === 'none' ? '' : createHmac(digest, secret).update(signed).digest('base64url');
+  return `${signed}.${signature}`;
+}
+
+describe('access token', () => {
+  const claimsOf = (id: number) => ({
+    sub: String(id),
+    iss: 'model-gateway',
+    aud: 'model-gateway-api',
+    sid: '0191b3f0-5c1e-7c3a-9b1f-2a4d6e8f0a1b',
+    iat: now(),
+    exp: now() + 60,
+  });
+
+  test('a token with exactly our claims is accepted, so the refusals below are for the right reason', async () => {
+    const { id } = await register(api);
+    expect((await balanceWith(forge(claimsOf(id)))).status).toBe(200);
+  });
+
+  test('lives 15 minutes and says nothing but who, and in which session', async () => {
+    const { token, id } = await register(api);
+    const [header = '', payload = ''] = token.split('.');
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    expect(claims.exp - claims.iat).toBe(900);
+    expect(claims).toEqual({ ...claimsOf(id), iat: claims.iat, exp: claims.exp, sid: claims.sid });
+    expect(claims.sid).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  const attacks: [string, (id: number) => string][] = [
+    ['alg none', (id) => forge(claimsOf(id), { alg: 'none' })],
+    ['another algorithm with the right secret', (id) => forge(claimsOf(id), { alg: 'HS512' })],
+    ['a foreign secret', (id) => forge(claimsOf(id), { secret: 'x'.repeat(36) })],
+    ['another audience', (id) => forge({ ...claimsOf(id), aud: 'password-reset' })],
+    ['no audience', (id) => forge({ ...claimsOf(id), aud: undefined })],
+    ['another issuer', (id) => forge({ ...claimsOf(id), iss: 'someone' })],
+    ['expired', (id) => forge({ ...claimsOf(id), exp: now() - 1 })],
+    ['no expiry', (id) => forge({ ...claimsOf(id), exp: undefined })],
+    ['not valid yet', (id) => forge({ ...claimsOf(id), nbf: now() + 60 })],
+    ['another type', (id) => forge(claimsOf(id), { typ: 'at+jwt' })],
+    ['no subject', (id) => forge({ ...claimsOf(id), sub: undefined })],
+    ['a subject that is no number', (id) => forge({ ...claimsOf(id), sub: '1 OR 1=1' })],
+    ['no session', (id) => forge({ ...claimsOf(id), sid: undefined })],
+    ['a session that is no id', (id) => forge({ ...claimsOf(id), sid: "' OR true" })],
+    ['a user who does not exist', () => forge(claimsOf(999_999_999))],
+    ['a changed payload', (id) => forge(claimsOf(id)).replace(/\.[^.]+\./, `.${encode(claimsOf(1))}.`)],
+    ['no signature', (id) => forge(claimsOf(id)).replace(/[^.]+$/, '')],
+    ['no token at all', () => 'x'],
+  ];
+  test.each(attacks)('401 invalid_token: %s', async (_, attack) => {
+    const { id } = await register(api);
+    const { status, error, headers } = await balanceWith(attack(id));
+    expect(status).toBe(401);
+    expect(error).toMatchObject({ type: 'authentication_error', code: 'invalid_token' });
+    expect(headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test.each(['/api/balance', '/api/transactions', '/api/proxy-keys', '/api/billing-keys'])(
+    '401 without a header: GET %s',
+    async (path) => {
+      expect((await api.call('GET', path)).error?.code).toBe('invalid_token');
+    },
+  );
+
+  test('401 for a refresh token in its place, 403 for an API key', async () => {
+    const { refreshToken } = await register(api);
+    const { proxyKey, billingKey } = await harness.createCustomer({ usd: '1' });
+    expect(await balanceWith(refreshToken)).toMatchObject({ status: 401, error: { code: 'invalid_token' } });
+    for (const key of [proxyKey, billingKey]) {
+      expect(await balanceWith(key)).toMatchObject({ status: 403, error: { code: 'wrong_key_type' } });
+    }
+  });
+});

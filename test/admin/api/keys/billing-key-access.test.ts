@@ -1,0 +1,102 @@
+/** Who may manage keys at /api/keys: the holder of a good billing key and nobody else. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { generateKey } from '../../../../shared/keys/api-key.ts';
+import { allShards } from '../../../../shared/shard.ts';
+import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import type { CreatedKey } from '../answers.ts';
+import { type Api, logIn, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+let customer: Customer;
+let accessToken: string;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+  customer = await harness.createCustomer({ usd: '1' });
+  accessToken = await logIn(api, customer.email, testPassword);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+const endpoints = [
+  ['GET', '/api/keys'],
+  ['POST', '/api/keys'],
+  ['PUT', '/api/keys/1'],
+  ['DELETE', '/api/keys/1'],
+] as const;
+
+async function expectEverywhere(token: string | undefined, expected: { status: number; code: string }) {
+  for (const [method, path] of endpoints) {
+    const answer = await api.call(method, path, token === undefined ? {} : { token });
+    expect({ status: answer.status, code: answer.error?.code }).toEqual(expected);
+    expect(answer.headers.get('www-authenticate')).toBe(expected.status === 401 ? 'Bearer' : null);
+  }
+}
+
+async function newBillingKey(expiresAt?: string): Promise<CreatedKey> {
+  const { body } = await api.call<CreatedKey>('POST', '/api/billing-keys', {
+    token: accessToken,
+    body: { name: 'x', ...(expiresAt !== undefined && { expires_at: expiresAt }) },
+  });
+  return body;
+}
+
+test('401 missing_api_key without a header', () =>
+  expectEverywhere(undefined, { status: 401, code: 'missing_api_key' }));
+
+test('401 missing_api_key for another scheme', async () => {
+  const headers = { authorization: `Basic ${btoa(`x:${customer.billingKey}`)}` };
+  const { status, error } = await api.call('GET', '/api/keys', { headers });
+  expect(status).toBe(401);
+  expect(error?.code).toBe('missing_api_key');
+});
+
+test('401 invalid_api_key for what is no key', () =>
+  expectEverywhere('nonsense', { status: 401, code: 'invalid_api_key' }));
+
+test('401 invalid_api_key for a wrong checksum', () =>
+  expectEverywhere(`${customer.billingKey.slice(0, -1)}_`, { status: 401, code: 'invalid_api_key' }));
+
+test('401 invalid_api_key for a well-formed key that nobody made', async () => {
+  const [shard] = allShards;
+  if (shard === undefined) throw new Error('no shard');
+  await expectEverywhere(generateKey('billing', shard), { status: 401, code: 'invalid_api_key' });
+  await expectEverywhere(generateKey('proxy', shard), { status: 401, code: 'invalid_api_key' });
+});
+
+test('401 invalid_api_key for an access token', () =>
+  expectEverywhere(accessToken, { status: 401, code: 'invalid_api_key' }));
+
+test('403 wrong_key_type for a proxy key', () =>
+  expectEverywhere(customer.proxyKey, { status: 403, code: 'wrong_key_type' }));
+
+test('401 invalid_api_key at once after deletion', async () => {
+  const { id, key } = await newBillingKey();
+  expect((await api.call('GET', '/api/keys', { token: key })).status).toBe(200);
+  await api.call('DELETE', `/api/billing-keys/${id}`, { token: accessToken });
+  await expectEverywhere(key, { status: 401, code: 'invalid_api_key' });
+});
+
+test('403 key_deactivated at once after deactivation, 200 after reactivation', async () => {
+  const { id, key } = await newBillingKey();
+  await api.call('PUT', `/api/billing-keys/${id}`, { token: accessToken, body: { active: false } });
+  await expectEverywhere(key, { status: 403, code: 'key_deactivated' });
+  await api.call('PUT', `/api/billing-keys/${id}`, { token: accessToken, body: { active: true } });
+  expect((await api.call('GET', '/api/keys', { token: key })).status).toBe(200);
+});
+
+test('401 key_expired past its expiry', async () => {
+  const { id, key } = await newBillingKey('2100-01-01T00:00:00Z');
+  expect((await api.call('GET', '/api/keys', { token: key })).status).toBe(200);
+  await harness.database.sql`UPDATE api_keys SET expires_at = now() WHERE id = ${id}`;
+  await expectEverywhere(key, { status: 401, code: 'key_expired' });
+});
+
+test('who may not call is told so before his body is judged', async () => {
+  const answer = await api.call('POST', '/api/keys', { body: { unknown: true } });
+  expect(answer.status).toBe(401);
+});

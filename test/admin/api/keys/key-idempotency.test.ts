@@ -1,0 +1,103 @@
+/** A key that is asked for twice is made once, and the answer that holds it is nobody else's to read. */
+import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
+import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import type { CreatedKey, KeyList } from '../answers.ts';
+import { type Api, logIn, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+});
+afterEach(() => {
+  setSystemTime();
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+const byPassword = (customer: Customer) => logIn(api, customer.email, testPassword);
+const places = [
+  { path: '/api/keys', tokenOf: async (customer: Customer) => customer.billingKey },
+  { path: '/api/proxy-keys', tokenOf: byPassword },
+  { path: '/api/billing-keys', tokenOf: byPassword },
+];
+
+describe.each(places)('POST $path', ({ path, tokenOf }) => {
+  let customer: Customer;
+  let token: string;
+  beforeAll(async () => {
+    customer = await harness.createCustomer({ usd: '1' });
+    token = await tokenOf(customer);
+  });
+  const create = (key: string, body: object = { name: 'x' }, as = token) =>
+    api.call<CreatedKey>('POST', path, { token: as, body, headers: { 'idempotency-key': key } });
+  const countKeys = async () => (await api.call<KeyList>('GET', path, { token })).body.keys.length;
+
+  test('201 again with the same key, whose row is there once', async () => {
+    const before = await countKeys();
+    const key = crypto.randomUUID();
+    const first = await create(key);
+    const again = await create(key);
+    expect(first.status).toBe(201);
+    expect({ status: again.status, body: again.body }).toEqual({ status: 201, body: first.body });
+    expect(await countKeys()).toBe(before + 1);
+  });
+
+  test('of many at once one makes it, the others have its answer or are told to wait', async () => {
+    const before = await countKeys();
+    const key = crypto.randomUUID();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(key)));
+    const made = answers.filter(({ status }) => status === 201);
+    const waiting = answers.filter(({ status }) => status === 409);
+    expect(made.length + waiting.length).toBe(10);
+    expect(new Set(made.map(({ body }) => body.key)).size).toBe(1);
+    for (const { error, headers } of waiting) {
+      expect(error?.code).toBe('idempotency_in_progress');
+      expect(headers.get('retry-after')).toBe('1');
+    }
+    expect(await countKeys()).toBe(before + 1);
+  });
+
+  test('422 with another body', async () => {
+    const key = crypto.randomUUID();
+    await create(key);
+    const { status, error } = await create(key, { name: 'y' });
+    expect(status).toBe(422);
+    expect(error).toMatchObject({ code: 'idempotency_key_reused', param: 'Idempotency-Key' });
+  });
+
+  test('is answered again after the key’s expiry and its deletion, because it was done', async () => {
+    const key = crypto.randomUUID();
+    const body = { name: 'x', expires_at: new Date(Date.now() + 60_000).toISOString() };
+    const first = await create(key, body);
+    expect(first.status).toBe(201);
+    await api.call('DELETE', `${path}/${first.body.id}`, { token });
+    setSystemTime(new Date(Date.now() + 120_000));
+    expect((await create(key, body)).body).toEqual(first.body);
+    expect((await create(crypto.randomUUID(), body)).status).toBe(400);
+  });
+
+  test('another customer with the same Idempotency-Key gets a key of his own', async () => {
+    const key = crypto.randomUUID();
+    const other = await tokenOf(await harness.createCustomer({ usd: '1' }));
+    const [mine, theirs] = [await create(key), await create(key, { name: 'x' }, other)];
+    expect(theirs.status).toBe(201);
+    expect(theirs.body.key).not.toBe(mine.body.key);
+  });
+
+  test('a mistake is not kept: the same Idempotency-Key works when it is mended', async () => {
+    const key = crypto.randomUUID();
+    expect((await create(key, { name: 'x', expires_at: '2020-01-01T00:00:00Z' })).status).toBe(400);
+    expect((await create(key)).status).toBe(201);
+  });
+
+  test.each(['a b', 'x'.repeat(256)])('400 for the Idempotency-Key %p', async (key) => {
+    const { status, error } = await create(key);
+    expect(status).toBe(400);
+    expect(error).toMatchObject({ code: 'invalid_parameter', param: 'Idempotency-Key' });
+  });
+});

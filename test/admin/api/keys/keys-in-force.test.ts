@@ -1,0 +1,102 @@
+/** A change of a proxy key is in force when it is answered; what happens to it without Redis. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { hashKey } from '../../../../shared/keys/api-key.ts';
+import { shardOfAccount } from '../../../../shared/shard.ts';
+import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import type { CreatedKey } from '../answers.ts';
+import { type Api, logIn, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+/** What the proxy goes by. */
+function publishedKey(customer: Customer, key: string): Promise<Record<string, string>> {
+  const hash = hashKey(key, harness.keyPepper);
+  return harness.redis.hgetall(`{s${shardOfAccount(customer.accountId)}}:key:${hash}`);
+}
+
+test('creation, deactivation, reactivation and deletion', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const token = customer.billingKey;
+  const expiry = '2100-01-01T00:00:00Z';
+  const { body } = await api.call<CreatedKey>('POST', '/api/keys', {
+    token,
+    body: { name: 'x', expires_at: expiry },
+  });
+  const published = await publishedKey(customer, body.key);
+  expect(published).toMatchObject({ id: String(body.id), active: '1', expiresAt: String(Date.parse(expiry)) });
+
+  await api.call('PUT', `/api/keys/${body.id}`, { token, body: { active: false } });
+  expect((await publishedKey(customer, body.key)).active).toBe('0');
+  await api.call('PUT', `/api/keys/${body.id}`, { token, body: { active: true } });
+  expect((await publishedKey(customer, body.key)).active).toBe('1');
+  await api.call('DELETE', `/api/keys/${body.id}`, { token });
+  expect((await publishedKey(customer, body.key)).account).toBeUndefined();
+});
+
+test('of simultaneous changes the last one recorded is the one in force', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const token = customer.billingKey;
+  const { body } = await api.call<CreatedKey>('POST', '/api/keys', { token, body: { name: 'x' } });
+  const changes = Array.from({ length: 20 }, (_, index) =>
+    api.call('PUT', `/api/keys/${body.id}`, { token, body: { active: index % 2 === 0 } }),
+  );
+  expect((await Promise.all(changes)).every(({ status }) => status === 200)).toBe(true);
+  const [row] = await harness.database.sql`SELECT active, version FROM api_keys WHERE id = ${body.id}`;
+  const published = await publishedKey(customer, body.key);
+  expect(published).toMatchObject({ active: row?.active ? '1' : '0', version: String(row?.version) });
+});
+
+test('many customers at once do not wait for one another for ever', async () => {
+  const customers = await Promise.all(Array.from({ length: 24 }, () => harness.createCustomer({ usd: '1' })));
+  const answers = await Promise.all(
+    customers.map(({ billingKey }) =>
+      api.call<CreatedKey>('POST', '/api/keys', { token: billingKey, body: { name: 'x' } }),
+    ),
+  );
+  expect(answers.every(({ status }) => status === 201)).toBe(true);
+});
+
+test('without Redis a change is 503 and recorded, a new key is 201 because nobody could ever learn it later', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const token = customer.billingKey;
+  const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+  const created = await lonely.call<CreatedKey>('POST', '/api/keys', { token, body: { name: 'x' } });
+  const changed = await lonely.call('PUT', `/api/keys/${customer.proxyKeyId}`, { token, body: { active: false } });
+  const deleted = await lonely.call('DELETE', `/api/keys/${customer.proxyKeyId}`, { token });
+  await lonely.stop();
+  expect(created.status).toBe(201);
+  expect([changed.status, deleted.status]).toEqual([503, 503]);
+  expect(changed.error).toMatchObject({ code: 'wallet_unavailable' });
+  expect(changed.headers.get('retry-after')).toBe('5');
+
+  expect(await publishedKey(customer, created.body.key)).toEqual({});
+  // Redis is back: the next delivery brings everything that was recorded.
+  await api.call('PUT', `/api/keys/${created.body.id}`, { token, body: { name: 'y' } });
+  expect((await publishedKey(customer, created.body.key)).active).toBe('1');
+  expect((await publishedKey(customer, customer.proxyKey)).account).toBeUndefined();
+});
+
+test('billing keys do not need Redis: a change is in force as soon as it is recorded', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const token = await logIn(api, customer.email, testPassword);
+  const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+  // Something of the account waits for Redis; it must not get into the way.
+  await lonely.call('POST', '/api/keys', { token: customer.billingKey, body: { name: 'x' } });
+  const { body } = await lonely.call<CreatedKey>('POST', '/api/billing-keys', { token, body: { name: 'x' } });
+  const path = `/api/billing-keys/${body.id}`;
+  const changed = await lonely.call('PUT', path, { token, body: { active: false } });
+  const refused = await lonely.call('GET', '/api/keys', { token: body.key });
+  const deleted = await lonely.call('DELETE', path, { token });
+  await lonely.stop();
+  expect([changed.status, refused.status, deleted.status]).toEqual([200, 403, 204]);
+});

@@ -1,0 +1,197 @@
+/** Usage by day, model and key: always the sum of the events, on the days of any time zone. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
+import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { chargeOf } from '../../ledger/ledger.ts';
+import type { CreatedKey } from '../answers.ts';
+import { type Api, logIn, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+let customer: Customer & { token: string };
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+  customer = await newCustomer();
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+async function newCustomer() {
+  const created = await harness.createCustomer({ usd: '10' });
+  return { ...created, token: await logIn(api, created.email, testPassword) };
+}
+
+interface Group {
+  readonly day?: string;
+  readonly model?: string;
+  readonly keyId?: number;
+  readonly requests: number;
+  readonly cost: string;
+}
+
+const usage = (query: Readonly<Record<string, string>>, token = customer.token) =>
+  api.call<{ timeZone: string; usage: Group[] }>('GET', `/api/usage?${new URLSearchParams(query)}`, { token });
+
+function chargeAt(
+  owner: Customer,
+  chargedAt: string,
+  change: Partial<Charge['detail']> & { cost?: bigint } = {},
+): Charge {
+  const { cost = 100n, ...detail } = change;
+  const charge = chargeOf(owner.accountId, { keyId: owner.proxyKeyId, chargedAt: new Date(chargedAt), costNano: cost });
+  return { ...charge, detail: { ...charge.detail, ...detail } };
+}
+
+describe('the sums', () => {
+  let owner: Customer & { token: string };
+  const models = ['test/chat', 'test/failover', 'other'];
+  beforeAll(async () => {
+    owner = await newCustomer();
+    const { body: key } = await api.call<CreatedKey>('POST', '/api/proxy-keys', {
+      token: owner.token,
+      body: { name: 'second' },
+    });
+    // Over eight days, in steps that meet no hour twice; every third one an estimate that is corrected in another quarter.
+    const charges = Array.from({ length: 200 }, (_, index): Charge => {
+      const time = new Date(Date.UTC(2030, 2, 25) + index * 3_457_000).toISOString();
+      const detail = { model: models[index % 3] ?? '', promptTokens: index, cachedPromptTokens: index % 7 };
+      const charge = chargeAt(owner, time, { ...detail, cost: BigInt(index * 1_001) });
+      return { ...charge, ...(index % 4 === 0 && { keyId: key.id }), ...(index % 3 === 0 && { rank: 1 as const }) };
+    });
+    await applyCharges(harness.database.sql, charges);
+    const corrections = charges
+      .filter(({ rank }) => rank === 1)
+      .map((charge): Charge => {
+        const chargedAt = new Date(charge.chargedAt.getTime() + 1_200_000);
+        return { ...charge, rank: 2, chargedAt, costNano: charge.costNano + 7n };
+      });
+    await applyCharges(harness.database.sql, corrections);
+    await applyCharges(harness.database.sql, [chargeAt(customer, '2030-03-26T00:00:00Z')]);
+  });
+
+  /** What the lines of the ledger say, grouped by Postgres in the plainest way. */
+  async function truth(zone: string, groupBy: readonly string[]): Promise<Map<string, string>> {
+    const rows = await harness.database.sql`
+      SELECT (line.created_at AT TIME ZONE ${zone})::date::text AS day, line.model, event.key_id,
+        -line.amount_nano AS cost
+      FROM ledger_lines AS line JOIN usage_events AS event USING (request_id)
+      WHERE line.account_id = ${owner.accountId} AND event.charged_at = line.created_at`;
+    const sums = new Map<string, bigint>();
+    for (const { day, model, key_id, cost } of rows) {
+      const words: Record<string, string> = { day, model, key: key_id };
+      const group = groupBy.map((word) => words[word]).join(' ');
+      sums.set(group, (sums.get(group) ?? 0n) + BigInt(cost));
+    }
+    return new Map([...sums].map(([group, nano]) => [group, formatUsd(nanoUsd(nano))]));
+  }
+
+  // With half-hour and quarter-hour offsets, and with the nights in which clocks change.
+  const zones = ['UTC', 'Europe/Moscow', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Europe/Berlin', 'America/St_Johns'];
+  const groupings = [['day'], ['model'], ['key'], ['day', 'model'], ['day', 'model', 'key']];
+  test.each(zones.flatMap((zone) => groupings.map((groupBy) => [zone, groupBy] as const)))(
+    'in %s by %p are those of the ledger',
+    async (timeZone, groupBy) => {
+      const range = { from: '2030-03-01', to: '2030-05-01' };
+      const { status, body } = await usage({ ...range, timeZone, groupBy: groupBy.join(',') }, owner.token);
+      expect(status).toBe(200);
+      const said = body.usage.map(({ day, model, keyId, cost }) => {
+        const group = [day, model, keyId].filter((word) => word !== undefined).join(' ');
+        return [group, cost] as const;
+      });
+      // Lines of nothing are not in the ledger; groups of nothing may be in the answer.
+      const costly = said.filter(([, cost]) => cost !== '0');
+      expect(Object.fromEntries(costly)).toEqual(Object.fromEntries(await truth(timeZone, groupBy)));
+    },
+  );
+
+  test('of tokens and requests are those of the last events of the requests', async () => {
+    const { body } = await usage({ from: '2030-03-01', to: '2030-05-01', groupBy: 'model' }, owner.token);
+    const rows = await harness.database.sql`
+      SELECT model, count(*) AS requests, sum(prompt_tokens) AS prompt, sum(cached_prompt_tokens) AS cached,
+        sum(completion_tokens) AS completion, sum(reasoning_tokens) AS reasoning, sum(cost_nano) AS cost
+      FROM (SELECT DISTINCT ON (request_id) * FROM usage_events WHERE account_id = ${owner.accountId}
+        ORDER BY request_id, rank DESC) AS last
+      GROUP BY model ORDER BY model`;
+    expect(body.usage).toEqual(
+      rows.map((row) => ({
+        model: row.model,
+        requests: Number(row.requests),
+        promptTokens: Number(row.prompt),
+        cachedPromptTokens: Number(row.cached),
+        cacheWriteTokens: 0,
+        completionTokens: Number(row.completion),
+        reasoningTokens: Number(row.reasoning),
+        cost: formatUsd(nanoUsd(BigInt(row.cost))),
+      })),
+    );
+  });
+
+  test('of ranges that follow each other count every charge once', async () => {
+    const requestsIn = async (from: string, to: string) => {
+      const { body } = await usage({ from, to, groupBy: 'model' }, owner.token);
+      return body.usage.reduce((sum, { requests }) => sum + requests, 0);
+    };
+    const middle = '2030-03-28T10:15:00Z';
+    const first = await requestsIn('2030-03-01', middle);
+    expect(first).toBeGreaterThan(0);
+    expect(first + (await requestsIn(middle, '2030-05-01'))).toBe(200);
+  });
+});
+
+test('days are those of the time zone, also for the limits of the range', async () => {
+  const owner = await newCustomer();
+  const charges = ['2030-01-31T20:59:59Z', '2030-01-31T21:00:00Z', '2030-02-01T20:59:59Z', '2030-02-01T21:00:00Z'];
+  await applyCharges(
+    harness.database.sql,
+    charges.map((time) => chargeAt(owner, time)),
+  );
+  const query = { from: '2030-02-01', to: '2030-02-02', timeZone: 'Europe/Moscow' };
+  const { body } = await usage(query, owner.token);
+  expect(body).toMatchObject({ from: '2030-01-31T21:00:00.000Z', to: '2030-02-01T21:00:00.000Z' });
+  expect(body.usage.map(({ day, requests }) => [day, requests])).toEqual([['2030-02-01', 2]]);
+});
+
+test('without a range it is today and the 29 days before', async () => {
+  const owner = await newCustomer();
+  const now = Date.now();
+  const day = (ago: number) => new Date(now - ago * 86_400_000).toISOString();
+  await applyCharges(
+    harness.database.sql,
+    [0, 29, 31].map((ago) => chargeAt(owner, day(ago))),
+  );
+  const { status, body } = await usage({}, owner.token);
+  expect(status).toBe(200);
+  expect(body.timeZone).toBe('UTC');
+  expect(body.usage.map((group) => group.day)).toEqual([day(29), day(0)].map((text) => text.slice(0, 10)));
+});
+
+test('nobody sees another customer’s', async () => {
+  const { body } = await usage({ from: '2030-03-01', to: '2030-05-01' }, (await newCustomer()).token);
+  expect(body.usage).toEqual([]);
+});
+
+test.each([
+  ['timeZone', { timeZone: 'Europe/Muscovy' }],
+  ['timeZone', { timeZone: '+03:00' }],
+  ['timeZone', { timeZone: 'MSK' }],
+  ['timeZone', { timeZone: "UTC'" }],
+  ['timeZone', { timeZone: 'XYZ5', from: '2030-01-01T00:00:00Z', to: '2030-01-02T00:00:00Z' }],
+  ['groupBy', { groupBy: 'hour' }],
+  ['groupBy', { groupBy: 'day,' }],
+  ['groupBy', { groupBy: '' }],
+  ['from', { from: '2030-02-30', to: '2030-03-05' }],
+  ['from', { from: '2030-01-01T00:07:00Z' }],
+  ['from', { from: 'yesterday' }],
+  ['from', { from: '2028-01-01', to: '2030-01-01' }],
+  ['to', { from: '2030-01-02', to: '2030-01-02' }],
+  ['to', { from: '2030-01-02', to: '2030-01-01' }],
+])('400 names %s for %j', async (param, query) => {
+  const { status, error } = await usage(query as Record<string, string>);
+  expect({ status, param: error?.param }).toEqual({ status: 400, param });
+});

@@ -1,0 +1,177 @@
+/** The catalogue at the hands of operators: applied now or at its time, once, traced, and never a bad one. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { applyDueCatalogues } from '../../../../admin/catalogue/schedule-catalogue.ts';
+import { catalogueFields, catalogueKey, decodeCatalogue } from '../../../../shared/catalogue/published-catalogue.ts';
+import { waitFor } from '../../../harness/account-view.ts';
+import { testPassword } from '../../../harness/customers.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import type { Applied, AuditList, Catalogue, PriceHistory, Scheduled } from '../answers.ts';
+import { type Api, logIn, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+let token: string;
+let email: string;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness, { environment: { PROVIDER_KEYS: 'LISTED_TOKEN' } });
+  ({ email } = await harness.createCustomer({ usd: '0', role: 'operator' }));
+  token = await logIn(api, email, testPassword);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+const yaml = (price: string, markup = '1.20') => `
+providers:
+  - { id: demo, protocol: openai, baseUrl: "http://127.0.0.1:9/v1" }
+models:
+  - id: demo/chat
+    kind: chat
+    ownedBy: demo
+    contextTokens: 8000
+    maxOutputTokens: 1000
+    price: { prompt: "${price}", completion: "0.60" }
+    markup: "${markup}"
+    deployments: [{ provider: demo, model: demo-chat }]
+`;
+const ask = <Body>(method: string, path = '', body?: object) =>
+  api.call<Body>(method, `/api/operator/catalogue${path}`, { token, ...(body && { body }) });
+const apply = (catalogue: string) => ask<Applied>('PUT', '', { catalogue });
+const schedule = (catalogue: string, effectiveFrom: string) =>
+  ask<Scheduled>('POST', '/scheduled', { catalogue, effectiveFrom });
+const pricesNow = async () => (await ask<PriceHistory>('GET', '/prices?model=demo/chat')).body.prices;
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+test('404 before there is one', async () => {
+  expect((await ask('GET')).error?.code).toBe('not_found');
+  expect((await ask('GET', '/prices?model=demo/chat')).error?.code).toBe('model_not_found');
+});
+
+test('applied now it is in force, and a price that changes is a new version', async () => {
+  const first = await apply(yaml('0.10'));
+  expect(first).toMatchObject({ status: 200, body: { models: 1, pricesChanged: 1 } });
+  expect((await apply(yaml('0.10'))).body.pricesChanged).toBe(0);
+  expect((await apply(yaml('0.20', '1.5'))).body.pricesChanged).toBe(1);
+  const [newest, older] = await pricesNow();
+  expect(newest).toEqual({
+    version: expect.any(Number),
+    effectiveFrom: expect.stringMatching(/^\d{4}-.*Z$/),
+    markup: '1.5',
+    listed: { prompt: '0.3', cachedPrompt: '0.3', cacheWrite: '0.3', completion: '0.9', reasoning: '0.9' },
+    provider: { prompt: '0.2', cachedPrompt: '0.2', cacheWrite: '0.2', completion: '0.6', reasoning: '0.6' },
+  });
+  expect(older).toMatchObject({ markup: '1.2', listed: { prompt: '0.12' } });
+  const { body } = await ask<Catalogue>('GET');
+  expect(Bun.YAML.parse(body.catalogue)).toEqual(Bun.YAML.parse(yaml('0.20', '1.5')));
+  expect(body.catalogue).toEndWith('\n');
+  // What is shown can be applied as it is.
+  expect((await apply(body.catalogue)).body.pricesChanged).toBe(0);
+});
+
+test('a bad one changes nothing, and every mistake is named', async () => {
+  const before = (await ask<Catalogue>('GET')).body.version;
+  const bad = yaml('free').replace('kind: chat', 'kind: chitchat');
+  for (const answer of [await apply(bad), await schedule(bad, inAnHour())]) {
+    expect(answer.status).toBe(400);
+    expect(answer.error).toMatchObject({ code: 'invalid_catalogue', param: 'catalogue' });
+    expect(answer.error?.errors?.map(({ message }) => message.split(':')[0])).toEqual([
+      'models[0].kind',
+      'models[0].price.prompt',
+    ]);
+  }
+  expect((await ask<Catalogue>('GET')).body).toMatchObject({ version: before, scheduled: [] });
+});
+
+test('a key comes only from a variable that is meant for providers', async () => {
+  const withKey = (variable: string) => yaml('0.20').replace('openai,', `openai, apiKeyEnv: ${variable},`);
+  for (const variable of ['JWT_SECRET', 'DEMO_TOKEN', 'LISTED_TOKEN_FILE']) {
+    for (const answer of [await apply(withKey(variable)), await schedule(withKey(variable), inAnHour())]) {
+      expect([answer.status, answer.error?.code]).toEqual([400, 'invalid_catalogue']);
+      expect(answer.error?.errors?.map(({ message }) => message)).toEqual([
+        expect.stringContaining(`provider demo: apiKeyEnv ${variable} `),
+      ]);
+    }
+  }
+  expect((await apply(withKey('LISTED_TOKEN'))).status).toBe(200);
+});
+
+describe('scheduled', () => {
+  const setDue = (id: number) =>
+    harness.database.sql`UPDATE scheduled_catalogues SET effective_from = now() WHERE id = ${id}`;
+  const actions = async () => {
+    const { body } = await api.call<AuditList>('GET', '/api/operator/audit', { token });
+    return body.entries.map(({ action, actor }) => `${action} by ${actor}`);
+  };
+
+  test('it waits for its time, then is applied once by however many replicas', async () => {
+    const effectiveFrom = inAnHour();
+    const scheduled = await schedule(yaml('0.40'), effectiveFrom);
+    expect(scheduled).toMatchObject({ status: 201, body: { effectiveFrom } });
+    const { id } = scheduled.body;
+    expect(await applyDueCatalogues(harness.database.db)).toBe(0);
+    const { body: waiting } = await ask<Catalogue>('GET');
+    expect(waiting.scheduled).toMatchObject([{ id, effectiveFrom }]);
+    expect((await pricesNow())[0]?.provider.prompt).toBe('0.2');
+
+    await setDue(id);
+    const applied = await Promise.all([1, 2, 3, 4].map(() => applyDueCatalogues(harness.database.db)));
+    expect(applied.reduce((sum, count) => sum + count)).toBe(1);
+    expect((await pricesNow())[0]?.provider.prompt).toBe('0.4');
+    const { body: now } = await ask<Catalogue>('GET');
+    expect({ version: now.version, scheduled: now.scheduled }).toEqual({ version: waiting.version + 1, scheduled: [] });
+    expect((await actions()).slice(0, 2)).toEqual([
+      'catalogue.apply by worker:catalogue',
+      `catalogue.schedule by ${email}`,
+    ]);
+  });
+
+  test('several that are due come into force in the order of their times', async () => {
+    const later = await schedule(yaml('0.60'), new Date(Date.now() + 7_200_000).toISOString());
+    const sooner = await schedule(yaml('0.50'), inAnHour());
+    const { body } = await ask<Catalogue>('GET');
+    expect(body.scheduled.map(({ id }) => id)).toEqual([sooner.body.id, later.body.id]);
+    await harness.database.sql`UPDATE scheduled_catalogues SET effective_from = effective_from - interval '1 day'`;
+    expect(await applyDueCatalogues(harness.database.db)).toBe(2);
+    expect((await pricesNow()).slice(0, 2).map(({ provider }) => provider.prompt)).toEqual(['0.6', '0.5']);
+  });
+
+  test('taken back it never comes into force', async () => {
+    const { body } = await schedule(yaml('0.70'), inAnHour());
+    expect((await ask('DELETE', `/scheduled/${body.id}`)).status).toBe(204);
+    expect((await ask('DELETE', `/scheduled/${body.id}`)).error?.code).toBe('not_found');
+    await setDue(body.id);
+    expect(await applyDueCatalogues(harness.database.db)).toBe(0);
+    expect((await actions())[0]).toBe(`catalogue.cancel by ${email}`);
+  });
+
+  test('a running admin publishes it to the proxies', async () => {
+    const admin = await harness.startAdmin();
+    const { body } = await schedule(yaml('0.80', '1'), inAnHour());
+    await setDue(body.id);
+    await waitFor('the scheduled catalogue', 15_000, async () => {
+      const document = await harness.redis.hget(catalogueKey, catalogueFields.document);
+      return document !== null && decodeCatalogue(document).models[0]?.promptPico === '800000';
+    });
+    await admin.stop();
+  });
+
+  test.each([
+    ['effectiveFrom', { catalogue: yaml('1'), effectiveFrom: '2020-01-01T00:00:00Z' }],
+    ['effectiveFrom', { catalogue: yaml('1'), effectiveFrom: 'tomorrow' }],
+    ['effectiveFrom', { catalogue: yaml('1') }],
+    ['catalogue', { effectiveFrom: '2090-01-01T00:00:00Z' }],
+    ['catalogue', { catalogue: {}, effectiveFrom: '2090-01-01T00:00:00Z' }],
+  ])('400 names %s for %j', async (param, body) => {
+    const answer = await ask('POST', '/scheduled', body);
+    expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
+  });
+});
+
+test('the models that go away with a catalogue are named', async () => {
+  await apply(yaml('0.20'));
+  const other = await apply(yaml('0.20').replace('id: demo/chat', 'id: demo/other'));
+  expect(other.body.modelsRemoved).toEqual(['demo/chat']);
+  expect((await apply(yaml('0.20'))).body.modelsRemoved).toEqual(['demo/other']);
+});

@@ -1,0 +1,179 @@
+/** What a proof of the address ends stays ended, whatever is under way while it is made; and what existed before there were proofs. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { findUserById } from '../../../../admin/auth/find-user.ts';
+import { createGate } from '../../../../admin/auth/gate.ts';
+import { acceptProof } from '../../../../admin/auth/mail-links/accept-proof.ts';
+import { issueMailToken } from '../../../../admin/auth/mail-links/mail-tokens.ts';
+import { changePassword } from '../../../../admin/auth/passwords/change-password.ts';
+import { PasswordHasher } from '../../../../admin/auth/passwords/password-hasher.ts';
+import { resetPassword } from '../../../../admin/auth/passwords/reset-password.ts';
+import { changeProfile } from '../../../../admin/profile/change-profile.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import type { CreatedKey } from '../../api/answers.ts';
+import { type Answer, type Api, goodPassword, randomAddress, register, startApi } from '../../api/start-api.ts';
+
+let harness: Harness;
+let api: Api;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+async function userOf(id: number) {
+  const user = await findUserById(harness.database.db, id);
+  if (user === undefined) throw new Error('no user');
+  return user;
+}
+
+/** Proves an address, with something that was let in before and is not done when the proof is committed. */
+async function proveWhile(userId: number, begin: () => Promise<Answer>): Promise<Answer> {
+  const user = await userOf(userId);
+  let begun: Promise<Answer> | undefined;
+  await harness.database.db.transaction(async (transaction) => {
+    await acceptProof(transaction, { user, purpose: 'verify_address' });
+    begun = begin();
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      const [row] = await harness.database.sql`SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted`;
+      if (Number(row?.waiting) > 0) break;
+      if (Date.now() > deadline) throw new Error('nobody waits for the proof');
+      await Bun.sleep(5);
+    }
+  });
+  if (begun === undefined) throw new Error('nothing has begun');
+  return begun;
+}
+
+describe('while the proof is being committed', () => {
+  test.each(['proxy', 'billing'])('no %s key is created in a session that it ends', async (kind) => {
+    const { id, token } = await register(api);
+    const create = () => api.call('POST', `/api/${kind}-keys`, { token, body: { name: 'late' } });
+    const answer = await proveWhile(id, create);
+    expect(answer.error?.code).toBe('invalid_token');
+    const { accountId } = await userOf(id);
+    expect(await harness.database.sql`SELECT id FROM api_keys WHERE account_id = ${accountId}`).toHaveLength(0);
+  });
+
+  test('no key is activated in a session that it ends, and none is created with a key that it deactivates', async () => {
+    const { id, token } = await register(api);
+    const { body: proxy } = await api.call<CreatedKey>('POST', '/api/proxy-keys', { token, body: { name: 'x' } });
+    const { body: billing } = await api.call<CreatedKey>('POST', '/api/billing-keys', { token, body: { name: 'x' } });
+    const created = await proveWhile(id, () =>
+      api.call('POST', '/api/keys', { token: billing.key, body: { name: 'late' } }),
+    );
+    expect(created.error?.code).toBe('key_deactivated');
+
+    const other = await register(api);
+    const { body: key } = await api.call<CreatedKey>('POST', '/api/proxy-keys', {
+      token: other.token,
+      body: { name: 'x' },
+    });
+    const activated = await proveWhile(other.id, () =>
+      api.call('PUT', `/api/proxy-keys/${key.id}`, { token: other.token, body: { active: true } }),
+    );
+    expect(activated.error?.code).toBe('invalid_token');
+    const rows = await harness.database.sql`
+      SELECT active FROM api_keys WHERE id IN (${proxy.id}, ${billing.id}, ${key.id})`;
+    expect(rows.map(({ active }) => active)).toEqual([false, false, false]);
+  });
+});
+
+describe('a password reset wins', () => {
+  const stranger = async () => {
+    const { id, email } = await register(api);
+    const caller = { ...(await userOf(id)), sessionId: crypto.randomUUID() };
+    const { db } = harness.database;
+    const gate = createGate(api.services, new PasswordHasher());
+    const { token } = await issueMailToken(db, { userId: id, email, purpose: 'reset_password' });
+    const order = { token, password: 'seven-calm-herons-fish', language: 'en', address: randomAddress() } as const;
+    return { caller, db, gate, reset: () => resetPassword({ db, gate }, order) };
+  };
+
+  test('over a change of the password that the old one allowed before', async () => {
+    const { caller, db, gate, reset } = await stranger();
+    // What comes between the check of the current password and the change of it.
+    class SlowHasher extends PasswordHasher {
+      override async hash(password: string): Promise<string> {
+        await reset();
+        return super.hash(password);
+      }
+    }
+    const slow = { ...gate, passwords: new SlowHasher() };
+    const change = changePassword(
+      { db, gate: slow },
+      {
+        caller,
+        password: goodPassword,
+        newPassword: 'nine-brave-foxes-jump',
+        address: randomAddress(),
+        language: 'en',
+      },
+    );
+    await expect(change).rejects.toMatchObject({ code: 'wrong_password' });
+    const { passwordHash } = await userOf(caller.id);
+    expect(await gate.passwords.verify('seven-calm-herons-fish', passwordHash)).toBe(true);
+  });
+
+  test('over a change of the address, whether it waits for its link or was only allowed', async () => {
+    const { caller, db, reset } = await stranger();
+    const order = (pendingEmail: string) => ({
+      change: { pendingEmail },
+      link: { language: 'en', publicUrl: api.config.publicUrl } as const,
+    });
+    await changeProfile(db, caller, order('first@example.com'));
+    await reset();
+    expect((await userOf(caller.id)).pendingEmail).toBeNull();
+    const late = changeProfile(db, caller, order('second@example.com'));
+    await expect(late).rejects.toMatchObject({ code: 'wrong_password' });
+    expect((await userOf(caller.id)).pendingEmail).toBeNull();
+  });
+});
+
+test('a reset link mailed to an address that is no longer the user’s does not work', async () => {
+  const { id, email } = await register(api);
+  const { token } = await issueMailToken(harness.database.db, { userId: id, email, purpose: 'reset_password' });
+  await harness.database.sql`UPDATE users SET email = ${crypto.randomUUID()} WHERE id = ${id}`;
+  const body = { token, new_password: 'seven-calm-herons-fish' };
+  const answer = await api.call('POST', '/api/auth/reset-password', { body });
+  expect(answer.error?.code).toBe('invalid_link');
+});
+
+describe('accounts that existed before addresses were proven', () => {
+  const migration = join(import.meta.dir, '../../../../drizzle/0015_ownership.sql');
+  const upgrade = async () => {
+    const [, statement = ''] = (await Bun.file(migration).text()).split('--> statement-breakpoint');
+    await harness.database.sql`UPDATE accounts SET ownership = 'proven'`;
+    await harness.database.sql.unsafe(statement);
+  };
+  const ownershipOf = async (accountId: number) => {
+    const [row] = await harness.database.sql`SELECT ownership FROM accounts WHERE id = ${accountId}`;
+    return row?.ownership;
+  };
+
+  test('keep working keys; those that anybody may have made are not trusted beyond the first proof', async () => {
+    const signedUp = await register(api);
+    const verified = await register(api);
+    const paying = await register(api);
+    await harness.database.sql`UPDATE users SET email_verified_at = now() WHERE id = ${verified.id}`;
+    const [unused, trusted, paid] = await Promise.all(
+      [signedUp, verified, paying].map(async ({ id }) => (await userOf(id)).accountId),
+    );
+    if (unused === undefined || trusted === undefined || paid === undefined) throw new Error('no accounts');
+    await harness.credit(paid, '1');
+    const { accountId: made } = await harness.createCustomer({ usd: '0' });
+    await harness.database.sql`
+      INSERT INTO audit_entries (actor, action, subject, account_id) VALUES ('cli:test', 'user.create', 'user', ${made})`;
+    await upgrade();
+    expect(await Promise.all([unused, trusted, paid, made].map(ownershipOf))).toEqual([
+      'uncertain',
+      'proven',
+      'proven',
+      'proven',
+    ]);
+  });
+});

@@ -1,0 +1,22 @@
+/** Tokens of mailed links do not pile up, and none that works is lost. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { issueMailToken, useMailToken } from '../../../../admin/auth/mail-links/mail-tokens.ts';
+import { purgeMailTokens } from '../../../../admin/auth/mail-links/purge-mail-tokens.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.stop());
+
+test('only tokens that have expired are forgotten', async () => {
+  const { db, sql } = harness.database;
+  const { userId, email } = await harness.createCustomer({ usd: '0' });
+  const order = { userId, email, purpose: 'verify_email' } as const;
+  await issueMailToken(db, order);
+  await sql`UPDATE mail_tokens SET expires_at = now() - interval '1 second'`;
+  const { token } = await issueMailToken(db, order);
+  expect(await purgeMailTokens(sql)).toBe(1);
+  expect(await useMailToken(db, 'verify_email', token)).toEqual({ userId, email });
+});

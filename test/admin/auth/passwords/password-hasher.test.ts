@@ -1,0 +1,45 @@
+/** Hashing is strong, limited, and gives nothing away by its time. */
+import { expect, test } from 'bun:test';
+import { PasswordHasher } from '../../../../admin/auth/passwords/password-hasher.ts';
+
+const password = 'three-quiet-otters-sing';
+
+test('argon2id with 64 MiB', async () => {
+  expect(await new PasswordHasher().hash(password)).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$');
+});
+
+test('verifies, and refuses', async () => {
+  const passwords = new PasswordHasher();
+  const hash = await passwords.hash(password);
+  expect(await passwords.verify(password, hash)).toBe(true);
+  expect(await passwords.verify(`${password}!`, hash)).toBe(false);
+  expect(await passwords.verify(password, undefined)).toBe(false);
+});
+
+test('without a hash the work is the same', async () => {
+  const passwords = new PasswordHasher();
+  const hash = await passwords.hash(password);
+  const time = async (against: string | undefined) => {
+    const started = performance.now();
+    for (let round = 0; round < 4; round += 1) await passwords.verify('something-else', against);
+    return performance.now() - started;
+  };
+  const [known, unknown] = [await time(hash), await time(undefined)];
+  expect(unknown / known).toBeGreaterThan(0.5);
+  expect(unknown / known).toBeLessThan(2);
+});
+
+test('beyond those that run and those that wait, callers are turned away with a time to wait', async () => {
+  const passwords = new PasswordHasher({ atOnceMax: 1, waitingMax: 2 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.hash(password)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
+  const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+  expect(refused?.reason).toMatchObject({ code: 'overloaded', status: 503, retryAfterSeconds: 5 });
+  expect(await passwords.hash(password)).toStartWith('$argon2id$');
+});
+
+test('a failure gives its turn back', async () => {
+  const passwords = new PasswordHasher({ atOnceMax: 1, waitingMax: 0 });
+  await expect(passwords.verify(password, 'not a hash')).rejects.toThrow();
+  expect(await passwords.hash(password)).toStartWith('$argon2id$');
+});

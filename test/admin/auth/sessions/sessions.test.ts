@@ -1,0 +1,74 @@
+/** A new password leaves no way in to the old one, whatever is under way while it is set. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { setPassword } from '../../../../admin/auth/passwords/set-password.ts';
+import { issueRefreshToken, rotateRefreshToken } from '../../../../admin/auth/sessions/refresh-tokens.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { newUser } from '../new-user.ts';
+
+const waitMaxMs = 10_000;
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.stop());
+
+/** Until a statement waits for a lock that somebody else has. */
+async function untilSomebodyWaits(): Promise<void> {
+  const deadline = Date.now() + waitMaxMs;
+  while (Date.now() < deadline) {
+    const [row] = await harness.database.sql`SELECT count(*) AS n FROM pg_locks WHERE NOT granted`;
+    if (Number(row?.n) > 0) return;
+    await Bun.sleep(5);
+  }
+  throw new Error('nobody waits');
+}
+
+/** A new password that is set, with something that happens just before it is committed. */
+function setPasswordWhile(user: Awaited<ReturnType<typeof newUser>>, meanwhile: () => Promise<void>): Promise<void> {
+  return harness.database.db.transaction(async (transaction) => {
+    await setPassword(transaction, { user, passwordHash: 'another hash', language: 'en' });
+    await meanwhile();
+  });
+}
+
+test('a log-in that checked the old password before the change begins no session after it', async () => {
+  const user = await newUser(harness);
+  await setPasswordWhile(user, async () => {});
+  const late = issueRefreshToken(harness.database.sql, user);
+  await expect(late).rejects.toMatchObject({ code: 'invalid_credentials' });
+});
+
+test('nor does one that begins its session while the change is being committed', async () => {
+  const user = await newUser(harness);
+  let login: Promise<unknown> = Promise.resolve();
+  await setPasswordWhile(user, async () => {
+    login = issueRefreshToken(harness.database.sql, user).catch((error: unknown) => error);
+    await untilSomebodyWaits();
+  });
+  expect(await login).toMatchObject({ code: 'invalid_credentials' });
+});
+
+test('nor does a refresh that is under way meanwhile', async () => {
+  const user = await newUser(harness);
+  const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
+  let refresh: Promise<unknown> = Promise.resolve();
+  await setPasswordWhile(user, async () => {
+    refresh = rotateRefreshToken(harness.database.sql, refreshToken).catch((error: unknown) => error);
+    await untilSomebodyWaits();
+  });
+  expect(await refresh).toMatchObject({ code: 'invalid_token' });
+});
+
+test('the session that asks for the change goes on, all others end', async () => {
+  const user = await newUser(harness);
+  const { sql, db } = harness.database;
+  const [own, other] = [await issueRefreshToken(sql, user), await issueRefreshToken(sql, user)];
+  const stranger = await newUser(harness);
+  const foreign = await issueRefreshToken(sql, stranger);
+  const change = { user, passwordHash: 'another hash', language: 'en', exceptSessionId: own.sessionId } as const;
+  await db.transaction((transaction) => setPassword(transaction, change));
+  expect((await rotateRefreshToken(sql, own.refreshToken)).sessionId).toBe(own.sessionId);
+  await expect(rotateRefreshToken(sql, other.refreshToken)).rejects.toMatchObject({ code: 'invalid_token' });
+  expect((await rotateRefreshToken(sql, foreign.refreshToken)).userId).toBe(stranger.id);
+});

@@ -1,0 +1,21 @@
+/** Bodies that say the same are written the same, and others are not. */
+import { expect, test } from 'bun:test';
+import { canonicalJson } from '../../../../admin/http/idempotency/canonical-json.ts';
+
+test('the order of fields does not count, at any depth; that of items does', () => {
+  const a = canonicalJson({ b: [{ y: 1, x: 2 }, 3], a: null });
+  expect(a).toBe('{"a":null,"b":[{"x":2,"y":1},3]}');
+  expect(canonicalJson({ a: null, b: [{ x: 2, y: 1 }, 3] })).toBe(a);
+  expect(canonicalJson({ a: null, b: [3, { x: 2, y: 1 }] })).not.toBe(a);
+});
+
+test('types and names count', () => {
+  const texts = [{ a: 1 }, { a: '1' }, { a: true }, { a: null }, {}, { b: 1 }, { a: [1] }, { a: { 0: 1 } }].map(
+    canonicalJson,
+  );
+  expect(new Set(texts).size).toBe(texts.length);
+});
+
+test('a field named like the prototype is a field', () => {
+  expect(canonicalJson(JSON.parse('{"__proto__": 1}'))).toBe('{"__proto__":1}');
+});

@@ -1,0 +1,202 @@
+/** Work that is asked for twice is done once, whoever dies in between, and its answer is a secret of whoever asked. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import { answerOnce, type IdempotentRequest } from '../../../../admin/http/idempotency/idempotency.ts';
+import { readIdempotencyKey, requireIdempotencyKey } from '../../../../admin/http/idempotency/idempotency-key.ts';
+import { purgeIdempotentAnswers } from '../../../../admin/http/idempotency/idempotency-purge.ts';
+import { openAnswer, sealAnswer } from '../../../../admin/http/idempotency/idempotency-seal.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+
+let harness: Harness;
+let services: { db: Harness['database']['db']; keyPepper: string };
+beforeAll(async () => {
+  harness = await startHarness();
+  services = { db: harness.database.db, keyPepper: harness.keyPepper };
+  await harness.database.sql`CREATE TABLE done (what text NOT NULL)`;
+});
+afterAll(() => harness.stop());
+
+const newRequest = (change: Partial<IdempotentRequest> = {}): IdempotentRequest => ({
+  accountId: 1,
+  endpoint: 'POST /api/things',
+  key: crypto.randomUUID(),
+  body: { name: 'x' },
+  ...change,
+});
+
+/** Leaves a mark each time that it is really done. */
+function doOnce(request: IdempotentRequest, what: string, meanwhile: () => Promise<void> = async () => {}) {
+  return answerOnce(services, request, async (transaction) => {
+    await transaction.execute(sql`INSERT INTO done VALUES (${what})`);
+    await meanwhile();
+    return { status: 201, body: { secret: crypto.randomUUID() } };
+  });
+}
+
+async function timesDone(what: string): Promise<number> {
+  const [row] = await harness.database.sql`SELECT count(*) AS n FROM done WHERE what = ${what}`;
+  return Number(row?.n);
+}
+
+describe('the same request again', () => {
+  test('is answered as it was at first, and does nothing', async () => {
+    const request = newRequest();
+    const first = await doOnce(request, 'repeated');
+    expect(first.status).toBe(201);
+    for (let time = 0; time < 3; time += 1) expect(await doOnce(request, 'repeated')).toEqual(first);
+    expect(await timesDone('repeated')).toBe(1);
+  });
+
+  test('is the same whatever the order of its fields', async () => {
+    const request = newRequest({ body: { a: 1, b: { c: 2, d: 3 } } });
+    const first = await doOnce(request, 'reordered');
+    expect(await doOnce({ ...request, body: { b: { d: 3, c: 2 }, a: 1 } }, 'reordered')).toEqual(first);
+  });
+
+  test('without a key is another request', async () => {
+    const request = newRequest({ key: undefined });
+    await doOnce(request, 'keyless');
+    await doOnce(request, 'keyless');
+    expect(await timesDone('keyless')).toBe(2);
+  });
+
+  test('with another body is refused with 422', async () => {
+    const request = newRequest();
+    await doOnce(request, 'other body');
+    const other = doOnce({ ...request, body: { name: 'y' } }, 'other body');
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused', status: 422 });
+    expect(await timesDone('other body')).toBe(1);
+  });
+
+  test('of another account or another endpoint is another request', async () => {
+    const request = newRequest();
+    const answers = [
+      await doOnce(request, 'scoped'),
+      await doOnce({ ...request, accountId: 2 }, 'scoped'),
+      await doOnce({ ...request, endpoint: 'POST /api/others' }, 'scoped'),
+    ];
+    expect(new Set(answers.map(({ body }) => body.secret)).size).toBe(3);
+  });
+
+  test('is done again after 24 hours, whether or not the old answer was removed', async () => {
+    const request = newRequest();
+    const first = await doOnce(request, 'kept for a day');
+    const { sql: client } = harness.database;
+    const [kept] = await client`SELECT max(expires_at) - now() > interval '23 hours 59 minutes' AS long
+      FROM idempotent_answers`;
+    expect(kept?.long).toBe(true);
+    await client`UPDATE idempotent_answers SET expires_at = now()`;
+    const second = await doOnce(request, 'kept for a day');
+    expect(second.body.secret).not.toBe(first.body.secret);
+    expect(await doOnce(request, 'kept for a day')).toEqual(second);
+  });
+});
+
+describe('while the first one runs', () => {
+  test('the same request is refused with 409, on whatever replica, and answered afterwards', async () => {
+    const request = newRequest();
+    const started = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const first = doOnce(request, 'running', async () => {
+      started.resolve();
+      await mayEnd.promise;
+    });
+    await started.promise;
+    const second = doOnce(request, 'running');
+    await expect(second).rejects.toMatchObject({ code: 'idempotency_in_progress', status: 409 });
+    mayEnd.resolve();
+    const answer = await first;
+    expect(await doOnce(request, 'running')).toEqual(answer);
+    expect(await timesDone('running')).toBe(1);
+  });
+
+  test('of many at once one does it, and no other has another answer', async () => {
+    const request = newRequest();
+    const settled = await Promise.allSettled(Array.from({ length: 12 }, () => doOnce(request, 'many')));
+    const secrets = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value.body.secret] : []));
+    expect(new Set(secrets).size).toBe(1);
+    for (const result of settled) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'idempotency_in_progress' });
+    }
+    expect(await timesDone('many')).toBe(1);
+  });
+});
+
+describe('work that fails', () => {
+  test('leaves nothing behind, and may be tried again with the same key', async () => {
+    const request = newRequest();
+    const failing = doOnce(request, 'failed', () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    expect(await timesDone('failed')).toBe(0);
+    expect((await doOnce({ ...request, body: { name: 'mended' } }, 'failed')).status).toBe(201);
+    expect(await timesDone('failed')).toBe(1);
+  });
+
+  test('with the connection of whoever did it ends without a mark that it still runs', async () => {
+    const request = newRequest();
+    const killed = answerOnce(services, request, async (transaction) => {
+      await transaction.execute(sql`INSERT INTO done VALUES ('killed')`);
+      const [session] = await transaction.execute<{ pid: number }>(sql`SELECT pg_backend_pid() AS pid`);
+      await harness.database.sql`SELECT pg_terminate_backend(${session?.pid ?? 0})`;
+      return { status: 201, body: {} };
+    });
+    await expect(killed).rejects.toThrow();
+    expect((await doOnce(request, 'killed')).status).toBe(201);
+    expect(await timesDone('killed')).toBe(1);
+  });
+});
+
+describe('what is stored', () => {
+  test('holds neither the key nor the answer, and nothing opens without the key', async () => {
+    const request = newRequest({ body: { name: 'a name of its own' } });
+    const { body } = await doOnce(request, 'sealed');
+    const rows = await harness.database.sql`SELECT *, encode(answer, 'escape') AS text FROM idempotent_answers`;
+    const text = JSON.stringify(rows);
+    for (const canary of [request.key ?? '', body.secret, 'a name of its own']) expect(text).not.toContain(canary);
+  });
+
+  test('an answer is opened by its own scope and pepper only, and by nobody who changed it', () => {
+    const scope = { accountId: 1, endpoint: 'POST /x', key: 'k' };
+    const sealed = sealAnswer('pepper', scope, '{"a":"ё"}');
+    expect(openAnswer('pepper', scope, sealed)).toBe('{"a":"ё"}');
+    expect(() => openAnswer('other', scope, sealed)).toThrow();
+    for (const change of [{ accountId: 2 }, { endpoint: 'POST /y' }, { key: 'l' }]) {
+      expect(() => openAnswer('pepper', { ...scope, ...change }, sealed)).toThrow();
+    }
+    for (let index = 0; index < sealed.length; index += 1) {
+      const changed = Buffer.from(sealed);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      expect(() => openAnswer('pepper', scope, changed)).toThrow();
+    }
+    expect(sealAnswer('pepper', scope, '{"a":"ё"}').equals(sealed)).toBe(false);
+  });
+
+  test('expired answers are removed, others stay', async () => {
+    const { sql: client } = harness.database;
+    await client`DELETE FROM idempotent_answers`;
+    await doOnce(newRequest(), 'purged');
+    await client`UPDATE idempotent_answers SET expires_at = now() - interval '1 second'`;
+    const kept = newRequest();
+    const answer = await doOnce(kept, 'purged');
+    expect(await purgeIdempotentAnswers(client)).toBe(1);
+    expect(await doOnce(kept, 'purged')).toEqual(answer);
+  });
+});
+
+describe('the header', () => {
+  test.each(['a', 'x'.repeat(255), '8e03978e-40d5-43e8-bc93-6894a57f9324', '"quoted"'])('%p is a key', (key) => {
+    expect(readIdempotencyKey(key)).toBe(key);
+  });
+
+  test.each(['', ' ', 'a b', 'x'.repeat(256), 'ключ', 'a\tb'])('400 for %p', (key) => {
+    expect(() => readIdempotencyKey(key)).toThrow(
+      expect.objectContaining({ code: 'invalid_parameter', param: 'Idempotency-Key' }),
+    );
+  });
+
+  test('400 without one where it is demanded', () => {
+    expect(readIdempotencyKey(undefined)).toBeUndefined();
+    expect(() => requireIdempotencyKey(undefined)).toThrow(expect.objectContaining({ code: 'missing_parameter' }));
+    expect(requireIdempotencyKey('a')).toBe('a');
+  });
+});

@@ -1,0 +1,33 @@
+/** Behind a load balancer that nobody has told admin of, all callers have one address: admin and the doctor say so. */
+import { afterAll, expect, test } from 'bun:test';
+import { waitFor } from '../../../harness/account-view.ts';
+import { startHarness } from '../../../harness.ts';
+import { gatewayOf } from '../../cli/run-gateway.ts';
+
+const harness = await startHarness();
+
+afterAll(() => harness.stop());
+
+const note = 'admin:forwarded';
+const ask = (url: string, headers: Record<string, string> = {}) => fetch(`${url}/healthz`, { headers });
+
+interface Diagnosis {
+  readonly checks: readonly { check: string; status: string }[];
+}
+
+async function doctorsWord(): Promise<string | undefined> {
+  const { json } = await gatewayOf(harness)<Diagnosis>(['doctor', '--json']);
+  return json.checks.find(({ check }) => check === 'addresses')?.status;
+}
+
+test('X-Forwarded-For is noticed where no hop is trusted, and only there', async () => {
+  const trusting = await harness.startAdmin({ TRUSTED_PROXY_HOPS: '1' });
+  const direct = await harness.startAdmin();
+  await ask(trusting.url, { 'x-forwarded-for': '192.0.2.1' });
+  await ask(direct.url);
+  expect(await doctorsWord()).toBeUndefined();
+  await ask(direct.url, { 'x-forwarded-for': '192.0.2.1' });
+  await waitFor('the note', 5_000, async () => (await harness.redis.exists(note)) === 1);
+  expect(await doctorsWord()).toBe('warn');
+  expect(await harness.redis.ttl(note)).toBeGreaterThan(0);
+});

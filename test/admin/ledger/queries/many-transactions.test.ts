@@ -1,0 +1,159 @@
+/** An account with a hundred thousand transactions is answered from indexes, and never read whole into memory. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { listRequests } from '../../../../admin/ledger/queries/list-requests.ts';
+import { listTransactions, walkTransactions } from '../../../../admin/ledger/queries/list-transactions.ts';
+import { readReceipt } from '../../../../admin/ledger/queries/read-receipt.ts';
+import { readUsage } from '../../../../admin/ledger/queries/read-usage.ts';
+import { type ExplainedQuery, type Explainer, openExplainer } from '../explain.ts';
+import { openLedger, type TestLedger } from '../ledger.ts';
+
+const lines = 100_000;
+const days = 100;
+const start = new Date(Date.UTC(2030, 0, 1));
+const everything = { type: undefined, from: undefined, to: undefined };
+
+let ledger: TestLedger;
+let explainer: Explainer;
+let accountId: number;
+beforeAll(async () => {
+  ledger = await openLedger();
+  const others = await ledger.openAccount();
+  accountId = await ledger.openAccount();
+  await fill(others, 50_000);
+  await fill(accountId, lines);
+  await ledger.sql`ANALYZE`;
+  explainer = openExplainer(ledger.url);
+}, 120_000);
+afterAll(async () => {
+  await explainer.close();
+  await ledger.close();
+});
+
+/** Charges in equal steps over a hundred days; every request has its events, its lines and its part of the totals. */
+async function fill(account: number, count: number): Promise<void> {
+  const stepMs = (days * 86_400_000) / count;
+  await ledger.sql.begin(async (sql) => {
+    const [journal] = await sql`INSERT INTO journals (type, reason) VALUES ('usage', 'many') RETURNING id`;
+    await sql`
+      INSERT INTO model_prices (model, markup, provider_prompt_pico, provider_cached_prompt_pico,
+        provider_completion_pico, prompt_pico, cached_prompt_pico, completion_pico)
+      VALUES ('m', 1000000, 1, 1, 1, 1, 1, 1)`;
+    await sql`
+      CREATE TEMP TABLE made ON COMMIT DROP AS
+      SELECT n, gen_random_uuid() AS id, ${start}::timestamptz + n * ${stepMs}::float8 * interval '1 millisecond' AS at
+      FROM generate_series(0, ${count - 1}::int) AS n`;
+    await sql`
+      INSERT INTO usage_requests (request_id, account_id, rank, charged_nano)
+      SELECT id, ${account}::bigint, 2, 1 FROM made`;
+    await sql`
+      INSERT INTO usage_events (request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment,
+        price_version, prompt_tokens, cached_prompt_tokens, completion_tokens, reasoning_tokens, estimated, epoch,
+        started_at, charged_at)
+      SELECT id, 2, ${account}::bigint, 1, 0, n % 10, 'm', 'd', (SELECT min(version) FROM model_prices), 1, 0, 1, 0,
+        false, 1, at, at
+      FROM made`;
+    await sql`
+      INSERT INTO ledger_lines (journal_id, book, account_id, amount_nano, type, description, request_id, model, created_at)
+      SELECT ${journal?.id}::bigint, 'wallet', ${account}::bigint, -1, 'usage', 'a chat', id, 'm', at FROM made
+      UNION ALL SELECT ${journal?.id}::bigint, 'revenue', NULL, ${count}::int, 'usage', 'all', NULL, NULL, now()`;
+    await sql`
+      INSERT INTO usage_totals
+      SELECT ${account}::bigint, date_bin('15 minutes', at, '2030-01-01T00:00:00Z'), n % 10, 'm', count(*), count(*), 0,
+        0, count(*), 0, count(*), max(at)
+      FROM made GROUP BY 2, 3`;
+    await sql`
+      UPDATE accounts SET balance_nano = -${count}::int, spent_nano = ${count}::int WHERE id = ${account}`;
+  });
+}
+
+/** Empty months are let alone: how Postgres reads nothing is its own business. */
+function expectIndexes(queries: readonly ExplainedQuery[]): void {
+  expect(queries.length).toBeGreaterThan(0);
+  for (const { scanned } of queries) {
+    expect(scanned.filter((name) => /_default$|usage_totals/.test(name))).toEqual([]);
+  }
+}
+const rowsRead = (queries: readonly ExplainedQuery[]) => queries.reduce((sum, query) => sum + query.rowsRead, 0);
+
+describe('GET /api/transactions', () => {
+  const explain = (page: { limit: number; offset: number }, filter = {}) =>
+    explainer.explain(() => listTransactions(explainer.db, { accountId, ...everything, ...filter }, page));
+
+  test('the first page reads what it shows', async () => {
+    const queries = await explain({ limit: 50, offset: 0 });
+    expectIndexes(queries);
+    expect(rowsRead(queries)).toBeLessThanOrEqual(60);
+  });
+
+  test('a deep page reads what it skips and shows, in the order of the index', async () => {
+    const queries = await explain({ limit: 50, offset: 90_000 });
+    expectIndexes(queries);
+    expect(rowsRead(queries)).toBeLessThanOrEqual(90_060);
+  });
+
+  test('`to` reaches the same place for nothing', async () => {
+    const queries = await explain({ limit: 50, offset: 0 }, { to: new Date(Date.UTC(2030, 0, 10)) });
+    expectIndexes(queries);
+    expect(rowsRead(queries)).toBeLessThanOrEqual(60);
+  });
+
+  test('payments are found without reading the usage between them', async () => {
+    const queries = await explain({ limit: 50, offset: 0 }, { type: 'payment' });
+    expectIndexes(queries);
+    expect(rowsRead(queries)).toBeLessThanOrEqual(10);
+  });
+});
+
+test('the CSV of a month is read in pages, none of which costs more than what is in it', async () => {
+  const filter = { accountId, type: undefined, from: new Date(Date.UTC(2030, 1)), to: new Date(Date.UTC(2030, 2)) };
+  const pages: number[] = [];
+  const queries = await explainer.explain(async () => {
+    for await (const page of walkTransactions(explainer.db, filter, 1_000)) pages.push(page.length);
+  });
+  expect(pages.reduce((sum, length) => sum + length)).toBe(28_000);
+  expect(Math.max(...pages)).toBe(1_000);
+  expectIndexes(queries);
+  for (const query of queries) expect(query.rowsRead).toBeLessThanOrEqual(1_010);
+});
+
+test('whoever stops reading in the middle sends no further query', async () => {
+  const filter = { accountId, ...everything };
+  const queries = await explainer.explain(async () => {
+    for await (const page of walkTransactions(explainer.db, filter, 1_000)) if (page.length > 0) break;
+  });
+  expect(queries.length).toBe(1);
+});
+
+test('a page of requests reads what it shows, also in the middle', async () => {
+  const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined };
+  const behind = { chargedAt: new Date(Date.UTC(2030, 1)), requestId: 'ffffffff-ffff-7fff-8fff-ffffffffffff' };
+  for (const position of [undefined, behind]) {
+    const queries = await explainer.explain(() => listRequests(explainer.db, { ...filter, behind: position }, 101));
+    expectIndexes(queries);
+    // The event, its head, and what other months and the next moment add.
+    expect(rowsRead(queries)).toBeLessThanOrEqual(320);
+  }
+});
+
+test('a receipt is found by the id of its request', async () => {
+  const [newest] = await ledger.sql`
+    SELECT request_id FROM usage_events WHERE account_id = ${accountId} ORDER BY charged_at DESC LIMIT 1`;
+  const queries = await explainer.explain(() =>
+    readReceipt(explainer.db, { requestId: String(newest?.request_id), accountId }),
+  );
+  expectIndexes(queries);
+  expect(rowsRead(queries)).toBeLessThanOrEqual(20);
+});
+
+test('usage of a month reads the totals of that month', async () => {
+  const [of] = await ledger.sql`
+    SELECT count(*) FROM usage_totals WHERE account_id = ${accountId}
+    AND quarter >= '2030-02-01T00:00:00Z' AND quarter < '2030-03-01T00:00:00Z'`;
+  const query = { from: new Date(Date.UTC(2030, 1)), to: new Date(Date.UTC(2030, 2)), rowsMax: 100 };
+  const groupBy = new Set(['day'] as const);
+  const queries = await explainer.explain(() =>
+    readUsage(explainer.sql, { accountId, ...query, timeZone: 'Europe/Moscow', groupBy }),
+  );
+  expectIndexes(queries);
+  expect(rowsRead(queries)).toBe(Number(of?.count));
+});

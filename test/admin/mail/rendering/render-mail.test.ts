@@ -1,0 +1,192 @@
+/** What mails say: the same in text and HTML, in both languages, exactly, and nothing that a recipient could inject. */
+import { describe, expect, test } from 'bun:test';
+import type { MailContent } from '../../../../admin/mail/mail.ts';
+import { renderMail } from '../../../../admin/mail/rendering/render-mail.ts';
+import type { MailBrand } from '../../../../shared/config/mail.ts';
+import { mailKinds, mailLanguages } from '../../../../shared/tables/mails.ts';
+
+const config = {
+  publicUrl: 'https://gateway.example.com',
+  mail: {
+    from: { name: 'Model Gateway', address: 'gateway@example.com' },
+    brand: { name: 'Model Gateway', logoUrl: undefined, supportAddress: undefined, legalLine: undefined },
+  },
+};
+const link = { url: 'https://gateway.example.com/verify?token=a1&next=%2F', expiresAt: '2026-11-22T15:00:00Z' };
+const lowBalance = {
+  balanceNano: '4329999999',
+  thresholdKopecks: '50050',
+  rubPerUsd: '812345',
+  rateDate: '2026-11-21',
+  rateSource: 'cbr',
+} as const;
+
+const acme: MailBrand = {
+  name: 'Acme & Sons',
+  logoUrl: 'https://acme.example.com/logo.png?a=1&b=2',
+  supportAddress: 'help@acme.example.com',
+  legalLine: 'Acme LLC, 1 Main Street',
+};
+
+const contents: Record<(typeof mailKinds)[number], MailContent> = {
+  low_balance: { kind: 'low_balance', data: lowBalance },
+  verify_email: { kind: 'verify_email', data: link },
+  reset_password: { kind: 'reset_password', data: link },
+  email_change: {
+    kind: 'email_change',
+    data: { newEmail: 'ada@new.example.com', requestedAt: '2026-11-21T15:04:05Z' },
+  },
+  password_changed: { kind: 'password_changed', data: { changedAt: '2026-11-21T15:04:05Z' } },
+  address_verified: {
+    kind: 'address_verified',
+    data: { verifiedAt: '2026-11-21T15:04:05Z', keysDeactivated: 2 },
+  },
+  test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
+};
+
+interface RenderOptions {
+  readonly language?: 'ru' | 'en';
+  readonly to?: string;
+  readonly brand?: MailBrand;
+}
+
+const render = (content: MailContent, options: RenderOptions = {}) => {
+  const { language = 'en', to = 'ada@example.com', brand = config.mail.brand } = options;
+  const mail = renderMail(content, { to, language, config: { ...config, mail: { ...config.mail, brand } } });
+  // Intl writes no-break spaces; what matters here are the words.
+  return {
+    ...mail,
+    text: mail.text.replace(/[\u00a0\u202f]/g, ' '),
+    subject: mail.subject.replace(/[\u00a0\u202f]/g, ' '),
+  };
+};
+
+/** HTML as a reader sees it. */
+const wordsOf = (html: string) =>
+  html
+    .replace(/<style>.*?<\/style>|<title>.*?<\/title>|<div style="display:none.*?<\/div>/gs, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&amp;', '&')
+    .replaceAll('&quot;', '"')
+    .replace(/[\s\u00a0\u202f]+/g, ' ');
+
+describe.each(mailKinds.flatMap((kind) => mailLanguages.map((language) => [kind, language] as const)))(
+  '%s in %s',
+  (kind, language) => {
+    const mail = render(contents[kind], { language });
+
+    test('says who sends it to whom, and offers settings only where it can be switched off', () => {
+      for (const text of [mail.text, mail.html]) {
+        expect(text).toContain('gateway@example.com');
+        expect(text).toContain('ada@example.com');
+        expect(text.includes('https://gateway.example.com/alerts')).toBe(kind === 'low_balance');
+      }
+      expect(mail.text).not.toMatch(/switched off|отключить/);
+    });
+
+    test('has the brand of the operator: name, logo, support address and legal line', () => {
+      const { text, html, replyTo } = render(contents[kind], { language, brand: acme });
+      for (const words of [text, html]) {
+        expect(words).toMatch(/Acme (&|&amp;) Sons/);
+        expect(words).not.toMatch(/model gateway|шлюз/i);
+        expect(words).toContain('help@acme.example.com');
+        expect(words).toContain('Acme LLC, 1 Main Street');
+      }
+      expect(html).toContain(
+        '<img class="logo" src="https://acme.example.com/logo.png?a=1&amp;b=2" alt="Acme &amp; Sons"',
+      );
+      expect(html).toContain('href="mailto:help@acme.example.com"');
+      expect(replyTo).toBe('help@acme.example.com');
+    });
+
+    test('is written in its language', () => {
+      expect(/[а-яё]{4}/i.test(mail.subject)).toBe(language === 'ru');
+      expect(/[а-яё]{4}/i.test(mail.text)).toBe(language === 'ru');
+      expect(mail.html).toContain(`<html lang="${language}">`);
+    });
+
+    test('says in HTML what it says in text, without tables, or images where there is no logo', () => {
+      const words = wordsOf(mail.html).toLowerCase();
+      const [body = ''] = mail.text.split('\n-- \n');
+      for (const line of body.split('\n').filter((text) => text !== '' && !text.startsWith('http'))) {
+        for (const part of line.toLowerCase().replace(/:$/, '').split(': ')) expect(words).toContain(part);
+      }
+      expect(mail.html).not.toMatch(/<(table|img|script|link|iframe)|url\(|@import/);
+    });
+
+    test('has lines of at most 72 characters in text, links apart', () => {
+      const long = mail.text.split('\n').filter((line) => line.length > 78 && !line.includes('http'));
+      expect(long).toEqual([]);
+    });
+  },
+);
+
+test('amounts are exact, in both currencies, with the rate, its date and its source; never rounded up', () => {
+  const { subject, text } = render(contents.low_balance);
+  expect(subject).toBe('Your balance is running low: $4.32');
+  expect(text).toContain('Balance: $4.32 ≈ RUB 351.74');
+  expect(text).toContain('Alert threshold: RUB 500.50');
+  expect(text).toContain('1 USD = 81.2345 RUB (Bank of Russia, November 21, 2026)');
+  const russian = render(contents.low_balance, { language: 'ru' }).text;
+  expect(russian).toContain('Баланс: 4,32 $ ≈ 351,74 ₽');
+  expect(russian).toContain('1 USD = 81,2345 RUB (Банк России, 21 ноября 2026 г.)');
+});
+
+test('an amount beyond what a float can hold stays exact', () => {
+  const data = { ...lowBalance, balanceNano: '8999999999999999', rubPerUsd: '10000' };
+  expect(render({ kind: 'low_balance', data }).text).toContain('$8,999,999.99 ≈ RUB 8,999,999.99');
+});
+
+test('a configured rate is called so, and an empty balance is not called low', () => {
+  const data = { ...lowBalance, balanceNano: '0', rateDate: null, rateSource: 'configured' } as const;
+  const { subject, text } = render({ kind: 'low_balance', data });
+  expect(subject).toBe('Your balance is used up');
+  expect(text).toContain('(fixed rate)');
+});
+
+test.each([
+  ['9999999', '$0.0099 ≈ RUB 0.81', '0,0099 $ ≈ 0,81 ₽'],
+  ['12345', '$0.000012 ≈ RUB 0.001', '0,000012 $ ≈ 0,001 ₽'],
+  ['1', '$0.000000001 ≈ RUB 0.000000081', '0,000000001 $ ≈ 0,000000081 ₽'],
+])('%s nano-dollars are not shown as nothing', (balanceNano, english, russian) => {
+  const low = { kind: 'low_balance', data: { ...lowBalance, balanceNano } } as const;
+  const { subject, text } = render(low);
+  expect(subject).toBe(`Your balance is running low: ${english.split(' ')[0]}`);
+  expect(text).toContain(`Balance: ${english}`);
+  expect(render(low, { language: 'ru' }).text).toContain(`Баланс: ${russian}`);
+});
+
+test('only a balance of zero is shown as nothing, and is said to be used up', () => {
+  const { subject, text } = render({ kind: 'low_balance', data: { ...lowBalance, event: 'empty', balanceNano: '0' } });
+  expect(subject).toBe('Your balance is used up');
+  expect(text).toContain('Balance: $0.00 ≈ RUB 0.00');
+});
+
+test('a fall, a reminder and zero differ in words, and each leads to where the customer tops up', () => {
+  const events = ['fallen', 'low', 'empty'] as const;
+  const mails = events.map((event) => {
+    const balanceNano = event === 'empty' ? '0' : lowBalance.balanceNano;
+    return render({ kind: 'low_balance', data: { ...lowBalance, event, balanceNano } });
+  });
+  expect(mails.map(({ text }) => text.split('\n')[2])).toEqual([
+    expect.stringContaining('has fallen below'),
+    expect.stringContaining('is below'),
+    expect.stringContaining('has reached zero'),
+  ]);
+  for (const { text, html } of mails) {
+    expect(text).toContain('Top up:\nhttps://gateway.example.com/billing\n');
+    expect(html).toMatch(/href="https:\/\/gateway\.example\.com\/billing"[^>]*>Top up</);
+  }
+});
+
+test('links are whole in text and escaped in HTML', () => {
+  const { text, html } = render(contents.verify_email);
+  expect(text).toContain(`\n${link.url}\n`);
+  expect(html).toContain('href="https://gateway.example.com/verify?token=a1&amp;next=%2F"');
+});
+
+test('an address is text, whatever it looks like', () => {
+  const { html } = render(contents.test, { to: '"<b>&x"@example.com' });
+  expect(html).not.toContain('<b>');
+  expect(html).toContain('&lt;b&gt;&amp;x');
+});

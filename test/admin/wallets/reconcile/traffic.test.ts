@@ -1,0 +1,114 @@
+/** Reconciling while real programs serve requests: what is on its way is no drift, what is wrong is found and repaired. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { repairDrift } from '../../../../admin/wallets/reconcile/repair/repair-drift.ts';
+import { waitFor } from '../../../harness/account-view.ts';
+import { chat } from '../../../harness/chat.ts';
+import type { Program } from '../../../harness/programs.ts';
+import {
+  answerStream,
+  answerWhole,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../../harness/scripted-provider.ts';
+import { testCatalogue } from '../../../harness/test-catalogue.ts';
+import { type Account, noDrift, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
+
+const actor = { name: 'cli:test', userId: null, address: 'here', requestId: null };
+
+let bench: ReconcileBench;
+let provider: ScriptedProvider;
+let proxy: Program;
+let accounts: Account[];
+let endTraffic: () => Promise<number>;
+
+beforeAll(async () => {
+  bench = await startReconcileBench();
+  provider = startScriptedProvider();
+  provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 }, delayMs: 5 }));
+  provider.on('upstream-chat', answerStream({ tokens: 20, delayMs: 5 }));
+  await bench.harness.applyCatalogue(testCatalogue(provider.baseUrl));
+  await bench.harness.startAdmin();
+  proxy = await bench.harness.startProxy();
+  accounts = [];
+  while (accounts.length < 6) accounts.push(await bench.open('100'));
+  endTraffic = startTraffic();
+});
+afterAll(async () => {
+  await endTraffic();
+  await provider.stop();
+  await bench.stop();
+});
+
+/** Six customers' requests without a pause, some of them streams; the function that ends it tells how many. */
+function startTraffic(): () => Promise<number> {
+  let running = true;
+  let answered = 0;
+  const loops = accounts.flatMap((account, index) =>
+    [0, 1].map(async (lane) => {
+      const stream = lane === 1;
+      const body = { model: stream ? 'test/chat' : 'test/priced-output', max_tokens: 100, stream };
+      while (running) {
+        const answer = await chat(proxy, account.proxyKey, body);
+        await answer.text();
+        answered += answer.ok ? 1 : 0;
+        await Bun.sleep(index);
+      }
+    }),
+  );
+  return async () => {
+    running = false;
+    await Promise.all(loops);
+    return answered;
+  };
+}
+
+const account = (index: number): Account => {
+  const found = accounts[index];
+  if (found === undefined) throw new Error(`no account ${index}`);
+  return found;
+};
+
+test('a clean system is ok in every run under running traffic', async () => {
+  for (let run = 0; run < 12; run += 1) {
+    const found = await bench.reconcile({ pauseMs: 100 + run });
+    expect(found).toMatchObject({ ok: true, drifting: [], violations: [], accounts: 6 });
+  }
+});
+
+test('drift is found to the nano-dollar while requests run, and repaired while they go on', async () => {
+  const { redis } = bench.harness;
+  const { walletKey } = account(1);
+  await redis.hincrby(account(0).walletKey, 'available', 777);
+  await redis.multi().hincrby(walletKey, 'spent', -50).hincrby(walletKey, 'available', 50).exec();
+  await redis.hincrby(account(2).walletKey, 'held', 9);
+  const expected = [
+    { accountId: account(0).accountId, drift: { ...noDrift, d2: 777n } },
+    { accountId: account(1).accountId, drift: { ...noDrift, d1: 50n } },
+    { accountId: account(2).accountId, drift: { ...noDrift, d2: 9n, d3: 9n } },
+  ];
+  await waitFor('the drift to be found', 10_000, async () => {
+    const found = (await bench.reconcile({ pauseMs: 100 })).drifting.map(({ accountId, drift }) => ({
+      accountId,
+      drift,
+    }));
+    return Bun.deepEquals(found, expected);
+  });
+
+  const options = { ...bench.services, pauseMs: 100 };
+  await waitFor('the repair of all', 20_000, async () => {
+    const { reconciliation } = await repairDrift(options, { reason: 'test', actor });
+    return reconciliation.ok;
+  });
+  const rows = await bench.harness.database.sql`SELECT DISTINCT account_id FROM repairs ORDER BY account_id`;
+  expect(rows.map((row) => Number(row.account_id))).toEqual(expected.map(({ accountId }) => accountId));
+  for (let run = 0; run < 5; run += 1) expect(await bench.reconcile({ pauseMs: 100 })).toMatchObject({ ok: true });
+});
+
+test('at rest nothing is left open', async () => {
+  expect(await endTraffic()).toBeGreaterThan(100);
+  const found = await waitFor('rest', 10_000, async () => {
+    const now = await bench.reconcile();
+    return now.undecided === 0 ? now : undefined;
+  });
+  expect(found).toMatchObject({ ok: true, drifting: [], violations: [] });
+});

@@ -1,0 +1,77 @@
+/** Charges that Redis lost while they were being booked, and that a proxy sends again after the recovery. */
+
+import { afterAll, expect, test } from 'bun:test';
+import { DoubtfulShards } from '../../../../admin/wallets/recovery/doubtful-shards.ts';
+import { keepShardsOpen } from '../../../../admin/wallets/recovery/keep-shards-open.ts';
+import { applyUsage } from '../../../../admin/workers/apply-usage.ts';
+import { createLog } from '../../../../shared/log.ts';
+import { nanoUsd } from '../../../../shared/money.ts';
+import { shardOfAccount } from '../../../../shared/shard.ts';
+import { encodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
+import type { ShardEntries } from '../../../../shared/wallet/usage-entry.ts';
+import { UsageStream } from '../../../../shared/wallet/usage-stream.ts';
+import { Wallet } from '../../../../shared/wallet/wallet.ts';
+import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
+import { readLedger } from '../../../harness/account-view.ts';
+import { violationsAtRest } from '../../../harness/books.ts';
+import { detailOf } from '../../../harness/charge-detail.ts';
+import { startHarness } from '../../../harness.ts';
+
+const harness = await startHarness();
+const { redis, keeper, database } = harness;
+const log = createLog({ program: 'test', level: 'error' });
+const wallet = new Wallet(redis);
+const stream = new UsageStream(redis, () => {});
+const doubtful = new DoubtfulShards(keeper);
+const customer = await harness.createCustomer({ usd: '1' });
+const { accountId } = customer;
+const shard = shardOfAccount(accountId);
+const costNano = 36_800n;
+const charge = {
+  costNano: nanoUsd(costNano),
+  tokens: 0,
+  detail: encodeChargeDetail(detailOf({ startedAtMs: Date.now() })),
+};
+
+afterAll(async () => {
+  stream.close();
+  await harness.stop();
+});
+
+const open = () =>
+  keepShardsOpen({ sql: database.sql, redis, keeper, auditor: new WalletAuditor(redis), log, doubtful }, [shard]);
+const apply = (source: Pick<UsageStream, 'read' | 'removeThrough'>) =>
+  applyUsage({ database, keeper, log, doubtful }, source as UsageStream, [shard]);
+
+test('are charged once: the shard is recovered again when it turns out that they were lost', async () => {
+  await open();
+  const held = { requestId: Bun.randomUUIDv7(), shard, accountId, keyId: customer.proxyKeyId, epoch: '1' };
+  await wallet.settle(held, charge);
+  const read = await stream.read([shard], 500);
+  expect(read[0]?.entries.length).toBeGreaterThan(0);
+
+  await redis.flushall();
+  await open();
+  // The batch that was read before is committed only now.
+  await apply(lateReader(read));
+  expect((await readLedger(harness, accountId)).spentNano).toBe(costNano);
+  // A wallet is there again, and the proxy sends its charge again.
+  const other = { ...held, requestId: Bun.randomUUIDv7() };
+  await wallet.renew(other, { amountNano: nanoUsd(1n), costNano: nanoUsd(0n), detail: '{}' });
+  while ((await apply(stream)) > 0);
+  await wallet.release(other);
+  await wallet.settle(held, charge);
+  while ((await apply(stream)) > 0);
+
+  expect(await open()).toBe(1);
+  await wallet.settle(held, charge);
+  while ((await apply(stream)) > 0);
+  expect((await readLedger(harness, accountId)).spentNano).toBe(costNano);
+  expect(await violationsAtRest(harness, [accountId])).toEqual([]);
+  expect(await open()).toBe(0);
+}, 30_000);
+
+/** What was read from a stream that is lost now; removing finds nothing. */
+function lateReader(read: readonly ShardEntries[]): Pick<UsageStream, 'read' | 'removeThrough'> {
+  return { read: async () => [...read], removeThrough: (from, id) => stream.removeThrough(from, id) };
+}
