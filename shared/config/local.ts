@@ -10,6 +10,7 @@ import { ConfigurationError, EnvironmentReader, type EnvironmentVariables } from
 import { type ListedKeys, readListedKeys } from './provider-keys.ts';
 import { loadProxyConfig } from './proxy.ts';
 import { readOptionalRedisAddress } from './redis.ts';
+import { readShutdownGraceMs } from './shutdown.ts';
 
 export const dataDirByDefault = '.data';
 
@@ -37,6 +38,8 @@ export interface LocalConfiguration {
   /** True where npm waits for us: when it is killed, nobody is left to stop us. */
   endsWithParent: boolean;
   hasColours: boolean;
+  /** How long the programs may go on with what is in flight when they are stopped. */
+  shutdownGraceMs: number;
   /** Names of variables that hold providers' keys, beside those that end in `_API_KEY`. */
   listedKeys: ListedKeys;
   /** The user's environment; each program gets its part of it before its own settings. */
@@ -76,6 +79,7 @@ export function readLocalConfiguration(variables: EnvironmentVariables = process
     givenSecrets: new Set(secretNames.filter((name) => isGiven(reader, name))),
     endsWithParent: reader.optionalText('npm_lifecycle_event') !== undefined,
     hasColours: reader.optionalText('NO_COLOR') === undefined && reader.optionalText('TERM') !== 'dumb',
+    shutdownGraceMs: readShutdownGraceMs(reader),
     listedKeys: readListedKeys(reader),
     inherited: definedOnly(variables),
   };
