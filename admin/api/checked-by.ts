@@ -21,7 +21,7 @@ export const checkedBy = <Value>(
 ) => Type.Unsafe<Value>({ ...documentation, [Kind]: kind, [predicate]: accepts });
 
 /** What `nullable` of the answers' schemas says, for a request. */
-export function orNull<Schema extends TSchema>(schema: Schema) {
+export function nullableInput<Schema extends TSchema>(schema: Schema) {
   const check = TypeCompiler.Compile(schema);
   return checkedBy<Static<Schema> | null>(
     { ...schema, nullable: true, description: `${schema.description}, or null` },

@@ -1,9 +1,11 @@
 /** The limits of a proxy key: which models it may use, what it may spend, and how fast. */
+
 import { Type } from '@sinclair/typebox';
+import { withoutUndefined } from '../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { Key } from '../keys/announce-key.ts';
 import type { KeyLimitColumns } from '../keys/key-limits.ts';
-import { orNull } from './checked-by.ts';
+import { nullableInput } from './checked-by.ts';
 import { usdOrNullFields, usdOrNullValues } from './money.ts';
 import { closedObject, nullable } from './schemas.ts';
 import { parseUsdAmount, type UsdAmount, usdAmount } from './usd-amount.ts';
@@ -18,13 +20,13 @@ const allowedModels = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), 
   description: `1 to ${allowedModelsMax} different model ids`,
 });
 const rate = Type.Integer({ minimum: 1, maximum: rateMax, description: `a whole number from 1 to ${rateMax}` });
-const spend = Type.Optional(orNull(usdAmount));
-const changeRate = Type.Optional(orNull(rate));
+const spend = Type.Optional(nullableInput(usdAmount));
+const changeRate = Type.Optional(nullableInput(rate));
 
 /** What is not sent stays as it is; null takes a limit away. */
 export const changeLimitsSchema = closedObject(
   {
-    allowedModels: Type.Optional(orNull(allowedModels)),
+    allowedModels: Type.Optional(nullableInput(allowedModels)),
     spendLimits: Type.Optional(
       closedObject({ day: spend, month: spend, total: spend }, { description: 'an object with day, month, total' }),
     ),
@@ -66,7 +68,7 @@ export const limitsExample = {
 } satisfies typeof limitsSchema.static;
 
 export function readLimits({ allowedModels, spendLimits, rateLimits }: LimitsInput = {}): KeyLimitColumns {
-  return withoutAbsent({
+  return withoutUndefined({
     allowedModels,
     spendLimitDayNano: readAmount(spendLimits?.day),
     spendLimitMonthNano: readAmount(spendLimits?.month),
@@ -96,11 +98,4 @@ function readAmount(amount: UsdAmount | null | undefined): NanoUsd | null | unde
 
 function amountOf(nano: bigint | null): NanoUsd | null {
   return nano === null ? null : nanoUsd(nano);
-}
-
-type Absent<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | undefined };
-
-function withoutAbsent(columns: Absent<Required<KeyLimitColumns>>): KeyLimitColumns {
-  const present = Object.entries(columns).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as KeyLimitColumns;
 }

@@ -5,14 +5,14 @@ import type { Key } from '../keys/announce-key.ts';
 import { keyStates, stateOf } from '../keys/key-state.ts';
 import { keyNameMaxLength } from '../keys/parse-key-fields.ts';
 import type { KeyUsage } from '../keys/read-key-usage.ts';
-import { orNull } from './checked-by.ts';
+import { nullableInput } from './checked-by.ts';
 import { changeLimitsSchema, limitsSchema, renderLimits } from './key-limits-schemas.ts';
 import { usdFields, usdValues } from './money.ts';
 import { closedObject, label, nullable, oneOf, timestamp } from './schemas.ts';
 
 const name = label(keyNameMaxLength);
 const expiry = Type.Optional(
-  orNull(
+  nullableInput(
     Type.String({
       description: 'a moment in the future in ISO 8601: a date, or a date with a time, UTC if it has no offset',
     }),

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { AccountLimits } from '../accounts/limit-account.ts';
 import { keyStates } from '../keys/key-state.ts';
-import { orNull } from './checked-by.ts';
+import { nullableInput } from './checked-by.ts';
 import { accountId, pageFields, reason, usd } from './operator-schemas.ts';
 import { closedObject, label, nullable, oneOf, timestamp } from './schemas.ts';
 import { transactionSchema } from './transaction-schemas.ts';
@@ -20,7 +20,7 @@ export const accountsQuery = Type.Object({
 export const blockBody = closedObject({ reason });
 
 const rate = Type.Optional(
-  orNull(Type.Integer({ minimum: 0, maximum: rateMax, description: `a whole number from 0 to ${rateMax}` })),
+  nullableInput(Type.Integer({ minimum: 0, maximum: rateMax, description: `a whole number from 0 to ${rateMax}` })),
 );
 
 /** What is not sent stays as it is; null is the default of the gateway, 0 no limit. */

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { User } from '../auth/create-user.ts';
 import { accountTypes, type CompanyDetails, type CompanyField, fieldsOf, noValues } from '../profile/company-fields.ts';
-import { orNull } from './checked-by.ts';
+import { nullableInput } from './checked-by.ts';
 import { closedObject, label, nullable, oneOf, timestamp } from './schemas.ts';
 
 const displayNameMaxLength = 100;
@@ -33,8 +33,8 @@ const companyProperties = Object.fromEntries(
 ) as Record<CompanyField, ReturnType<typeof companyField>>;
 
 export const changeProfileBody = closedObject({
-  displayName: Type.Optional(orNull(label(displayNameMaxLength))),
-  avatarUrl: Type.Optional(orNull(label(avatarUrlMaxLength))),
+  displayName: Type.Optional(nullableInput(label(displayNameMaxLength))),
+  avatarUrl: Type.Optional(nullableInput(label(avatarUrlMaxLength))),
   email: Type.Optional(Type.String({ maxLength: 320, description: 'an e-mail address' })),
   current_password: Type.Optional(Type.String({ maxLength: 256, description: 'the current password' })),
 });

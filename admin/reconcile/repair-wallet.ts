@@ -5,9 +5,11 @@
  * once, as booked or as waiting. The wallet's version guards the rest; whatever touches the wallet meanwhile, a
  * charge, a hold or a credit, makes the repair begin anew.
  */
+
 import type { TransactionSql } from 'postgres';
 import type { AuditedWallet, WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { type Actor, recordActionIn } from '../audit/record-action.ts';
+import { subjectOf } from '../database/advisory-locks.ts';
 import { renderRepair } from './render-repairs.ts';
 import type { ReconcileServices } from './take-readings.ts';
 import { readTarget, readWaitingCharges, type WalletTarget } from './wallet-target.ts';
@@ -42,7 +44,7 @@ export async function repairWallet(
     // repair without its row, and never a row without its repair.
     const result = await sql.begin(async (transaction) => {
       // Of two repairs of one account, the second waits for the first, and then finds nothing to do.
-      await transaction`SELECT pg_advisory_xact_lock(hashtextextended(${`repair of account ${order.accountId}`}, 0))`;
+      await transaction`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('repair of account', order.accountId)}, 0))`;
       return attemptRepair({ sql: transaction, auditor }, order);
     });
     if (result !== 'moved') return result;

@@ -11,7 +11,7 @@ import { headers, parameters } from './headers.ts';
 import { keyStatusPaths, keyStatusSchemas } from './key-status.ts';
 import { messagePaths, messageSchemas } from './messages/endpoints.ts';
 import { modelPaths, modelSchemas } from './models.ts';
-import { plainSchema } from './plain-schema.ts';
+import { openApi31Schema } from './plain-schema.ts';
 import { quotePaths, quoteSchemas } from './quote.ts';
 import { responsePaths, responseSchemas } from './responses/endpoint.ts';
 import { usage } from './usage.ts';
@@ -88,7 +88,7 @@ export function buildInferenceDocument(): object {
       securitySchemes,
       headers,
       parameters,
-      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plainSchema(schema)])),
+      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, openApi31Schema(schema)])),
     },
   };
 }

@@ -4,7 +4,9 @@
  * Invariant: this is the only place where they read it. What the supervisor does not know it passes on untouched to
  * the programs that it starts, but providers' keys only to the proxy.
  */
+
 import { resolve } from 'node:path';
+import { withoutUndefined } from '../members.ts';
 import { loadAdminConfig } from './admin.ts';
 import { ConfigurationError, EnvironmentReader, type EnvironmentVariables } from './environment.ts';
 import { type ListedKeys, readListedKeys } from './provider-keys.ts';
@@ -81,7 +83,7 @@ export function readLocalConfiguration(variables: EnvironmentVariables = process
     hasColours: reader.optionalText('NO_COLOR') === undefined && reader.optionalText('TERM') !== 'dumb',
     shutdownGraceMs: readShutdownGraceMs(reader),
     listedKeys: readListedKeys(reader),
-    inherited: definedOnly(variables),
+    inherited: withoutUndefined(variables),
   };
   if (configuration.databaseUrl !== undefined) {
     reader.url('DATABASE_URL', { schemes: ['postgres:', 'postgresql:'], meaning: 'the address of Postgres' });
@@ -135,10 +137,4 @@ function optionalPort(reader: EnvironmentReader, name: string): number | undefin
 
 function isGiven(reader: EnvironmentReader, name: string): boolean {
   return reader.optionalText(name) !== undefined || reader.optionalText(`${name}_FILE`) !== undefined;
-}
-
-function definedOnly(variables: EnvironmentVariables): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }

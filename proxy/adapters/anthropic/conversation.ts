@@ -3,9 +3,9 @@
  * that alternate. Nothing is invented: a conversation that Anthropic would not take is refused.
  */
 import { GatewayError } from '../../../shared/errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../shared/parameter-errors.ts';
 import type { ChatMessage } from '../../request/chat-request.ts';
 import { assistantBlocks } from './assistant-blocks.ts';
-import { invalidParameter, unsupportedParameter } from './check-supported.ts';
 import { cacheControlOf, contentBlocksOf, textBlocksOf } from './content-blocks.ts';
 import type { Block, Conversation, TextBlock, ToolResultBlock, Turn } from './messages-request.ts';
 import { toolUseId } from './tool-use-id.ts';

@@ -2,8 +2,9 @@
  * How JSON is asked for. A schema becomes a tool that the model has to call and whose input is the answer, or native
  * structured output where the provider's quirk says so; JSON without a schema is asked for in words.
  */
+
+import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
-import { unsupportedParameter } from './check-supported.ts';
 import type { MessagesTool } from './messages-request.ts';
 
 export const jsonInstruction =

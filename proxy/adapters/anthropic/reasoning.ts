@@ -3,8 +3,9 @@
  * take an effort and decide themselves. Where thinking and something else that the client asks for exclude each other,
  * the other one wins: an answer with less thought is of more use than a refusal.
  */
+
+import { invalidParameter } from '../../../shared/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
-import { invalidParameter } from './check-supported.ts';
 import type { Conversation, MessagesToolChoice } from './messages-request.ts';
 
 export interface Reasoning {

@@ -1,5 +1,6 @@
 /** The choices of a streamed chat completion. */
-import { asArray, asIndex, asRecord, isRecord, type JsonRecord, withoutUndefined } from '../../json/record.ts';
+import { withoutUndefined } from '../../../shared/members.ts';
+import { asArray, asIndex, asRecord, isRecord, type JsonRecord } from '../../json/record.ts';
 import { reportedFailure } from './answer-object.ts';
 import type { ChoiceReader, ReadChoices } from './choice-reader.ts';
 import { readFinishReason } from './finish-reason.ts';

@@ -1,12 +1,12 @@
 /** A Messages request as a chat completion request, which every adapter takes. */
+import { withoutNullish } from '../../../shared/members.ts';
+import { missingParameter } from '../../../shared/parameter-errors.ts';
 import { refuseLongCacheWrite } from '../../request/cache-control.ts';
 import type { ChatMessage, ChatRequest } from '../../request/chat-request.ts';
-import { missingParameter } from '../../request/message-content.ts';
 import { refuseUnpricedParameters } from '../../request/unpriced-parameters.ts';
 import { assistantMessage } from './assistant-turn.ts';
 import { textBlocks } from './content-blocks.ts';
 import { contentOf, partsOf, withCacheControl } from './content-parts.ts';
-import { given } from './given.ts';
 import type { MessagesRequest } from './messages-request.ts';
 import { readBlocks } from './read-blocks.ts';
 import { reasoningOf } from './reasoning.ts';
@@ -22,7 +22,7 @@ export function chatRequestOf(request: MessagesRequest): ChatRequest {
     model: request.model,
     messages: markEnd(chatMessages(request), request.cache_control),
     max_tokens: request.max_tokens,
-    ...given({
+    ...withoutNullish({
       stream: request.stream,
       temperature: request.temperature,
       top_p: request.top_p,

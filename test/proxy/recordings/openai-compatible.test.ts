@@ -2,8 +2,10 @@
  * What real providers have answered, replayed through the adapter: text, tool calls, finish reason and usage come out
  * right, and everything that leaves is of the published form, however the network cuts it.
  */
+
 import { describe, expect, test } from 'bun:test';
 import { openaiAdapter } from '../../../proxy/adapters/openai/openai-adapter.ts';
+import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
 import { testCall, testDeployment } from '../adapters/openai/calls.ts';
 import { chunksOf, gatherChat, gatherText } from '../adapters/openai/gather.ts';
@@ -81,7 +83,7 @@ interface Replay {
   readonly complete: boolean;
 }
 
-function replay(kind: 'chat' | 'completion', pieces: readonly Uint8Array[], includeUsage = true): Replay {
+function replay(kind: ModelKind, pieces: readonly Uint8Array[], includeUsage = true): Replay {
   const stream = openaiAdapter.operations[kind]?.openStream?.(testCall({ stream: true, includeUsage }), testDeployment);
   if (stream === undefined) throw new Error('nothing is streamed');
   const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
