@@ -13,9 +13,10 @@ import type { AdminConfig } from '../../shared/config/admin.ts';
 import type { Log } from '../../shared/log.ts';
 import { backoffMs } from './backoff.ts';
 import { type ClaimedMail, claimMails } from './claim-mails.ts';
+import type { LetterConfig } from './letter.ts';
 import { MailRefused } from './mail-refused.ts';
 import type { Mailer } from './mailer.ts';
-import { type LetterConfig, renderMail } from './render-mail.ts';
+import { renderMail } from './render-mail.ts';
 
 export interface SenderServices {
   readonly sql: Sql;

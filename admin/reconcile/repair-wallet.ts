@@ -11,6 +11,7 @@ import type { AuditedWallet, WalletAuditor } from '../../shared/wallet/wallet-au
 import { type Actor, recordActionIn } from '../audit/record-action.ts';
 import { subjectOf } from '../database/advisory-locks.ts';
 import { renderRepair } from './render-repairs.ts';
+import type { Repair, WalletAmounts } from './repair-outcome.ts';
 import type { ReconcileServices } from './take-readings.ts';
 import { readTarget, readWaitingCharges, type WalletTarget } from './wallet-target.ts';
 
@@ -19,17 +20,6 @@ export interface RepairOrder {
   readonly reason: string;
   /** The operator. */
   readonly actor: Actor;
-}
-
-export interface Repair {
-  readonly accountId: number;
-  readonly before: WalletAmounts;
-  readonly after: WalletAmounts;
-}
-
-interface WalletAmounts extends WalletTarget {
-  readonly availableNano: bigint;
-  readonly heldNano: bigint;
 }
 
 const attemptsMax = 50;
