@@ -5,6 +5,7 @@
 import { collectDefaultMetrics, register } from 'prom-client';
 import { loadAdminConfig } from '../shared/config/admin.ts';
 import { ConfigurationError } from '../shared/config/environment.ts';
+import { killAfterMs } from '../shared/config/shutdown.ts';
 import { describeOpenMetrics } from '../shared/http/metrics-access.ts';
 import { createLog } from '../shared/log.ts';
 import { registerEventLoopStops } from '../shared/metrics/event-loop-stops.ts';
@@ -16,8 +17,6 @@ import { createServer } from './server.ts';
 import { closeServices, openServices } from './services.ts';
 import { startWorkers } from './workers/start-workers.ts';
 
-/** After this the process ends whatever still runs. */
-const drainTimeoutMs = 25_000;
 const redisStartTimeoutMs = 2_000;
 
 async function main(): Promise<void> {
@@ -44,9 +43,8 @@ async function main(): Promise<void> {
     if (draining) return;
     draining = true;
     log.info({ reason }, 'admin is draining');
-    setTimeout(() => process.exit(1), drainTimeoutMs).unref();
-    await server.server?.stop(false);
-    await workers.stop();
+    setTimeout(() => process.exit(1), killAfterMs(config.shutdownGraceMs)).unref();
+    await Promise.all([server.server?.stop(false), workers.stop()]);
     await closeServices(services);
     log.info('admin has ended');
     process.exit(exitCode);

@@ -5,7 +5,8 @@ import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { connectDatabase, type Database, longWaits, shortWaits } from './database/connect.ts';
-import { createMailer, type Mailer } from './mail/transport/mailer.ts';
+import { createMailer } from './mail/transport/create-mailer.ts';
+import type { Mailer } from './mail/transport/mailer.ts';
 
 export interface AdminServices {
   readonly config: AdminConfig;

@@ -1,11 +1,10 @@
 /** Starts the gateway's own programs as children, and waits until they say that they are ready. */
 import { join } from 'node:path';
+import { killAfterMs } from '../shared/config/shutdown.ts';
 import { type Child, startChild } from './processes/child.ts';
+import type { EndOptions } from './processes/end.ts';
 import { waitUntilReady } from './processes/ready.ts';
 import type { Part, Supervisor } from './supervise.ts';
-
-/** They finish the streams that run, and then go. */
-export const programStop = { signal: 'SIGTERM', graceMs: 10_000 } as const;
 
 const readyMs = 60_000;
 const answerMs = 2_000;
@@ -24,6 +23,7 @@ export interface ProgramOptions {
   layer: Part['layer'];
   environment: Record<string, string>;
   logDir: string;
+  shutdownGraceMs: number;
 }
 
 export function startProgram(supervisor: Supervisor, options: ProgramOptions): Child {
@@ -34,16 +34,19 @@ export function startProgram(supervisor: Supervisor, options: ProgramOptions): C
     environment: options.environment,
     logFile: join(options.logDir, `${options.name}.log`),
   });
-  supervisor.add({ child, layer: options.layer, stop: programStop });
+  supervisor.add({ child, layer: options.layer, stop: programStop(options.shutdownGraceMs) });
   return child;
 }
 
-export async function waitForProgram(child: Child, url: string, signal: AbortSignal): Promise<void> {
+export async function waitForProgram(
+  child: Child,
+  { url, shutdownGraceMs, signal }: { url: string; shutdownGraceMs: number; signal: AbortSignal },
+): Promise<void> {
   await waitUntilReady(child, {
     isReady: () => answersOk(url),
     timeoutMs: readyMs,
     everyMs,
-    stop: programStop,
+    stop: programStop(shutdownGraceMs),
     signal,
   });
 }
@@ -54,4 +57,9 @@ export async function answersOk(url: string, headers: Record<string, string> = {
   } catch {
     return false;
   }
+}
+
+/** A program shuts down by itself; it is killed only when it no longer can. */
+function programStop(shutdownGraceMs: number): EndOptions {
+  return { signal: 'SIGTERM', graceMs: killAfterMs(shutdownGraceMs) };
 }

@@ -14,6 +14,7 @@ import { writeEnvironmentFile } from './environment-file.ts';
 import { type Customer, ensureCustomer } from './first-run.ts';
 import { isLocalFilePresent, type LocalFile, writeLocalFile } from './local-file.ts';
 import { expectDone, type OperatorCommand, operatorCommands } from './operator-command.ts';
+import type { Child } from './processes/child.ts';
 import { startProgram, waitForProgram } from './programs.ts';
 import { chooseModel } from './ready-check.ts';
 import { databaseName, providePostgres, provideRedis, type Service } from './services.ts';
@@ -33,7 +34,7 @@ export interface StartUpOptions {
 /** Resolves when the product is ready for its first request. */
 export async function startUp(options: StartUpOptions): Promise<SummaryOptions> {
   const { configuration, addresses, state, supervisor, terminal } = options;
-  const { dataDir } = configuration;
+  const { dataDir, shutdownGraceMs } = configuration;
   const { signal } = supervisor;
   const logDir = join(dataDir, 'logs');
   const step: Terminal['step'] = (name, work, describe) => {
@@ -54,10 +55,11 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   const command = operatorCommands(environment.of('admin'), signal);
   await step('Migrations', () => expectDone(command(['migrate'])));
   const start = (name: ProgramName, entry: string, layer: Part['layer']) =>
-    startProgram(supervisor, { name, entry, layer, environment: environment.of(name), logDir });
+    startProgram(supervisor, { name, entry, layer, environment: environment.of(name), logDir, shutdownGraceMs });
+  const isUp = (child: Child, url: string) => waitForProgram(child, { url, shutdownGraceMs, signal });
   await step('Demo provider', () => {
     const child = start('demo-provider', 'local/demo-provider/main.ts', 'providers');
-    return waitForProgram(child, `${addresses.demoUrl}/models`, signal);
+    return isUp(child, `${addresses.demoUrl}/models`);
   });
   await step('Catalogue', () => applyCatalogue(options, command), String);
   const customer = await step('Accounts and keys', () => provideCustomer(options, command));
@@ -66,12 +68,12 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   const proxy = start('proxy', 'proxy/main.ts', 'programs');
   await step(
     'Admin',
-    () => waitForProgram(admin, `${addresses.adminUrl}/readyz`, signal),
+    () => isUp(admin, `${addresses.adminUrl}/readyz`),
     () => addresses.adminUrl,
   );
   await step(
     'Proxy',
-    () => waitForProgram(proxy, `${addresses.proxyUrl}/readyz`, signal),
+    () => isUp(proxy, `${addresses.proxyUrl}/readyz`),
     () => addresses.proxyUrl,
   );
   const model = await step('First request', () => chooseModel(addresses.proxyUrl, customer.proxyKey, signal));

@@ -17,8 +17,6 @@ import { Credentials } from './upstream/credentials/credentials.ts';
 import { Deployments } from './upstream/health/deployments.ts';
 import { startHealthReports } from './upstream/health/report-health.ts';
 
-/** How long running requests may go on after a SIGTERM; orchestrators kill after 30 seconds by default. */
-const drainTimeoutMs = 20_000;
 const flushTimeoutMs = 5_000;
 const redisStartTimeoutMs = 3_000;
 
@@ -86,7 +84,7 @@ async function shutDown(reason: string, exitCode: number): Promise<void> {
   state.draining = true;
   log.info({ reason, running: services.settlement.running.size }, 'draining');
   const stopped = server.stop();
-  await services.settlement.running.drain(drainTimeoutMs);
+  await services.settlement.running.drain(config.shutdownGraceMs);
   const flushed = await services.settlement.replayBuffer.flush(flushTimeoutMs);
   await healthReports.stop();
   services.settlement.stop();

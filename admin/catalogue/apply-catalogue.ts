@@ -2,15 +2,15 @@
  * Puts a catalogue in force: keeps the file as a new version, and every price that differs from the one before as a
  * new price version. Applying the same file again makes no new prices.
  */
+
 import { type SQL, sql } from 'drizzle-orm';
 import { parseMarkup, parsePricePerMillion, withMarkup } from '../../shared/money.ts';
 import { catalogueVersions } from '../../shared/tables/catalogue.ts';
+import { numberedLocks } from '../database/advisory-locks.ts';
 import type { Database, Transaction } from '../database/connect.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 import { findRemovedModels } from './newest-catalogue.ts';
 
-/** Held while a catalogue is applied, so that two at once come one after the other. */
-const applyLock = 7_201_004;
 const defaultMarkup = '1';
 
 export interface AppliedCatalogue {
@@ -27,7 +27,7 @@ export function applyCatalogue({ db }: Pick<Database, 'db'>, file: CatalogueFile
 
 /** The same as a part of something larger. */
 export async function putIntoForce(transaction: Transaction, file: CatalogueFile): Promise<AppliedCatalogue> {
-  await transaction.execute(sql`SELECT pg_advisory_xact_lock(${applyLock})`);
+  await transaction.execute(sql`SELECT pg_advisory_xact_lock(${numberedLocks.catalogue.number})`);
   const modelsRemoved = await findRemovedModels(transaction, file);
   const [row] = await transaction
     .insert(catalogueVersions)

@@ -2,14 +2,15 @@
  * Brings the schema up to date, and makes the partitions of the coming months. An advisory lock lets several programs
  * call it at once: drizzle's own migrator races.
  */
+
 import { join } from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { makePartitions } from '../ledger/partitions.ts';
+import { numberedLocks } from './advisory-locks.ts';
 import { longWaits, openPool } from './connect.ts';
 
 const migrationsFolder = join(import.meta.dir, '../../drizzle');
-const migrationLock = 7_201_001;
 /** A migration may rewrite a table, and another program's migration is waited for. */
 const migrationSecondsMax = 3_600;
 
@@ -17,7 +18,7 @@ export async function migrateDatabase(url: string): Promise<void> {
   const client = openPool(url, { ...longWaits, answerSeconds: migrationSecondsMax }, { max: 1 });
   try {
     const db = drizzle(client);
-    await client`SELECT pg_advisory_lock(${migrationLock})`;
+    await client`SELECT pg_advisory_lock(${numberedLocks.migration.number})`;
     await migrate(db, { migrationsFolder });
     await makePartitions(client);
   } finally {

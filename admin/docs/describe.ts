@@ -7,7 +7,7 @@ import type { DocumentDecoration } from 'elysia';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { describeErrors } from '../../shared/openapi/describe-errors.ts';
 import { refuseUnknownParameters } from '../http/request/refuse-unknown-parameters.ts';
-import { plainSchema } from './plain-schema.ts';
+import { openApi30Schema } from './plain-schema.ts';
 
 type Responses = NonNullable<DocumentDecoration['responses']>;
 type Parameters = NonNullable<DocumentDecoration['parameters']>;
@@ -95,7 +95,7 @@ export function describe(endpoint: Endpoint): Described {
   ];
   if (parameters.length > 0) detail.parameters = parameters as Parameters;
   if (body !== undefined) {
-    const content = { 'application/json': { schema: plainSchema(body.schema), example: body.example } };
+    const content = { 'application/json': { schema: openApi30Schema(body.schema), example: body.example } };
     detail.requestBody = { required: body.optional !== true, content };
   }
   return { detail, beforeHandle: ({ request }) => refuseUnknownParameters(request.url, query) };
@@ -104,7 +104,7 @@ export function describe(endpoint: Endpoint): Described {
 function describeAnswer({ description, schema, example, mediaType = 'application/json' }: Answer) {
   const headers = { 'x-request-id': { $ref: '#/components/headers/x-request-id' } };
   if (schema === undefined) return { description, headers };
-  return { description, headers, content: { [mediaType]: { schema: plainSchema(schema), example } } };
+  return { description, headers, content: { [mediaType]: { schema: openApi30Schema(schema), example } } };
 }
 
 function describeParameters(place: 'path' | 'query' | 'header', schema: TObject | undefined) {
@@ -113,6 +113,6 @@ function describeParameters(place: 'path' | 'query' | 'header', schema: TObject 
     name,
     description,
     required: schema?.required?.includes(name) ?? false,
-    schema: plainSchema(property),
+    schema: openApi30Schema(property),
   }));
 }

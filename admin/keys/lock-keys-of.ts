@@ -1,7 +1,9 @@
 /** Makes whoever changes the set of an account's keys wait until the transaction has ended. */
+
 import { sql } from 'drizzle-orm';
+import { subjectOf } from '../database/advisory-locks.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
 export async function lockKeysOf(transaction: DbOrTransaction, accountId: number): Promise<void> {
-  await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`keys ${accountId}`}, 0))`);
+  await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('keys', accountId)}, 0))`);
 }

@@ -4,8 +4,10 @@
  * made where the default partition has rows of its month. That is untidy, not wrong: nothing is ever refused, and rows
  * in a default partition count like all others.
  */
+
 import type { Sql } from 'postgres';
 import postgres from 'postgres';
+import { numberedLocks } from '../database/advisory-locks.ts';
 
 export interface PartitionReport {
   readonly made: readonly string[];
@@ -25,7 +27,6 @@ interface Partition {
 /** This month and the two after it. */
 const monthsAhead = 2;
 const parents = { ledger_lines: startOfLines, usage_events: leastRequestId, usage_requests: leastRequestId };
-const partitionLock = 7_201_003;
 /** Making a partition locks its table for a moment. Whatever keeps it waiting for longer must not stop the postings. */
 const lockTimeout = '1s';
 const checkViolation = '23514';
@@ -55,7 +56,8 @@ export function partitionsFrom(now: Date): Partition[] {
 async function makePartition(sql: Sql, { name, parent, from, to }: Partition): Promise<boolean> {
   try {
     return await sql.begin(async (transaction) => {
-      await transaction`SELECT pg_advisory_xact_lock(${partitionLock}), set_config('lock_timeout', ${lockTimeout}, true)`;
+      await transaction`
+        SELECT pg_advisory_xact_lock(${numberedLocks.partitions.number}), set_config('lock_timeout', ${lockTimeout}, true)`;
       const [found] = await transaction`SELECT WHERE to_regclass(${name}) IS NOT NULL`;
       if (found !== undefined) return false;
       await transaction`SELECT make_partition(${parent}, ${name}, ${`FOR VALUES FROM ('${from}') TO ('${to}')`})`;

@@ -3,13 +3,13 @@
  * the shards without knowing each other, and a dead one's shards are free at once. A lease saves double work; it is
  * not what keeps the ledger right, so the moment in which two admins believe to have the same shard is harmless.
  */
+
 import type { Sql } from 'postgres';
 import type { Log } from '../../shared/log.ts';
 import { allShards, type Shard } from '../../shared/shard.ts';
+import { numberedLocks } from '../database/advisory-locks.ts';
 import { openPool, shortWaits } from '../database/connect.ts';
 
-/** The first half of the locks' names; the second is the shard. */
-const leaseClass = 7_201_002;
 const refreshIntervalMs = 2_000;
 
 export class ShardLeases {
@@ -53,10 +53,10 @@ export class ShardLeases {
       const rows = await this.#sql<{ shard: number }[]>`
         WITH held AS (
           SELECT objid::int AS shard FROM pg_locks
-          WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND classid = ${leaseClass} AND objsubid = 2
+          WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND classid = ${numberedLocks.shardLease.number} AND objsubid = 2
         )
         SELECT shard FROM unnest(${[...allShards]}::int[]) AS all_shards (shard)
-        WHERE shard IN (SELECT shard FROM held) OR pg_try_advisory_lock(${leaseClass}, shard)`;
+        WHERE shard IN (SELECT shard FROM held) OR pg_try_advisory_lock(${numberedLocks.shardLease.number}, shard)`;
       this.#owned = rows.map((row) => allShards[row.shard]).filter((shard) => shard !== undefined);
     } catch (error) {
       this.#owned = [];

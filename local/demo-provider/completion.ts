@@ -1,8 +1,9 @@
 /** `POST /v1/completions`, the legacy endpoint: continues a text. */
+import { isObject } from '../../shared/is-object.ts';
 import { checkSampling, choicesMax } from './chat-request.ts';
 import { RequestError } from './errors.ts';
 import { eventStream } from './event-stream.ts';
-import { booleanField, integerField, isObject, objectField, stopField } from './fields.ts';
+import { booleanField, integerField, objectField, stopField } from './fields.ts';
 import { type Generation, generate } from './generation.ts';
 import { outputBudget, requireModel } from './models.ts';
 import { readTextInputs } from './text-inputs.ts';

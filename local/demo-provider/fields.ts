@@ -2,13 +2,10 @@
  * Reads single fields of a request's JSON. Null means absent, as with OpenAI; a field of the wrong form is refused
  * with its name.
  */
+import { isObject } from '../../shared/is-object.ts';
 import { RequestError } from './errors.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export function numberField(body: JsonObject, name: string, range: { min: number; max: number }): number | undefined {
   const value = body[name] ?? undefined;

@@ -1,8 +1,7 @@
 /** The models that the demo provider offers, and what each of them can take. */
+import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import { RequestError } from './errors.ts';
 import type { JsonObject } from './fields.ts';
-
-export type ModelKind = 'chat' | 'completion' | 'embedding';
 
 export const contextTokens = 32_768;
 export const outputTokensMax = 2_048;

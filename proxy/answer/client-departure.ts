@@ -5,9 +5,9 @@
  */
 import type { OnDisconnect } from '../../shared/catalogue/published-catalogue.ts';
 import type { Cancellation } from '../settlement/cancellation.ts';
-import { drainMaxBytes, drainTimeoutMs } from '../upstream/limits.ts';
+import { abandonedAnswerMaxBytes, abandonedAnswerTimeoutMs } from '../upstream/limits.ts';
 
-const drainLimits = { timeoutMs: drainTimeoutMs, maxBytes: drainMaxBytes };
+const drainLimits = { timeoutMs: abandonedAnswerTimeoutMs, maxBytes: abandonedAnswerMaxBytes };
 
 export class ClientDeparture {
   /** The client has gone: nothing is to be begun for him any more. */

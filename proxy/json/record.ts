@@ -24,12 +24,3 @@ export function asText(value: unknown): string | undefined {
 export function asIndex(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
-
-/** Without the members that are undefined, which JSON does not know. */
-export function withoutUndefined(record: JsonRecord): JsonRecord {
-  const kept: Record<string, unknown> = {};
-  for (const name of Object.keys(record)) {
-    if (record[name] !== undefined) kept[name] = record[name];
-  }
-  return kept;
-}

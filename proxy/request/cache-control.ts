@@ -3,7 +3,7 @@
  * for an hour costs 2 times the prompt's price instead of 1.25 times
  * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), for which the catalogue has no price.
  */
-import { GatewayError } from '../../shared/errors.ts';
+import { unsupportedParameter } from '../../shared/parameter-errors.ts';
 import { asRecord } from '../json/record.ts';
 import type { ChatRequest } from './chat-request.ts';
 
@@ -33,11 +33,5 @@ export function refuseLongCacheWrite(marked: object, at: string): void {
   const { ttl } = asRecord(marked.cache_control);
   if (ttl === undefined || ttl === null || ttl === '5m') return;
   const param = `${at === '' ? '' : `${at}.`}cache_control.ttl`;
-  throw new GatewayError(
-    'unsupported_parameter',
-    `'${param}' is not supported with this value: only '5m' has a price.`,
-    {
-      param,
-    },
-  );
+  throw unsupportedParameter(param, `'${param}' is not supported with this value: only '5m' has a price.`);
 }

@@ -2,7 +2,7 @@
  * The members of messages, content parts and tools by which a request is judged. Servers written in Go read names in any
  * case (https://pkg.go.dev/encoding/json#Unmarshal): to them `Type` is `type`, and the last of both counts.
  */
-import { GatewayError } from '../../shared/errors.ts';
+import { unsupportedParameter } from '../../shared/parameter-errors.ts';
 import type { JsonRecord } from '../json/record.ts';
 
 export const messageMembers: ReadonlySet<string> = new Set([
@@ -35,11 +35,5 @@ function refuseOtherSpelling(name: string, known: ReadonlySet<string>, at: strin
   const meant = name.normalize('NFKC').toLowerCase();
   if (!known.has(meant)) return;
   const param = `${at}.${name}`;
-  throw new GatewayError(
-    'unsupported_parameter',
-    `'${param}' is not supported: some providers read it as '${meant}'.`,
-    {
-      param,
-    },
-  );
+  throw unsupportedParameter(param, `'${param}' is not supported: some providers read it as '${meant}'.`);
 }

@@ -2,7 +2,7 @@
  * A message that says nothing is no message: a provider would refuse it, or answer to nothing and bill that. OpenAI's
  * reference (https://platform.openai.com/docs/api-reference/chat/create) says which role may go without content.
  */
-import { GatewayError } from '../../shared/errors.ts';
+import { missingParameter } from '../../shared/parameter-errors.ts';
 import type { ChatContentPart, ChatMessage } from './chat-request.ts';
 
 /** What a part of these types says is in the member of the same name. */
@@ -16,7 +16,7 @@ export function checkContent(messages: readonly ChatMessage[]): void {
     if (hasContent(content) || role === 'function') continue;
     if (role !== 'assistant') throw missingParameter(`messages[${index}].content`);
     if (saysOtherwise(message)) continue;
-    throw missingParameter(`messages[${index}].content`, ' An assistant message needs content or tool calls.');
+    throw missingParameter(`messages[${index}].content`, 'An assistant message needs content or tool calls.');
   }
 }
 
@@ -36,8 +36,4 @@ function checkParts(parts: readonly ChatContentPart[], index: number): void {
     if (!partTypes.has(type) || (part[type as keyof ChatContentPart] ?? null) !== null) continue;
     throw missingParameter(`messages[${index}].content[${position}].${type}`);
   }
-}
-
-export function missingParameter(param: string, why = ''): GatewayError {
-  return new GatewayError('missing_parameter', `Missing required parameter: '${param}'.${why}`, { param });
 }

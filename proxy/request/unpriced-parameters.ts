@@ -3,7 +3,7 @@
  * by tokens of sound. What has no price here would be the gateway's loss, so it is refused before anything is held,
  * whatever provider is asked.
  */
-import { GatewayError } from '../../shared/errors.ts';
+import { unsupportedParameter } from '../../shared/parameter-errors.ts';
 import { judgeMembers, toolMembers } from './known-members.ts';
 
 interface Unpriced {
@@ -53,11 +53,11 @@ export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
 export function refuseUnpricedParameters(body: Readonly<Record<string, unknown>>): void {
   const { modalities } = body;
   if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
-    refuse('modalities', 'only text is generated');
+    refuseValue('modalities', 'only text is generated');
   }
   for (const name in body) {
     const found = unpriced.get(name);
-    if (found !== undefined && !isFree(found, body[name])) refuse(name, found.why);
+    if (found !== undefined && !isFree(found, body[name])) refuseValue(name, found.why);
   }
 }
 
@@ -76,9 +76,9 @@ function isFree({ free }: Unpriced, value: unknown): boolean {
 function refuseHostedTool(tool: { readonly type?: unknown }, index: number): void {
   judgeMembers(tool, toolMembers, `tools[${index}]`);
   if (tool.type === 'function' || tool.type === 'custom') return;
-  refuse(`tools[${index}].type`, 'tools that the provider runs are billed by the call');
+  refuseValue(`tools[${index}].type`, 'tools that the provider runs are billed by the call');
 }
 
-function refuse(param: string, why: string): never {
-  throw new GatewayError('unsupported_parameter', `'${param}' is not supported with this value: ${why}.`, { param });
+function refuseValue(param: string, why: string): never {
+  throw unsupportedParameter(param, `'${param}' is not supported with this value: ${why}.`);
 }

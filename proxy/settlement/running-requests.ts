@@ -27,9 +27,9 @@ export class RunningRequests {
     return request;
   }
 
-  /** Lets the running requests end by themselves until the deadline, then aborts the rest. */
-  async drain(deadlineMs: number): Promise<void> {
-    const until = Date.now() + deadlineMs;
+  /** Lets the running requests end by themselves for `graceMs`, then aborts the rest. */
+  async drain(graceMs: number): Promise<void> {
+    const until = Date.now() + graceMs;
     while (this.#running.size > 0 && Date.now() < until) await Bun.sleep(25);
     for (const request of this.#running) request.abort.abort('shutting_down');
     while (this.#running.size > 0 && Date.now() < until + abortedEndMs) await Bun.sleep(25);

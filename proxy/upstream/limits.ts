@@ -31,5 +31,5 @@ export const eventMaxCharacters = 8 * mebibyte;
 export const errorBodyMaxBytes = 64 * 1024;
 
 /** Of an answer that is read to its end for a client that has left. */
-export const drainTimeoutMs = 60_000;
-export const drainMaxBytes = 8 * mebibyte;
+export const abandonedAnswerTimeoutMs = 60_000;
+export const abandonedAnswerMaxBytes = 8 * mebibyte;

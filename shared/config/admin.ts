@@ -8,6 +8,7 @@ import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
 import { type MailConfig, readMailConfig } from './mail.ts';
 import { type ListedKeys, readListedKeys } from './provider-keys.ts';
 import { readOptionalRedisAddress, readRedisAddress } from './redis.ts';
+import { readShutdownGraceMs } from './shutdown.ts';
 
 export interface AdminConfig {
   readonly host: string;
@@ -34,6 +35,8 @@ export interface AdminConfig {
   readonly listedKeys: ListedKeys;
   /** The token that /metrics requires; undefined where everyone may read it. */
   readonly metricsToken: string | undefined;
+  /** How long requests and workers may go on after a SIGTERM. */
+  readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
 }
 
@@ -74,6 +77,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     listedKeys: readListedKeys(environment),
     metricsToken: readMetricsToken(environment),
+    shutdownGraceMs: readShutdownGraceMs(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
   };
   environment.assertValid();

@@ -4,12 +4,15 @@
  * Invariant: this is the only place where they read it. What the supervisor does not know it passes on untouched to
  * the programs that it starts, but providers' keys only to the proxy.
  */
+
 import { resolve } from 'node:path';
+import { withoutUndefined } from '../members.ts';
 import { loadAdminConfig } from './admin.ts';
 import { ConfigurationError, EnvironmentReader, type EnvironmentVariables } from './environment.ts';
 import { type ListedKeys, readListedKeys } from './provider-keys.ts';
 import { loadProxyConfig } from './proxy.ts';
 import { readOptionalRedisAddress } from './redis.ts';
+import { readShutdownGraceMs } from './shutdown.ts';
 
 export const dataDirByDefault = '.data';
 
@@ -37,6 +40,8 @@ export interface LocalConfiguration {
   /** True where npm waits for us: when it is killed, nobody is left to stop us. */
   endsWithParent: boolean;
   hasColours: boolean;
+  /** How long the programs may go on with what is in flight when they are stopped. */
+  shutdownGraceMs: number;
   /** Names of variables that hold providers' keys, beside those that end in `_API_KEY`. */
   listedKeys: ListedKeys;
   /** The user's environment; each program gets its part of it before its own settings. */
@@ -76,8 +81,9 @@ export function readLocalConfiguration(variables: EnvironmentVariables = process
     givenSecrets: new Set(secretNames.filter((name) => isGiven(reader, name))),
     endsWithParent: reader.optionalText('npm_lifecycle_event') !== undefined,
     hasColours: reader.optionalText('NO_COLOR') === undefined && reader.optionalText('TERM') !== 'dumb',
+    shutdownGraceMs: readShutdownGraceMs(reader),
     listedKeys: readListedKeys(reader),
-    inherited: definedOnly(variables),
+    inherited: withoutUndefined(variables),
   };
   if (configuration.databaseUrl !== undefined) {
     reader.url('DATABASE_URL', { schemes: ['postgres:', 'postgresql:'], meaning: 'the address of Postgres' });
@@ -131,10 +137,4 @@ function optionalPort(reader: EnvironmentReader, name: string): number | undefin
 
 function isGiven(reader: EnvironmentReader, name: string): boolean {
   return reader.optionalText(name) !== undefined || reader.optionalText(`${name}_FILE`) !== undefined;
-}
-
-function definedOnly(variables: EnvironmentVariables): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
 }

@@ -8,6 +8,7 @@ import type { RateLimits } from '../wallet/key-limits.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
 import { type ListedKeys, readListedKeys, refuseKeyName } from './provider-keys.ts';
 import { readRedisAddress } from './redis.ts';
+import { readShutdownGraceMs } from './shutdown.ts';
 
 export interface ProxyConfig {
   readonly host: string;
@@ -22,6 +23,8 @@ export interface ProxyConfig {
   readonly rateLimits: RateLimits;
   /** Customers are told which deployment has answered, and so who supplies the model. */
   readonly exposeDeployments: boolean;
+  /** How long requests in flight may go on after a SIGTERM. */
+  readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
   /** The token that /metrics requires; undefined where everyone may read it. */
   readonly metricsToken: string | undefined;
@@ -60,6 +63,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       concurrentStreams: readLimit(environment, 'RATE_LIMIT_CONCURRENT_STREAMS', 1_000),
     },
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
+    shutdownGraceMs: readShutdownGraceMs(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
     metricsToken: readMetricsToken(environment),
     providerKey: (variable) => readProviderKey(environment, variable, listedKeys),

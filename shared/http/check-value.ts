@@ -4,9 +4,11 @@
  * value means; its `expected` completes the error message, "expected a number from 0 to 2", and stays out of the
  * reference. Without `expected`, the description completes the message.
  */
+
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { GatewayError } from '../errors.ts';
+import { invalidParameter, missingParameter } from '../parameter-errors.ts';
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
@@ -30,14 +32,13 @@ function compile(schema: TSchema): TypeCheck<TSchema> {
 function describeError(error: ValueError, at: string): GatewayError {
   const param = parameterName(error.path, at);
   if (error.type === ValueErrorType.ObjectRequiredProperty) {
-    return new GatewayError('missing_parameter', `Missing required parameter: '${param}'.`, { param });
+    return missingParameter(param);
   }
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
     return new GatewayError('invalid_parameter', `Unknown parameter: '${param}'.`, { param });
   }
   const { expected, description } = error.schema;
-  const phrase = expected ?? description ?? error.message.replace(/^Expected /, '');
-  return new GatewayError('invalid_parameter', `Invalid value for '${param}': expected ${phrase}.`, { param });
+  return invalidParameter(param, expected ?? description ?? error.message.replace(/^Expected /, ''));
 }
 
 /** `/items/0/name` → `items[0].name`, behind `at`. */

@@ -1,19 +1,18 @@
 /** Whether Redis can be asked now, and what a failed command certainly did not do. */
-import { ReplyError } from 'ioredis';
-import type { RedisClient } from './connect.ts';
+import { type Redis, ReplyError } from 'ioredis';
 import { NotSentError, StrictCluster } from './strict-cluster.ts';
 
 /**
  * True while there is a connection to the master. Of a cluster one master is enough: the others' accounts can be
  * served while one is being replaced, and a program that called itself not ready would fail them all.
  */
-export function canSend(client: RedisClient): boolean {
+export function canSend(client: Redis | StrictCluster): boolean {
   if (!(client instanceof StrictCluster)) return client.status === 'ready';
   return client.status === 'ready' && client.nodes('master').some(({ status }) => status === 'ready');
 }
 
 /** True while every known master is connected. */
-export function canSendToAll(client: RedisClient): boolean {
+export function canSendToAll(client: Redis | StrictCluster): boolean {
   if (!(client instanceof StrictCluster)) return client.status === 'ready';
   const masters = client.nodes('master');
   return client.status === 'ready' && masters.length > 0 && masters.every(({ status }) => status === 'ready');

@@ -1,7 +1,7 @@
 /** An account as its owner sees it through the API, and as the ledger has it. */
 import { eq } from 'drizzle-orm';
+import type { Database } from '../../admin/database/connect.ts';
 import { accounts } from '../../shared/tables/accounts.ts';
-import type { Harness } from '../harness.ts';
 import { type Customer, testPassword } from './customers.ts';
 import type { Program } from './programs.ts';
 
@@ -41,10 +41,10 @@ export async function logIn(admin: Program, customer: Customer): Promise<Account
 }
 
 export async function readLedger(
-  harness: Harness,
+  { database }: { readonly database: Database },
   accountId: number,
 ): Promise<{ balanceNano: bigint; spentNano: bigint }> {
-  const [account] = await harness.database.db.select().from(accounts).where(eq(accounts.id, accountId));
+  const [account] = await database.db.select().from(accounts).where(eq(accounts.id, accountId));
   if (account === undefined) throw new Error(`no account ${accountId}`);
   return account;
 }

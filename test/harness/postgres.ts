@@ -8,11 +8,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { numberedLocks } from '../../admin/database/advisory-locks.ts';
 import { migrateDatabase } from '../../admin/database/migrate.ts';
 import { startPostgres } from '../../local/servers/postgres.ts';
 
 const template = 'gateway_template';
-const templateLock = 7_201_900;
 
 /** Durability is not what the tests are about. */
 const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
@@ -44,7 +44,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = own?.url ?? process.env.TEST_POSTGRES_URL ?? '';
   const name = `gateway_${crypto.randomUUID().replaceAll('-', '')}`;
   await withClient(serverUrl, async (client) => {
-    await client`SELECT pg_advisory_lock(${templateLock})`;
+    // In the database of the server's own, where nothing else migrates.
+    await client`SELECT pg_advisory_lock(${numberedLocks.migration.number})`;
     const found = await client`SELECT FROM pg_database WHERE datname = ${template}`;
     if (found.length === 0) {
       await client.unsafe(`CREATE DATABASE ${template}`);

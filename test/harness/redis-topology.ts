@@ -1,9 +1,6 @@
-/** The arrangements of Redis that the gateway works with, each of real servers on loopback with one face for tests. */
+/** The arrangements of Redis that the gateway works with, each with one face for tests. */
 import type { Redis } from 'ioredis';
-import { startRedisCluster } from './redis-cluster.ts';
 import type { FaultProxy } from './redis-fault-proxy.ts';
-import { startRedisSentinel } from './redis-sentinel.ts';
-import { startRedisStandalone } from './redis-standalone.ts';
 
 export const topologyKinds = ['standalone', 'sentinel', 'cluster'] as const;
 export type TopologyKind = (typeof topologyKinds)[number];
@@ -32,14 +29,4 @@ export interface TopologyOptions {
   readonly directory: string;
   /** True to have only masters, each behind a fault proxy. */
   readonly faulty?: boolean;
-}
-
-const starters = {
-  standalone: startRedisStandalone,
-  sentinel: startRedisSentinel,
-  cluster: startRedisCluster,
-};
-
-export function startRedisTopology(kind: TopologyKind, options: TopologyOptions): Promise<RedisTopology> {
-  return starters[kind](options);
 }

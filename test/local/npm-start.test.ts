@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../local/ports.ts';
+import type { ProcessRecord } from '../../local/processes/record.ts';
 import { waitFor } from '../harness/account-view.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -42,7 +43,7 @@ interface Started {
   stop(): Promise<number>;
 }
 
-async function npmStart(): Promise<Started> {
+async function npmStart(environment: Record<string, string> = {}): Promise<Started> {
   const child = Bun.spawn(['node', 'local/start.mjs'], {
     cwd: root,
     env: {
@@ -56,6 +57,7 @@ async function npmStart(): Promise<Started> {
       CBR_URL: 'off',
       NO_COLOR: '1',
       OPENAI_API_KEY: 'sk-of-the-user',
+      ...environment,
     },
     stdin: 'ignore',
     stdout: 'pipe',
@@ -90,11 +92,14 @@ async function getAs(local: LocalFile, path: string): Promise<Record<string, unk
   return (await answer.json()) as Record<string, unknown>;
 }
 
+function recordOf(name: string): ProcessRecord | undefined {
+  const records: ProcessRecord[] = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8'));
+  return records.find((record) => record.name === name);
+}
+
 /** What a running program was started with, one entry a variable or word. */
 function startedWith(name: string, what: 'environ' | 'cmdline'): string[] {
-  const processes: { name: string; pid: number }[] = JSON.parse(readFileSync(join(dataDir, 'processes.json'), 'utf8'));
-  const pid = processes.find((process) => process.name === name)?.pid;
-  return readFileSync(`/proc/${pid}/${what}`, 'utf8').split('\0');
+  return readFileSync(`/proc/${recordOf(name)?.pid}/${what}`, 'utf8').split('\0');
 }
 
 test.skipIf(!existsSync('/proc/self/environ'))('each program has its own secrets and no other’s', async () => {
@@ -146,4 +151,18 @@ test('the printed curl answers, the balance falls by its exact cost, and the tra
   expect((await getAs(again.local, '/api/balance')).balance).toBe(balance.balance as number);
   expect(await again.stop()).toBe(0);
   expect(existsSync(join(dataDir, 'local.json'))).toBe(true);
+});
+
+test('npm start leaves its proxy the whole shutdown grace, after which the proxy itself ends the stream', async () => {
+  const { local, stop } = await npmStart({ SHUTDOWN_GRACE_SECONDS: '1', DEMO_TOKENS_PER_SECOND: '1' });
+  for (const name of ['proxy', 'admin']) expect(recordOf(name)?.graceMs).toBeGreaterThan(1_000);
+  const answer = await fetch(`${local.proxyUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${local.demo.proxyKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'demo/chat', messages: [{ role: 'user', content: 'What do I pay?' }], stream: true }),
+  });
+  const [exitCode, text] = await Promise.all([stop(), answer.text()]);
+  expect(text).not.toContain('[DONE]');
+  expect(text).toContain('"code":"shutting_down"');
+  expect(exitCode).toBe(0);
 });

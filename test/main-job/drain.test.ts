@@ -3,10 +3,11 @@ import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
+import type { Program } from '../harness/programs.ts';
 import { answerStream, hang } from '../harness/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 
-const { harness, provider, proxy, stop } = await startGateway();
+const { harness, provider, stop } = await startGateway();
 
 afterAll(stop);
 
@@ -15,25 +16,8 @@ const tokenNano = 10_000n;
 const streamed = { model: 'test/priced-output', stream: true, max_tokens: 2_000 };
 const tokensIn = (text: string) => BigInt([...text.matchAll(/"content":"\d/g)].length);
 
-test('a stream that ends in time is whole; longer ones end with shutting_down and pay for what was delivered; an answer that has not begun is a 503 and free', async () => {
-  const [inTime, endless, waiting] = await Promise.all([1, 2, 3].map(() => harness.createCustomer({ usd: '1' })));
-  if (!inTime || !endless || !waiting) throw new Error('there are not three customers');
-
-  let letGo = () => {};
-  const released = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  provider.on('upstream-priced', async (truth, request) => {
-    if (truth.prompt === 'Short?') await released;
-    return answerStream({ tokens: truth.prompt === 'Short?' ? 20 : 2_000, delayMs: 50 })(truth, request);
-  });
-  provider.on('upstream-chat', hang);
-  const asked = provider.requests.length;
-  const short = chat(proxy, inTime.proxyKey, { ...streamed, messages: [{ role: 'user', content: 'Short?' }] });
-  const long = await chat(proxy, endless.proxyKey, streamed);
-  const unbegun = chat(proxy, waiting.proxyKey, { model: 'test/chat' });
-  await waitFor('three requests upstream', 5_000, async () => provider.requests.length === asked + 3);
-
+/** Returns when the proxy takes no new requests. */
+async function tellToEnd(proxy: Program): Promise<void> {
   process.kill(proxy.pid, 'SIGTERM');
   await waitFor('the end of new requests', 5_000, async () => {
     const status = await fetch(`${proxy.url}/readyz`).then(
@@ -42,12 +26,41 @@ test('a stream that ends in time is whole; longer ones end with shutting_down an
     );
     return status !== 200;
   });
-  letGo();
+}
 
-  const whole = await (await short).text();
+test('a stream that ends within the grace is whole, and the proxy ends as soon as it has', async () => {
+  const proxy = await harness.startProxy({ SHUTDOWN_GRACE_SECONDS: '3600' });
+  const customer = await harness.createCustomer({ usd: '1' });
+  const released = Promise.withResolvers<void>();
+  provider.on('upstream-priced', async (truth, request) => {
+    await released.promise;
+    return answerStream({ tokens: 20, delayMs: 5 })(truth, request);
+  });
+  const asked = provider.requests.length;
+  const answer = chat(proxy, customer.proxyKey, streamed);
+  await waitFor('the request upstream', 5_000, async () => provider.requests.length === asked + 1);
+
+  await tellToEnd(proxy);
+  released.resolve();
+  const whole = await (await answer).text();
   expect(whole).toEndWith('data: [DONE]\n\n');
   expect(tokensIn(whole)).toBe(20n);
+  expect(await proxy.exited).toBe('exit code 0');
+  expect(await spentAtRest(harness, customer.accountId)).toBe(20n * tokenNano);
+});
 
+test('after the grace, a stream ends with shutting_down and an answer not begun is a free 503', async () => {
+  const proxy = await harness.startProxy({ SHUTDOWN_GRACE_SECONDS: '1' });
+  const [endless, waiting] = await Promise.all([1, 2].map(() => harness.createCustomer({ usd: '1' })));
+  if (!endless || !waiting) throw new Error('there are not two customers');
+  provider.on('upstream-priced', answerStream({ tokens: 2_000, delayMs: 50 }));
+  provider.on('upstream-chat', hang);
+  const asked = provider.requests.length;
+  const long = await chat(proxy, endless.proxyKey, streamed);
+  const unbegun = chat(proxy, waiting.proxyKey, { model: 'test/chat' });
+  await waitFor('two requests upstream', 5_000, async () => provider.requests.length === asked + 2);
+
+  await tellToEnd(proxy);
   const [cut, refused] = await Promise.all([long.text(), unbegun]);
   expect(cut).not.toContain('[DONE]');
   const last = cut.trim().split('\n\n').at(-1) ?? '';
@@ -64,7 +77,6 @@ test('a stream that ends in time is whole; longer ones end with shutting_down an
   );
   expect(await proxy.exited).toBe('exit code 0');
 
-  expect(await spentAtRest(harness, inTime.accountId)).toBe(20n * tokenNano);
   expect(await spentAtRest(harness, endless.accountId)).toBe(tokensIn(cut) * tokenNano);
   expect(await spentAtRest(harness, waiting.accountId)).toBe(0n);
-}, 90_000);
+});

@@ -5,6 +5,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
+import { type ModelKind, modelKinds } from '../../shared/catalogue/published-catalogue.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { answerRaw, type Behaviour } from '../harness/scripted-provider.ts';
 
@@ -12,8 +13,7 @@ import { answerRaw, type Behaviour } from '../harness/scripted-provider.ts';
 const supplier = 'secret-supplier';
 const price = 'price: { prompt: "1", completion: "1" }';
 const shape = `ownedBy: acme, contextTokens: 1000, maxOutputTokens: 100, ${price}`;
-const kinds = ['chat', 'completion', 'embedding'];
-const model = (protocol: string, kind: string) => `
+const model = (protocol: string, kind: ModelKind) => `
   - { id: acme/${protocol}-${kind}, kind: ${kind}, ${shape},
       deployments: [{ provider: ${supplier}-${protocol}, model: ${supplier}-${protocol}-${kind} }] }`;
 
@@ -22,7 +22,7 @@ providers:
   - { id: ${supplier}-openai, protocol: openai, baseUrl: "${baseUrl}" }
   - { id: ${supplier}-anthropic, protocol: anthropic, baseUrl: "${baseUrl}" }
   - { id: ${supplier}-gemini, protocol: gemini, baseUrl: "${baseUrl}" }
-models:${kinds.map((kind) => model('openai', kind)).join('')}${model('anthropic', 'chat')}
+models:${modelKinds.map((kind) => model('openai', kind)).join('')}${model('anthropic', 'chat')}
   ${model('gemini', 'chat')}${model('gemini', 'embedding')}
 `;
 const { harness, proxy, provider, stop } = await startGateway({ catalogue });

@@ -2,18 +2,26 @@
 import type { Redis } from 'ioredis';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { isHeld } from '../harness/is-held.ts';
-import { type TrueRequest, tokenNano } from './simulated-proxy.ts';
-import type { World } from './world.ts';
+import { type SimulatedProxy, type TrueRequest, tokenNano } from './simulated-proxy.ts';
+import type { Surroundings } from './surroundings.ts';
+
+interface CheckedWorld extends Surroundings {
+  readonly admin: { readonly openedIn: string };
+  readonly requests: readonly TrueRequest[];
+  /** Proxies that were killed. */
+  readonly dead: ReadonlySet<SimulatedProxy>;
+  countUncharged(request: TrueRequest, nano: bigint): void;
+}
 
 export class Checks {
   readonly violations: string[] = [];
   /** The lowest `available` that was ever seen, while Redis had forgotten nothing and after it had. */
   lowestNano = 0n;
   lowestAfterLossNano = 0n;
-  readonly #world: World;
+  readonly #world: CheckedWorld;
   readonly #redis: Redis;
 
-  constructor(world: World, redis: Redis) {
+  constructor(world: CheckedWorld, redis: Redis) {
     this.#world = world;
     this.#redis = redis;
   }

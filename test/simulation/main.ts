@@ -6,8 +6,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { mutants } from './mutants.ts';
+import { profiles } from './profiles.ts';
 import { simulate } from './simulate.ts';
-import { profiles } from './steps.ts';
 import { addSummary, emptySummary, parseSummary, printSummary, renderSummary, type Summary } from './summary.ts';
 
 const seedsMax = 2 ** 31;

@@ -6,7 +6,7 @@ import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/ch
 import type { Charge } from '../../admin/ledger/charges/read-usage-entry.ts';
 import type { ScriptTransform } from '../../shared/wallet/script.ts';
 import { loadWalletScripts, type WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
-import type { ProfileName } from './steps.ts';
+import type { ProfileName } from './profiles.ts';
 
 export const mutants = [
   'no outcome marker',

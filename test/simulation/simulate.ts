@@ -6,8 +6,12 @@ import { Redis } from 'ioredis';
 import { startRedis } from '../../local/servers/redis.ts';
 import { loadMutant } from './mutants.ts';
 import { underSimulation } from './simulated-redis.ts';
+import { randomStep } from './steps.ts';
 import { addRun, emptySummary, type Summary } from './summary.ts';
-import { World, type WorldOptions } from './world.ts';
+import { type RunResult, World, type WorldOptions } from './world.ts';
+
+const stepsMin = 40;
+const stepsMax = 110;
 
 export interface SimulationOptions extends WorldOptions {
   /** One a run; the same seed is the same run, whatever ran before it. */
@@ -36,9 +40,21 @@ async function simulateOn(redis: Redis, options: SimulationOptions): Promise<Sum
   await Promise.all(Object.values(scripts).map((script) => script.load(redis)));
   const summary = emptySummary();
   for (const seed of options.seeds) {
-    addRun(summary, await new World(redis, scripts, seed, options).run());
+    addRun(summary, await run(new World(redis, scripts, seed, options)));
     if (options.untilViolation && summary.failed.length > 0) break;
     if (summary.runs % 50 === 0) options.onProgress?.(summary.runs);
   }
   return summary;
+}
+
+/** With faults by chance; the same seed gives the same run. */
+async function run(world: World): Promise<RunResult> {
+  await world.begin();
+  const steps = world.random.integer(stepsMin, stepsMax);
+  for (let count = 0; count < steps; count += 1) {
+    const step = await randomStep(world);
+    await world.checks.afterStep(step);
+  }
+  await world.comeToRest();
+  return world.result();
 }

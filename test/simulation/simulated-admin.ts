@@ -11,7 +11,7 @@ import { leaseMs } from '../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
-import type { World } from './world.ts';
+import type { Surroundings } from './surroundings.ts';
 
 const log = createLog({ program: 'simulation', level: 'silent' });
 const replayGraceMs = 2_500;
@@ -23,7 +23,7 @@ export class SimulatedAdmin {
   readonly keeper: WalletKeeper;
   readonly #auditor: WalletAuditor;
   readonly #redis: Redis;
-  readonly #world: World;
+  readonly #world: Surroundings;
   readonly #shards: readonly Shard[];
   /** Set while the shards are recovering. */
   #opensAtMs: number | undefined;
@@ -32,7 +32,7 @@ export class SimulatedAdmin {
   #openedIn = '';
   #expiryPausedUntilMs = 0;
 
-  constructor(world: World, redis: Redis, scripts: WalletScripts) {
+  constructor(world: Surroundings, redis: Redis, scripts: WalletScripts) {
     this.#world = world;
     this.#redis = redis;
     this.keeper = new WalletKeeper(redis, scripts);

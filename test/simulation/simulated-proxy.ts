@@ -18,7 +18,7 @@ import {
 import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
 import { detailOf } from '../harness/charge-detail.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
-import type { World } from './world.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export const tokenNano = 10n;
 const log = createLog({ program: 'simulation', level: 'silent' });
@@ -59,16 +59,22 @@ export interface TrueRequest {
   running: RunningRequest | undefined;
 }
 
+interface ProxySurroundings extends Surroundings {
+  /** Of all proxies. */
+  readonly requests: TrueRequest[];
+  readonly checks: { reserved(request: TrueRequest): void; renewed(request: TrueRequest): Promise<void> };
+}
+
 export class SimulatedProxy {
   readonly buffer: ReplayBuffer;
   readonly requests = new Set<TrueRequest>();
   readonly wallet: Wallet;
   readonly connection: FaultyConnection;
-  readonly #world: World;
+  readonly #world: ProxySurroundings;
   readonly #requests: RunningRequests;
   #identity: string;
 
-  constructor(world: World, connection: FaultyConnection, scripts: WalletScripts) {
+  constructor(world: ProxySurroundings, connection: FaultyConnection, scripts: WalletScripts) {
     this.#world = world;
     this.connection = connection;
     this.wallet = new WatchedWallet(connection, scripts, world.requests);

@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import type { ScriptTransform } from '../../shared/wallet/script.ts';
 import type { WalletRedis } from '../../shared/wallet/wallet.ts';
 import { underClock } from '../harness/script-clock.ts';
-import type { World } from './world.ts';
+import type { Surroundings } from './surroundings.ts';
 
 const clockKey = 'simulation:clock';
 const identityKey = 'simulation:identity';
@@ -125,9 +125,9 @@ export class FaultyConnection implements WalletRedis {
   /** What befalls the next calls, one after another; then chance decides again. */
   readonly nextFaults: (Fault | 'none')[] = [];
   readonly #redis: Redis;
-  readonly #world: World;
+  readonly #world: Surroundings;
 
-  constructor(redis: Redis, world: World) {
+  constructor(redis: Redis, world: Surroundings) {
     this.#redis = redis;
     this.#world = world;
   }

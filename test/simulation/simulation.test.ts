@@ -1,8 +1,8 @@
 /** Money under every fault, by simulation; and every protection taken out, which the simulation has to notice. */
 import { describe, expect, test } from 'bun:test';
 import { mutants, profileOf } from './mutants.ts';
+import { type ProfileName, profiles } from './profiles.ts';
 import { simulate } from './simulate.ts';
-import { type ProfileName, profiles } from './steps.ts';
 import { renderSummary } from './summary.ts';
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);

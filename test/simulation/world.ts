@@ -1,6 +1,5 @@
 /**
- * One run: proxies, admin, Redis and a ledger under a virtual clock, with faults by chance. The same seed gives the
- * same run.
+ * The world of one run: proxies, admin, Redis and a ledger under a virtual clock.
  */
 import type { Redis } from 'ioredis';
 import { planPostings } from '../../admin/ledger/charges/plan-postings.ts';
@@ -10,10 +9,11 @@ import { Checks } from './checks.ts';
 import { Counter } from './counter.ts';
 import { ModelLedger } from './model-ledger.ts';
 import { type Mutant, planWithoutRank } from './mutants.ts';
+import { type Profile, type ProfileName, profiles, weightsOf } from './profiles.ts';
 import { SimulatedAdmin } from './simulated-admin.ts';
 import { SimulatedProxy, type TrueRequest } from './simulated-proxy.ts';
 import { FaultyConnection, SimulatedRedis } from './simulated-redis.ts';
-import { type Profile, type ProfileName, profiles, randomStep, weightsOf } from './steps.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface RunResult {
   readonly seed: number;
@@ -30,15 +30,13 @@ const startMs = 1_790_000_000_000;
 /** Two accounts share a shard. */
 const accountIds = [1, 65, 2];
 const proxyCount = 3;
-const stepsMin = 40;
-const stepsMax = 110;
 
 export interface WorldOptions {
   readonly profile: ProfileName;
   readonly mutant?: Mutant | undefined;
 }
 
-export class World {
+export class World implements Surroundings {
   readonly random: SeededRandom;
   readonly mutant: Mutant | undefined;
   readonly profile: Profile;
@@ -86,18 +84,15 @@ export class World {
     this.admin = new SimulatedAdmin(this, redis, this.#scripts);
   }
 
-  async run(): Promise<RunResult> {
+  async begin(): Promise<void> {
     await this.redis.begin(this.nowMs);
     await this.admin.begin();
     for (const accountId of accountIds)
       await this.admin.credit(accountId, BigInt(this.random.integer(2, this.profile.creditMax)) * 100n);
     for (let count = 0; count < proxyCount; count += 1) this.startProxy();
-    const steps = this.random.integer(stepsMin, stepsMax);
-    for (let count = 0; count < steps; count += 1) {
-      const step = await randomStep(this);
-      await this.checks.afterStep(step);
-    }
-    await this.comeToRest();
+  }
+
+  result(): RunResult {
     return {
       seed: this.seed,
       requests: this.requests.length,

@@ -26,7 +26,7 @@ export const checkedBy = <Value>(documentation: Documentation, accepts: (value: 
   Type.Unsafe<Value>({ ...documentation, [Kind]: kind, [predicate]: accepts });
 
 /** What `nullable` of the answers' schemas says, for a request. The description says what null means. */
-export function orNull<Schema extends TSchema>(schema: Schema) {
+export function nullableInput<Schema extends TSchema>(schema: Schema) {
   const { description, expected } = schema;
   if (description === undefined || expected === undefined) throw new Error('a field of a request without its texts');
   const check = TypeCompiler.Compile(schema);

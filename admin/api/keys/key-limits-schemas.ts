@@ -1,9 +1,10 @@
 /** The limits of a proxy key: which models it may use, what it may spend, and how fast. */
 import { Type } from '@sinclair/typebox';
+import { withoutUndefined } from '../../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Key } from '../../keys/announce-key.ts';
 import type { KeyLimitColumns } from '../../keys/key-limits.ts';
-import { orNull } from '../fields/checked-by.ts';
+import { nullableInput } from '../fields/checked-by.ts';
 import { usdOrNullFields, usdOrNullValues } from '../fields/money.ts';
 import { closedObject, nullable } from '../fields/schemas.ts';
 import { parseUsdAmount, type UsdAmount, usdAmount } from '../fields/usd-amount.ts';
@@ -30,12 +31,12 @@ const spendLimitOf = {
   month: 'The most that the key may spend in a calendar month in UTC; null is no limit.',
   total: 'The most that the key may spend in its whole life; null is no limit.',
 };
-const changeSpend = (description: string) => Type.Optional(orNull(usdAmount(description)));
+const changeSpend = (description: string) => Type.Optional(nullableInput(usdAmount(description)));
 
 /** What is not sent stays as it is; null takes a limit away. */
 export const changeLimitsSchema = closedObject(
   {
-    allowedModels: Type.Optional(orNull(allowedModels)),
+    allowedModels: Type.Optional(nullableInput(allowedModels)),
     spendLimits: Type.Optional(
       closedObject(
         {
@@ -52,9 +53,9 @@ export const changeLimitsSchema = closedObject(
     rateLimits: Type.Optional(
       closedObject(
         {
-          requestsPerMinute: Type.Optional(orNull(rates.requestsPerMinute)),
-          tokensPerMinute: Type.Optional(orNull(rates.tokensPerMinute)),
-          concurrentStreams: Type.Optional(orNull(rates.concurrentStreams)),
+          requestsPerMinute: Type.Optional(nullableInput(rates.requestsPerMinute)),
+          tokensPerMinute: Type.Optional(nullableInput(rates.tokensPerMinute)),
+          concurrentStreams: Type.Optional(nullableInput(rates.concurrentStreams)),
         },
         {
           description: 'How fast the key may be used. A limit that is left out stays as it is.',
@@ -104,7 +105,7 @@ export const limitsExample = {
 } satisfies typeof limitsSchema.static;
 
 export function readLimits({ allowedModels, spendLimits, rateLimits }: LimitsInput = {}): KeyLimitColumns {
-  return withoutAbsent({
+  return withoutUndefined({
     allowedModels,
     spendLimitDayNano: readAmount(spendLimits?.day),
     spendLimitMonthNano: readAmount(spendLimits?.month),
@@ -134,11 +135,4 @@ function readAmount(amount: UsdAmount | null | undefined): NanoUsd | null | unde
 
 function amountOf(nano: bigint | null): NanoUsd | null {
   return nano === null ? null : nanoUsd(nano);
-}
-
-type Absent<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | undefined };
-
-function withoutAbsent(columns: Absent<Required<KeyLimitColumns>>): KeyLimitColumns {
-  const present = Object.entries(columns).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as KeyLimitColumns;
 }

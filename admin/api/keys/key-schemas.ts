@@ -5,7 +5,7 @@ import type { Key } from '../../keys/announce-key.ts';
 import { keyStates, stateOf } from '../../keys/key-state.ts';
 import { keyNameMaxLength } from '../../keys/parse-key-fields.ts';
 import type { KeyUsage } from '../../keys/read-key-usage.ts';
-import { orNull } from '../fields/checked-by.ts';
+import { nullableInput } from '../fields/checked-by.ts';
 import { usdFields, usdValues } from '../fields/money.ts';
 import { closedObject, flag, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
 import { changeLimitsSchema, limitsSchema, renderLimits } from './key-limits-schemas.ts';
@@ -13,7 +13,7 @@ import { changeLimitsSchema, limitsSchema, renderLimits } from './key-limits-sch
 const name = label(keyNameMaxLength, 'A name to recognize the key by. Several keys may have the same one.');
 const expiry = (description: string) =>
   Type.Optional(
-    orNull(
+    nullableInput(
       Type.String({
         description,
         expected: 'a moment in the future in ISO 8601: a date, or a date with a time, UTC if it has no offset',

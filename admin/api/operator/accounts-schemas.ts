@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { AccountLimits } from '../../accounts/limit-account.ts';
 import { keyStates } from '../../keys/key-state.ts';
-import { orNull } from '../fields/checked-by.ts';
+import { nullableInput } from '../fields/checked-by.ts';
 import { usdText } from '../fields/money.ts';
 import { closedObject, count, flag, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
 import { usdAmount } from '../fields/usd-amount.ts';
@@ -33,7 +33,7 @@ const rates = {
 };
 const rate = (description: string) =>
   Type.Optional(
-    orNull(
+    nullableInput(
       Type.Integer({
         minimum: 0,
         maximum: rateMax,

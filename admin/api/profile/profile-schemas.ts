@@ -9,7 +9,7 @@ import {
   noValues,
 } from '../../profile/company-fields.ts';
 import { newPassword } from '../auth/auth-schemas.ts';
-import { orNull } from '../fields/checked-by.ts';
+import { nullableInput } from '../fields/checked-by.ts';
 import {
   closedObject,
   emailAddress,
@@ -57,10 +57,10 @@ const companyProperties = Object.fromEntries(
 
 export const changeProfileBody = closedObject({
   displayName: Type.Optional(
-    orNull(label(displayNameMaxLength, 'The name that the dashboard shows; null or blank clears it.')),
+    nullableInput(label(displayNameMaxLength, 'The name that the dashboard shows; null or blank clears it.')),
   ),
   avatarUrl: Type.Optional(
-    orNull(label(avatarUrlMaxLength, 'The `https://` address of a picture of the user; null clears it.')),
+    nullableInput(label(avatarUrlMaxLength, 'The `https://` address of a picture of the user; null clears it.')),
   ),
   email: Type.Optional(
     emailAddress(

@@ -1,11 +1,8 @@
 /** JSON in one way of writing it: without blanks, the fields of every object in order. */
+import { isObject } from '../../../shared/is-object.ts';
 
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (isObject(part) ? inOrder(part) : part));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Without a prototype, so that `__proto__` is a field like any other. */

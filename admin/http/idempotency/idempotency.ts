@@ -8,6 +8,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { idempotentAnswers } from '../../../shared/tables/idempotency.ts';
+import { subjectOf } from '../../database/advisory-locks.ts';
 import type { Db, DbOrTransaction, Transaction } from '../../database/connect.ts';
 import { hashBody, hashScope, type IdempotencyScope, openAnswer, sealAnswer } from './idempotency-seal.ts';
 
@@ -63,7 +64,7 @@ export function answerOnce<Body extends object>(
 /** Holds until the transaction ends, on whatever replica the other request runs. */
 async function lockOut(transaction: DbOrTransaction, keyHash: string): Promise<void> {
   const [lock] = await transaction.execute<{ free: boolean }>(
-    sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${`idempotency ${keyHash}`}, 0)) AS free`,
+    sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${subjectOf('idempotency', keyHash)}, 0)) AS free`,
   );
   if (lock?.free !== true) {
     throw new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {

@@ -1,6 +1,7 @@
 /** What GET gives, PUT takes: a client may change one field of what it was shown and send all of it back. */
 import { KindGuard, type TObject } from '@sinclair/typebox';
 import { type FieldProblem, GatewayError } from '../../../shared/errors.ts';
+import { isObject } from '../../../shared/is-object.ts';
 
 interface Shown {
   /** What GET answers now. */
@@ -49,8 +50,4 @@ function splitBody(body: unknown, options: Shown, at = ''): { part: unknown; pro
     }
   }
   return { part: Object.fromEntries(part), problems };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

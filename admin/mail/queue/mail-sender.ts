@@ -6,11 +6,12 @@
  * by which receivers and people can tell the repetition. A Postgres that is away at that moment repeats nothing: the
  * yes is remembered here and written down as soon as it is back.
  */
-
 import type { Sql } from 'postgres';
 import { Counter } from 'prom-client';
+import type { AdminConfig } from '../../../shared/config/admin.ts';
 import type { Log } from '../../../shared/log.ts';
-import { type LetterConfig, renderMail } from '../rendering/render-mail.ts';
+import type { LetterConfig } from '../rendering/letter.ts';
+import { renderMail } from '../rendering/render-mail.ts';
 import { MailRefused } from '../transport/mail-refused.ts';
 import type { Mailer } from '../transport/mailer.ts';
 import { backoffMs } from './backoff.ts';
@@ -19,10 +20,10 @@ import { type ClaimedMail, claimMails } from './claim-mails.ts';
 export interface SenderServices {
   readonly sql: Sql;
   readonly mailer: Mailer;
-  readonly config: LetterConfig;
+  readonly config: LetterConfig & Pick<AdminConfig, 'shutdownGraceMs'>;
   readonly log: Log;
   readonly now: () => Date;
-  /** The program ends: attempts that run get a little longer, and are then cut. */
+  /** The program ends: attempts in flight get the grace, and are then cut. */
   readonly stopping: AbortSignal;
 }
 
@@ -32,7 +33,6 @@ const atOnce = 10;
  * it, and whoever hangs up on them sends the mail twice (RFC 5321 §4.5.3.2.6).
  */
 const attemptTimeoutMs = 120_000;
-const stopGraceMs = 15_000;
 const errorMaxLength = 1_000;
 
 const attemptsCounter = new Counter({
@@ -49,8 +49,10 @@ export class MailSender {
 
   constructor(services: SenderServices) {
     this.#services = services;
-    const cutSoon = () => setTimeout(() => this.#cut.abort(new Error('the program ends')), stopGraceMs).unref();
-    services.stopping.addEventListener('abort', cutSoon, { once: true });
+    const { stopping, config } = services;
+    const cut = () => this.#cut.abort(new Error('the program ends'));
+    const cutAfterGrace = () => setTimeout(cut, config.shutdownGraceMs).unref();
+    stopping.addEventListener('abort', cutAfterGrace, { once: true });
   }
 
   /** One step: tries every mail that is due once. Returns how many were sent. */

@@ -1,4 +1,6 @@
 /** A letter before it is laid out: what it says, in one language, without a thought of HTML. */
+
+import type { MailConfig } from '../../../shared/config/mail.ts';
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
 
 export interface Letter {
@@ -40,4 +42,10 @@ export type Footer = readonly FooterLine[];
 export interface FooterLine {
   readonly text: string;
   readonly link?: { readonly label: string; readonly url: string };
+}
+
+export interface LetterConfig {
+  /** The dashboard's address, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly mail: Pick<MailConfig, 'from' | 'brand'>;
 }

@@ -1,10 +1,9 @@
 /** Turns what a mail is about into what is sent: a subject, a text and an HTML of the same words. */
-import type { MailConfig } from '../../../shared/config/mail.ts';
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
 import type { MailContent } from '../mail.ts';
 import { layOutHtml } from './lay-out-html.ts';
 import { layOutText } from './lay-out-text.ts';
-import type { Letter, LetterContext } from './letter.ts';
+import type { Letter, LetterConfig, LetterContext } from './letter.ts';
 import { addressVerifiedLetter } from './templates/address-verified.ts';
 import { emailChangeLetter } from './templates/email-change.ts';
 import { lowBalanceLetter } from './templates/low-balance.ts';
@@ -13,12 +12,6 @@ import { resetPasswordLetter } from './templates/reset-password.ts';
 import { testLetter } from './templates/test.ts';
 import { verifyEmailLetter } from './templates/verify-email.ts';
 import { writeFooter } from './write-footer.ts';
-
-export interface LetterConfig {
-  /** The dashboard's address, without a slash at its end. */
-  readonly publicUrl: string;
-  readonly mail: Pick<MailConfig, 'from' | 'brand'>;
-}
 
 export interface RenderedMail {
   readonly subject: string;

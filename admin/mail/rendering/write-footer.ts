@@ -1,7 +1,6 @@
 /** What is below every letter: why it came, where to change that, who helps, who sends, and what the law asks for. */
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
-import type { Footer, Letter } from './letter.ts';
-import type { LetterConfig } from './render-mail.ts';
+import type { Footer, Letter, LetterConfig } from './letter.ts';
 
 const words = {
   en: {

@@ -1,7 +1,4 @@
-/** What hands a mail over: a mail server where there is one, files where there is none. */
-import type { MailConfig } from '../../../shared/config/mail.ts';
-import { FileMailer } from './file-mailer.ts';
-import { SmtpMailer } from './smtp-mailer.ts';
+/** What a mailer takes, and what it promises. */
 
 export interface OutgoingMail {
   /** The same for every attempt: the Message-ID and the file's name are made of it. */
@@ -18,9 +15,4 @@ export interface OutgoingMail {
 export interface Mailer {
   /** Returns what the server said, or the file's path. Throws MailRefused, or anything else for a passing trouble. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<string>;
-}
-
-export function createMailer(config: { mail: MailConfig; dataDirectory: string }): Mailer {
-  const { smtpUrl, from } = config.mail;
-  return smtpUrl === undefined ? new FileMailer(config.dataDirectory, from) : new SmtpMailer(smtpUrl, from);
 }

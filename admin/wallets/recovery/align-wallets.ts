@@ -18,8 +18,8 @@ export interface AlignServices {
 
 const requestsAtOnce = 1_000;
 const attemptsMax = 10;
-const drainTimeoutMs = 10_000;
-const drainPollMs = 20;
+const bookingTimeoutMs = 10_000;
+const bookingPollMs = 20;
 
 /** Returns how many wallets were set. */
 export async function alignWallets(services: AlignServices, shard: Shard): Promise<number> {
@@ -85,9 +85,9 @@ function agrees(wallet: AuditedWallet, account: AccountTotals): boolean {
 }
 
 async function streamIsBooked(auditor: WalletAuditor, shard: Shard): Promise<void> {
-  const until = Date.now() + drainTimeoutMs;
+  const until = Date.now() + bookingTimeoutMs;
   while ((await auditor.waiting(shard)) > 0) {
     if (Date.now() > until) throw new Error(`the usage stream of shard ${shard} is not being booked`);
-    await Bun.sleep(drainPollMs);
+    await Bun.sleep(bookingPollMs);
   }
 }

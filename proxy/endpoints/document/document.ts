@@ -13,7 +13,7 @@ import { modelPaths, modelSchemas } from '../models/models-operations.ts';
 import { quotePaths, quoteSchemas } from '../quote/quote-operation.ts';
 import { responsePaths, responseSchemas } from '../responses/responses-operation.ts';
 import { headers, parameters } from './headers.ts';
-import { plainSchema } from './plain-schema.ts';
+import { openApi31Schema } from './plain-schema.ts';
 import { usage } from './usage-schemas.ts';
 
 const description = `
@@ -88,7 +88,7 @@ export function buildInferenceDocument(): object {
       securitySchemes,
       headers,
       parameters,
-      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, plainSchema(schema)])),
+      schemas: Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, openApi31Schema(schema)])),
     },
   };
 }

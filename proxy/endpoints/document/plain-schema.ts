@@ -1,14 +1,15 @@
 /**
- * The schemas that requests are checked with, as an OpenAPI 3.1 document shows them: plain JSON without TypeBox's
- * symbols and without the words of error messages, with a union of words written as an enum, and a nullable value as one
- * schema of two types. What is valid stays the same.
+ * The schemas that requests are checked with, as an OpenAPI 3.1 document shows them: with a union of words written as an
+ * enum, and a nullable value as one schema of two types. What is valid stays the same.
  */
+
+import { schemaJson } from '../../../shared/openapi/schema-json.ts';
 import { isRecord, type JsonRecord } from '../../json/record.ts';
 
 const anyKey = '^(.*)$';
 
-export function plainSchema(schema: object): JsonRecord {
-  return simplify(JSON.parse(JSON.stringify(schema)));
+export function openApi31Schema(schema: object): JsonRecord {
+  return simplify(schemaJson(schema));
 }
 
 function simplify(schema: JsonRecord): JsonRecord {
@@ -17,8 +18,6 @@ function simplify(schema: JsonRecord): JsonRecord {
 }
 
 function simplifyMember(name: string, value: unknown): [string, unknown][] {
-  // Of error messages only (shared/http/check-value.ts).
-  if (name === 'expected') return [];
   if (name === 'properties' && isRecord(value)) {
     return [[name, Object.fromEntries(Object.entries(value).map(([key, member]) => [key, simplifyAny(member)]))]];
   }
@@ -43,10 +42,10 @@ function foldUnion(schema: JsonRecord): JsonRecord {
   }
   const [one, ...others] = variants.filter(({ type }) => type !== 'null');
   if (one === undefined || others.length > 0 || variants.length === 1) return schema;
-  return { ...orNull(one), ...rest };
+  return { ...withNull(one), ...rest };
 }
 
-function orNull(schema: JsonRecord): JsonRecord {
+function withNull(schema: JsonRecord): JsonRecord {
   if (typeof schema.type === 'string' && schema.const === undefined) {
     const type = [schema.type, 'null'];
     return Array.isArray(schema.enum) ? { ...schema, type, enum: [...schema.enum, null] } : { ...schema, type };

@@ -1,5 +1,6 @@
 /** GET /v1/models and /v1/models/{id} in the document. */
 import { Type } from '@sinclair/typebox';
+import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { notLoadedYet } from '../../catalogue/find-model.ts';
 import { usualErrorForm, withExamples } from '../document/error-codes.ts';
 import { describeOperation, referToHeaders } from '../document/operation.ts';
@@ -20,7 +21,7 @@ const model = Type.Object(
     created: Type.Integer({ description: 'When the model was added, in seconds since 1970 (Unix time).' }),
     owned_by: text('The company that made the model.'),
     kind: words(
-      ['chat', 'completion', 'embedding'],
+      modelKinds,
       'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
         '`/v1/completions`, `embedding` models `/v1/embeddings`.',
     ),

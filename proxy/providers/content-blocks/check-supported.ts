@@ -1,5 +1,6 @@
 /** What a client may ask of OpenAI's models that Anthropic's Messages and Bedrock's Converse cannot say. A parameter at its default asks for nothing. */
-import { GatewayError } from '../../../shared/errors.ts';
+
+import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
 
 const unsupported: Readonly<Record<string, (body: ChatRequest) => boolean>> = {
@@ -17,14 +18,6 @@ export function checkSupported(body: ChatRequest): void {
   for (const [param, isAsked] of Object.entries(unsupported)) {
     if (isAsked(body)) throw unsupportedParameter(param);
   }
-}
-
-export function unsupportedParameter(param: string, message = `'${param}' is not supported by this model.`) {
-  return new GatewayError('unsupported_parameter', message, { param });
-}
-
-export function invalidParameter(param: string, expected: string) {
-  return new GatewayError('invalid_parameter', `Invalid value for '${param}': expected ${expected}.`, { param });
 }
 
 function isGiven(body: Readonly<Record<string, unknown>>, name: string): boolean {

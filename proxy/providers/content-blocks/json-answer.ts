@@ -2,8 +2,9 @@
  * How JSON is asked for. A schema becomes a tool that the model has to call and whose input is the answer, or native
  * structured output where the provider's quirk says so; JSON without a schema is asked for in words.
  */
+
+import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
-import { unsupportedParameter } from './check-supported.ts';
 
 export const jsonInstruction =
   'Answer with a single JSON object and nothing else: no text around it and no code fence.';

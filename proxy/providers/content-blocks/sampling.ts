@@ -1,6 +1,7 @@
 /** Temperature, top_p and stop sequences, in Anthropic's ranges. */
+
+import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
-import { unsupportedParameter } from './check-supported.ts';
 import type { Reasoning } from './thinking.ts';
 
 const temperatureMax = 1;

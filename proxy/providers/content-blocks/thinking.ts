@@ -3,8 +3,9 @@
  * newer ones take an effort and decide themselves. Where thinking and something else that the client asks for exclude
  * each other, the other one wins: an answer with less thought is of more use than a refusal.
  */
+
+import { invalidParameter } from '../../../shared/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
-import { invalidParameter } from './check-supported.ts';
 
 export interface Reasoning {
   readonly thinking?: { readonly type: 'enabled'; readonly budget_tokens: number } | typeof adaptive;

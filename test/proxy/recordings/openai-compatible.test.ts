@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { openaiAdapter } from '../../../proxy/providers/openai/openai-adapter.ts';
+import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
 import { testCall, testDeployment } from '../providers/openai/calls.ts';
 import { chunksOf, gatherChat, gatherText } from '../providers/openai/gather.ts';
@@ -81,7 +82,7 @@ interface Replay {
   readonly complete: boolean;
 }
 
-function replay(kind: 'chat' | 'completion', pieces: readonly Uint8Array[], includeUsage = true): Replay {
+function replay(kind: ModelKind, pieces: readonly Uint8Array[], includeUsage = true): Replay {
   const stream = openaiAdapter.operations[kind]?.openStream?.(testCall({ stream: true, includeUsage }), testDeployment);
   if (stream === undefined) throw new Error('nothing is streamed');
   const output = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');

@@ -1,5 +1,6 @@
 /** What an operator says of a key, as the fields that the API takes: one check and one meaning for both. */
 import { GatewayError } from '../../../../shared/errors.ts';
+import { withoutUndefined } from '../../../../shared/members.ts';
 import { UsageError } from '../../command.ts';
 
 const none = 'none';
@@ -28,20 +29,20 @@ type Options = Readonly<Partial<Record<keyof typeof limitArguments | 'expires-at
 
 /** Only what was given: what is absent stays as it is, null takes it away. Throws UsageError. */
 export function readKeyFields(options: Options): Readonly<Record<string, unknown>> {
-  const limits = present({
-    allowedModels: orNull(options.models, (list) => list.split(',').map((model) => model.trim())),
-    spendLimits: present({
-      day: orNull(options['spend-day'], String),
-      month: orNull(options['spend-month'], String),
-      total: orNull(options['spend-total'], String),
+  const limits = unlessEmpty({
+    allowedModels: valueOrNone(options.models, (list) => list.split(',').map((model) => model.trim())),
+    spendLimits: unlessEmpty({
+      day: valueOrNone(options['spend-day'], String),
+      month: valueOrNone(options['spend-month'], String),
+      total: valueOrNone(options['spend-total'], String),
     }),
-    rateLimits: present({
+    rateLimits: unlessEmpty({
       requestsPerMinute: readRate(options, 'requests-per-minute'),
       tokensPerMinute: readRate(options, 'tokens-per-minute'),
       concurrentStreams: readRate(options, 'concurrent-streams'),
     }),
   });
-  return { ...present({ name: options.name, expires_at: orNull(options['expires-at'], String), limits }) };
+  return withoutUndefined({ name: options.name, expires_at: valueOrNone(options['expires-at'], String), limits });
 }
 
 /** Throws GatewayError `invalid_parameter`. */
@@ -51,19 +52,19 @@ export function readKeyId(text: string): number {
 }
 
 function readRate(options: Options, name: keyof typeof limitArguments): number | null | undefined {
-  return orNull(options[name], (text) => {
+  return valueOrNone(options[name], (text) => {
     if (!/^\d{1,10}$/.test(text)) throw new UsageError(`--${name} is ${rateForm}.`);
     return Number(text);
   });
 }
 
-function orNull<Value>(text: string | undefined, read: (text: string) => Value): Value | null | undefined {
+function valueOrNone<Value>(text: string | undefined, read: (text: string) => Value): Value | null | undefined {
   if (text === undefined) return undefined;
   return text === none ? null : read(text);
 }
 
 /** Undefined where nothing is left. */
-function present(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+function unlessEmpty(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  const defined = withoutUndefined(fields);
+  return Object.keys(defined).length === 0 ? undefined : defined;
 }

@@ -1,5 +1,6 @@
 /** Which transactions an operator wants to see, and how lists show them. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { withoutUndefined } from '../../../../shared/members.ts';
 import { exportQuery, type renderTransaction } from '../../../api/money/transactions-schemas.ts';
 
 type Transaction = ReturnType<typeof renderTransaction>;
@@ -26,10 +27,7 @@ interface Options {
 
 /** Throws GatewayError `invalid_parameter`. */
 export function readTransactionFilter(options: Options): typeof exportQuery.static {
-  return checkValue(
-    exportQuery,
-    Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
-  );
+  return checkValue(exportQuery, withoutUndefined(options));
 }
 
 /** `-$0.0000004`, with the sign first. */

@@ -1,8 +1,7 @@
 /** What was repaired, for programs and for people. */
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import type { RequestFault } from '../reconciliation.ts';
-import type { RepairedReconciliation } from './repair-drift.ts';
-import type { Repair } from './repair-wallet.ts';
+import type { Repair, RepairOutcome } from './repair-outcome.ts';
 
 /** Amounts are decimal strings of USD. */
 export function renderRepair({ accountId, before, after }: Repair) {
@@ -13,10 +12,7 @@ export function renderRequestRepair({ kind, requestId, accountId, amountNano }: 
   return { kind, requestId, accountId, amount: formatUsd(nanoUsd(amountNano)) };
 }
 
-export function describeRepairs({
-  repairs,
-  repairedRequests,
-}: Pick<RepairedReconciliation, 'repairs' | 'repairedRequests'>): string {
+export function describeRepairs({ repairs, repairedRequests }: RepairOutcome): string {
   if (repairs.length === 0 && repairedRequests.length === 0) {
     return 'Nothing was repaired: no fault that two runs agree on.';
   }

@@ -5,15 +5,14 @@
 import type { Actor } from '../../../audit/record-action.ts';
 import { inBoth } from '../checks/find-request-faults.ts';
 import { type ReconcileOptions, reconcile } from '../reconcile.ts';
-import { driftKinds, type Reconciliation, type RequestFault, type ViolationKind } from '../reconciliation.ts';
+import { driftKinds, type Reconciliation, type ViolationKind } from '../reconciliation.ts';
+import type { Repair, RepairOutcome } from './repair-outcome.ts';
 import { type RequestRepairServices, repairRequests } from './repair-requests.ts';
-import { type Repair, repairWallet } from './repair-wallet.ts';
+import { repairWallet } from './repair-wallet.ts';
 
-export interface RepairedReconciliation {
+export interface RepairedReconciliation extends RepairOutcome {
   /** As it is after the repairs. */
   readonly reconciliation: Reconciliation;
-  readonly repairs: readonly Repair[];
-  readonly repairedRequests: readonly RequestFault[];
 }
 
 export async function repairDrift(

@@ -8,8 +8,10 @@
 import type { TransactionSql } from 'postgres';
 import type { AuditedWallet, WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { type Actor, recordActionIn } from '../../../audit/record-action.ts';
+import { subjectOf } from '../../../database/advisory-locks.ts';
 import type { ReconcileServices } from '../checks/take-readings.ts';
 import { renderRepair } from './render-repairs.ts';
+import type { Repair, WalletAmounts } from './repair-outcome.ts';
 import { readTarget, readWaitingCharges, type WalletTarget } from './wallet-target.ts';
 
 export interface RepairOrder {
@@ -17,17 +19,6 @@ export interface RepairOrder {
   readonly reason: string;
   /** The operator. */
   readonly actor: Actor;
-}
-
-export interface Repair {
-  readonly accountId: number;
-  readonly before: WalletAmounts;
-  readonly after: WalletAmounts;
-}
-
-interface WalletAmounts extends WalletTarget {
-  readonly availableNano: bigint;
-  readonly heldNano: bigint;
 }
 
 const attemptsMax = 50;
@@ -42,7 +33,7 @@ export async function repairWallet(
     // repair without its row, and never a row without its repair.
     const result = await sql.begin(async (transaction) => {
       // Of two repairs of one account, the second waits for the first, and then finds nothing to do.
-      await transaction`SELECT pg_advisory_xact_lock(hashtextextended(${`repair of account ${order.accountId}`}, 0))`;
+      await transaction`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('repair of account', order.accountId)}, 0))`;
       return attemptRepair({ sql: transaction, auditor }, order);
     });
     if (result !== 'moved') return result;

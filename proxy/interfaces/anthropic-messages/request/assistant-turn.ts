@@ -2,11 +2,12 @@
  * A turn of the assistant as a chat message. Signed thoughts go back as they came, for only the provider that signed
  * them can read them; thoughts without a signature are of a provider that knows them as `reasoning_content`.
  */
+
+import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatContentPart, ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
 import type { ThinkingBlock } from '../../chat-completion.ts';
 import { type AssistantBlock, assistantBlocks } from './block-schemas.ts';
 import { partsOf } from './content-parts.ts';
-import { given } from './given.ts';
 import { readBlocks } from './read-blocks.ts';
 
 /** `at` is the content's place in the body. */
@@ -42,6 +43,6 @@ function toolCallOf(block: Extract<AssistantBlock, { type: 'tool_use' }>): ChatT
     id: block.id,
     type: 'function',
     function: { name: block.name, arguments: JSON.stringify(block.input) },
-    ...given({ extra_content: block.extra_content }),
+    ...withoutNullish({ extra_content: block.extra_content }),
   };
 }

@@ -1,12 +1,13 @@
 /** A Messages request as a chat completion request, which every adapter takes. */
+
+import { withoutNullish } from '../../../../shared/members.ts';
+import { missingParameter } from '../../../../shared/parameter-errors.ts';
 import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
 import type { ChatMessage, ChatRequest } from '../../../request/chat-request.ts';
-import { missingParameter } from '../../../request/message-content.ts';
 import { refuseUnpricedParameters } from '../../../request/unpriced-parameters.ts';
 import { assistantMessage } from './assistant-turn.ts';
 import { textBlocks } from './block-schemas.ts';
 import { contentOf, partsOf, withCacheControl } from './content-parts.ts';
-import { given } from './given.ts';
 import { readBlocks } from './read-blocks.ts';
 import { reasoningOf } from './read-reasoning.ts';
 import { toolParameters } from './read-tools.ts';
@@ -22,7 +23,7 @@ export function chatRequestOf(request: MessagesRequest): ChatRequest {
     model: request.model,
     messages: markEnd(chatMessages(request), request.cache_control),
     max_tokens: request.max_tokens,
-    ...given({
+    ...withoutNullish({
       stream: request.stream,
       temperature: request.temperature,
       top_p: request.top_p,

@@ -1,7 +1,8 @@
 /** Texts, pictures and documents of a request as the content parts of a chat message. */
+
+import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
 import { documentSources, imageSources, type ResultBlock, resultBlocks, textBlocks } from './block-schemas.ts';
-import { given } from './given.ts';
 import { readBlocks } from './read-blocks.ts';
 import { readTagged } from './read-tagged.ts';
 
@@ -12,10 +13,10 @@ type SearchResult = Extract<ResultBlock, { type: 'search_result' }>;
 export function partsOf(block: ResultBlock, at: string): ChatContentPart[] {
   switch (block.type) {
     case 'text':
-      return [{ type: 'text', text: block.text, ...given({ cache_control: block.cache_control }) }];
+      return [{ type: 'text', text: block.text, ...withoutNullish({ cache_control: block.cache_control }) }];
     case 'image': {
       const url = urlOf(readTagged(imageSources, block.source, `${at}.source`));
-      return [{ type: 'image_url', image_url: { url }, ...given({ cache_control: block.cache_control }) }];
+      return [{ type: 'image_url', image_url: { url }, ...withoutNullish({ cache_control: block.cache_control }) }];
     }
     case 'document':
       return withCacheControl(documentParts(block, at), block.cache_control);

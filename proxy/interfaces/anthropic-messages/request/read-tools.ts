@@ -2,10 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { withoutNullish } from '../../../../shared/members.ts';
 import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import { optional } from '../../../request/optional.ts';
-import { given } from './given.ts';
 import { readTagged } from './read-tagged.ts';
 import type { MessagesRequest } from './request-schema.ts';
 
@@ -63,8 +63,8 @@ function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
   refuseLongCacheWrite({ cache_control }, at);
   return {
     type: 'function',
-    function: { name, parameters: input_schema, ...given({ description, strict }) },
-    ...given({ cache_control }),
+    function: { name, parameters: input_schema, ...withoutNullish({ description, strict }) },
+    ...withoutNullish({ cache_control }),
   };
 }
 

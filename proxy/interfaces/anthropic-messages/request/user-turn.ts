@@ -2,10 +2,11 @@
  * A turn of the user as chat messages. The results of tools come first, in their order, for a chat wants them right
  * behind the calls; then everything else that the user has sent.
  */
+
+import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
 import { resultBlocks, type ToolResultBlock, userBlocks } from './block-schemas.ts';
 import { contentOf, partsOf } from './content-parts.ts';
-import { given } from './given.ts';
 import { readBlocks } from './read-blocks.ts';
 
 /** `at` is the content's place in the body. */
@@ -42,7 +43,12 @@ function readResult(block: ToolResultBlock, at: string): { message: ChatMessage;
   if (shown.length === 0 && media.length > 0) shown.push({ type: 'text', text: 'The result is attached below.' });
   const { cache_control } = block;
   return {
-    message: { role: 'tool', tool_call_id: block.tool_use_id, content: contentOf(shown), ...given({ cache_control }) },
+    message: {
+      role: 'tool',
+      tool_call_id: block.tool_use_id,
+      content: contentOf(shown),
+      ...withoutNullish({ cache_control }),
+    },
     media:
       media.length === 0 ? [] : [{ type: 'text', text: `Result of the tool call ${block.tool_use_id}:` }, ...media],
   };

@@ -6,6 +6,7 @@
  * `truncation: "auto"`, because a chat completion is never truncated (the answer says `disabled`); `max_tool_calls`,
  * which counts hosted tools; `store`, because nothing is stored here.
  */
+import { withoutNullish } from '../../../../shared/members.ts';
 import { chatFormat } from './read-format.ts';
 import { readInput } from './read-input.ts';
 import { chatTools } from './read-tools.ts';
@@ -18,7 +19,7 @@ const sameInBoth = ['temperature', 'top_p', 'user', 'safety_identifier', 'prompt
 /** Throws GatewayError. */
 export function chatBody({ request, tools, toolChoice, format, verbosity, reasoning }: Settings): object {
   const offered = chatTools(tools, toolChoice);
-  return withoutNulls({
+  return withoutNullish({
     ...unknownTo(request),
     model: request.model,
     messages: readInput(request),
@@ -36,8 +37,4 @@ function unknownTo(request: ResponsesRequest): object {
   return Object.fromEntries(
     Object.entries(request).filter(([name]) => !Object.hasOwn(responsesRequestSchema.properties, name)),
   );
-}
-
-function withoutNulls(members: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 }

@@ -1,9 +1,9 @@
 /** The parts of a message's content, as chat completions have them. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
 import { filePart, imagePart, refusalPart, textPart } from './item-schemas.ts';
 import { typed } from './request-schema.ts';
-import { invalid, unsupported } from './unsupported.ts';
 
 type Content = string | readonly unknown[];
 
@@ -28,7 +28,7 @@ export function readSpoken(content: Content, at: string): { text: string; refusa
     const { type } = checkValue(typed, part, partAt);
     if (type === 'refusal') spoken.refusal += checkValue(refusalPart, part, partAt).refusal;
     else if (type === 'output_text' || type === 'input_text') spoken.text += checkValue(textPart, part, partAt).text;
-    else throw invalid(`${partAt}.type`, 'one of output_text, refusal');
+    else throw invalidParameter(`${partAt}.type`, 'one of output_text, refusal');
   }
   return spoken;
 }
@@ -45,13 +45,13 @@ function readPart(part: unknown, at: string): ChatContentPart {
     case 'input_file':
       return readFile(part, at);
   }
-  throw invalid(`${at}.type`, 'one of input_text, input_image, input_file, output_text, refusal');
+  throw invalidParameter(`${at}.type`, 'one of input_text, input_image, input_file, output_text, refusal');
 }
 
 function readImage(part: unknown, at: string): ChatContentPart {
   const { image_url: url, file_id: fileId, detail } = checkValue(imagePart, part, at);
   if (typeof fileId === 'string') throw noStoredFiles(`${at}.file_id`, 'image_url');
-  if (typeof url !== 'string') throw invalid(`${at}.image_url`, 'a URL or a data URL');
+  if (typeof url !== 'string') throw invalidParameter(`${at}.image_url`, 'a URL or a data URL');
   // Chat completions know no `original`.
   return { type: 'image_url', image_url: { url, ...(detail && { detail: detail === 'original' ? 'high' : detail }) } };
 }
@@ -60,10 +60,10 @@ function readFile(part: unknown, at: string): ChatContentPart {
   const { file_data: data, file_url: url, file_id: fileId, filename } = checkValue(filePart, part, at);
   if (typeof fileId === 'string') throw noStoredFiles(`${at}.file_id`, 'file_data');
   const fileData = data ?? url;
-  if (typeof fileData !== 'string') throw invalid(`${at}.file_data`, 'a data URL');
+  if (typeof fileData !== 'string') throw invalidParameter(`${at}.file_data`, 'a data URL');
   return { type: 'file', file: { file_data: fileData, ...(filename && { filename }) } };
 }
 
 function noStoredFiles(param: string, instead: string) {
-  return unsupported(param, `The gateway is stateless and stores no files. Use '${instead}'.`);
+  return unsupportedParameter(param, `The gateway is stateless and stores no files. Use '${instead}'.`);
 }

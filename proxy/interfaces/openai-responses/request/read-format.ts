@@ -1,8 +1,8 @@
 /** `text.format`: the form that the answer's text must have. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { invalidParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatRequest } from '../../../request/chat-request.ts';
 import { type JsonSchemaFormat, jsonSchemaFormat, type TextSettings, typed } from './request-schema.ts';
-import { invalid } from './unsupported.ts';
 
 export type TextFormat = { readonly type: 'text' } | { readonly type: 'json_object' } | JsonSchemaFormat;
 
@@ -12,7 +12,7 @@ export function readFormat(text: TextSettings): TextFormat {
   const { type } = checkValue(typed, format, 'text.format');
   if (type === 'text' || type === 'json_object') return { type };
   if (type === 'json_schema') return checkValue(jsonSchemaFormat, format, 'text.format');
-  throw invalid('text.format.type', 'one of text, json_object, json_schema');
+  throw invalidParameter('text.format.type', 'one of text, json_object, json_schema');
 }
 
 export function chatFormat(format: TextFormat): Pick<ChatRequest, 'response_format'> {

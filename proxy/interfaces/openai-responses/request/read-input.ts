@@ -1,7 +1,7 @@
 /** The input of a Responses request, as chat messages. Throws GatewayError that names the item at fault. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { invalidParameter, missingParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
-import { missingParameter } from '../../../request/message-content.ts';
 import { decodeThoughts } from '../encrypted-thoughts.ts';
 import { Conversation } from './gathered-turns.ts';
 import {
@@ -13,7 +13,6 @@ import {
 } from './item-schemas.ts';
 import { readContent, readSpoken } from './read-content.ts';
 import { type ResponsesRequest, typed } from './request-schema.ts';
-import { invalid, unsupported } from './unsupported.ts';
 
 type ItemReader = (conversation: Conversation, item: unknown, at: string) => void;
 
@@ -31,7 +30,7 @@ export function readInput({ instructions, input }: ResponsesRequest): readonly C
   if (typeof input === 'string') conversation.add({ role: 'user', content: input });
   else for (const [index, item] of input.entries()) readItem(conversation, item, `input[${index}]`);
   const messages = conversation.messages();
-  if (messages.length === 0) throw invalid('input', 'a string or an array of at least one message');
+  if (messages.length === 0) throw invalidParameter('input', 'a string or an array of at least one message');
   return messages;
 }
 
@@ -40,7 +39,10 @@ function readItem(conversation: Conversation, item: unknown, at: string): void {
   const read = Object.hasOwn(itemReaders, type) ? itemReaders[type] : undefined;
   if (read === undefined) {
     const supported = Object.keys(itemReaders).join(', ');
-    throw unsupported(`${at}.type`, `Items of type '${type}' are not supported by this gateway, only ${supported}.`);
+    throw unsupportedParameter(
+      `${at}.type`,
+      `Items of type '${type}' are not supported by this gateway, only ${supported}.`,
+    );
   }
   read(conversation, item, at);
 }
@@ -80,7 +82,7 @@ function readReasoning(conversation: Conversation, item: unknown, at: string): v
   const reasoning = checkValue(reasoningItem, item, at);
   const { encrypted_content: encrypted } = reasoning;
   const blocks = typeof encrypted === 'string' ? decodeThoughts(encrypted) : [];
-  if (blocks === undefined) throw invalid(`${at}.encrypted_content`, 'what this gateway gave out, unchanged');
+  if (blocks === undefined) throw invalidParameter(`${at}.encrypted_content`, 'what this gateway gave out, unchanged');
   conversation.think(textOfReasoning(reasoning), blocks);
 }
 

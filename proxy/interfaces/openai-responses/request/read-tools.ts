@@ -1,5 +1,6 @@
 /** The tools of a Responses request and which of them the model may or must use, as chat completions say it. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import {
   allowedTools,
@@ -9,7 +10,6 @@ import {
   type ResponsesRequest,
   typed,
 } from './request-schema.ts';
-import { invalid, unsupported } from './unsupported.ts';
 
 const toolChoiceOptions = ['auto', 'none', 'required'] as const;
 
@@ -32,7 +32,7 @@ export function readToolChoice(choice: unknown, tools: readonly FunctionToolPara
     return { type, name: checkIsTool(name, 'tool_choice.name', namesOf(tools)) };
   }
   if (type === 'allowed_tools') return readAllowed(choice, tools);
-  throw unsupported('tool_choice.type', `A tool_choice of type '${type}' is not supported by this gateway.`);
+  throw unsupportedParameter('tool_choice.type', `A tool_choice of type '${type}' is not supported by this gateway.`);
 }
 
 /** A subset of the tools is told by leaving the others out, which every provider understands. */
@@ -71,7 +71,7 @@ function chatToolChoice(choice: ToolChoice): NonNullable<ChatRequest['tool_choic
 function readFunction(tool: unknown, at: string): FunctionToolParam {
   const { type } = checkValue(typed, tool, at);
   if (type === 'function') return checkValue(functionTool, tool, at);
-  throw unsupported(
+  throw unsupportedParameter(
     `${at}.type`,
     `Tools of type '${type}' are not supported by this gateway: it runs no tools itself, and takes only 'function'.`,
   );
@@ -84,12 +84,13 @@ function readAllowed(choice: unknown, tools: readonly FunctionToolParam[]): Tool
     const at = `tool_choice.tools[${index}]`;
     return { type: 'function', name: checkIsTool(checkValue(namedFunction, tool, at).name, `${at}.name`, names) };
   });
-  if (named.length === 0) throw invalid('tool_choice.tools', 'an array of at least one tool');
+  if (named.length === 0) throw invalidParameter('tool_choice.tools', 'an array of at least one tool');
   return { type, mode: mode === 'required' ? 'required' : 'auto', tools: named };
 }
 
 function checkHasTools<Option extends string>(option: Option, tools: readonly FunctionToolParam[]): Option {
-  if (option === 'required' && tools.length === 0) throw invalid('tool_choice', "'auto' or 'none' without tools");
+  if (option === 'required' && tools.length === 0)
+    throw invalidParameter('tool_choice', "'auto' or 'none' without tools");
   return option;
 }
 
@@ -99,5 +100,5 @@ function namesOf(tools: readonly FunctionToolParam[]): ReadonlySet<string> {
 
 function checkIsTool(name: string, param: string, names: ReadonlySet<string>): string {
   if (names.has(name)) return name;
-  throw invalid(param, "the name of one of the 'tools'");
+  throw invalidParameter(param, "the name of one of the 'tools'");
 }

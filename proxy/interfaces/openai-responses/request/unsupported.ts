@@ -1,5 +1,6 @@
 /** What a gateway that keeps nothing between requests cannot do, refused by name before anything is spent. */
-import { GatewayError } from '../../../../shared/errors.ts';
+import type { GatewayError } from '../../../../shared/errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ResponsesRequest } from './request-schema.ts';
 
 /** Parameters of chat completions that are said otherwise here. The first ones decide what an answer costs. */
@@ -30,9 +31,11 @@ export const includeEncryptedReasoning = 'reasoning.encrypted_content';
 /** For a body that was meant for chat completions. Throws GatewayError `unsupported_parameter`. */
 export function refuseMoved(body: object): void {
   for (const [name, successor] of Object.entries(movedParameters)) {
-    if (Object.hasOwn(body, name)) throw unsupported(name, `Unsupported parameter: '${name}'. Use '${successor}'.`);
+    if (Object.hasOwn(body, name))
+      throw unsupportedParameter(name, `Unsupported parameter: '${name}'. Use '${successor}'.`);
   }
-  if (Object.hasOwn(body, 'n')) throw unsupported('n', "Unsupported parameter: 'n'. A response is one answer.");
+  if (Object.hasOwn(body, 'n'))
+    throw unsupportedParameter('n', "Unsupported parameter: 'n'. A response is one answer.");
 }
 
 /** Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
@@ -42,24 +45,20 @@ export function refuseUnsupported(request: ResponsesRequest): void {
   }
   if (request.background === true) throw stateless('background', 'Ask without it, or with stream.');
   for (const name of ['context_management', 'moderation'] as const) {
-    if ((request[name] ?? null) !== null) throw unsupported(name, `'${name}' is not supported by this gateway.`);
+    if ((request[name] ?? null) !== null)
+      throw unsupportedParameter(name, `'${name}' is not supported by this gateway.`);
   }
   if ((request.top_logprobs ?? 0) > 0) {
-    throw unsupported('top_logprobs', 'Log probabilities are given by /v1/chat/completions only.');
+    throw unsupportedParameter('top_logprobs', 'Log probabilities are given by /v1/chat/completions only.');
   }
   checkInclude(request.include ?? []);
 }
 
-export function unsupported(param: string, message: string): GatewayError {
-  return new GatewayError('unsupported_parameter', message, { param });
-}
-
-export function invalid(param: string, expected: string): GatewayError {
-  return new GatewayError('invalid_parameter', `Invalid value for '${param}': expected ${expected}.`, { param });
-}
-
 function stateless(param: string, advice: string): GatewayError {
-  return unsupported(param, `'${param}' is not supported: the gateway is stateless and stores no responses. ${advice}`);
+  return unsupportedParameter(
+    param,
+    `'${param}' is not supported: the gateway is stateless and stores no responses. ${advice}`,
+  );
 }
 
 function checkInclude(include: readonly string[]): void {
@@ -67,8 +66,8 @@ function checkInclude(include: readonly string[]): void {
     const param = `include[${index}]`;
     if (name === includeEncryptedReasoning || emptyIncludes.has(name)) continue;
     if (name === 'message.output_text.logprobs') {
-      throw unsupported(param, 'Log probabilities are given by /v1/chat/completions only.');
+      throw unsupportedParameter(param, 'Log probabilities are given by /v1/chat/completions only.');
     }
-    throw invalid(param, `one of ${[includeEncryptedReasoning, ...emptyIncludes].join(', ')}`);
+    throw invalidParameter(param, `one of ${[includeEncryptedReasoning, ...emptyIncludes].join(', ')}`);
   }
 }

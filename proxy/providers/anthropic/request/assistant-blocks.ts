@@ -1,8 +1,8 @@
 /** An earlier answer of the model: its signed thoughts first, then its text, then its tool calls. */
 import { GatewayError } from '../../../../shared/errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import { parseExact } from '../../../json/parse-exact.ts';
 import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
-import { invalidParameter, unsupportedParameter } from '../../content-blocks/check-supported.ts';
 import { toolUseId } from '../../content-blocks/tool-use-id.ts';
 import { textBlock, textBlocksOf } from './content-blocks.ts';
 import type { Block, SignedThought, ToolUseBlock } from './messages-request.ts';

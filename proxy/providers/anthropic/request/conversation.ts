@@ -3,8 +3,8 @@
  * that alternate. Nothing is invented: a conversation that Anthropic would not take is refused.
  */
 import { GatewayError } from '../../../../shared/errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
-import { invalidParameter, unsupportedParameter } from '../../content-blocks/check-supported.ts';
 import { toolUseId } from '../../content-blocks/tool-use-id.ts';
 import { assistantBlocks } from './assistant-blocks.ts';
 import { cacheControlOf, contentBlocksOf, textBlocksOf } from './content-blocks.ts';

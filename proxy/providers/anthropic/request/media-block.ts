@@ -1,6 +1,7 @@
 /** A picture or a document, given by a data URL or by its address. */
+
+import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import { type DataUrl, readDataUrl } from '../../../request/data-url.ts';
-import { invalidParameter, unsupportedParameter } from '../../content-blocks/check-supported.ts';
 import type { MediaBlock, MediaSource } from './messages-request.ts';
 
 /** Beside `text/*`: types whose bytes are text that a model can read. */

@@ -1,6 +1,7 @@
 /** Tools, and whether one has to be called. */
+
+import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
-import { invalidParameter, unsupportedParameter } from '../../content-blocks/check-supported.ts';
 import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
 import { cacheControlOf } from './content-blocks.ts';
 import type { Conversation, MessagesTool, MessagesToolChoice } from './messages-request.ts';

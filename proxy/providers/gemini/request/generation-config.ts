@@ -1,6 +1,6 @@
 /** How to generate: limits, sampling, the form of the answer, and how much to think. */
-
 import { GatewayError } from '../../../../shared/errors.ts';
+import { withoutNullish } from '../../../../shared/members.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import type { ChatRequest } from '../../../request/chat-request.ts';
 import { toOpenApiSchema } from './openapi-schema.ts';
@@ -20,7 +20,7 @@ export function generationConfigOf(
   { responseFormat, outputCap, choices, control }: GenerationOptions,
 ): JsonRecord {
   refuseWhatCannotBeSaid(body);
-  return present({
+  return withoutNullish({
     maxOutputTokens: outputCap,
     candidateCount: choices,
     temperature: body.temperature,
@@ -77,16 +77,11 @@ export function responseFormatOf(format: ChatRequest['response_format']): JsonRe
     case 'json_schema': {
       const schema = format?.json_schema?.schema;
       const responseSchema = schema ? toOpenApiSchema(schema) : undefined;
-      return present({ responseMimeType: 'application/json', responseSchema });
+      return withoutNullish({ responseMimeType: 'application/json', responseSchema });
     }
     default:
       throw new GatewayError('unsupported_parameter', `'${format?.type}' is no response format of Gemini models.`, {
         param: 'response_format.type',
       });
   }
-}
-
-/** Without what is undefined or null. */
-function present(members: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
 }

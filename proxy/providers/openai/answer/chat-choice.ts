@@ -1,13 +1,7 @@
 /** A choice of a whole chat completion. What the interface demands and providers leave out is null, or made. */
-import {
-  asArray,
-  asIndex,
-  asRecord,
-  asText,
-  isRecord,
-  type JsonRecord,
-  withoutUndefined,
-} from '../../../json/record.ts';
+
+import { withoutUndefined } from '../../../../shared/members.ts';
+import { asArray, asIndex, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
 import { reportedFailure } from './answer-object.ts';
 import { readFinishReason } from './finish-reason.ts';
 import { chatLogProbabilities } from './log-probabilities.ts';

@@ -5,7 +5,8 @@
  * dropped, because the client would get something else than it asked for.
  */
 import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
-import { GatewayError } from '../../../../shared/errors.ts';
+import type { GatewayError } from '../../../../shared/errors.ts';
+import { unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { JsonPatch } from '../../../json/patch-object.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import { asksForNothing } from '../../../request/unpriced-parameters.ts';
@@ -53,9 +54,10 @@ export function unknownPatch(kind: ModelKind, body: JsonRecord, quirks: Quirks):
   return patch;
 }
 
-function unknown(param: string): GatewayError {
-  const message = `'${shown(param)}' is not supported: the gateway does not know whether the provider bills for it.`;
-  return new GatewayError('unsupported_parameter', message, { param: shown(param) });
+function unknown(name: string): GatewayError {
+  const param = shown(name);
+  const message = `'${param}' is not supported: the gateway does not know whether the provider bills for it.`;
+  return unsupportedParameter(param, message);
 }
 
 /** A name may be as long as a body. */

@@ -1,14 +1,13 @@
 /** The parameters of a request, as far as a provider's quirks rename, drop or refuse them. */
-
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
-import { GatewayError } from '../../../../shared/errors.ts';
+import { unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { JsonPatch } from '../../../json/patch-object.ts';
 import { asRecord, type JsonRecord } from '../../../json/record.ts';
 
 /** Undefined where the quirks touch none. Throws GatewayError `unsupported_parameter`. */
 export function parameterPatch(body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
   const { refuseParameters, seedParameter, reasoningParameter, dropParameters } = quirks;
-  if (refuseParameters !== undefined) refuse(body, refuseParameters);
+  if (refuseParameters !== undefined) refuseGiven(body, refuseParameters);
   if (seedParameter === undefined && reasoningParameter === undefined && dropParameters === undefined) return undefined;
   return {
     ...renamedSeed(body, quirks),
@@ -17,10 +16,10 @@ export function parameterPatch(body: JsonRecord, quirks: Quirks): JsonPatch | un
   };
 }
 
-function refuse(body: JsonRecord, names: readonly string[]): void {
+function refuseGiven(body: JsonRecord, names: readonly string[]): void {
   for (const name of names) {
     if ((body[name] ?? null) === null) continue;
-    throw new GatewayError('unsupported_parameter', `'${name}' is not supported by this model.`, { param: name });
+    throw unsupportedParameter(name);
   }
 }
 

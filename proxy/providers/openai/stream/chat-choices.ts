@@ -1,5 +1,7 @@
 /** The choices of a streamed chat completion. */
-import { asArray, asIndex, asRecord, isRecord, type JsonRecord, withoutUndefined } from '../../../json/record.ts';
+
+import { withoutUndefined } from '../../../../shared/members.ts';
+import { asArray, asIndex, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
 import { reportedFailure } from '../answer/answer-object.ts';
 import { readFinishReason } from '../answer/finish-reason.ts';
 import { chatLogProbabilities } from '../answer/log-probabilities.ts';

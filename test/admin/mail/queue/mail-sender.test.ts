@@ -46,7 +46,7 @@ function startSender(url = server.url, stopping = new AbortController().signal):
   return new MailSender({
     sql: ledger.sql,
     mailer: new SmtpMailer(url, from),
-    config: { publicUrl: 'https://gateway.example.com', mail: { from, brand } },
+    config: { publicUrl: 'https://gateway.example.com', mail: { from, brand }, shutdownGraceMs: 0 },
     log: createLog({ program: 'test', level: 'silent' }),
     now: () => now,
     stopping,
@@ -219,6 +219,20 @@ test('links are forgotten once the mail is sent, and a mail is not sent when its
   ]);
   expect(await mailOf(expired)).toMatchObject({ state: 'failed', attempts: 0 });
   await expect(resendMail(ledger.db, operator, { mailId: expired, now })).rejects.toThrow('expired');
+});
+
+test('an attempt that outlasts the shutdown grace is cut, and its mail waits for the next admin', async () => {
+  const id = await queue();
+  const stuck = Promise.withResolvers<void>();
+  await server.stop();
+  server = await startMailServer({ beforeYes: () => stuck.promise });
+  const stopping = new AbortController();
+  const sending = startSender(server.url, stopping.signal).sendDue();
+  await waitFor('the attempt', 5_000, async () => server.received.length === 1);
+  stopping.abort();
+  expect(await sending).toBe(0);
+  expect(await mailOf(id)).toMatchObject({ state: 'queued', lastError: 'AbortError: Message sending aborted' });
+  stuck.resolve();
 });
 
 test('a server that never answers is hung up on', async () => {

@@ -1,0 +1,33 @@
+/**
+ * Every Postgres advisory lock of the gateway, so that no two things share one by mistake. Versions that run side by
+ * side lock each other out by these numbers and words: they never change, and none is given to something else.
+ */
+
+interface NumberedLock {
+  readonly number: number;
+  readonly guards: string;
+}
+
+/** One for the whole database. */
+export const numberedLocks = {
+  migration: { number: 7_201_001, guards: 'the schema, while migrations run' },
+  shardLease: {
+    number: 7_201_002,
+    guards: 'a shard, which one admin at a time works on; used with the shard as second key',
+  },
+  partitions: { number: 7_201_003, guards: 'the making of a partition' },
+  catalogue: { number: 7_201_004, guards: 'the catalogue in force, while another one takes its place' },
+} as const satisfies Readonly<Record<string, NumberedLock>>;
+
+/** One for each subject: its number is the hash of the word and the subject. */
+export const subjectLocks = {
+  company: "an account's company details, between reading and changing them",
+  idempotency: 'the work of a request, known by the hash of its Idempotency-Key',
+  keys: "the set of an account's keys, while it changes",
+  'repair of account': "an account's wallet, while it is repaired",
+} as const satisfies Readonly<Record<string, string>>;
+
+/** What `hashtextextended(…, 0)` makes the lock's number of. */
+export function subjectOf(lock: keyof typeof subjectLocks, subject: string | number): string {
+  return `${lock} ${subject}`;
+}

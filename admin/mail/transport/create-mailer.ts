@@ -1,0 +1,10 @@
+/** What hands a mail over: a mail server where there is one, files where there is none. */
+import type { MailConfig } from '../../../shared/config/mail.ts';
+import { FileMailer } from './file-mailer.ts';
+import type { Mailer } from './mailer.ts';
+import { SmtpMailer } from './smtp-mailer.ts';
+
+export function createMailer(config: { mail: MailConfig; dataDirectory: string }): Mailer {
+  const { smtpUrl, from } = config.mail;
+  return smtpUrl === undefined ? new FileMailer(config.dataDirectory, from) : new SmtpMailer(smtpUrl, from);
+}

@@ -1,0 +1,27 @@
+/** The members of an object that have a value: what is not said by one side is not passed on to the other. */
+
+type AnyRecord = Readonly<Record<string, unknown>>;
+
+/** Of a record with any names, none that is there is undefined. */
+type Defined<Members extends object> = string extends keyof Members
+  ? { [Name in keyof Members]: Exclude<Members[Name], undefined> }
+  : { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
+
+type Present<Members extends object> = { [Name in keyof Members]?: NonNullable<Members[Name]> };
+
+/** Null stays: it is a value, such as "no limit". */
+export function withoutUndefined<Members extends object>(members: Members): Defined<Members>;
+export function withoutUndefined(members: AnyRecord): AnyRecord {
+  return keepMembers(members, (value) => value !== undefined);
+}
+
+/** For JSON in which null and absent mean the same. */
+export function withoutNullish<Members extends object>(members: Members): Present<Members>;
+export function withoutNullish(members: AnyRecord): AnyRecord {
+  return keepMembers(members, (value) => value !== undefined && value !== null);
+}
+
+/** `__proto__` stays a member like any other, as `JSON.parse` makes it. */
+function keepMembers(members: AnyRecord, isKept: (value: unknown) => boolean): AnyRecord {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => isKept(value)));
+}

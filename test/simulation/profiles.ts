@@ -1,0 +1,106 @@
+/** Kinds of trouble: how likely each step is in a run. */
+
+const weights = {
+  begin: 26,
+  deliver: 26,
+  end: 12,
+  fail: 2,
+  time: 14,
+  tick: 14,
+  apply: 12,
+  expire: 8,
+  recover: 10,
+  credit: 3,
+  late: 5,
+  copy: 3,
+  'cut off': 4,
+  'proxy killed': 1.5,
+  'admin killed before commit': 2,
+  'admin killed after commit': 2,
+  'duplicate event': 2,
+  'Postgres down': 1,
+  'Redis restarted': 0.7,
+  'failover that forgets': 0.7,
+  'Redis lost everything': 0.4,
+  'clock jump': 0.5,
+  'Redis restarted under another clock': 0,
+  'failover to another clock': 0,
+  'uncovered charge': 0,
+  'death in an overrun': 0,
+  'overtaken renewal': 0,
+  'repetition under a slower clock': 0,
+};
+
+export type Step = keyof typeof weights;
+
+/** A campaign's kind of trouble. */
+export interface Profile {
+  /** How many providers do not keep to the output cap. */
+  readonly overrunShare: number;
+  /** The most that an account begins with, in hundreds of nano-dollars. */
+  readonly creditMax: number;
+  /** How many messages between a proxy and Redis do not get through as they should. */
+  readonly faultShare: number;
+  /** Runs take turns: each has more of one kind of trouble, so that rare combinations are met in few runs. */
+  readonly turns: readonly Partial<Record<Step, number>>[];
+}
+
+const cutOffs = { 'cut off': 12, expire: 14, begin: 36, time: 24, tick: 24 };
+const losses = {
+  'cut off': 4,
+  'failover that forgets': 4,
+  'Redis lost everything': 3,
+  recover: 30,
+  begin: 40,
+  end: 30,
+  apply: 30,
+  time: 7,
+};
+const noLoss = { 'failover that forgets': 0.1, 'Redis lost everything': 0.1 };
+const kills = { 'proxy killed': 6, expire: 14, time: 24, tick: 24 };
+const otherClocks = { 'Redis restarted under another clock': 3, 'failover to another clock': 2 };
+
+/** A seed means the same run for ever only while its profile does not change: add profiles, do not edit these. */
+export const profiles = {
+  usual: { overrunShare: 0.05, creditMax: 30, faultShare: 0.06, turns: [{}, cutOffs, losses, kills] },
+  /** Output beyond its cap on small balances, in proxies that are killed or cut off. */
+  overruns: {
+    overrunShare: 0.6,
+    creditMax: 12,
+    faultShare: 0.2,
+    turns: [
+      { ...kills, ...noLoss, deliver: 60, late: 20, 'death in an overrun': 4 },
+      { ...kills, ...cutOffs, ...noLoss, deliver: 60, late: 20, credit: 1 },
+      { ...kills, ...noLoss, deliver: 60, end: 4, 'overtaken renewal': 8 },
+    ],
+  },
+  /** Charges that their wallets cannot cover, in Redises that then lose everything. */
+  clamps: {
+    overrunShare: 0.1,
+    creditMax: 8,
+    faultShare: 0.06,
+    turns: [
+      { 'uncovered charge': 12, 'Redis lost everything': 4, recover: 24 },
+      { 'uncovered charge': 12, 'Redis lost everything': 4, recover: 24, apply: 5, late: 12 },
+    ],
+  },
+  /** Redises whose clocks differ, and charges that wait for a Postgres that is away while Redis loses everything. */
+  clocks: {
+    overrunShare: 0.2,
+    creditMax: 30,
+    faultShare: 0.2,
+    turns: [
+      otherClocks,
+      { ...losses, ...otherClocks, time: 24, tick: 24 },
+      { ...losses, ...otherClocks, 'Postgres down': 4, 'clock jump': 3, 'repetition under a slower clock': 6 },
+    ],
+  },
+} as const satisfies Record<string, Profile>;
+
+export type ProfileName = keyof typeof profiles;
+
+/** The kind of trouble of one run. */
+export function weightsOf(profile: ProfileName, seed: number): Readonly<Record<Step, number>> {
+  const { turns } = profiles[profile];
+  return { ...weights, ...turns[seed % turns.length] };
+}
