@@ -58,6 +58,7 @@ export const errorRegistry = {
   method_not_allowed: request(405, 'The path exists, but not with this method.'),
   request_timeout: request(408, 'The body took too long to arrive.'),
   email_taken: request(409, 'The e-mail address already has an account.'),
+  address_exists: request(409, 'Alerts go to this e-mail address already.'),
   idempotency_in_progress: request(409, 'A request with this Idempotency-Key is still running.'),
   mail_not_resendable: request(409, 'Only a failed mail can be sent again, while the link in it is still good.'),
   idempotency_answer_gone: request(409, 'This request was answered and charged; its answer is no longer kept.'),
@@ -67,6 +68,7 @@ export const errorRegistry = {
   ),
   idempotency_key_reused: request(422, 'This Idempotency-Key was used with another body.'),
   too_many_keys: request(422, 'The account has as many keys as an account may have.'),
+  too_many_addresses: request(422, 'Alerts go to as many further addresses as an account may have.'),
   wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),
 
   rate_limit_exceeded: rate('Too many requests, at once or in a minute, or too many tokens; see Retry-After.'),

@@ -5,6 +5,8 @@ import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { authenticateUser } from '../auth/require-user.ts';
 import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
 import type { AdminServices } from '../services.ts';
+import { alertAddressRoutes } from './alert-addresses/address-routes.ts';
+import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { authRoutes } from './auth/auth-routes.ts';
 import { mailLinkRoutes } from './auth/mail-link-routes.ts';
 import { sessionRoutes } from './auth/session-routes.ts';
@@ -31,6 +33,8 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(profileRoutes(services, gate))
     .use(companyRoute(services))
     .use(notificationRoutes(services))
+    .use(alertAddressRoutes(services, gate))
+    .use(alertLinkRoutes(services))
     .use(balanceRoute(services))
     .use(transactionsRoute(services))
     .use(requestsRoute(services))

@@ -14,9 +14,9 @@ interface SignUp extends Omit<NewUser, 'role' | 'ownership'> {
 export function signUp(db: Db, { language, publicUrl, ...person }: SignUp): Promise<User> {
   return db.transaction(async (transaction) => {
     const user = await createUser(transaction, { ...person, role: 'customer', ownership: 'unproven' });
-    const { id: userId, email: to } = user;
-    await chooseLanguage(transaction, user.accountId, language);
-    await mailLink(transaction, { purpose: 'verify_email', userId, to, language, publicUrl });
+    const { id: userId, accountId, email: to } = user;
+    await chooseLanguage(transaction, accountId, language);
+    await mailLink(transaction, { purpose: 'verify_email', userId, accountId, to, language, publicUrl });
     return user;
   });
 }

@@ -21,8 +21,12 @@ export interface MailData {
     readonly rubPerUsd: string;
     readonly rateDate: string | null;
     readonly rateSource: 'cbr' | 'configured';
+    /** Only to further addresses of an account: whose account it is, and what the unsubscribe link carries. */
+    readonly accountEmail?: string;
+    readonly stopToken?: string;
   };
   readonly verify_email: Link;
+  readonly verify_alert_address: Link & { readonly accountEmail: string };
   readonly reset_password: Link;
   /** Goes to the present address. */
   readonly email_change: { readonly newEmail: string; readonly requestedAt: string };
@@ -38,4 +42,9 @@ export type MailKind = keyof MailData;
 /** What a mail says, whoever gets it. */
 export type MailContent = { [Kind in MailKind]: { readonly kind: Kind; readonly data: MailData[Kind] } }[MailKind];
 
-export type NewMail = MailContent & { readonly to: string; readonly language: MailLanguage };
+export type NewMail = MailContent & {
+  readonly to: string;
+  readonly language: MailLanguage;
+  /** The account that it is about. */
+  readonly accountId: number;
+};

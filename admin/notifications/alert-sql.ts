@@ -41,14 +41,24 @@ export function isIntervalOver(transaction: TransactionSql, last: 'alerted_at' |
   return transaction`(${transaction(last)} IS NULL OR greatest(${elapsedSeconds} / 3600, 0) >= interval_hours)`;
 }
 
-/** Writes a mail for every row of the relation `due`: an account with its settings and the `event` to tell its first user. */
+/**
+ * Writes the mails for every row of the relation `due`, an account with its settings and the `event` to tell: one to its
+ * first user, and one to each further address that has agreed.
+ */
 export function insertAlertMails(transaction: TransactionSql, { rate, at }: AlertTerms) {
   return transaction`
-    INSERT INTO mails (recipient, language, kind, data, next_attempt_at, give_up_at, created_at)
-    SELECT owner.email, due.language, 'low_balance', jsonb_build_object(
+    INSERT INTO mails (account_id, recipient, language, kind, data, next_attempt_at, give_up_at, created_at)
+    SELECT due.account_id, recipient.email, due.language, 'low_balance', jsonb_build_object(
         'event', due.event, 'balanceNano', due.balance_nano::text, 'thresholdKopecks', due.threshold_kopecks::text,
-        'rubPerUsd', ${String(rate.rubPerUsd)}::text, 'rateDate', ${rate.date}::text, 'rateSource', ${rate.source}::text),
+        'rubPerUsd', ${String(rate.rubPerUsd)}::text, 'rateDate', ${rate.date}::text, 'rateSource', ${rate.source}::text) || recipient.data,
       ${at}::timestamptz, ${at}::timestamptz + make_interval(days => ${daysToSend}), ${at}::timestamptz
     FROM due CROSS JOIN LATERAL (
-      SELECT email FROM users WHERE users.account_id = due.account_id ORDER BY users.id LIMIT 1) AS owner`;
+      SELECT email FROM users WHERE users.account_id = due.account_id ORDER BY users.id LIMIT 1) AS owner
+    CROSS JOIN LATERAL (
+      SELECT owner.email, '{}'::jsonb AS data
+      UNION ALL
+      SELECT address.email, jsonb_build_object('stopToken', address.stop_token, 'accountEmail', owner.email)
+      FROM alert_addresses AS address
+      WHERE address.account_id = due.account_id AND address.confirmed_at IS NOT NULL AND address.stopped_at IS NULL
+        AND lower(address.email) <> lower(owner.email)) AS recipient`;
 }

@@ -22,14 +22,14 @@ export interface ProfileChange {
  */
 export function changeProfile(
   db: Db,
-  { id: userId, passwordHash }: Pick<User, 'id' | 'passwordHash'>,
+  { id: userId, accountId, passwordHash }: Pick<User, 'id' | 'accountId' | 'passwordHash'>,
   { change, link }: { change: ProfileChange; link: Pick<LinkOrder, 'language' | 'publicUrl'> },
 ): Promise<User> {
   return db.transaction(async (transaction) => {
     const to = change.pendingEmail;
     if (typeof to === 'string') {
       await refuseTaken(transaction, userId, to);
-      await mailLink(transaction, { ...link, purpose: 'verify_email', userId, to });
+      await mailLink(transaction, { ...link, purpose: 'verify_email', userId, accountId, to });
     }
     const allowed = typeof to === 'string' ? eq(users.passwordHash, passwordHash) : undefined;
     const [user] = await transaction
@@ -40,7 +40,7 @@ export function changeProfile(
     if (user === undefined) {
       throw new GatewayError('wrong_password', 'The password has just been changed.', { param: 'current_password' });
     }
-    if (typeof to === 'string') await warnPresentAddress(transaction, user.email, { newEmail: to, ...link });
+    if (typeof to === 'string') await warnPresentAddress(transaction, user, { newEmail: to, ...link });
     return user;
   });
 }
@@ -48,11 +48,11 @@ export function changeProfile(
 /** Whoever stole a session and the password must not take the account away unnoticed. */
 async function warnPresentAddress(
   transaction: DbOrTransaction,
-  to: string,
+  { email: to, accountId }: User,
   { newEmail, language }: { newEmail: string; language: Language },
 ): Promise<void> {
   const data = { newEmail, requestedAt: new Date().toISOString() };
-  await queueMail(transaction, { kind: 'email_change', to, language, data });
+  await queueMail(transaction, { kind: 'email_change', to, language, accountId, data });
 }
 
 /** Told early; what counts is the unique index, when the link is followed. */

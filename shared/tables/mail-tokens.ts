@@ -9,7 +9,7 @@ export const mailTokens = pgTable(
     userId: bigint('user_id', { mode: 'number' })
       .notNull()
       .references(() => users.id),
-    purpose: text({ enum: ['verify_email', 'reset_password'] }).notNull(),
+    purpose: text({ enum: ['verify_email', 'reset_password', 'verify_alert_address'] }).notNull(),
     /** Where the link was sent: following it proves this address and no other. */
     email: text().notNull(),
     tokenHash: text('token_hash').notNull(),

@@ -11,6 +11,7 @@ export type MailLanguage = (typeof mailLanguages)[number];
 export const mailKinds = [
   'low_balance',
   'verify_email',
+  'verify_alert_address',
   'reset_password',
   'email_change',
   'password_changed',
@@ -24,6 +25,8 @@ export const mails = pgTable(
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     /** The mail's Message-ID is made of it, so that every attempt to send the mail carries the same one. */
     messageKey: uuid('message_key').notNull().defaultRandom(),
+    /** The account that the mail is about. Null in mails that versions before 0.1.0 wrote. */
+    accountId: bigint('account_id', { mode: 'number' }),
     recipient: text().notNull(),
     language: text({ enum: mailLanguages }).notNull(),
     kind: text({ enum: mailKinds }).notNull(),
@@ -47,5 +50,6 @@ export const mails = pgTable(
   (table) => [
     index('mails_queued').on(table.nextAttemptAt).where(sql`${table.state} = 'queued'`),
     index('mails_state').on(table.state, table.id.desc()),
+    index('mails_account').on(table.accountId, table.id),
   ],
 );

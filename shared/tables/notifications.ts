@@ -3,7 +3,17 @@
  * tables, so that neither writer overwrites the other.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, doublePrecision, index, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  doublePrecision,
+  index,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { mailLanguages } from './mails.ts';
 
@@ -29,6 +39,29 @@ export const notificationSettings = pgTable('notification_settings', {
   language: text({ enum: mailLanguages }).notNull().default(notificationDefaults.language),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
+
+/** Further addresses that an account's alerts go to. None gets an alert before somebody who reads its mail has agreed. */
+export const alertAddresses = pgTable(
+  'alert_addresses',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id),
+    email: text().notNull(),
+    /** In the unsubscribe link of every alert to it. It stops alerts to this address and opens nothing. */
+    stopToken: uuid('stop_token').notNull().defaultRandom(),
+    /** When the link that was mailed to the address was followed last. */
+    confirmedAt: timestamp('confirmed_at', { withTimezone: true }),
+    /** When the recipient unsubscribed, until they confirm the address again. */
+    stoppedAt: timestamp('stopped_at', { withTimezone: true }),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('alert_addresses_email').on(table.accountId, sql`lower(${table.email})`),
+    uniqueIndex('alert_addresses_stop_token').on(table.stopToken),
+  ],
+);
 
 /** What is remembered of accounts that were ever charged or alerted. Written by whoever holds the lock of the account's row. */
 export const balanceAlerts = pgTable(

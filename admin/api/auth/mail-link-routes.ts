@@ -78,7 +78,8 @@ function resendVerificationRoute(services: AdminServices, gate: Gate) {
       if (to === null) return { sentTo: null };
       await gate.requests.countMail({ purpose: 'verify', to, address: callerAddress({ request, server }, config) });
       const language = preferredLanguage(headers['accept-language']);
-      const link = { purpose: 'verify_email', userId: caller.id, to, language, publicUrl: config.publicUrl } as const;
+      const { id: userId, accountId } = caller;
+      const link = { purpose: 'verify_email', userId, accountId, to, language, publicUrl: config.publicUrl } as const;
       await database.db.transaction((transaction) => mailLink(transaction, link));
       return { sentTo: to };
     },

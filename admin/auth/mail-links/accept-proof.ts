@@ -3,10 +3,12 @@
  *
  * Anybody can sign up with somebody else's address, create keys and wait until the owner of the address verifies it or
  * resets the password, and pays. So whatever may have been made by another person than the one who reads the mail ends
- * with the proof: sessions, API keys of both kinds, links mailed before, and a pending change of the address.
+ * with the proof: sessions, API keys of both kinds, links mailed before, further addresses for alerts, and a pending change
+ * of the address.
  */
 import { eq } from 'drizzle-orm';
 import { accounts, users } from '../../../shared/tables/accounts.ts';
+import { alertAddresses } from '../../../shared/tables/notifications.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { deactivateKeysOf } from '../../keys/change-key.ts';
@@ -46,6 +48,7 @@ export async function acceptProof(
   await transaction.update(users).set({ pendingEmail: null }).where(eq(users.id, user.id));
   await voidMailTokens(transaction, { userId: user.id, purpose: 'verify_email' });
   await voidMailTokens(transaction, { userId: user.id, purpose: 'reset_password' });
+  await transaction.delete(alertAddresses).where(eq(alertAddresses.accountId, user.accountId));
   await revokeSessions(transaction, {
     userId: user.id,
     ...(sessionId !== undefined && { exceptSessionId: sessionId }),

@@ -4,20 +4,24 @@ import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { issueMailToken, type MailTokenPurpose } from './mail-tokens.ts';
 
+type LinkPurpose = Exclude<MailTokenPurpose, 'verify_alert_address'>;
+
 export interface LinkOrder {
-  readonly purpose: MailTokenPurpose;
+  readonly purpose: LinkPurpose;
   readonly userId: number;
+  readonly accountId: number;
   readonly to: string;
   readonly language: Language;
   /** Where people reach the dashboard. */
   readonly publicUrl: string;
 }
 
-const pages: Record<MailTokenPurpose, string> = { verify_email: 'verify-email', reset_password: 'reset-password' };
+const pages: Record<LinkPurpose, string> = { verify_email: 'verify-email', reset_password: 'reset-password' };
 
 export async function mailLink(transaction: DbOrTransaction, order: LinkOrder): Promise<void> {
-  const { purpose, userId, to, language, publicUrl } = order;
+  const { purpose, userId, accountId, to, language, publicUrl } = order;
   const { token, expiresAt } = await issueMailToken(transaction, { purpose, userId, email: to });
   const url = `${publicUrl}/${pages[purpose]}?token=${token}`;
-  await queueMail(transaction, { kind: purpose, to, language, data: { url, expiresAt: expiresAt.toISOString() } });
+  const data = { url, expiresAt: expiresAt.toISOString() };
+  await queueMail(transaction, { kind: purpose, to, language, accountId, data });
 }

@@ -17,7 +17,11 @@ export interface IssuedMailToken {
 }
 
 const hourMs = 3600 * 1000;
-const lifeMs: Record<MailTokenPurpose, number> = { verify_email: 48 * hourMs, reset_password: hourMs };
+const lifeMs: Record<MailTokenPurpose, number> = {
+  verify_email: 48 * hourMs,
+  reset_password: hourMs,
+  verify_alert_address: 48 * hourMs,
+};
 
 export async function issueMailToken(
   transaction: DbOrTransaction,

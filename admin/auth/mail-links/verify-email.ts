@@ -53,7 +53,8 @@ async function verify(transaction: Transaction, { token, caller, language }: Ver
   const { ended, keysDeactivated } = await acceptProof(transaction, { user, purpose, sessionId });
   if (ended && (keysDeactivated > 0 || sessionId === undefined)) {
     const data = { verifiedAt: new Date().toISOString(), keysDeactivated };
-    await queueMail(transaction, { kind: 'address_verified', to: proof.email, language, data });
+    const { accountId } = user;
+    await queueMail(transaction, { kind: 'address_verified', to: proof.email, language, accountId, data });
   }
   return { accountId: user.accountId, email: proof.email, keysDeactivated };
 }

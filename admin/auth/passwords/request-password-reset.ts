@@ -25,6 +25,13 @@ async function mailToKnown(db: Db, { email, language, publicUrl }: ResetRequest)
   if (user === undefined) return;
   await db.transaction((transaction) =>
     // To the address on file: another spelling of it may be another mailbox.
-    mailLink(transaction, { purpose: 'reset_password', userId: user.id, to: user.email, language, publicUrl }),
+    mailLink(transaction, {
+      purpose: 'reset_password',
+      userId: user.id,
+      accountId: user.accountId,
+      to: user.email,
+      language,
+      publicUrl,
+    }),
   );
 }

@@ -13,7 +13,7 @@ import { voidMailTokens } from '../mail-links/mail-tokens.ts';
 import { revokeSessions } from '../sessions/revoke-sessions.ts';
 
 interface NewPassword {
-  readonly user: Pick<User, 'id' | 'email'>;
+  readonly user: Pick<User, 'id' | 'accountId' | 'email'>;
   readonly passwordHash: string;
   readonly language: Language;
   /** The session that asks for it, which goes on. */
@@ -39,5 +39,6 @@ export async function setPassword(transaction: DbOrTransaction, order: NewPasswo
   await revokeSessions(transaction, { userId: user.id, ...(exceptSessionId !== undefined && { exceptSessionId }) });
   await voidMailTokens(transaction, { userId: user.id, purpose: 'reset_password' });
   const data = { changedAt: new Date().toISOString(), keysDeactivated };
-  await queueMail(transaction, { kind: 'password_changed', to: user.email, language, data });
+  const { email: to, accountId } = user;
+  await queueMail(transaction, { kind: 'password_changed', to, language, accountId, data });
 }

@@ -22,7 +22,7 @@ export class RequestThrottle {
   }
 
   /** Counts whether or not a mail is sent, so that the limit tells nothing about who has an account. */
-  countMail(mail: { purpose: 'verify' | 'reset'; to: string; address: string }): Promise<void> {
+  countMail(mail: { purpose: 'verify' | 'reset' | 'alert_address'; to: string; address: string }): Promise<void> {
     const { purpose, to, address } = mail;
     const counters: Counter[] = [
       { key: throttleKey('mails', purpose, hashEmail(to)), max: mailsRecipientMax, windowMs },

@@ -25,7 +25,7 @@ const listed = {
   sentAt: mails.sentAt,
 };
 
-export type ListedMail = Omit<typeof mails.$inferSelect, 'data' | 'messageKey'>;
+export type ListedMail = Omit<typeof mails.$inferSelect, 'accountId' | 'data' | 'messageKey'>;
 
 export function listMails(db: Db, query: MailQuery): Promise<ListedMail[]> {
   return db

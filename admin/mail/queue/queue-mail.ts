@@ -5,11 +5,11 @@ import type { NewMail } from '../mail.ts';
 
 /** Returns the mail's id. It is sent soon after the commit; one with a link that expires is not sent after that. */
 export async function queueMail(transaction: DbOrTransaction, mail: NewMail): Promise<number> {
-  const { to, language, kind, data } = mail;
+  const { to, language, kind, data, accountId } = mail;
   const expiry = 'expiresAt' in data ? { giveUpAt: new Date(data.expiresAt) } : {};
   const [row] = await transaction
     .insert(mails)
-    .values({ recipient: to, language, kind, data, ...expiry })
+    .values({ accountId, recipient: to, language, kind, data, ...expiry })
     .returning({ id: mails.id });
   if (row === undefined) throw new Error('an insert returned no mail');
   return row.id;

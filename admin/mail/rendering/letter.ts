@@ -13,6 +13,8 @@ export interface Letter {
   readonly why: string;
   /** Whether the recipient can switch mails like this one off: then the footer says where. */
   readonly isOptional: boolean;
+  /** Stops mails like this one to their recipient, who may not be able to log in: takes the place of the settings. */
+  readonly unsubscribeUrl?: string | undefined;
 }
 
 export type Block =

@@ -10,6 +10,7 @@ import { lowBalanceLetter } from './templates/low-balance.ts';
 import { passwordChangedLetter } from './templates/password-changed.ts';
 import { resetPasswordLetter } from './templates/reset-password.ts';
 import { testLetter } from './templates/test.ts';
+import { verifyAlertAddressLetter } from './templates/verify-alert-address.ts';
 import { verifyEmailLetter } from './templates/verify-email.ts';
 import { writeFooter } from './write-footer.ts';
 
@@ -19,6 +20,8 @@ export interface RenderedMail {
   readonly html: string;
   /** Where answers go; undefined where they go to the sender. */
   readonly replyTo: string | undefined;
+  /** Where a mail program unsubscribes its reader; undefined where the mail has no such link. */
+  readonly unsubscribeUrl: string | undefined;
 }
 
 interface RenderOptions {
@@ -36,6 +39,7 @@ export function renderMail(content: MailContent, { to, language, config }: Rende
     text: layOutText(letter, footer),
     html: layOutHtml(letter, { header: { brandName: brand.name, logoUrl: brand.logoUrl }, footer, language }),
     replyTo: brand.supportAddress,
+    unsubscribeUrl: letter.unsubscribeUrl,
   };
 }
 
@@ -45,6 +49,8 @@ function writeLetter(content: MailContent, context: LetterContext): Letter {
       return lowBalanceLetter(content.data, context);
     case 'verify_email':
       return verifyEmailLetter(content.data, context);
+    case 'verify_alert_address':
+      return verifyAlertAddressLetter(content.data, context);
     case 'reset_password':
       return resetPasswordLetter(content.data, context);
     case 'email_change':

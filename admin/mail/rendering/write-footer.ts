@@ -5,11 +5,13 @@ import type { Footer, Letter, LetterConfig } from './letter.ts';
 const words = {
   en: {
     settings: 'Alert settings',
+    unsubscribe: 'Stop alerts to this address',
     support: 'Questions? Write to',
     sender: (name: string, from: string, to: string) => `Sent by ${name} (${from}) to ${to}.`,
   },
   ru: {
     settings: 'Настройки оповещений',
+    unsubscribe: 'Больше не присылать оповещения на этот адрес',
     support: 'Есть вопросы? Напишите нам:',
     sender: (name: string, from: string, to: string) => `Отправитель: ${name} (${from}). Получатель: ${to}.`,
   },
@@ -21,13 +23,19 @@ interface FooterOptions {
   readonly config: LetterConfig;
 }
 
-export function writeFooter({ why, isOptional }: Letter, { to, language, config }: FooterOptions): Footer {
+export function writeFooter(
+  { why, isOptional, unsubscribeUrl }: Letter,
+  { to, language, config }: FooterOptions,
+): Footer {
   const { publicUrl, mail } = config;
   const { name, supportAddress, legalLine } = mail.brand;
   const say = words[language];
-  const settings = { label: say.settings, url: `${publicUrl}/alerts` };
+  const change =
+    unsubscribeUrl === undefined
+      ? { label: say.settings, url: `${publicUrl}/alerts` }
+      : { label: say.unsubscribe, url: unsubscribeUrl };
   return [
-    { text: why, ...(isOptional && { link: settings }) },
+    { text: why, ...(isOptional && { link: change }) },
     ...(supportAddress === undefined
       ? []
       : [{ text: say.support, link: { label: supportAddress, url: `mailto:${supportAddress}` } }]),

@@ -10,6 +10,8 @@ export interface OutgoingMail {
   readonly html: string;
   /** Where answers go; undefined where they go to the sender. */
   readonly replyTo?: string | undefined;
+  /** Takes a POST that unsubscribes the recipient (RFC 8058). */
+  readonly unsubscribeUrl?: string | undefined;
 }
 
 export interface Mailer {

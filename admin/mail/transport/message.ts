@@ -17,6 +17,11 @@ export function messageOf(mail: OutgoingMail, from: MailAddress) {
       // Keeps holiday notices from answering, https://www.rfc-editor.org/rfc/rfc3834 §5.
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
+      ...(mail.unsubscribeUrl !== undefined && {
+        // https://www.rfc-editor.org/rfc/rfc8058
+        'List-Unsubscribe': `<${mail.unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
     },
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -61,6 +61,9 @@ const byAccessToken = [
   'GET /api/requests',
   `GET /api/requests/${requestId}`,
   'GET /api/usage',
+  'GET /api/settings/notifications/addresses',
+  'POST /api/settings/notifications/addresses',
+  'DELETE /api/settings/notifications/addresses/999999999',
   ...['proxy', 'billing'].flatMap((kind) => [
     `GET /api/${kind}-keys`,
     `POST /api/${kind}-keys`,
@@ -139,7 +142,9 @@ test('every endpoint of a customer’s account is in one of the tables above', a
       ),
     )
     .filter((route) =>
-      /\/api\/(profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend)/.test(route),
+      /\/api\/(profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+        route,
+      ),
     );
   expect(mine.sort()).toEqual([...byAccessToken, ...byBillingKey].sort());
 });
@@ -158,6 +163,7 @@ describe('what is nobody’s to set', () => {
     ['POST', '/api/profile/password', { current_password: goodPassword, new_password: 'seven-calm-herons-fish' }],
     ['POST', '/api/proxy-keys', { name: 'x' }],
     ['POST', '/api/billing-keys', { name: 'x' }],
+    ['POST', '/api/settings/notifications/addresses', { email: randomEmail() }],
     ['POST', '/api/auth/forgot-password', { email: randomEmail() }],
     ['POST', '/api/auth/reset-password', { token: 'x', new_password: goodPassword }],
     ['POST', '/api/auth/verify-email', { token: 'x' }],

@@ -1,6 +1,11 @@
 /** What admin answers, by the schemas of its routes, for the tests that look into it. */
 
 import type {
+  addressListSchema,
+  addressSchema,
+  linkAnswerSchema,
+} from '../../../admin/api/alert-addresses/address-schemas.ts';
+import type {
   billingKeySchema,
   createdKeySchema,
   proxyKeySchema,
@@ -41,6 +46,10 @@ export type RequestList = {
 export type Receipt = typeof receiptSchema.static;
 export type Settings = typeof settingsSchema.static;
 export type TestResult = typeof testResultSchema.static;
+
+export type AlertAddress = typeof addressSchema.static;
+export type AlertAddressList = typeof addressListSchema.static;
+export type LinkAnswer = typeof linkAnswerSchema.static;
 
 export type AccountList = { readonly accounts: (typeof accountSchema.static)[] };
 export type AccountDetail = typeof accountDetailSchema.static;

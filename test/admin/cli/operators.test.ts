@@ -233,6 +233,7 @@ test('receipt tells how the charge comes about', async () => {
 
 test('mail list and resend', async () => {
   const id = await queueMail(harness.database.db, {
+    accountId: 1,
     to: 'ada@example.com',
     language: 'en',
     kind: 'test',

@@ -36,6 +36,8 @@ const wordsEn = {
   configured: 'fixed rate',
   button: 'Top up',
   why: 'You received this email because low-balance alerts are on for your account.',
+  whyOther: (account: string) =>
+    `You received this email because you agreed to get the low-balance alerts of the account ${account}.`,
 };
 
 const wordsRu: typeof wordsEn = {
@@ -62,6 +64,8 @@ const wordsRu: typeof wordsEn = {
   configured: 'фиксированный курс',
   button: 'Пополнить баланс',
   why: 'Вы получили это письмо, потому что для вашего аккаунта включены оповещения о низком балансе.',
+  whyOther: (account: string) =>
+    `Вы получили это письмо, потому что согласились получать оповещения о низком балансе аккаунта ${account}.`,
 };
 
 const words = { en: wordsEn, ru: wordsRu };
@@ -90,8 +94,10 @@ export function lowBalanceLetter(data: LowBalance, { language, publicUrl }: Lett
       },
       { kind: 'button', label: all.button, url: `${publicUrl}/billing` },
     ],
-    why: all.why,
+    why: data.accountEmail === undefined ? all.why : all.whyOther(data.accountEmail),
     isOptional: true,
+    unsubscribeUrl:
+      data.stopToken === undefined ? undefined : `${publicUrl}/api/alert-addresses/unsubscribe?token=${data.stopToken}`,
   };
 }
 

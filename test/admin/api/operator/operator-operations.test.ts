@@ -99,6 +99,7 @@ test('503 without Redis for what only Redis knows', async () => {
 describe('mails', () => {
   const queue = () =>
     queueMail(harness.database.db, {
+      accountId: 1,
       to: 'ada@example.com',
       language: 'en',
       kind: 'test',

@@ -55,6 +55,7 @@ function startSender(url = server.url, stopping = new AbortController().signal):
 
 const queue = (mail: Partial<NewMail> = {}) => {
   const test: NewMail = {
+    accountId: 1,
     to: 'ada@example.com',
     language: 'en',
     kind: 'test',
@@ -89,7 +90,13 @@ test('a queued mail is sent with text and HTML, and what the server said is kept
 
 test('what is rolled back is not sent', async () => {
   const failing = ledger.db.transaction(async (transaction) => {
-    await queueMail(transaction, { to: 'a@example.com', language: 'en', kind: 'test', data: { requestedAt: '' } });
+    await queueMail(transaction, {
+      accountId: 1,
+      to: 'a@example.com',
+      language: 'en',
+      kind: 'test',
+      data: { requestedAt: '' },
+    });
     throw new Error('undone');
   });
   await expect(failing).rejects.toThrow('undone');

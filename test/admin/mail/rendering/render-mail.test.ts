@@ -31,6 +31,7 @@ const acme: MailBrand = {
 const contents: Record<(typeof mailKinds)[number], MailContent> = {
   low_balance: { kind: 'low_balance', data: lowBalance },
   verify_email: { kind: 'verify_email', data: link },
+  verify_alert_address: { kind: 'verify_alert_address', data: { ...link, accountEmail: 'grace@example.com' } },
   reset_password: { kind: 'reset_password', data: link },
   email_change: {
     kind: 'email_change',

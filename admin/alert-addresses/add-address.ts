@@ -1,0 +1,75 @@
+/**
+ * Puts a further address on the list of an account's alerts, and mails it a link. Nothing but that one mail goes there
+ * before its reader has agreed.
+ */
+import { GatewayError } from '../../shared/errors.ts';
+import { alertAddresses } from '../../shared/tables/notifications.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
+import type { User } from '../auth/create-user.ts';
+import { issueMailToken } from '../auth/mail-links/mail-tokens.ts';
+import type { Db, Transaction } from '../database/connect.ts';
+import type { Language } from '../http/request/preferred-language.ts';
+import { queueMail } from '../mail/queue/queue-mail.ts';
+import { type AlertAddress, listAddresses, statusOf } from './alert-address.ts';
+
+/** Of all statuses. */
+export const addressesMax = 10;
+
+interface NewAddress {
+  readonly email: string;
+  readonly language: Language;
+  /** Where people reach the dashboard, and /api. */
+  readonly publicUrl: string;
+}
+
+type Owner = Pick<User, 'id' | 'accountId' | 'email'>;
+
+/**
+ * An address on the list that gets no alerts is mailed another link. Throws GatewayError `email_not_verified`,
+ * `address_exists` or `too_many_addresses`.
+ */
+export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }: NewAddress): Promise<AlertAddress> {
+  return db.transaction(async (transaction) => {
+    // One at a time for an account, so that two of them cannot both be the last that is allowed.
+    const { ownership } = await lockAccount(transaction, owner.accountId);
+    if (ownership === 'unproven') {
+      throw new GatewayError('email_not_verified', 'Verify your own e-mail address first; a link was mailed to it.');
+    }
+    const address = await findOrInsert(transaction, owner, email);
+    const { token, expiresAt } = await issueMailToken(transaction, {
+      purpose: 'verify_alert_address',
+      userId: owner.id,
+      email: address.email,
+    });
+    const url = `${publicUrl}/api/alert-addresses/confirm?token=${token}`;
+    await queueMail(transaction, {
+      kind: 'verify_alert_address',
+      to: address.email,
+      language,
+      accountId: owner.accountId,
+      data: { url, expiresAt: expiresAt.toISOString(), accountEmail: owner.email },
+    });
+    return address;
+  });
+}
+
+async function findOrInsert(transaction: Transaction, owner: Owner, email: string): Promise<AlertAddress> {
+  if (isSame(owner.email, email)) throw addressExists('Alerts go to the address of the account anyway.');
+  const listed = await listAddresses(transaction, owner.accountId);
+  const found = listed.find((address) => isSame(address.email, email));
+  if (found !== undefined) {
+    if (statusOf(found) === 'active') throw addressExists('Alerts go to this address already.');
+    return found;
+  }
+  if (listed.length >= addressesMax) {
+    const message = `An account has at most ${addressesMax} further addresses for alerts. Remove one first.`;
+    throw new GatewayError('too_many_addresses', message, { param: 'email' });
+  }
+  const [added] = await transaction.insert(alertAddresses).values({ accountId: owner.accountId, email }).returning();
+  if (added === undefined) throw new Error('an insert returned no address');
+  return added;
+}
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+const addressExists = (message: string) => new GatewayError('address_exists', message, { param: 'email' });

@@ -1,0 +1,45 @@
+/** What the reader of an address decides with a mailed link: to get the alerts of an account, or to get no more. */
+import { and, eq, sql } from 'drizzle-orm';
+import { users } from '../../shared/tables/accounts.ts';
+import { alertAddresses } from '../../shared/tables/notifications.ts';
+import { invalidLink } from '../auth/mail-links/invalid-link.ts';
+import { useMailToken } from '../auth/mail-links/mail-tokens.ts';
+import type { Db } from '../database/connect.ts';
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Returns the address. Throws GatewayError `invalid_link`, also where the address was taken off the list. */
+export function confirmAddress(db: Db, token: string): Promise<string> {
+  return db.transaction(async (transaction) => {
+    const proof = await useMailToken(transaction, 'verify_alert_address', token);
+    if (proof === undefined) throw invalidLink();
+    const accountOf = transaction.select({ id: users.accountId }).from(users).where(eq(users.id, proof.userId));
+    const [confirmed] = await transaction
+      .update(alertAddresses)
+      .set({ confirmedAt: sql`now()`, stoppedAt: null })
+      .where(
+        and(
+          eq(alertAddresses.accountId, sql`(${accountOf})`),
+          sql`lower(${alertAddresses.email}) = lower(${proof.email})`,
+        ),
+      )
+      .returning({ email: alertAddresses.email });
+    if (confirmed === undefined) throw invalidLink();
+    return confirmed.email;
+  });
+}
+
+/**
+ * Returns the address. Repeating it changes nothing: every alert carries the same link. Throws GatewayError
+ * `invalid_link`, also where the address was taken off the list.
+ */
+export async function stopAlerts(db: Db, token: string): Promise<string> {
+  if (!uuid.test(token)) throw invalidLink();
+  const [stopped] = await db
+    .update(alertAddresses)
+    .set({ stoppedAt: sql`coalesce(${alertAddresses.stoppedAt}, now())` })
+    .where(eq(alertAddresses.stopToken, token))
+    .returning({ email: alertAddresses.email });
+  if (stopped === undefined) throw invalidLink();
+  return stopped.email;
+}

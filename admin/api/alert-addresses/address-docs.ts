@@ -1,0 +1,119 @@
+/** What the documentation says about further addresses of the alerts. */
+import { Type } from '@sinclair/typebox';
+import { addressesMax } from '../../alert-addresses/add-address.ts';
+import { describe } from '../../docs/describe.ts';
+import {
+  addressBody,
+  addressExample,
+  addressListSchema,
+  addressParams,
+  addressSchema,
+  linkAnswerSchema,
+  linkQuery,
+} from './address-schemas.ts';
+
+const tag = 'Notifications';
+const security = 'accessToken';
+const page = { mediaType: 'text/html', schema: Type.String(), example: '<!doctype html>…' } as const;
+const noLogin = 'The token in the link is the permission; nobody has to log in. ';
+
+export const listAddressesDocs = describe({
+  tag,
+  security,
+  id: 'listAlertAddresses',
+  summary: 'Further addresses of the alerts',
+  description: 'Low-balance alerts go to the address of the account, and to each of these that is `active`.',
+  answer: {
+    status: 200,
+    description: 'The addresses.',
+    schema: addressListSchema,
+    example: { addresses: [{ ...addressExample, status: 'active', confirmedAt: '2030-01-01T12:05:00.000Z' }] },
+  },
+});
+
+export const addAddressDocs = describe({
+  tag,
+  security,
+  id: 'addAlertAddress',
+  summary: 'Add an address for the alerts',
+  description:
+    `Mails the address a link that works once within 48 hours. It gets no alert until the link is followed. Adding an ` +
+    `address again that is \`pending\` or \`stopped\` mails another link. An account has at most ${addressesMax} further ` +
+    'addresses. One address gets at most 5 such mails an hour, and one client sends at most 30 mails of all kinds.',
+  body: { schema: addressBody, example: { email: addressExample.email } },
+  answer: {
+    status: 201,
+    description: 'The address as it is on the list now; the link is on its way.',
+    schema: addressSchema,
+    example: addressExample,
+  },
+  errors: ['email_not_verified', 'address_exists', 'too_many_addresses', 'too_many_attempts'],
+});
+
+export const removeAddressDocs = describe({
+  tag,
+  security,
+  id: 'removeAlertAddress',
+  summary: 'Remove an address of the alerts',
+  description: 'It gets no more alerts, and links that were mailed to it stop working.',
+  params: addressParams,
+  answer: { status: 204, description: 'The address is removed.' },
+  errors: ['not_found'],
+});
+
+export const showConfirmDocs = describe({
+  tag,
+  security: 'none',
+  id: 'showAlertAddressConfirmation',
+  summary: 'Page of the confirmation link',
+  description:
+    'Where the mailed link leads: a page with a button that confirms. Opening it changes nothing, because programs that ' +
+    'check mails for viruses open links too.',
+  query: linkQuery,
+  answer: { status: 200, description: 'The page.', ...page },
+});
+
+export const confirmDocs = describe({
+  tag,
+  security: 'none',
+  id: 'confirmAlertAddress',
+  summary: 'Confirm an address of the alerts',
+  description: `${noLogin}From now on the address gets alerts. A browser is answered with a page.`,
+  query: linkQuery,
+  answer: {
+    status: 200,
+    description: 'The address gets alerts.',
+    schema: linkAnswerSchema,
+    example: { email: addressExample.email, status: 'active' },
+  },
+  errors: ['invalid_link'],
+});
+
+export const showUnsubscribeDocs = describe({
+  tag,
+  security: 'none',
+  id: 'showAlertUnsubscription',
+  summary: 'Page of the unsubscribe link',
+  description:
+    'Where the link in every alert to a further address leads: a page with a button. Opening it changes nothing.',
+  query: linkQuery,
+  answer: { status: 200, description: 'The page.', ...page },
+});
+
+export const unsubscribeDocs = describe({
+  tag,
+  security: 'none',
+  id: 'unsubscribeFromAlerts',
+  summary: 'Stop alerts to an address',
+  description:
+    `${noLogin}This is the one-click unsubscription of RFC 8058, which mail programs call by themselves. It may be ` +
+    'repeated. A browser is answered with a page.',
+  query: linkQuery,
+  answer: {
+    status: 200,
+    description: 'The address gets no more alerts of this account.',
+    schema: linkAnswerSchema,
+    example: { email: addressExample.email, status: 'stopped' },
+  },
+  errors: ['invalid_link'],
+});

@@ -1,0 +1,49 @@
+/** /api/settings/notifications/addresses: who else is told that the balance of an account runs low. */
+import { Elysia } from 'elysia';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { addAddress } from '../../alert-addresses/add-address.ts';
+import { listAddresses, removeAddress } from '../../alert-addresses/alert-address.ts';
+import { parseEmail } from '../../auth/email-address.ts';
+import type { Gate } from '../../auth/gate.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
+import { readSettings } from '../../notifications/settings.ts';
+import type { AdminServices } from '../../services.ts';
+import { addAddressDocs, listAddressesDocs, removeAddressDocs } from './address-docs.ts';
+import { addressBody, addressParams, renderAddress } from './address-schemas.ts';
+
+export function alertAddressRoutes(services: AdminServices, gate: Gate) {
+  const { config, database } = services;
+  const { db } = database;
+  return new Elysia({ prefix: '/api/settings/notifications/addresses' })
+    .use(requireUser(services))
+    .get(
+      '',
+      async ({ caller }) => ({ addresses: (await listAddresses(db, caller.accountId)).map(renderAddress) }),
+      listAddressesDocs,
+    )
+    .post(
+      '',
+      async ({ body, caller, request, server, set }) => {
+        const email = parseEmail(checkValue(addressBody, body).email);
+        const address = callerAddress({ request, server }, config);
+        await gate.requests.countMail({ purpose: 'alert_address', to: email, address });
+        // The recipient has set no language; the alerts will be in the account's.
+        const { language } = await readSettings(db, caller.accountId);
+        const added = await addAddress(db, caller, { email, language, publicUrl: config.publicUrl });
+        set.status = 201;
+        return renderAddress(added);
+      },
+      addAddressDocs,
+    )
+    .delete(
+      '/:id',
+      async ({ caller, params, set }) => {
+        const { id } = checkQuery(addressParams, params);
+        await removeAddress(db, { id, accountId: caller.accountId });
+        set.status = 204;
+      },
+      removeAddressDocs,
+    );
+}

@@ -1,0 +1,81 @@
+/** The further addresses of an account's alerts, as the API takes and shows them. */
+import { Type } from '@sinclair/typebox';
+import { type AlertAddress, addressStatuses, statusOf } from '../../alert-addresses/alert-address.ts';
+import { closedObject, nullable, oneOf } from '../fields/schemas.ts';
+
+const emailMaxLength = 320;
+const tokenMaxLength = 256;
+
+const instant = (description: string) => Type.String({ format: 'date-time', description });
+
+export const addressBody = closedObject({
+  email: Type.String({
+    maxLength: emailMaxLength,
+    description: 'The address that should get the alerts too.',
+    expected: 'an e-mail address',
+  }),
+});
+
+export const addressParams = Type.Object({
+  id: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The `id` of the address in the list.',
+    expected: 'the id of an address',
+  }),
+});
+
+export const linkQuery = Type.Object({
+  token: Type.String({
+    minLength: 1,
+    maxLength: tokenMaxLength,
+    description: 'The token of the mailed link.',
+    expected: 'the token of a mailed link',
+  }),
+});
+
+export const addressSchema = Type.Object(
+  {
+    id: Type.Integer({ description: 'Names the address when you remove it.' }),
+    email: Type.String({ description: 'Where the alerts go.' }),
+    status: oneOf(
+      addressStatuses,
+      'Whether the address gets alerts. `pending`: not until the link mailed to it is followed. `active`: it does. ' +
+        '`stopped`: not any more, because its reader unsubscribed; add it again to mail another link.',
+    ),
+    createdAt: instant('When the address was added.'),
+    confirmedAt: nullable(instant('When its reader last agreed to get alerts; null if never.')),
+  },
+  { description: 'A further address of the alerts.' },
+);
+
+export const addressListSchema = Type.Object({
+  addresses: Type.Array(addressSchema, {
+    description: 'In the order in which they were added. The address of the account itself is not among them.',
+  }),
+});
+
+export const linkAnswerSchema = Type.Object({
+  email: Type.String({ description: 'The address that the link was mailed to.' }),
+  status: oneOf(addressStatuses, 'What the address is now: `active` once confirmed, `stopped` once unsubscribed.'),
+});
+export type LinkAnswer = typeof linkAnswerSchema.static;
+
+export function renderAddress(address: AlertAddress): typeof addressSchema.static {
+  const { id, email, createdAt, confirmedAt } = address;
+  return {
+    id,
+    email,
+    status: statusOf(address),
+    createdAt: createdAt.toISOString(),
+    confirmedAt: confirmedAt?.toISOString() ?? null,
+  };
+}
+
+export const addressExample: typeof addressSchema.static = {
+  id: 5,
+  email: 'accounting@example.com',
+  status: 'pending',
+  createdAt: '2030-01-01T12:00:00.000Z',
+  confirmedAt: null,
+};

@@ -1,0 +1,186 @@
+/** Adding further addresses of the alerts: each is mailed a link, within limits, and is proven by it once. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { addressesMax } from '../../../../admin/alert-addresses/add-address.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { AddressBook, addressesPath } from '../address-book.ts';
+import { linkIn, mailsTo, newestToken } from '../mailbox.ts';
+import { type Api, randomAddress, randomEmail, register, startApi } from '../start-api.ts';
+
+let harness: Harness;
+let api: Api;
+let book: AddressBook;
+beforeAll(async () => {
+  harness = await startHarness();
+  api = await startApi(harness, { environment: { PUBLIC_URL: 'https://gateway.example.com' } });
+  book = new AddressBook(harness, api);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+});
+
+describe('adding an address', () => {
+  test('201 lists it as pending and mails it a link that is good for 48 hours', async () => {
+    const customer = await book.newCustomer();
+    const email = randomEmail();
+    const { status, body } = await book.add(customer, ` ${email} `);
+    expect(status).toBe(201);
+    const shown = { id: body.id, email, status: 'pending', createdAt: expect.any(String), confirmedAt: null } as const;
+    expect(body).toEqual(shown);
+    expect(await book.list(customer)).toEqual([shown]);
+    const [mail, ...rest] = await mailsTo(harness, email);
+    expect(rest).toEqual([]);
+    expect(mail).toMatchObject({ kind: 'verify_alert_address', data: { accountEmail: customer.email } });
+    const { url, expiresAt } = linkIn(mail);
+    expect(url).toMatch(/^https:\/\/gateway\.example\.com\/api\/alert-addresses\/confirm\?token=[\w-]{43}$/);
+    expect(Math.round((Date.parse(expiresAt) - Date.now()) / 3_600_000)).toBe(48);
+  });
+
+  test('the link is stored only as a hash', async () => {
+    const customer = await book.newCustomer();
+    const email = randomEmail();
+    await book.add(customer, email);
+    const token = await book.linkTo(email);
+    const rows = await harness.database.sql`SELECT token_hash FROM mail_tokens WHERE email = ${email}`;
+    expect(rows.map(({ token_hash }) => token_hash)).toEqual([
+      new Bun.CryptoHasher('sha256').update(token).digest('hex'),
+    ]);
+  });
+
+  test('409 for the account’s own address and for one that gets alerts already, in whatever case', async () => {
+    const customer = await book.newCustomer();
+    const email = await book.addProven(customer);
+    for (const taken of [customer.email, email, email.toUpperCase()]) {
+      const { status, error } = await book.add(customer, taken);
+      expect({ status, code: error?.code, param: error?.param }).toEqual({
+        status: 409,
+        code: 'address_exists',
+        param: 'email',
+      });
+    }
+  });
+
+  test('adding a pending address again mails another link, and the older one still works', async () => {
+    const customer = await book.newCustomer();
+    const email = randomEmail();
+    const first = await book.add(customer, email);
+    const older = await book.linkTo(email);
+    expect((await book.add(customer, email.toUpperCase())).body).toEqual(first.body);
+    expect(await book.linkTo(email)).not.toBe(older);
+    expect((await book.confirm(older)).body).toEqual({ email, status: 'active' });
+    expect(await book.list(customer)).toHaveLength(1);
+  });
+
+  test('422 beyond ten, also when many are added at once', async () => {
+    const customer = await book.newCustomer();
+    const addresses = Array.from({ length: addressesMax + 3 }, randomEmail);
+    const answers = await Promise.all(addresses.map((email) => book.add(customer, email)));
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(({ status, error }) => [status, error?.code])).toEqual(
+      Array.from({ length: 3 }, () => [422, 'too_many_addresses']),
+    );
+    expect(await book.list(customer)).toHaveLength(addressesMax);
+  });
+
+  test('429 after 5 mails an hour to one address, from whichever account', async () => {
+    const email = randomEmail();
+    const [one, other] = [await book.newCustomer(), await book.newCustomer()];
+    for (const customer of [one, other, one, other, one]) expect((await book.add(customer, email)).status).toBe(201);
+    const { status, error } = await book.add(other, email);
+    expect({ status, code: error?.code }).toEqual({ status: 429, code: 'too_many_attempts' });
+    expect(await mailsTo(harness, email)).toHaveLength(5);
+  });
+
+  test('429 after 30 mails an hour from one client', async () => {
+    const headers = { 'x-forwarded-for': randomAddress() };
+    const customers = await Promise.all(Array.from({ length: 4 }, () => book.newCustomer()));
+    const statuses: number[] = [];
+    for (let mail = 0; mail < 31; mail += 1) {
+      const customer = customers[mail % customers.length];
+      if (customer !== undefined) statuses.push((await book.add(customer, randomEmail(), headers)).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 30 }, () => 201), 429]);
+  });
+
+  test('403 until the account’s own address is verified, so that nobody mails strangers with a throwaway sign-up', async () => {
+    const user = await register(api);
+    const email = randomEmail();
+    const { status, error } = await book.add(user, email);
+    expect({ status, code: error?.code }).toEqual({ status: 403, code: 'email_not_verified' });
+    expect(await mailsTo(harness, email)).toEqual([]);
+  });
+
+  test.each([
+    [{}, 'email'],
+    [{ email: 'ada' }, 'email'],
+    [{ email: 1 }, 'email'],
+    [{ email: 'a@b.co', status: 'active' }, 'status'],
+  ])('400 for %j', async (body, param) => {
+    const { token } = await book.newCustomer();
+    const answer = await api.call('POST', addressesPath, { token, body });
+    expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
+  });
+});
+
+describe('the link', () => {
+  test('confirms once; of simultaneous uses exactly one succeeds', async () => {
+    const customer = await book.newCustomer();
+    const email = randomEmail();
+    await book.add(customer, email);
+    const token = await book.linkTo(email);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => book.confirm(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
+    expect(await book.list(customer)).toMatchObject([{ email, status: 'active', confirmedAt: expect.any(String) }]);
+  });
+
+  test('400 when it has expired, is for something else, is unknown, or the address was removed', async () => {
+    const customer = await book.newCustomer();
+    const [expired, removed] = [randomEmail(), randomEmail()];
+    await book.add(customer, expired);
+    await harness.database.sql`UPDATE mail_tokens SET expires_at = now() WHERE email = ${expired}`;
+    const { body } = await book.add(customer, removed);
+    const link = await book.linkTo(removed);
+    expect((await api.call('DELETE', `${addressesPath}/${body.id}`, { token: customer.token })).status).toBe(204);
+    await api.call('POST', '/api/auth/forgot-password', { body: { email: customer.email } });
+    const reset = await newestToken(harness, customer.email, 'reset_password');
+    for (const token of [await book.linkTo(expired), link, reset, 'x'.repeat(43)]) {
+      const { status, error } = await book.confirm(token);
+      expect({ status, code: error?.code }).toEqual({ status: 400, code: 'invalid_link' });
+    }
+    expect((await api.call('POST', '/api/alert-addresses/confirm')).error?.code).toBe('missing_parameter');
+  });
+
+  test('is a link to nothing but alerts: it verifies no e-mail address and resets no password', async () => {
+    const customer = await book.newCustomer();
+    const email = randomEmail();
+    await book.add(customer, email);
+    const token = await book.linkTo(email);
+    expect((await api.call('POST', '/api/auth/verify-email', { body: { token } })).error?.code).toBe('invalid_link');
+    const reset = { token, new_password: 'seven-calm-herons-fish' };
+    expect((await api.call('POST', '/api/auth/reset-password', { body: reset })).error?.code).toBe('invalid_link');
+  });
+
+  test('opening it shows a page with a button and changes nothing; the button confirms', async () => {
+    const customer = await book.newCustomer();
+    const email = randomEmail();
+    await book.add(customer, email);
+    const url = `${api.url}/api/alert-addresses/confirm?token=${await book.linkTo(email)}`;
+    const page = await fetch(url, { headers: { accept: 'text/html', 'accept-language': 'ru' } });
+    const html = await page.text();
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(html).toContain('<form method="post"><button>Получать оповещения</button></form>');
+    expect(await book.list(customer)).toMatchObject([{ status: 'pending' }]);
+
+    const form = { method: 'POST', headers: { accept: 'text/html,*/*;q=0.8' }, body: new URLSearchParams() };
+    const done = await fetch(url, form);
+    expect([done.status, done.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await done.text()).toContain(`Low-balance alerts are now sent to ${email}.`);
+    expect(await book.list(customer)).toMatchObject([{ status: 'active' }]);
+    const again = await fetch(url, form);
+    expect(again.status).toBe(400);
+    expect(await again.text()).toContain('This link no longer works.');
+  });
+});
