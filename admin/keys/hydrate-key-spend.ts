@@ -35,8 +35,8 @@ async function readKeySpend(sql: Sql, keyId: number, now: Date): Promise<KeySpen
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
   const [row] = await sql<SpendRow[]>`
     SELECT api_keys.account_id,
-      coalesce(sum(total.cost_nano) FILTER (WHERE total.quarter >= ${day}), 0) AS day_nano,
-      coalesce(sum(total.cost_nano) FILTER (WHERE total.quarter >= ${month}), 0) AS month_nano,
+      coalesce(sum(total.cost_nano) FILTER (WHERE total.bucket_15m >= ${day}), 0) AS day_nano,
+      coalesce(sum(total.cost_nano) FILTER (WHERE total.bucket_15m >= ${month}), 0) AS month_nano,
       coalesce(sum(total.cost_nano), 0) AS total_nano
     FROM api_keys LEFT JOIN usage_totals AS total ON total.key_id = api_keys.id
     WHERE api_keys.id = ${keyId}

@@ -26,10 +26,10 @@ export async function readKeyUsage(
     FROM unnest(${ids}::bigint[]) AS key (id)
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(cost_nano), 0) AS spent FROM usage_totals
-      WHERE key_id = key.id AND quarter >= (date_trunc('day', now(), 'UTC') - interval '29 days')
+      WHERE key_id = key.id AND bucket_15m >= (date_trunc('day', now(), 'UTC') - interval '29 days')
     ) AS recent
     CROSS JOIN LATERAL (
-      SELECT last_charged_at FROM usage_totals WHERE key_id = key.id ORDER BY quarter DESC, last_charged_at DESC LIMIT 1
+      SELECT last_charged_at FROM usage_totals WHERE key_id = key.id ORDER BY bucket_15m DESC, last_charged_at DESC LIMIT 1
     ) AS latest`);
   return new Map(
     rows.map((row) => [

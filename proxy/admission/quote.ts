@@ -4,7 +4,7 @@
 import { GatewayError } from '../../shared/errors.ts';
 import { costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerToken } from '../../shared/money.ts';
 import type { Model } from '../catalogue/catalogue.ts';
-import { dearestOutput } from '../metering/cost.ts';
+import { maxOutputPrice } from '../metering/cost.ts';
 import type { PromptSize } from '../providers/adapter.ts';
 import { adapterOf } from '../providers/adapters.ts';
 import type { Call } from '../request/call.ts';
@@ -45,7 +45,7 @@ const capDigits = 10;
  */
 export function quoteOf(model: Model, call: Call): Quote {
   const { prices } = model;
-  const dearestPrompt = dearerOf(prices.prompt, dearerOf(prices.cachedPrompt, prices.cacheWrite));
+  const maxPromptPrice = higherOf(prices.prompt, higherOf(prices.cachedPrompt, prices.cacheWrite));
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
   // syntax is longer than what chat templates add. A translation may be longer than the body, and is what counts. No
   // provider accepts more than the context, in each of the prompts.
@@ -55,12 +55,12 @@ export function quoteOf(model: Model, call: Call): Quote {
   const promptTokensMax = Math.min(bytes + besidesText, model.contextTokens * (call.prompts ?? 1));
   const largestCap = model.kind === 'embedding' ? model.maxOutputTokens : largestCapOf(call, model.maxOutputTokens);
   const outputCap = Math.min(call.outputCap ?? largestCap, largestCap);
-  const dearestToken = dearestOutput(prices);
-  const outputPrice = call.choices === 1 ? dearestToken : picoUsdPerToken(dearestToken * BigInt(call.choices));
-  const promptPart = { tokens: promptTokensMax, price: dearestPrompt };
+  const maxTokenPrice = maxOutputPrice(prices);
+  const outputPrice = call.choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(call.choices));
+  const promptPart = { tokens: promptTokensMax, price: maxPromptPrice };
   return {
     promptTokensMax,
-    promptPrice: dearestPrompt,
+    promptPrice: maxPromptPrice,
     promptPartNano: costOf([promptPart]),
     outputPrice,
     outputCap,
@@ -97,7 +97,7 @@ function instructionTokensOf({ body, hasCalls }: Call): number {
   return hasTools || (body.response_format ?? null) !== null ? instructionTokensMax : 0;
 }
 
-const dearerOf = (one: PicoUsdPerToken, other: PicoUsdPerToken) => (other > one ? other : one);
+const higherOf = (one: PicoUsdPerToken, other: PicoUsdPerToken) => (other > one ? other : one);
 
 /**
  * The body's size as if the longest cap stood in it. Else a client that sets the `max_tokens` which a refusal has named

@@ -4,7 +4,7 @@ import type { Prices } from '../catalogue/catalogue.ts';
 import type { Usage } from './usage.ts';
 
 /** Of a token of output, whatever class it turns out to be. */
-export function dearestOutput({ completion, reasoning }: Prices): PicoUsdPerToken {
+export function maxOutputPrice({ completion, reasoning }: Prices): PicoUsdPerToken {
   return reasoning > completion ? reasoning : completion;
 }
 

@@ -8,7 +8,7 @@ import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
 import { ClientDeparture } from '../answer/client-departure.ts';
 import type { Model } from '../catalogue/catalogue.ts';
-import { costOfUsage, dearestOutput } from '../metering/cost.ts';
+import { costOfUsage, maxOutputPrice } from '../metering/cost.ts';
 import type { RequestMeter } from '../metering/request-meter.ts';
 import { noUsage, type Usage } from '../metering/usage.ts';
 import type { RenderedCharge } from '../providers/adapter.ts';
@@ -194,7 +194,7 @@ export class RunningRequest {
   /** The provider ignores the output cap. What is delivered is paid for, or not delivered. */
   async #extend(wantedTokens: number): Promise<boolean> {
     const tokens = Math.ceil(wantedTokens * extensionFactor) + extensionTokensMin;
-    const more = costOf([{ tokens: tokens - this.#coveredTokens, price: dearestOutput(this.#options.model.prices) }]);
+    const more = costOf([{ tokens: tokens - this.#coveredTokens, price: maxOutputPrice(this.#options.model.prices) }]);
     const amountNano = nanoUsd(this.#amountNano + more);
     const result = await this.#tellWallet(amountNano).catch((error: unknown) => {
       this.#abort('lease_lost');

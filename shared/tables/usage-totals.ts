@@ -10,8 +10,8 @@ export const usageTotals = pgTable(
   'usage_totals',
   {
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
-    /** The beginning of the quarter. */
-    quarter: timestamp({ withTimezone: true }).notNull(),
+    /** The beginning of the quarter of an hour. */
+    bucket: timestamp('bucket_15m', { withTimezone: true }).notNull(),
     keyId: bigint('key_id', { mode: 'number' }).notNull(),
     model: text().notNull(),
     requests: count('requests'),
@@ -24,7 +24,7 @@ export const usageTotals = pgTable(
     lastChargedAt: timestamp('last_charged_at', { withTimezone: true }).notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.accountId, table.quarter, table.keyId, table.model] }),
-    index('usage_totals_key').on(table.keyId, table.quarter),
+    primaryKey({ columns: [table.accountId, table.bucket, table.keyId, table.model] }),
+    index('usage_totals_key').on(table.keyId, table.bucket),
   ],
 );

@@ -7,7 +7,7 @@ import type { ChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import { arrayLiteral, type Item } from './array-literal.ts';
 import type { Posting } from './plan-postings.ts';
 
-const quarterMs = 15 * 60 * 1000;
+const bucketMs = 15 * 60 * 1000;
 const finalRank = 2;
 
 type TokenCounts = Pick<
@@ -17,7 +17,7 @@ type TokenCounts = Pick<
 
 interface Total {
   readonly accountId: number;
-  readonly quarter: Date;
+  readonly bucket: Date;
   readonly keyId: number;
   readonly model: string;
   requests: number;
@@ -40,11 +40,11 @@ export async function addToTotals(transaction: TransactionSql, postings: readonl
   const of = (value: (total: Total) => Item) => arrayLiteral(rows.map(value));
   await transaction`
     INSERT INTO usage_totals AS total (
-      account_id, quarter, key_id, model, requests, prompt_tokens, cached_prompt_tokens, cache_write_tokens,
+      account_id, bucket_15m, key_id, model, requests, prompt_tokens, cached_prompt_tokens, cache_write_tokens,
       completion_tokens, reasoning_tokens, cost_nano, last_charged_at)
     SELECT
       unnest(${of(({ accountId }) => accountId)}::bigint[]),
-      unnest(${of(({ quarter }) => quarter)}::timestamptz[]),
+      unnest(${of(({ bucket }) => bucket)}::timestamptz[]),
       unnest(${of(({ keyId }) => keyId)}::bigint[]),
       unnest(${of(({ model }) => model)}::text[]),
       unnest(${of(({ requests }) => requests)}::bigint[]),
@@ -55,7 +55,7 @@ export async function addToTotals(transaction: TransactionSql, postings: readonl
       unnest(${of(({ reasoningTokens }) => reasoningTokens)}::bigint[]),
       unnest(${of(({ costNano }) => costNano)}::bigint[]),
       unnest(${of(({ lastChargedAt }) => lastChargedAt)}::timestamptz[])
-    ON CONFLICT (account_id, quarter, key_id, model) DO UPDATE SET
+    ON CONFLICT (account_id, bucket_15m, key_id, model) DO UPDATE SET
       requests = total.requests + excluded.requests,
       prompt_tokens = total.prompt_tokens + excluded.prompt_tokens,
       cached_prompt_tokens = total.cached_prompt_tokens + excluded.cached_prompt_tokens,
@@ -85,11 +85,11 @@ async function readEstimates(
 
 function add(totals: Map<string, Total>, { charge, differenceNano }: Posting, estimate: TokenCounts | undefined): void {
   const { accountId, keyId, detail, chargedAt } = charge;
-  const quarterAtMs = Math.floor(chargedAt.getTime() / quarterMs) * quarterMs;
-  const place = `${accountId} ${quarterAtMs} ${keyId} ${detail.model}`;
+  const bucketAtMs = Math.floor(chargedAt.getTime() / bucketMs) * bucketMs;
+  const place = `${accountId} ${bucketAtMs} ${keyId} ${detail.model}`;
   let total = totals.get(place);
   if (total === undefined) {
-    total = emptyTotal({ accountId, quarter: new Date(quarterAtMs), keyId, model: detail.model });
+    total = emptyTotal({ accountId, bucket: new Date(bucketAtMs), keyId, model: detail.model });
     totals.set(place, total);
   }
   const replaced = charge.rank === finalRank ? estimate : undefined;
@@ -103,7 +103,7 @@ function add(totals: Map<string, Total>, { charge, differenceNano }: Posting, es
   if (chargedAt > total.lastChargedAt) total.lastChargedAt = chargedAt;
 }
 
-function emptyTotal(place: Pick<Total, 'accountId' | 'quarter' | 'keyId' | 'model'>): Total {
+function emptyTotal(place: Pick<Total, 'accountId' | 'bucket' | 'keyId' | 'model'>): Total {
   return {
     ...place,
     requests: 0,
@@ -113,6 +113,6 @@ function emptyTotal(place: Pick<Total, 'accountId' | 'quarter' | 'keyId' | 'mode
     completionTokens: 0,
     reasoningTokens: 0,
     costNano: 0n,
-    lastChargedAt: place.quarter,
+    lastChargedAt: place.bucket,
   };
 }

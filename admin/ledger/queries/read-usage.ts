@@ -46,12 +46,12 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
       sum(cache_write_tokens) AS "cacheWriteTokens", sum(completion_tokens) AS "completionTokens",
       sum(reasoning_tokens) AS "reasoningTokens", sum(cost_nano) AS "costNano"
     FROM (
-      SELECT ${groupBy.has('day') ? sql`(quarter AT TIME ZONE ${timeZone})::date` : nothing} AS day,
+      SELECT ${groupBy.has('day') ? sql`(bucket_15m AT TIME ZONE ${timeZone})::date` : nothing} AS day,
         ${groupBy.has('model') ? sql`model` : nothing} AS model,
         ${groupBy.has('key') ? sql`key_id` : nothing} AS key_id,
         requests, prompt_tokens, cached_prompt_tokens, cache_write_tokens, completion_tokens, reasoning_tokens,
         cost_nano
-      FROM usage_totals WHERE account_id = ${accountId} AND quarter >= ${from} AND quarter < ${to}
+      FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to}
     ) AS total
     GROUP BY day, model, key_id ORDER BY day, model, key_id LIMIT ${rowsMax}`;
   return rows.map((row) => ({

@@ -32,7 +32,7 @@ test('deleted keys that nobody used are forgotten after thirty days', async () =
   const [present, unused, used] = [await make(), await make(), await make()];
   for (const { id } of [unused, used]) await deleteKey(db, { id, accountId, kind: 'billing' });
   await sql`
-    INSERT INTO usage_totals (account_id, quarter, key_id, model, requests, prompt_tokens, cached_prompt_tokens,
+    INSERT INTO usage_totals (account_id, bucket_15m, key_id, model, requests, prompt_tokens, cached_prompt_tokens,
       cache_write_tokens, completion_tokens, reasoning_tokens, cost_nano, last_charged_at)
     VALUES (${accountId}, now(), ${used.id}, 'test/chat', 1, 1, 0, 0, 1, 0, 1, now())`;
   const rows = async () => {
