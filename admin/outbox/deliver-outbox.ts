@@ -1,8 +1,10 @@
 /**
  * Carries what Postgres has decided into Redis: credits and the state of keys. At least once; the scripts make a
- * repetition harmless. A row is locked while it is delivered, and marked in the same transaction.
+ * repetition harmless. A row is locked while it is delivered, and marked in the same transaction. Rows of a topic that this
+ * version does not know are left to those that do.
  */
 import type { Sql, TransactionSql } from 'postgres';
+import { outboxTopics } from '../../shared/tables/outbox.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
 import { publishKey } from './publish-key.ts';
@@ -19,7 +21,7 @@ interface ReadingServices {
 
 interface OutboxRow {
   readonly id: string;
-  readonly topic: 'credit' | 'key';
+  readonly topic: (typeof outboxTopics)[number];
   readonly account_id: string;
   readonly credit_seq: string | null;
   readonly amount_nano: string | null;
@@ -81,10 +83,11 @@ function lockRows(transaction: TransactionSql, accountId: number | undefined) {
   return accountId === undefined
     ? transaction<OutboxRow[]>`
         SELECT id, topic, account_id, credit_seq, amount_nano, key_id FROM outbox
-        WHERE delivered_at IS NULL ORDER BY id LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED`
+        WHERE delivered_at IS NULL AND topic = ANY(${[...outboxTopics]}) ORDER BY id LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED`
     : transaction<OutboxRow[]>`
         SELECT id, topic, account_id, credit_seq, amount_nano, key_id FROM outbox
-        WHERE delivered_at IS NULL AND account_id = ${accountId} ORDER BY id FOR UPDATE`;
+        WHERE delivered_at IS NULL AND topic = ANY(${[...outboxTopics]}) AND account_id = ${accountId}
+        ORDER BY id FOR UPDATE`;
 }
 
 /** False where the account has no wallet to be credited. */

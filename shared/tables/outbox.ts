@@ -5,11 +5,13 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
+export const outboxTopics = ['credit', 'key'] as const;
+
 export const outbox = pgTable(
   'outbox',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    topic: text({ enum: ['credit', 'key'] }).notNull(),
+    topic: text({ enum: outboxTopics }).notNull(),
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
     /** For `credit`: its number and its amount. */
     creditSeq: bigint('credit_seq', { mode: 'number' }),

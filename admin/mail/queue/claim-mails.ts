@@ -1,10 +1,11 @@
 /**
  * Takes mails that are due for an attempt. A claim is a lease, not a lock: it begins an attempt, counts it, and moves
  * the next one to the lease's end, all in one short statement. So no transaction stays open while a mail server thinks,
- * and the mail of a replica that died is taken up by another one.
+ * and the mail of a replica that died is taken up by another one. Mails of a kind that this version
+ * does not know are left to those that do.
  */
 import type { Sql } from 'postgres';
-import type { MailLanguage } from '../../../shared/tables/mails.ts';
+import { type MailLanguage, mailKinds } from '../../../shared/tables/mails.ts';
 import type { MailContent } from '../mail.ts';
 
 export interface ClaimedMail {
@@ -42,7 +43,7 @@ export async function claimMails(sql: Sql, options: { now: Date; max: number }):
   const rows = await sql<MailRow[]>`
     UPDATE mails SET attempts = attempts + 1, next_attempt_at = ${new Date(now.getTime() + leaseMs)}
     WHERE id IN (
-      SELECT id FROM mails WHERE state = 'queued' AND next_attempt_at <= ${now}
+      SELECT id FROM mails WHERE state = 'queued' AND next_attempt_at <= ${now} AND kind = ANY(${[...mailKinds]})
       ORDER BY next_attempt_at, id LIMIT ${max} FOR UPDATE SKIP LOCKED)
     RETURNING id, message_key, recipient, language, kind, data, attempts, created_at, give_up_at`;
   return rows.map((row) => ({
