@@ -32,8 +32,9 @@ export interface Harness {
   readonly directory: string;
   /** Where Redis keeps its file. */
   readonly redisDirectory: string;
-  startProxy(environment?: Readonly<Record<string, string>>): Promise<Program>;
-  startAdmin(environment?: Readonly<Record<string, string>>): Promise<Program>;
+  startProxy(environment?: Readonly<Record<string, string>>, source?: string): Promise<Program>;
+  /** `source` is the folder of another release. */
+  startAdmin(environment?: Readonly<Record<string, string>>, source?: string): Promise<Program>;
   /** Admin publishes it within a second; a proxy that starts afterwards has it at once. */
   applyCatalogue(yaml: string): Promise<void>;
   createCustomer(options: { usd: string; email?: string; role?: 'customer' | 'operator' }): Promise<Customer>;
@@ -68,10 +69,15 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
   const services = { database, keeper, keyPepper };
   const programs: Program[] = [];
 
-  const start = async (name: 'proxy' | 'admin', environment: Readonly<Record<string, string>> = {}) => {
+  const start = async (
+    name: 'proxy' | 'admin',
+    environment: Readonly<Record<string, string>> = {},
+    source?: string,
+  ) => {
     const program = await startProgram({
       name,
       directory,
+      source,
       environment: {
         DATABASE_URL: testDatabase.url,
         REDIS_URL: topology.url,
@@ -96,8 +102,8 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     jwtSecret,
     directory,
     redisDirectory,
-    startProxy: (environment) => start('proxy', environment),
-    startAdmin: (environment) => start('admin', environment),
+    startProxy: (environment, source) => start('proxy', environment, source),
+    startAdmin: (environment, source) => start('admin', environment, source),
     applyCatalogue: async (yaml) => {
       const reading = readCatalogueFile(yaml);
       if (!reading.ok) throw new Error(reading.problems.join('\n'));

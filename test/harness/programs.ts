@@ -24,6 +24,8 @@ export async function startProgram(options: {
   name: 'proxy' | 'admin';
   directory: string;
   environment: Readonly<Record<string, string>>;
+  /** The folder of another release; this one's by default. */
+  source?: string | undefined;
 }): Promise<Program> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -31,7 +33,7 @@ export async function startProgram(options: {
   const child = startChild({
     name: options.name,
     command: [process.execPath, `${options.name}/main.ts`],
-    directory: root,
+    directory: options.source ?? root,
     environment: {
       PATH: process.env.PATH ?? '',
       HOST: '127.0.0.1',
