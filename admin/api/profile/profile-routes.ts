@@ -15,7 +15,7 @@ import { readCompany } from '../../profile/company-store.ts';
 import { parseAvatarUrl } from '../../profile/parse-avatar-url.ts';
 import type { AdminServices } from '../../services.ts';
 import { changePasswordDocs, changeProfileDocs, getProfileDocs } from './profile-docs.ts';
-import { changeProfileBody, passwordBody, renderProfile } from './profile-schemas.ts';
+import { changeProfileBody, nothingToChange, passwordBody, renderProfile } from './profile-schemas.ts';
 
 export function profileRoutes(services: AdminServices, gate: Gate) {
   const { config, database } = services;
@@ -29,10 +29,7 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
         const shown = renderProfile(caller, await readCompany(db, caller.accountId));
         const input = checkValue(changeProfileBody, settablePart(body, { shown, schema: changeProfileBody }));
         const change = { ...readNames(input), ...readEmail(caller, input.email, Object(body)) };
-        if (Object.keys(input).length === 0) {
-          const message = 'Send at least one of `displayName`, `avatarUrl` and `email`.';
-          throw new GatewayError('missing_parameter', message, { param: 'displayName' });
-        }
+        if (Object.keys(input).length === 0) throw nothingToChange();
         if (typeof change.pendingEmail === 'string') {
           const address = callerAddress({ request, server }, config);
           const password = requirePassword(input.current_password);

@@ -31,7 +31,7 @@ export async function verifyEmail(db: Db, verification: Verification): Promise<V
     return await db.transaction((transaction) => verify(transaction, verification));
   } catch (error) {
     if (!isUniqueViolation(error, 'users_email_unique')) throw error;
-    throw new GatewayError('email_taken', 'Meanwhile this e-mail address has got an account of its own.');
+    throw emailTakenSince();
   }
 }
 
@@ -64,4 +64,8 @@ async function lockUserOf(transaction: Transaction, token: string): Promise<User
   if (found === undefined) return undefined;
   const [user] = await transaction.select().from(users).where(eq(users.id, found.userId)).for('no key update');
   return user;
+}
+
+export function emailTakenSince(): GatewayError {
+  return new GatewayError('email_taken', 'Meanwhile this e-mail address has got an account of its own.');
 }
