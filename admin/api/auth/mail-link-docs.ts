@@ -1,5 +1,5 @@
 /** What the documentation says about mailed links. */
-import { invalidLink } from '../../auth/mail-links/invalid-link.ts';
+import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
 import { emailTakenSince } from '../../auth/mail-links/verify-email.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
 import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';

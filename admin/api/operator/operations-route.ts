@@ -2,12 +2,10 @@
 import { Elysia } from 'elysia';
 import { readHealth } from '../../../shared/health/deployment-health.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
-import { listAudit } from '../../audit/list-audit.ts';
-import { renderAudit } from '../../audit/render-audit.ts';
+import { listAudit, renderAudit } from '../../audit/list-audit.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
-import { listMails } from '../../mail/queue/list-mails.ts';
-import { renderListedMail } from '../../mail/queue/render-listed-mail.ts';
+import { listMails, renderListedMail } from '../../mail/queue/list-mails.ts';
 import { resendMail } from '../../mail/queue/resend-mail.ts';
 import { fromRedis } from '../../operations/from-redis.ts';
 import { readLag } from '../../operations/read-lag.ts';

@@ -9,8 +9,7 @@ import { queueMail } from '../../mail/queue/queue-mail.ts';
 import type { User } from '../create-user.ts';
 import type { Caller } from '../require-user.ts';
 import { acceptProof } from './accept-proof.ts';
-import { invalidLink } from './invalid-link.ts';
-import { findMailToken, useMailToken, voidMailTokens } from './mail-tokens.ts';
+import { findMailToken, invalidLink, useMailToken, voidMailTokens } from './mail-tokens.ts';
 
 interface Verification {
   readonly token: string;

@@ -11,8 +11,8 @@ import type { Sql } from 'postgres';
 import { Counter } from 'prom-client';
 import type { Log } from '../../../shared/log.ts';
 import { type LetterConfig, renderMail } from '../rendering/render-mail.ts';
-import { MailRefused } from '../transport/mail-refused.ts';
 import type { Mailer } from '../transport/mailer.ts';
+import { MailRefused } from '../transport/smtp-mailer.ts';
 import { backoffMs } from './backoff.ts';
 import { type ClaimedMail, claimMails } from './claim-mails.ts';
 
