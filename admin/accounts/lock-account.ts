@@ -9,8 +9,11 @@ export type Account = typeof accounts.$inferSelect;
 /** Throws GatewayError `not_found`. */
 export async function lockAccount(transaction: Transaction, accountId: number): Promise<Account> {
   const [account] = await transaction.select().from(accounts).where(eq(accounts.id, accountId)).for('no key update');
-  if (account === undefined) {
-    throw new GatewayError('not_found', `There is no account ${accountId}.`, { param: 'accountId' });
-  }
+  if (account === undefined) throw accountNotFound(accountId, 'accountId');
   return account;
+}
+
+/** `param` is what the caller named the account with. */
+export function accountNotFound(accountId: number, param: 'id' | 'accountId'): GatewayError {
+  return new GatewayError('not_found', `There is no account ${accountId}.`, { param });
 }

@@ -10,6 +10,9 @@ export async function refuseBlocked(db: DbOrTransaction, accountId: number): Pro
     .select({ id: accounts.id })
     .from(accounts)
     .where(and(eq(accounts.id, accountId), isNotNull(accounts.blockedAt)));
-  if (blocked.length > 0)
-    throw new GatewayError('account_blocked', 'This account is blocked. Ask the support of the gateway.');
+  if (blocked.length > 0) throw accountBlocked();
+}
+
+export function accountBlocked(): GatewayError {
+  return new GatewayError('account_blocked', 'This account is blocked. Ask the support of the gateway.');
 }

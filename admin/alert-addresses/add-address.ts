@@ -32,9 +32,7 @@ export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }:
   return db.transaction(async (transaction) => {
     // One at a time for an account, so that two of them cannot both be the last that is allowed.
     const { ownership } = await lockAccount(transaction, owner.accountId);
-    if (ownership === 'unproven') {
-      throw new GatewayError('email_not_verified', 'Verify your own e-mail address first; a link was mailed to it.');
-    }
+    if (ownership === 'unproven') throw ownAddressUnverified();
     const address = await findOrInsert(transaction, owner, email);
     const { token, expiresAt } = await issueMailToken(transaction, {
       purpose: 'verify_alert_address',
@@ -58,13 +56,10 @@ async function findOrInsert(transaction: Transaction, owner: Owner, email: strin
   const listed = await listAddresses(transaction, owner.accountId);
   const found = listed.find((address) => isSame(address.email, email));
   if (found !== undefined) {
-    if (statusOf(found) === 'active') throw addressExists('Alerts go to this address already.');
+    if (statusOf(found) === 'active') throw addressExists();
     return found;
   }
-  if (listed.length >= addressesMax) {
-    const message = `An account has at most ${addressesMax} further addresses for alerts. Remove one first.`;
-    throw new GatewayError('too_many_addresses', message, { param: 'email' });
-  }
+  if (listed.length >= addressesMax) throw tooManyAddresses();
   const [added] = await transaction.insert(alertAddresses).values({ accountId: owner.accountId, email }).returning();
   if (added === undefined) throw new Error('an insert returned no address');
   return added;
@@ -72,4 +67,14 @@ async function findOrInsert(transaction: Transaction, owner: Owner, email: strin
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-const addressExists = (message: string) => new GatewayError('address_exists', message, { param: 'email' });
+export const addressExists = (message = 'Alerts go to this address already.') =>
+  new GatewayError('address_exists', message, { param: 'email' });
+
+export function tooManyAddresses(): GatewayError {
+  const message = `An account has at most ${addressesMax} further addresses for alerts. Remove one first.`;
+  return new GatewayError('too_many_addresses', message, { param: 'email' });
+}
+
+export function ownAddressUnverified(): GatewayError {
+  return new GatewayError('email_not_verified', 'Verify your own e-mail address first; a link was mailed to it.');
+}

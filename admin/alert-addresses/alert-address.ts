@@ -31,5 +31,8 @@ export async function removeAddress(db: DbOrTransaction, address: { id: number; 
     .delete(alertAddresses)
     .where(and(eq(alertAddresses.id, id), eq(alertAddresses.accountId, accountId)))
     .returning({ id: alertAddresses.id });
-  if (removed.length === 0) throw new GatewayError('not_found', `There is no address ${id}.`, { param: 'id' });
+  if (removed.length === 0) throw addressNotFound(id);
 }
+
+export const addressNotFound = (id: number) =>
+  new GatewayError('not_found', `There is no address ${id}.`, { param: 'id' });

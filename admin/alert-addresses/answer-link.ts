@@ -2,8 +2,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { users } from '../../shared/tables/accounts.ts';
 import { alertAddresses } from '../../shared/tables/notifications.ts';
-import { invalidLink } from '../auth/mail-links/invalid-link.ts';
-import { useMailToken } from '../auth/mail-links/mail-tokens.ts';
+import { invalidLink, useMailToken } from '../auth/mail-links/mail-tokens.ts';
 import type { Db } from '../database/connect.ts';
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

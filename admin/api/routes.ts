@@ -21,8 +21,7 @@ import { operatorCatalogueRoute } from './operator/catalogue-route.ts';
 import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
-import { companyRoute } from './profile/company-route.ts';
-import { profileRoutes } from './profile/profile-routes.ts';
+import { detailsRoute, profileRoutes } from './profile/profile-routes.ts';
 
 export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
   const gate = createGate(services, passwords);
@@ -31,7 +30,7 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(sessionRoutes(services))
     .use(mailLinkRoutes(services, gate))
     .use(profileRoutes(services, gate))
-    .use(companyRoute(services))
+    .use(detailsRoute(services))
     .use(notificationRoutes(services))
     .use(alertAddressRoutes(services, gate))
     .use(alertLinkRoutes(services))

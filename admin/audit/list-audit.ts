@@ -1,4 +1,4 @@
-/** The audit log, newest first. */
+/** The audit log, newest first, and its entries as JSON. */
 import { and, desc, eq, gte, lt } from 'drizzle-orm';
 import { auditEntries } from '../../shared/tables/audit.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
@@ -36,4 +36,8 @@ export function listAudit(db: DbOrTransaction, query: AuditQuery): Promise<Audit
     )
     .orderBy(desc(auditEntries.id))
     .limit(limit);
+}
+
+export function renderAudit({ at, ...entry }: AuditEntry) {
+  return { ...entry, at: at.toISOString() };
 }

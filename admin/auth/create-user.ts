@@ -30,6 +30,10 @@ export async function createUser(db: Db | Transaction, { ownership, ...user }: N
     });
   } catch (error) {
     if (!isUniqueViolation(error, 'users_email_unique')) throw error;
-    throw new GatewayError('email_taken', 'This e-mail address already has an account.', { param: 'email' });
+    throw emailTaken();
   }
+}
+
+export function emailTaken(): GatewayError {
+  return new GatewayError('email_taken', 'This e-mail address already has an account.', { param: 'email' });
 }

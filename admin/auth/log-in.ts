@@ -27,7 +27,7 @@ export async function logIn(services: LoginServices, credentials: Credentials): 
     await services.logins.notJudged(credentials);
     throw error;
   });
-  if (user === undefined) throw new GatewayError('invalid_credentials', 'E-mail and password do not match.');
+  if (user === undefined) throw wrongCredentials();
   await services.logins.right(credentials);
   // Only who knows the password learns it.
   await refuseBlocked(services.db, user.accountId);
@@ -39,3 +39,5 @@ async function findVerified({ db, passwords }: LoginServices, credentials: Crede
   const matches = await passwords.verify(credentials.password, user?.passwordHash);
   return matches ? user : undefined;
 }
+
+export const wrongCredentials = () => new GatewayError('invalid_credentials', 'E-mail and password do not match.');

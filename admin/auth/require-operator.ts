@@ -14,7 +14,7 @@ export const requireOperator = (services: AdminServices) =>
     .use(accessTokens(services.config.jwtSecret))
     .derive({ as: 'scoped' }, async ({ accessTokens, headers, request, server, set }) => {
       const operator = await authenticateUser(services, accessTokens, headers.authorization);
-      if (operator.role !== 'operator') throw new GatewayError('access_denied', 'This is for operators only.');
+      if (operator.role !== 'operator') throw operatorsOnly();
       const actor: Actor = {
         name: operator.email,
         userId: operator.id,
@@ -23,3 +23,5 @@ export const requireOperator = (services: AdminServices) =>
       };
       return { operator, actor };
     });
+
+export const operatorsOnly = () => new GatewayError('access_denied', 'This is for operators only.');

@@ -1,4 +1,5 @@
 /** Makes a customer and mails him a link to prove his address, both or neither. */
+import { GatewayError } from '../../shared/errors.ts';
 import type { Db } from '../database/connect.ts';
 import type { Language } from '../http/request/preferred-language.ts';
 import { chooseLanguage } from '../notifications/settings.ts';
@@ -20,3 +21,5 @@ export function signUp(db: Db, { language, publicUrl, ...person }: SignUp): Prom
     return user;
   });
 }
+
+export const signUpClosed = () => new GatewayError('registration_closed', 'Sign-up is closed.');

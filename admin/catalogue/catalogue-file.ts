@@ -1,4 +1,7 @@
-/** The form of the catalogue file. Prices are decimal strings: a YAML number would be a float before we see it. */
+/**
+ * The form of the catalogue file; `expected` completes messages about mistakes. Prices are decimal strings: a YAML number
+ * would be a float before we see it.
+ */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import {
   authSchema,
@@ -10,37 +13,34 @@ import {
 } from '../../shared/catalogue/published-catalogue.ts';
 
 const closed = { additionalProperties: false };
-const identifier = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$', description: 'an identifier' });
+const identifier = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$', expected: 'an identifier' });
 const price = Type.String({
   pattern: '^\\d{1,9}(\\.\\d{1,6})?$',
-  description: 'USD per 1M tokens as a quoted decimal with at most 6 decimals, such as "0.15"',
+  expected: 'USD per 1M tokens as a quoted decimal with at most 6 decimals, such as "0.15"',
 });
 const markup = Type.String({
   pattern: '^\\d{1,4}(\\.\\d{1,6})?$',
-  description: 'a quoted decimal factor, such as "1.20"',
+  expected: 'a quoted decimal factor, such as "1.20"',
 });
 const oneOf = <Choice extends string>(choices: readonly Choice[]) =>
   Type.Union(
     choices.map((choice) => Type.Literal(choice)),
-    { description: `one of ${choices.join(', ')}` },
+    { expected: `one of ${choices.join(', ')}` },
   );
-const wholeNumber = (minimum: number) =>
-  Type.Integer({ minimum, description: `a whole number of at least ${minimum}` });
+const wholeNumber = (minimum: number) => Type.Integer({ minimum, expected: `a whole number of at least ${minimum}` });
 const list = <Schema extends TSchema>(item: Schema) =>
-  Type.Array(item, { minItems: 1, description: 'a list of at least one' });
+  Type.Array(item, { minItems: 1, expected: 'a list of at least one' });
 
 const provider = Type.Object(
   {
     id: identifier,
     protocol: oneOf(protocols),
-    baseUrl: Type.String({ pattern: '^https?://', description: 'an address that begins with http:// or https://' }),
+    baseUrl: Type.String({ pattern: '^https?://', expected: 'an address that begins with http:// or https://' }),
     apiKeyEnv: Type.Optional(
-      Type.String({ pattern: '^[A-Z][A-Z0-9_]*$', description: 'the name of a variable, such as OPENAI_API_KEY' }),
+      Type.String({ pattern: '^[A-Z][A-Z0-9_]*$', expected: 'the name of a variable, such as OPENAI_API_KEY' }),
     ),
     auth: Type.Optional(authSchema),
-    caFile: Type.Optional(
-      Type.String({ pattern: '^/', description: "the absolute path of a PEM file of the proxy's" }),
-    ),
+    caFile: Type.Optional(Type.String({ pattern: '^/', expected: "the absolute path of a PEM file of the proxy's" })),
     quirks: Type.Optional(quirksSchema),
     timeouts: Type.Optional(timeoutsSchema),
   },
@@ -50,7 +50,7 @@ const provider = Type.Object(
 const deployment = Type.Object(
   {
     provider: identifier,
-    model: Type.String({ minLength: 1, description: "the model's name at the provider" }),
+    model: Type.String({ minLength: 1, expected: "the model's name at the provider" }),
     priority: Type.Optional(wholeNumber(0)),
     weight: Type.Optional(wholeNumber(1)),
     onDisconnect: Type.Optional(oneOf(onDisconnectChoices)),
@@ -62,7 +62,7 @@ const model = Type.Object(
   {
     id: identifier,
     kind: oneOf(modelKinds),
-    ownedBy: Type.String({ pattern: '^[a-z0-9._-]+$', description: 'a provider name in lower case' }),
+    ownedBy: Type.String({ pattern: '^[a-z0-9._-]+$', expected: 'a provider name in lower case' }),
     contextTokens: wholeNumber(1),
     maxOutputTokens: Type.Optional(wholeNumber(0)),
     price: Type.Object(

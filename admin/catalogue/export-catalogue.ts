@@ -6,7 +6,7 @@ import { readNewestCatalogue } from './newest-catalogue.ts';
 /** The one in force, as YAML. Throws GatewayError `not_found` where no catalogue was ever applied. */
 export async function exportCatalogue({ db }: Database): Promise<string> {
   const newest = await readNewestCatalogue(db);
-  if (newest === undefined) throw new GatewayError('not_found', 'No catalogue has been applied yet.');
+  if (newest === undefined) throw noCatalogueYet();
   return renderCatalogueFile(newest.file);
 }
 
@@ -14,3 +14,5 @@ export async function exportCatalogue({ db }: Database): Promise<string> {
 export function renderCatalogueFile(file: unknown): string {
   return `${Bun.YAML.stringify(file, null, 2)}\n`;
 }
+
+export const noCatalogueYet = () => new GatewayError('not_found', 'No catalogue has been applied yet.');

@@ -1,5 +1,6 @@
 /** Every price that a model has had, the newest first. */
 import { desc, eq } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
 import { formatMarkup, formatPricePerMillion, type Markup, type PicoUsdPerToken } from '../../shared/money.ts';
 import { modelPrices } from '../../shared/tables/catalogue.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
@@ -47,4 +48,8 @@ function renderVersion(price: PriceRow): PriceVersion {
     listed: renderPrices(listedPrices(price)),
     provider: renderPrices(providerPrices(price)),
   };
+}
+
+export function modelWithoutHistory(): GatewayError {
+  return new GatewayError('model_not_found', 'There never was such a model.', { param: 'model' });
 }

@@ -54,9 +54,7 @@ export function cancelScheduled(db: Db, actor: Actor, id: number): Promise<void>
       .set({ state: 'cancelled' })
       .where(and(eq(scheduledCatalogues.id, id), eq(scheduledCatalogues.state, 'waiting')))
       .returning();
-    if (cancelled === undefined) {
-      throw new GatewayError('not_found', `No scheduled catalogue ${id} waits.`, { param: 'id' });
-    }
+    if (cancelled === undefined) throw scheduledNotFound(id);
     const subject = `scheduled catalogue ${id}`;
     const before = { effectiveFrom: cancelled.effectiveFrom };
     await recordAction(transaction, actor, { action: 'catalogue.cancel', subject, before });
@@ -91,4 +89,8 @@ export function applyDueCatalogues(db: Db): Promise<number> {
     }
     return due.length;
   });
+}
+
+export function scheduledNotFound(id: number): GatewayError {
+  return new GatewayError('not_found', `No scheduled catalogue ${id} waits.`, { param: 'id' });
 }

@@ -1,12 +1,13 @@
 /**
  * Describes an endpoint for the OpenAPI document from the same schemas that its handler checks with. Errors are named
- * by their codes; their statuses and meanings come from the registry.
+ * by examples that the code itself makes; their statuses and meanings come from the registry.
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
-import type { ErrorCode } from '../../shared/errors.ts';
-import { describeErrors } from '../../shared/openapi/describe-errors.ts';
+import type { GatewayError } from '../../shared/errors.ts';
+import { describeErrors, usualErrors } from '../../shared/openapi/describe-errors.ts';
 import { refuseUnknownParameters } from '../http/request/refuse-unknown-parameters.ts';
+import { errorsOfBody, errorsOfEverything, errorsOfParameters, errorsOfSecurity } from './error-examples.ts';
 import { openApi30Schema } from './plain-schema.ts';
 
 type Responses = NonNullable<DocumentDecoration['responses']>;
@@ -27,8 +28,8 @@ export interface Endpoint {
   readonly headers?: TObject;
   readonly body?: { readonly schema: TObject; readonly example: unknown; readonly optional?: boolean };
   readonly answer: Answer;
-  /** Besides those that follow from security and body. */
-  readonly errors?: readonly ErrorCode[];
+  /** Besides those that follow from security, parameters and body, or instead of them: as the code that throws them makes them. */
+  readonly errors?: readonly GatewayError[];
 }
 
 interface Answer {
@@ -40,28 +41,6 @@ interface Answer {
   readonly mediaType?: string;
 }
 
-const errorsOfSecurity: Record<Security, readonly ErrorCode[]> = {
-  none: [],
-  accessToken: ['invalid_token', 'wrong_key_type'],
-  billingKey: [
-    'missing_api_key',
-    'invalid_api_key',
-    'key_expired',
-    'key_deactivated',
-    'wrong_key_type',
-    'account_blocked',
-  ],
-};
-const errorsOfBody: readonly ErrorCode[] = [
-  'invalid_json',
-  'invalid_parameter',
-  'missing_parameter',
-  'body_too_complex',
-  'body_too_large',
-  'request_timeout',
-  'overloaded',
-];
-
 export interface Described {
   readonly detail: DocumentDecoration;
   /** Refuses query parameters that the endpoint does not document. */
@@ -71,21 +50,25 @@ export interface Described {
 /** The part of a route's options that documents it, and holds callers to that. */
 export function describe(endpoint: Endpoint): Described {
   const { id, summary, description, tag, security, params, query, headers, body, answer } = endpoint;
-  const codes: ErrorCode[] = [
-    ...(body === undefined ? [] : errorsOfBody),
-    'invalid_parameter',
-    ...(query?.required === undefined ? [] : (['missing_parameter'] as const)),
+  const errors = [
+    ...(body === undefined ? [] : errorsOfBody(body)),
+    ...errorsOfParameters(endpoint),
     ...errorsOfSecurity[security],
     ...(endpoint.errors ?? []),
-    'internal_error',
-    'database_unavailable',
+    ...errorsOfEverything,
   ];
+  const codes = errors.map(({ code }) => code);
+  // Of several with one code, the endpoint's own is the last one.
+  const examples = Object.fromEntries(errors.map((error) => [error.code, error]));
   const detail: DocumentDecoration = {
     operationId: id,
     summary,
     tags: [tag],
     security: security === 'none' ? [] : [{ [security]: [] }],
-    responses: { [answer.status]: describeAnswer(answer), ...describeErrors(codes) } as Responses,
+    responses: {
+      [answer.status]: describeAnswer(answer),
+      ...describeErrors(codes, { ...usualErrors, examples }),
+    } as Responses,
   };
   if (description !== undefined) detail.description = description;
   const parameters = [

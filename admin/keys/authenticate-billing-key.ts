@@ -17,26 +17,25 @@ export async function authenticateBillingKey(
   authorization: string | undefined,
 ): Promise<number> {
   const token = bearerToken(authorization);
-  if (token === undefined) {
-    throw new GatewayError('missing_api_key', 'Send a billing key as `Authorization: Bearer mk-…`.');
-  }
-  if (parseKey(token) === undefined) throw invalidKey();
+  if (token === undefined) throw billingKeyErrors.missing();
+  if (parseKey(token) === undefined) throw billingKeyErrors.invalid();
   const [key] = await db
     .select()
     .from(apiKeys)
     .where(eq(apiKeys.hash, hashKey(token, pepper)));
-  if (key === undefined || key.deletedAt !== null) throw invalidKey();
-  if (key.kind !== 'billing') {
-    throw new GatewayError('wrong_key_type', 'This is a proxy key. Keys are managed with a billing key, `mk-…`.');
-  }
-  if (!key.active) throw new GatewayError('key_deactivated', 'This billing key is deactivated.');
-  if (key.expiresAt !== null && key.expiresAt <= new Date()) {
-    throw new GatewayError('key_expired', `This billing key expired at ${key.expiresAt.toISOString()}.`);
-  }
+  if (key === undefined || key.deletedAt !== null) throw billingKeyErrors.invalid();
+  if (key.kind !== 'billing') throw billingKeyErrors.otherKind();
+  if (!key.active) throw billingKeyErrors.deactivated();
+  if (key.expiresAt !== null && key.expiresAt <= new Date()) throw billingKeyErrors.expired(key.expiresAt);
   await refuseBlocked(db, key.accountId);
   return key.accountId;
 }
 
-function invalidKey(): GatewayError {
-  return new GatewayError('invalid_api_key', 'The API key is not valid. It may be mistyped or deleted.');
-}
+export const billingKeyErrors = {
+  missing: () => new GatewayError('missing_api_key', 'Send a billing key as `Authorization: Bearer mk-…`.'),
+  invalid: () => new GatewayError('invalid_api_key', 'The API key is not valid. It may be mistyped or deleted.'),
+  otherKind: () =>
+    new GatewayError('wrong_key_type', 'This is a proxy key. Keys are managed with a billing key, `mk-…`.'),
+  deactivated: () => new GatewayError('key_deactivated', 'This billing key is deactivated.'),
+  expired: (at: Date) => new GatewayError('key_expired', `This billing key expired at ${at.toISOString()}.`),
+};

@@ -49,7 +49,9 @@ async function refuseTooMany(transaction: DbOrTransaction, accountId: number): P
     .select({ keys: count() })
     .from(apiKeys)
     .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.deletedAt)));
-  if (living !== undefined && living.keys >= keysOfAccountMax) {
-    throw new GatewayError('too_many_keys', `An account has at most ${keysOfAccountMax} keys. Delete one first.`);
-  }
+  if (living !== undefined && living.keys >= keysOfAccountMax) throw tooManyKeys();
+}
+
+export function tooManyKeys(): GatewayError {
+  return new GatewayError('too_many_keys', `An account has at most ${keysOfAccountMax} keys. Delete one first.`);
 }

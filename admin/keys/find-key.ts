@@ -1,5 +1,6 @@
 /** Finds one key of an account. Another account's key is not found, and a deleted one neither. */
 import { and, eq, isNull } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { DbOrTransaction, Transaction } from '../database/connect.ts';
@@ -25,3 +26,5 @@ export async function lockKey(transaction: Transaction, owner: KeyOwner): Promis
   const [key] = await transaction.select().from(apiKeys).where(isKey(owner)).for('update');
   return key;
 }
+
+export const keyNotFound = (id: number) => new GatewayError('not_found', `There is no key ${id}.`, { param: 'id' });

@@ -48,11 +48,7 @@ export function postCredit(db: Db | Transaction, order: CreditOrder): Promise<Cr
     if (journal === undefined) return findRepeated(transaction, order, nanoUsd(account.balanceNano));
 
     const balanceNano = account.balanceNano + order.amountNano;
-    if (balanceNano > walletLimitNano) {
-      throw new GatewayError('wallet_limit', `A wallet holds at most ${formatUsd(walletLimitNano)} USD.`, {
-        param: 'usd',
-      });
-    }
+    if (balanceNano > walletLimitNano) throw walletFull();
     const creditSeq = account.creditSeq + 1;
     const side = { journalId: journal.id, type: order.type, description: order.reason, createdAt: journal.createdAt };
     const [line] = await transaction
@@ -104,4 +100,10 @@ async function findRepeated(
     });
   }
   return { transactionId: line.id, balanceNano, repeated: true };
+}
+
+export function walletFull(): GatewayError {
+  return new GatewayError('wallet_limit', `A wallet holds at most ${formatUsd(walletLimitNano)} USD.`, {
+    param: 'usd',
+  });
 }

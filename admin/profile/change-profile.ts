@@ -2,7 +2,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { users } from '../../shared/tables/accounts.ts';
-import type { User } from '../auth/create-user.ts';
+import { emailTaken, type User } from '../auth/create-user.ts';
 import { type LinkOrder, mailLink } from '../auth/mail-links/mail-link.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
 import type { Language } from '../http/request/preferred-language.ts';
@@ -61,7 +61,5 @@ async function refuseTaken(transaction: DbOrTransaction, userId: number, email: 
     .select({ id: users.id })
     .from(users)
     .where(and(sql`lower(${users.email}) = lower(${email})`, ne(users.id, userId)));
-  if (taken !== undefined) {
-    throw new GatewayError('email_taken', 'This e-mail address already has an account.', { param: 'email' });
-  }
+  if (taken !== undefined) throw emailTaken();
 }

@@ -2,9 +2,9 @@
 import { RateKeeper } from '../exchange-rate/keep-rate-fresh.ts';
 import { readRate } from '../exchange-rate/read-rate.ts';
 import { MailSender } from '../mail/queue/mail-sender.ts';
-import { purgeMails } from '../mail/queue/purge-mails.ts';
 import { writeOwedAlerts } from '../notifications/write-owed-alerts.ts';
 import type { AdminServices } from '../services.ts';
+import { purgeMails } from './purge-expired.ts';
 import { type Repetition, repeat } from './repeat.ts';
 
 const sendPauseMs = 1_000;

@@ -1,6 +1,15 @@
 /** What the documentation says about further addresses of the alerts. */
 import { Type } from '@sinclair/typebox';
-import { addressesMax } from '../../alert-addresses/add-address.ts';
+import {
+  addressExists,
+  addressesMax,
+  ownAddressUnverified,
+  tooManyAddresses,
+} from '../../alert-addresses/add-address.ts';
+import { addressNotFound } from '../../alert-addresses/alert-address.ts';
+import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
+import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
+import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { describe } from '../../docs/describe.ts';
 import {
   addressBody,
@@ -47,7 +56,7 @@ export const addAddressDocs = describe({
     schema: addressSchema,
     example: addressExample,
   },
-  errors: ['email_not_verified', 'address_exists', 'too_many_addresses', 'too_many_attempts'],
+  errors: [ownAddressUnverified(), addressExists(), tooManyAddresses(), tooManyAttempts(mailsRefusal, 60_000)],
 });
 
 export const removeAddressDocs = describe({
@@ -58,7 +67,7 @@ export const removeAddressDocs = describe({
   description: 'It gets no more alerts, and links that were mailed to it stop working.',
   params: addressParams,
   answer: { status: 204, description: 'The address is removed.' },
-  errors: ['not_found'],
+  errors: [addressNotFound(addressExample.id)],
 });
 
 export const showConfirmDocs = describe({
@@ -86,7 +95,7 @@ export const confirmDocs = describe({
     schema: linkAnswerSchema,
     example: { email: addressExample.email, status: 'active' },
   },
-  errors: ['invalid_link'],
+  errors: [invalidLink()],
 });
 
 export const showUnsubscribeDocs = describe({
@@ -115,5 +124,5 @@ export const unsubscribeDocs = describe({
     schema: linkAnswerSchema,
     example: { email: addressExample.email, status: 'stopped' },
   },
-  errors: ['invalid_link'],
+  errors: [invalidLink()],
 });

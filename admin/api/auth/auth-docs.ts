@@ -1,5 +1,14 @@
 /** What the documentation says about /api/auth. */
+import { accountBlocked } from '../../accounts/refuse-blocked.ts';
+import { emailTaken } from '../../auth/create-user.ts';
+import { wrongCredentials } from '../../auth/log-in.ts';
+import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
+import { badRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
 import { sessionSchema } from '../../auth/sessions/session.ts';
+import { signUpClosed } from '../../auth/sign-up.ts';
+import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
+import { signUpsRefusal } from '../../auth/throttle/request-throttle.ts';
+import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { describe } from '../../docs/describe.ts';
 import {
   loginBody,
@@ -12,6 +21,8 @@ import {
 } from './auth-schemas.ts';
 
 const tag = 'Authentication';
+/** In the examples of `retry-after`. */
+const waitMs = 60_000;
 const session = { schema: sessionSchema, example: sessionExample };
 
 export const registerDocs = describe({
@@ -25,7 +36,7 @@ export const registerDocs = describe({
   security: 'none',
   body: { schema: registerBody, example: registerExample },
   answer: { status: 201, description: 'The user exists and is logged in.', ...session },
-  errors: ['registration_closed', 'email_taken', 'too_many_attempts', 'overloaded'],
+  errors: [signUpClosed(), emailTaken(), tooManyAttempts(signUpsRefusal, waitMs), tooManyPasswords()],
 });
 
 export const loginDocs = describe({
@@ -38,7 +49,7 @@ export const loginDocs = describe({
   security: 'none',
   body: { schema: loginBody, example: loginExample },
   answer: { status: 200, description: 'The user is logged in.', ...session },
-  errors: ['invalid_credentials', 'account_blocked', 'too_many_attempts', 'overloaded'],
+  errors: [wrongCredentials(), accountBlocked(), tooManyAttempts(guessesRefusal, waitMs), tooManyPasswords()],
 });
 
 export const refreshDocs = describe({
@@ -51,7 +62,7 @@ export const refreshDocs = describe({
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },
   answer: { status: 200, description: 'New tokens. The refresh token that was sent is used up.', ...session },
-  errors: ['invalid_token'],
+  errors: [badRefreshToken()],
 });
 
 export const logoutDocs = describe({

@@ -1,6 +1,5 @@
 /** /api/auth: sign up and log in. The refresh token is answered in the body, for programs, and as a cookie, for browsers. */
 import { Elysia } from 'elysia';
-import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import type { Gate } from '../../auth/gate.ts';
@@ -10,7 +9,7 @@ import { accessTokens } from '../../auth/sessions/access-tokens.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { issueRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
 import { makeSession } from '../../auth/sessions/session.ts';
-import { signUp } from '../../auth/sign-up.ts';
+import { signUp, signUpClosed } from '../../auth/sign-up.ts';
 import { callerAddress } from '../../http/request/caller-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import type { AdminServices } from '../../services.ts';
@@ -26,7 +25,7 @@ export function authRoutes({ config, database }: AdminServices, gate: Gate) {
     .post(
       '/register',
       async ({ accessTokens, body, headers, request, server, set }) => {
-        if (!config.registrationOpen) throw new GatewayError('registration_closed', 'Sign-up is closed.');
+        if (!config.registrationOpen) throw signUpClosed();
         const { password, displayName, ...input } = checkValue(registerBody, body);
         const email = parseEmail(input.email);
         checkPassword(password, { email, param: 'password' });

@@ -1,4 +1,10 @@
 /** What the documentation says about mailed links. */
+import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
+import { emailTakenSince } from '../../auth/mail-links/verify-email.ts';
+import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
+import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
+import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
+import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { describe } from '../../docs/describe.ts';
 import {
   forgotPasswordBody,
@@ -13,6 +19,7 @@ import {
 
 const tag = 'Authentication';
 const { email } = forgotPasswordExample;
+const tooManyMails = tooManyAttempts(mailsRefusal, 60_000);
 
 export const verifyEmailDocs = describe({
   id: 'verifyEmail',
@@ -33,7 +40,7 @@ export const verifyEmailDocs = describe({
     schema: verifiedSchema,
     example: { email, emailVerified: true, keysDeactivated: 0 },
   },
-  errors: ['invalid_link', 'email_taken', 'invalid_token', 'wrong_key_type'],
+  errors: [invalidLink(), emailTakenSince(), badAccessToken(), keyInsteadOfToken()],
 });
 
 export const resendVerificationDocs = describe({
@@ -45,7 +52,7 @@ export const resendVerificationDocs = describe({
   tag,
   security: 'accessToken',
   answer: { status: 200, description: 'Where the link was sent.', schema: resentSchema, example: { sentTo: email } },
-  errors: ['too_many_attempts'],
+  errors: [tooManyMails],
 });
 
 export const forgotPasswordDocs = describe({
@@ -58,7 +65,7 @@ export const forgotPasswordDocs = describe({
   security: 'none',
   body: { schema: forgotPasswordBody, example: forgotPasswordExample },
   answer: { status: 202, description: 'If there is such a user, an e-mail is on its way.' },
-  errors: ['too_many_attempts'],
+  errors: [tooManyMails],
 });
 
 export const resetPasswordDocs = describe({
@@ -73,5 +80,5 @@ export const resetPasswordDocs = describe({
   security: 'none',
   body: { schema: resetPasswordBody, example: resetPasswordExample },
   answer: { status: 204, description: 'The new password is in force.' },
-  errors: ['invalid_link', 'overloaded'],
+  errors: [invalidLink(), tooManyPasswords()],
 });

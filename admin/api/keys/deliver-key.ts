@@ -16,10 +16,7 @@ export async function deliverChange(services: AdminServices, owner: KeyOwner): P
   try {
     await deliver(services, owner);
   } catch (cause) {
-    throw new GatewayError('wallet_unavailable', 'The change is recorded and will be in force shortly.', {
-      retryAfterSeconds,
-      cause,
-    });
+    throw changeNotInForce(cause);
   }
 }
 
@@ -51,4 +48,11 @@ export async function deliverDeactivation(services: AdminServices, accountId: nu
 /** Billing keys are looked up in Postgres: a change of one is in force as soon as it is recorded, Redis or not. */
 async function deliver({ database, keeper }: AdminServices, { accountId, kind }: KeyOwner): Promise<void> {
   if (kind === 'proxy') await deliverOutbox({ sql: database.sql, keeper }, accountId);
+}
+
+export function changeNotInForce(cause: unknown): GatewayError {
+  return new GatewayError('wallet_unavailable', 'The change is recorded and will be in force shortly.', {
+    retryAfterSeconds,
+    cause,
+  });
 }

@@ -72,11 +72,7 @@ export async function parseKeyChange(
   const input: KeyChangeInput = checkValue(schema, settablePart(withoutDecimals(body), options));
   const { name, active, limits } = input;
   const expiry = expiryOf(input);
-  if (Object.keys(Object(body)).length === 0) {
-    throw new GatewayError('missing_parameter', 'Send something to change, such as `name` or `active`.', {
-      param: 'name',
-    });
-  }
+  if (Object.keys(Object(body)).length === 0) throw nothingToChange();
   return {
     ...(name !== undefined && { name: parseKeyName(name) }),
     // Of an expired key `active` says nothing about whether it was deactivated.
@@ -89,6 +85,12 @@ export async function parseKeyChange(
 export function parseRotation(input: typeof rotateKeyBody.static): Rotation {
   const expiry = expiryOf(input);
   return { graceHours: graceHoursOf(input), expiresAt: expiry === undefined ? undefined : parseKeyExpiry(expiry) };
+}
+
+export function nothingToChange(): GatewayError {
+  return new GatewayError('missing_parameter', 'Send something to change, such as `name` or `active`.', {
+    param: 'name',
+  });
 }
 
 /** A body is optional. */

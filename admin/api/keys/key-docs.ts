@@ -2,7 +2,12 @@
 import { Type } from '@sinclair/typebox';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { describe, type Security } from '../../docs/describe.ts';
+import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
+import { tooManyKeys } from '../../keys/create-key.ts';
+import { keyNotFound } from '../../keys/find-key.ts';
 import { idempotencyHeaders, keyIdParams } from '../fields/schemas.ts';
+import { changeNotInForce } from './deliver-key.ts';
+import { nothingToChange } from './key-bodies.ts';
 import { limitsExample } from './key-limits-schemas.ts';
 import {
   billingKeySchema,
@@ -93,7 +98,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
         schema: createdKeySchema,
         example: { id: 7, key: `${example.prefix}${'x'.repeat(32)}` },
       },
-      errors: ['too_many_keys', 'idempotency_in_progress', 'idempotency_key_reused'],
+      errors: [tooManyKeys(), stillRunning(), keyReused()],
     }),
     change: describe({
       ...common,
@@ -105,7 +110,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       params: keyIdParams,
       body: change,
       answer: { status: 200, description: 'The key after the change.', schema, example },
-      errors: ['not_found', 'wallet_unavailable'],
+      errors: [nothingToChange(), keyNotFound(example.id), changeNotInForce(undefined)],
     }),
     rotate: describe({
       ...common,
@@ -127,7 +132,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
           replaces: { id: 7, expiresAt: '2030-01-03T12:00:00.000Z' },
         },
       },
-      errors: ['not_found', 'too_many_keys', 'idempotency_in_progress', 'idempotency_key_reused'],
+      errors: [keyNotFound(example.id), tooManyKeys(), stillRunning(), keyReused()],
     }),
     delete: describe({
       ...common,
@@ -136,7 +141,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       description: 'Requests with the key are refused with 401 as soon as the response is sent. It cannot be undone.',
       params: keyIdParams,
       answer: { status: 204, description: 'The key is deleted.' },
-      errors: ['not_found', 'wallet_unavailable'],
+      errors: [keyNotFound(example.id), changeNotInForce(undefined)],
     }),
   };
 }

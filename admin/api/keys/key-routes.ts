@@ -6,7 +6,6 @@
  * caller is answered, so that a 2xx means it is in force on every replica of the proxy.
  */
 import { Elysia } from 'elysia';
-import { GatewayError } from '../../../shared/errors.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
@@ -15,7 +14,7 @@ import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { changeKey, deleteKey } from '../../keys/change-key.ts';
 import { createKey } from '../../keys/create-key.ts';
-import { findKey } from '../../keys/find-key.ts';
+import { findKey, keyNotFound } from '../../keys/find-key.ts';
 import { listKeys } from '../../keys/list-keys.ts';
 import { lockKeysOf } from '../../keys/lock-keys-of.ts';
 import { rotateKey } from '../../keys/rotate-key.ts';
@@ -135,6 +134,6 @@ function letIn({ database, config }: AdminServices, authenticate: KeyRoutesOptio
 }
 
 function found<Key>(key: Key | undefined, id: number): Key {
-  if (key === undefined) throw new GatewayError('not_found', `There is no key ${id}.`, { param: 'id' });
+  if (key === undefined) throw keyNotFound(id);
   return key;
 }

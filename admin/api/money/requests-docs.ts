@@ -1,6 +1,8 @@
 /** What the documentation says about charged requests. */
 import { Type } from '@sinclair/typebox';
+import { operatorsOnly } from '../../auth/require-operator.ts';
 import { describe } from '../../docs/describe.ts';
+import { requestNotFound } from '../../ledger/queries/read-receipt.ts';
 import { nullable, text } from '../fields/schemas.ts';
 import {
   operatorReceiptSchema,
@@ -91,7 +93,7 @@ export const getRequestDocs = describe({
   description: receiptDescription,
   params: requestParams,
   answer: { status: 200, description: 'The receipt.', schema: receiptSchema, example: receiptExample },
-  errors: ['not_found'],
+  errors: [requestNotFound(requestExample.requestId)],
 });
 
 export const getOperatorRequestDocs = describe({
@@ -121,5 +123,5 @@ export const getOperatorRequestDocs = describe({
       walletSeq: 42,
     } satisfies typeof operatorReceiptSchema.static,
   },
-  errors: ['access_denied', 'not_found'],
+  errors: [operatorsOnly(), requestNotFound(requestExample.requestId)],
 });

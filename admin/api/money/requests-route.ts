@@ -1,11 +1,10 @@
 /** /api/requests: what the caller's account was charged for, request by request, and the receipt of each. */
 import { Elysia } from 'elysia';
-import { GatewayError } from '../../../shared/errors.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { encodeCursor } from '../../http/request/page-cursor.ts';
 import { listRequests } from '../../ledger/queries/list-requests.ts';
-import { type Receipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
+import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
 import type { AdminServices } from '../../services.ts';
 import { renderReceipt, renderRequest } from './render-request.ts';
 import { getRequestDocs, listRequestsDocs } from './requests-docs.ts';
@@ -38,10 +37,4 @@ export function requestsRoute(services: AdminServices) {
       },
       getRequestDocs,
     );
-}
-
-/** Throws GatewayError `not_found`. */
-export function foundReceipt(receipt: Receipt | undefined, requestId: string): Receipt {
-  if (receipt !== undefined) return receipt;
-  throw new GatewayError('not_found', `No request ${requestId} was charged, or not yet.`, { param: 'requestId' });
 }

@@ -1,6 +1,15 @@
 /** What the documentation says about /api/settings/notifications. */
+import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { describe } from '../../docs/describe.ts';
-import { settingsBody, settingsExample, settingsSchema, testResultSchema } from './notification-schemas.ts';
+import { thrownBy } from '../../docs/error-examples.ts';
+import {
+  readSettingsChange,
+  settingsBody,
+  settingsExample,
+  settingsSchema,
+  testResultSchema,
+  testsRefusal,
+} from './notification-schemas.ts';
 
 const common = { tag: 'Notifications', security: 'accessToken' } as const;
 const settings = { schema: settingsSchema, example: settingsExample };
@@ -26,6 +35,7 @@ export const changeSettingsDocs = describe({
     'then again no more often than every `notificationIntervalHours`.',
   body: { schema: settingsBody, example: { lowBalanceThreshold: 500, notificationIntervalHours: 24 } },
   answer: { status: 200, description: 'The settings after the change.', ...settings },
+  errors: [thrownBy(() => readSettingsChange({}))],
 });
 
 export const sendTestDocs = describe({
@@ -41,5 +51,5 @@ export const sendTestDocs = describe({
     schema: testResultSchema,
     example: { sent: true, to: 'anna@example.com', response: '250 2.0.0 Ok: queued as 4F2D11' },
   },
-  errors: ['too_many_attempts'],
+  errors: [tooManyAttempts(testsRefusal, 600_000)],
 });

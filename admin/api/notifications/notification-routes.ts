@@ -11,7 +11,7 @@ import { readSettings } from '../../notifications/settings.ts';
 import type { AdminServices } from '../../services.ts';
 import { withoutDecimals } from '../fields/money.ts';
 import { changeSettingsDocs, getSettingsDocs, sendTestDocs } from './notification-docs.ts';
-import { readSettingsChange, renderSettings, settingsBody } from './notification-schemas.ts';
+import { readSettingsChange, renderSettings, settingsBody, testsRefusal } from './notification-schemas.ts';
 
 const testsMax = 3;
 const testsWindowMs = 10 * 60_000;
@@ -37,7 +37,7 @@ export function notificationRoutes(services: AdminServices) {
       '/test',
       async ({ caller }) => {
         const counter = { key: throttleKey('tests', String(caller.accountId)), max: testsMax, windowMs: testsWindowMs };
-        await throttle.take([counter], 'Too many test mails. Look into your mailbox, or try again later.');
+        await throttle.take([counter], testsRefusal);
         const { language } = await readSettings(db, caller.accountId);
         const result = await sendTestMail(services, { to: caller.email, language, at: new Date() });
         return { sent: result.sent, to: caller.email, response: result.sent ? result.response : result.reason };

@@ -49,6 +49,8 @@ export const settingsExample: typeof settingsSchema.static = {
   language: 'en',
 };
 
+export const testsRefusal = 'Too many test mails. Look into your mailbox, or try again later.';
+
 export const testResultSchema = Type.Object({
   sent: flag('Whether the mail server accepted the e-mail.'),
   to: text('The address that the e-mail was sent to.'),

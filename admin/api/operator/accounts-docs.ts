@@ -1,7 +1,13 @@
 /** What the documentation says about accounts, payments and refunds for operators. */
 import { Type } from '@sinclair/typebox';
+import { accountNotFound } from '../../accounts/lock-account.ts';
+import { operatorsOnly } from '../../auth/require-operator.ts';
 import { describe } from '../../docs/describe.ts';
+import { thrownBy } from '../../docs/error-examples.ts';
+import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
+import { walletFull } from '../../ledger/post-credit.ts';
 import { requiredIdempotencyHeaders } from '../fields/schemas.ts';
+import { changeNotInForce } from '../keys/deliver-key.ts';
 import {
   accountDetailSchema,
   accountSchema,
@@ -10,6 +16,7 @@ import {
   creditBody,
   creditSchema,
   limitsBody,
+  readLimitChange,
 } from './accounts-schemas.ts';
 import { idParams } from './operator-schemas.ts';
 
@@ -47,6 +54,7 @@ const detailExample: typeof accountDetailSchema.static = {
 
 const common = { tag: 'Operators', security: 'accessToken' } as const;
 const params = idParams('an account');
+const errorsOfChange = [operatorsOnly(), accountNotFound(accountExample.id, 'accountId'), changeNotInForce(undefined)];
 const detail = { schema: accountDetailSchema, example: detailExample };
 
 export const listAccountsDocs = describe({
@@ -63,7 +71,7 @@ export const listAccountsDocs = describe({
     schema: Type.Object({ accounts: Type.Array(accountSchema, { description: 'The accounts, newest first.' }) }),
     example: { accounts: [accountExample] },
   },
-  errors: ['access_denied'],
+  errors: [operatorsOnly()],
 });
 
 export const getAccountDocs = describe({
@@ -73,7 +81,7 @@ export const getAccountDocs = describe({
   description: 'What there is to know of an account when its owner asks for help.',
   params,
   answer: { status: 200, description: 'The account, its users, keys and newest transactions.', ...detail },
-  errors: ['access_denied', 'not_found'],
+  errors: [operatorsOnly(), accountNotFound(accountExample.id, 'id')],
 });
 
 export const blockAccountDocs = describe({
@@ -86,7 +94,7 @@ export const blockAccountDocs = describe({
   params,
   body: { schema: blockBody, example: { reason: 'Chargeback of invoice 17' } },
   answer: { status: 200, description: 'The account after the change.', ...detail },
-  errors: ['access_denied', 'not_found', 'wallet_unavailable'],
+  errors: errorsOfChange,
 });
 
 export const unblockAccountDocs = describe({
@@ -97,7 +105,7 @@ export const unblockAccountDocs = describe({
   params,
   body: { schema: blockBody, example: { reason: 'Paid' } },
   answer: { status: 200, description: 'The account after the change.', ...detail },
-  errors: ['access_denied', 'not_found', 'wallet_unavailable'],
+  errors: errorsOfChange,
 });
 
 export const limitAccountDocs = describe({
@@ -109,7 +117,7 @@ export const limitAccountDocs = describe({
   params,
   body: { schema: limitsBody, example: { requestsPerMinute: 60_000, reason: 'Load test' } },
   answer: { status: 200, description: 'The account after the change.', ...detail },
-  errors: ['access_denied', 'not_found', 'wallet_unavailable'],
+  errors: [thrownBy(() => readLimitChange({})), ...errorsOfChange],
 });
 
 const credit = (id: string, noun: string, description: string) =>
@@ -133,7 +141,13 @@ const credit = (id: string, noun: string, description: string) =>
         repeated: false,
       } satisfies typeof creditSchema.static,
     },
-    errors: ['access_denied', 'not_found', 'wallet_limit', 'idempotency_in_progress', 'idempotency_key_reused'],
+    errors: [
+      operatorsOnly(),
+      accountNotFound(accountExample.id, 'accountId'),
+      walletFull(),
+      stillRunning(),
+      keyReused(),
+    ],
   });
 
 export const bookPaymentDocs = credit(

@@ -1,10 +1,10 @@
 /** /api/operator/accounts: who the customers are, and what an operator may change about them. */
 import { Elysia } from 'elysia';
-import { GatewayError } from '../../../shared/errors.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { blockAccount, unblockAccount } from '../../accounts/block-account.ts';
 import { limitAccount } from '../../accounts/limit-account.ts';
+import { accountNotFound } from '../../accounts/lock-account.ts';
 import { readAccount } from '../../accounts/read-account.ts';
 import { searchAccounts } from '../../accounts/search-accounts.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
@@ -27,8 +27,7 @@ export function operatorAccountsRoute(services: AdminServices) {
   const { db } = services.database;
   const show = async (accountId: number) => {
     const account = await readAccount({ db, keeper: services.keeper }, accountId);
-    if (account === undefined)
-      throw new GatewayError('not_found', `There is no account ${accountId}.`, { param: 'id' });
+    if (account === undefined) throw accountNotFound(accountId, 'id');
     return renderAccountDetail(account);
   };
   /** What was changed is in force when it is shown. */
@@ -79,11 +78,6 @@ export function operatorAccountsRoute(services: AdminServices) {
         const accountId = accountIdOf(params);
         const { reason, ...limits } = checkValue(limitsBody, body);
         const change = readLimitChange(limits);
-        if (Object.keys(change).length === 0) {
-          throw new GatewayError('missing_parameter', 'Send a limit, such as `requestsPerMinute`.', {
-            param: 'requestsPerMinute',
-          });
-        }
         const why = reason === undefined ? undefined : parseReason(reason);
         await limitAccount(db, actor, { accountId, change, reason: why });
         return showChanged(accountId);

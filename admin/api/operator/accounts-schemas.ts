@@ -1,5 +1,6 @@
 /** Accounts as operators see and change them. */
 import { Type } from '@sinclair/typebox';
+import { GatewayError } from '../../../shared/errors.ts';
 import type { AccountLimits } from '../../accounts/limit-account.ts';
 import { keyStates } from '../../keys/key-state.ts';
 import { nullableInput } from '../fields/checked-by.ts';
@@ -132,15 +133,19 @@ export const accountDetailSchema = Type.Object({
   transactions: Type.Array(transactionSchema, { description: 'The newest transactions of the account.' }),
 });
 
-/** Of a checked body. */
+/** Of a checked body. Throws GatewayError `missing_parameter` where there is nothing to change. */
 export function readLimitChange({
   requestsPerMinute,
   tokensPerMinute,
   concurrentStreams,
 }: typeof limitsBody.static): Partial<AccountLimits> {
-  return {
+  const change = {
     ...(requestsPerMinute !== undefined && { requestsPerMinute }),
     ...(tokensPerMinute !== undefined && { tokensPerMinute }),
     ...(concurrentStreams !== undefined && { concurrentStreams }),
   };
+  if (Object.keys(change).length > 0) return change;
+  throw new GatewayError('missing_parameter', 'Send a limit, such as `requestsPerMinute`.', {
+    param: 'requestsPerMinute',
+  });
 }

@@ -1,11 +1,17 @@
 /** What the documentation says about the catalogue for operators. */
+import { operatorsOnly } from '../../auth/require-operator.ts';
+import { noCatalogueYet } from '../../catalogue/export-catalogue.ts';
+import { modelWithoutHistory } from '../../catalogue/price-history.ts';
+import { scheduledNotFound } from '../../catalogue/schedule-catalogue.ts';
 import { describe } from '../../docs/describe.ts';
+import { thrownBy } from '../../docs/error-examples.ts';
 import {
   appliedSchema,
   applyBody,
   catalogueSchema,
   historyQuery,
   historySchema,
+  parseCatalogue,
   scheduleBody,
   scheduledSchema,
 } from './catalogue-schemas.ts';
@@ -31,6 +37,10 @@ const scheduled: typeof scheduledSchema.static = {
   createdAt: '2030-01-15T12:00:00.000Z',
 };
 
+const badCatalogue = thrownBy(() =>
+  parseCatalogue(catalogue.replace('provider: openai', 'provider: opnai'), new Set()),
+);
+
 const common = { tag: 'Operators', security: 'accessToken' } as const;
 
 export const getCatalogueDocs = describe({
@@ -44,7 +54,7 @@ export const getCatalogueDocs = describe({
     schema: catalogueSchema,
     example: { version: 5, createdAt: '2030-01-01T00:00:00.000Z', catalogue, scheduled: [{ ...scheduled, catalogue }] },
   },
-  errors: ['access_denied', 'not_found'],
+  errors: [operatorsOnly(), noCatalogueYet()],
 });
 
 export const applyCatalogueDocs = describe({
@@ -61,7 +71,7 @@ export const applyCatalogueDocs = describe({
     schema: appliedSchema,
     example: { version: 6, models: 1, pricesChanged: 1, modelsRemoved: [] },
   },
-  errors: ['access_denied', 'invalid_catalogue'],
+  errors: [operatorsOnly(), badCatalogue],
 });
 
 export const scheduleCatalogueDocs = describe({
@@ -73,7 +83,7 @@ export const scheduleCatalogueDocs = describe({
     'scheduled.',
   body: { schema: scheduleBody, example: { catalogue, effectiveFrom: '2030-02-01T00:00:00Z' } },
   answer: { status: 201, description: 'It is scheduled.', schema: scheduledSchema, example: scheduled },
-  errors: ['access_denied', 'invalid_catalogue'],
+  errors: [operatorsOnly(), badCatalogue],
 });
 
 export const cancelCatalogueDocs = describe({
@@ -83,7 +93,7 @@ export const cancelCatalogueDocs = describe({
   description: 'Only a catalogue that has not come into force yet can be cancelled.',
   params: idParams('a scheduled catalogue'),
   answer: { status: 204, description: 'It will not come into force.' },
-  errors: ['access_denied', 'not_found'],
+  errors: [operatorsOnly(), scheduledNotFound(scheduled.id)],
 });
 
 export const priceHistoryDocs = describe({
@@ -101,5 +111,5 @@ export const priceHistoryDocs = describe({
       prices: [{ version: 3, effectiveFrom: '2030-01-01T00:00:00.000Z', markup: '1.2', listed, provider: prices }],
     } satisfies typeof historySchema.static,
   },
-  errors: ['access_denied', 'model_not_found'],
+  errors: [operatorsOnly(), modelWithoutHistory()],
 });

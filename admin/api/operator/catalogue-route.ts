@@ -1,14 +1,13 @@
 /** /api/operator/catalogue: providers, models and prices: what is in force, what follows, and what was. */
 import { desc } from 'drizzle-orm';
 import { Elysia } from 'elysia';
-import { GatewayError } from '../../../shared/errors.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { catalogueVersions } from '../../../shared/tables/catalogue.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import { applyAudited } from '../../catalogue/apply-audited.ts';
-import { renderCatalogueFile } from '../../catalogue/export-catalogue.ts';
-import { readPriceHistory } from '../../catalogue/price-history.ts';
+import { noCatalogueYet, renderCatalogueFile } from '../../catalogue/export-catalogue.ts';
+import { modelWithoutHistory, readPriceHistory } from '../../catalogue/price-history.ts';
 import {
   cancelScheduled,
   listScheduled,
@@ -76,8 +75,7 @@ export function operatorCatalogueRoute(services: AdminServices) {
       async ({ query }) => {
         const { model } = checkQuery(historyQuery, query);
         const prices = await readPriceHistory(db, model);
-        if (prices.length === 0)
-          throw new GatewayError('model_not_found', 'There never was such a model.', { param: 'model' });
+        if (prices.length === 0) throw modelWithoutHistory();
         return { model, prices };
       },
       priceHistoryDocs,
@@ -86,7 +84,7 @@ export function operatorCatalogueRoute(services: AdminServices) {
 
 async function readCatalogue(db: Db): Promise<typeof catalogueSchema.static> {
   const [newest] = await db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.version)).limit(1);
-  if (newest === undefined) throw new GatewayError('not_found', 'No catalogue has been applied yet.');
+  if (newest === undefined) throw noCatalogueYet();
   const scheduled = await listScheduled(db);
   return {
     version: newest.version,

@@ -1,6 +1,9 @@
 /** What the documentation says about the running gateway for operators. */
 import { Type } from '@sinclair/typebox';
+import { operatorsOnly } from '../../auth/require-operator.ts';
 import { describe } from '../../docs/describe.ts';
+import { mailNotFound, notResendable } from '../../mail/queue/resend-mail.ts';
+import { redisUnreadable } from '../../operations/from-redis.ts';
 import { auditQuery, auditSchema, healthSchema, lagSchema, mailSchema, mailsQuery } from './operations-schemas.ts';
 import { idParams } from './operator-schemas.ts';
 
@@ -37,7 +40,7 @@ export const getHealthDocs = describe({
       ],
     } satisfies typeof healthSchema.static,
   },
-  errors: ['access_denied', 'wallet_unavailable'],
+  errors: [operatorsOnly(), redisUnreadable(undefined)],
 });
 
 export const getLagDocs = describe({
@@ -57,7 +60,7 @@ export const getLagDocs = describe({
       rejectedUsage: 0,
     } satisfies typeof lagSchema.static,
   },
-  errors: ['access_denied', 'wallet_unavailable'],
+  errors: [operatorsOnly(), redisUnreadable(undefined)],
 });
 
 export const listMailsDocs = describe({
@@ -89,7 +92,7 @@ export const listMailsDocs = describe({
       ],
     },
   },
-  errors: ['access_denied'],
+  errors: [operatorsOnly()],
 });
 
 export const resendMailDocs = describe({
@@ -99,7 +102,7 @@ export const resendMailDocs = describe({
   description: 'Queues an e-mail that was given up once more, for another three days or until the link in it expires.',
   params: idParams('a mail'),
   answer: { status: 204, description: 'The e-mail is queued again.' },
-  errors: ['access_denied', 'not_found', 'mail_not_resendable'],
+  errors: [operatorsOnly(), mailNotFound(4), notResendable(4, 'sent')],
 });
 
 export const listAuditDocs = describe({
@@ -131,5 +134,5 @@ export const listAuditDocs = describe({
       ],
     },
   },
-  errors: ['access_denied'],
+  errors: [operatorsOnly()],
 });

@@ -1,15 +1,13 @@
 /** /api/operator: the running gateway: deployments, queues, mails, any receipt, and what operators did. */
 import { Elysia } from 'elysia';
-import { GatewayError } from '../../../shared/errors.ts';
 import { readHealth } from '../../../shared/health/deployment-health.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
-import { listAudit } from '../../audit/list-audit.ts';
-import { renderAudit } from '../../audit/render-audit.ts';
+import { listAudit, renderAudit } from '../../audit/list-audit.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
-import { readReceipt } from '../../ledger/queries/read-receipt.ts';
-import { listMails } from '../../mail/queue/list-mails.ts';
-import { renderListedMail } from '../../mail/queue/render-listed-mail.ts';
+import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
+import { listMails, renderListedMail } from '../../mail/queue/list-mails.ts';
 import { resendMail } from '../../mail/queue/resend-mail.ts';
+import { fromRedis } from '../../operations/from-redis.ts';
 import { readLag } from '../../operations/read-lag.ts';
 import { renderHealth } from '../../operations/render-health.ts';
 import { renderLag } from '../../operations/render-lag.ts';
@@ -17,13 +15,11 @@ import type { AdminServices } from '../../services.ts';
 import { parseRange } from '../fields/range-query.ts';
 import { renderOperatorReceipt } from '../money/render-request.ts';
 import { getOperatorRequestDocs } from '../money/requests-docs.ts';
-import { foundReceipt } from '../money/requests-route.ts';
 import { requestParams } from '../money/requests-schemas.ts';
 import { getHealthDocs, getLagDocs, listAuditDocs, listMailsDocs, resendMailDocs } from './operations-docs.ts';
 import { auditQuery, mailsQuery } from './operations-schemas.ts';
 import { idParams, pageMax } from './operator-schemas.ts';
 
-const retryAfterSeconds = 5;
 const mailParams = idParams('a mail');
 
 export function operatorOperationsRoute({ redis, ...services }: AdminServices) {
@@ -66,13 +62,4 @@ export function operatorOperationsRoute({ redis, ...services }: AdminServices) {
       },
       listAuditDocs,
     );
-}
-
-/** Throws GatewayError `wallet_unavailable`: what only Redis knows cannot be told without it. */
-async function fromRedis<Result>(read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read();
-  } catch (cause) {
-    throw new GatewayError('wallet_unavailable', 'Redis cannot be read now.', { retryAfterSeconds, cause });
-  }
 }

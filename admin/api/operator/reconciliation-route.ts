@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
-import { requireOperator } from '../../auth/require-operator.ts';
+import { operatorsOnly, requireOperator } from '../../auth/require-operator.ts';
 import { describe } from '../../docs/describe.ts';
 import type { AdminServices } from '../../services.ts';
 import { type KeptReconciliation, readLastReconciliation } from '../../wallets/reconcile/keep-reconciliation.ts';
@@ -68,14 +68,14 @@ const readDocs = describe({
   id: 'getReconciliation',
   summary: 'Last reconciliation',
   description: 'The result of the last comparison of all wallets with the ledger. The gateway makes one regularly.',
-  errors: ['access_denied', 'not_found'],
+  errors: [operatorsOnly(), nothingReconciled()],
 });
 const runDocs = describe({
   ...common,
   id: 'runReconciliation',
   summary: 'Reconcile now',
   description: 'Compares all wallets with the ledger, and the ledger with its own rules, and changes nothing.',
-  errors: ['access_denied'],
+  errors: [operatorsOnly()],
 });
 
 export function reconciliationRoute(services: AdminServices) {
@@ -87,12 +87,16 @@ export function reconciliationRoute(services: AdminServices) {
       '/api/operator/reconciliation',
       async () => {
         const last = await readLastReconciliation(database.sql);
-        if (last === undefined) throw new GatewayError('not_found', 'Nothing was reconciled yet; POST does it now.');
+        if (last === undefined) throw nothingReconciled();
         return render(last);
       },
       readDocs,
     )
     .post('/api/operator/reconciliation', async () => render(await runReconciliation(run)), runDocs);
+}
+
+function nothingReconciled(): GatewayError {
+  return new GatewayError('not_found', 'Nothing was reconciled yet; POST does it now.');
 }
 
 function render({ finishedAt, report }: KeptReconciliation): typeof reconciliationSchema.static {

@@ -1,15 +1,24 @@
 /** What the documentation says about the profile. */
+import { emailTaken } from '../../auth/create-user.ts';
+import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
+import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
+import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
+import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { describe } from '../../docs/describe.ts';
+import { thrownBy } from '../../docs/error-examples.ts';
+import { checkCompany } from '../../profile/check-company.ts';
 import {
   changedDetailsSchema,
   changeProfileBody,
   companyBody,
   companyExample,
+  nothingToChange,
   passwordBody,
   profileExample,
   profileSchema,
 } from './profile-schemas.ts';
 
+const tooManyGuesses = tooManyAttempts(guessesRefusal, 60_000);
 const common = { tag: 'Profile', security: 'accessToken' } as const;
 const profile = { schema: profileSchema, example: profileExample };
 
@@ -31,7 +40,7 @@ export const changeProfileDocs = describe({
     'Sending the present `email` or setting a new password cancels the change.',
   body: { schema: changeProfileBody, example: { displayName: 'Anna' } },
   answer: { status: 200, description: 'The profile after the change.', ...profile },
-  errors: ['wrong_password', 'email_taken', 'too_many_attempts', 'overloaded'],
+  errors: [nothingToChange(), wrongPassword(), emailTaken(), tooManyGuesses, tooManyPasswords()],
 });
 
 export const changeDetailsDocs = describe({
@@ -49,6 +58,10 @@ export const changeDetailsDocs = describe({
     schema: changedDetailsSchema,
     example: { ...profileExample, dropped: [] },
   },
+  errors: [
+    thrownBy(() => checkCompany({ inn: '7707083893' }, 'en')),
+    thrownBy(() => checkCompany({ accountType: 'OOO', inn: '7707083894', kpp: '770701' }, 'en')),
+  ],
 });
 
 export const changePasswordDocs = describe({
@@ -63,5 +76,5 @@ export const changePasswordDocs = describe({
     example: { current_password: 'three-quiet-otters-sing', new_password: 'seven-calm-herons-fish' },
   },
   answer: { status: 204, description: 'The new password is in force.' },
-  errors: ['wrong_password', 'too_many_attempts', 'overloaded'],
+  errors: [wrongPassword(), tooManyGuesses, tooManyPasswords()],
 });

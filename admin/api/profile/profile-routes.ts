@@ -1,4 +1,4 @@
-/** /api/profile: who the user is, and his password. */
+/** /api/profile: who the user is, their password, and whom accounting documents are made out to. */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
@@ -11,11 +11,13 @@ import { callerAddress } from '../../http/request/caller-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import { settablePart } from '../../http/request/settable-part.ts';
 import { changeProfile, type ProfileChange } from '../../profile/change-profile.ts';
-import { readCompany } from '../../profile/company-store.ts';
+import { checkCompany } from '../../profile/check-company.ts';
+import type { CompanyDetails } from '../../profile/company-fields.ts';
+import { changeCompany, readCompany } from '../../profile/company-store.ts';
 import { parseAvatarUrl } from '../../profile/parse-avatar-url.ts';
 import type { AdminServices } from '../../services.ts';
-import { changePasswordDocs, changeProfileDocs, getProfileDocs } from './profile-docs.ts';
-import { changeProfileBody, passwordBody, renderProfile } from './profile-schemas.ts';
+import { changeDetailsDocs, changePasswordDocs, changeProfileDocs, getProfileDocs } from './profile-docs.ts';
+import { changeProfileBody, nothingToChange, passwordBody, renderProfile } from './profile-schemas.ts';
 
 export function profileRoutes(services: AdminServices, gate: Gate) {
   const { config, database } = services;
@@ -29,10 +31,7 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
         const shown = renderProfile(caller, await readCompany(db, caller.accountId));
         const input = checkValue(changeProfileBody, settablePart(body, { shown, schema: changeProfileBody }));
         const change = { ...readNames(input), ...readEmail(caller, input.email, Object(body)) };
-        if (Object.keys(input).length === 0) {
-          const message = 'Send at least one of `displayName`, `avatarUrl` and `email`.';
-          throw new GatewayError('missing_parameter', message, { param: 'displayName' });
-        }
+        if (Object.keys(input).length === 0) throw nothingToChange();
         if (typeof change.pendingEmail === 'string') {
           const address = callerAddress({ request, server }, config);
           const password = requirePassword(input.current_password);
@@ -57,6 +56,21 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
       },
       changePasswordDocs,
     );
+}
+
+/** Apart from the others, because its wrong values are described in the caller's language. */
+export function detailsRoute(services: AdminServices) {
+  return new Elysia().use(requireUser(services)).put(
+    '/api/profile/details',
+    async ({ body, caller, headers, set }) => {
+      set.headers.vary = 'accept-language';
+      const language = preferredLanguage(headers['accept-language']);
+      const change = (before: CompanyDetails) => checkCompany(body, language, before);
+      const { details, dropped } = await changeCompany(services.database.db, caller.accountId, change);
+      return { ...renderProfile(caller, details), dropped };
+    },
+    changeDetailsDocs,
+  );
 }
 
 /** A blank name is none. */

@@ -1,5 +1,6 @@
 /** The profile as the interface shows it (§2.1, §2.2), and what can be sent to change it. */
 import { Type } from '@sinclair/typebox';
+import { GatewayError } from '../../../shared/errors.ts';
 import type { User } from '../../auth/create-user.ts';
 import {
   accountTypes,
@@ -9,7 +10,7 @@ import {
   noValues,
 } from '../../profile/company-fields.ts';
 import { newPassword } from '../auth/auth-schemas.ts';
-import { nullableInput } from '../fields/checked-by.ts';
+import { checkedBy, nullableInput } from '../fields/checked-by.ts';
 import {
   closedObject,
   emailAddress,
@@ -50,7 +51,12 @@ const meanings: Record<CompanyField, string> = {
 };
 
 const companyField = (description: string) =>
-  Type.Optional(Type.Unsafe<string | null>({ type: 'string', nullable: true, description }));
+  Type.Optional(
+    checkedBy<string | null>(
+      { type: 'string', nullable: true, description, expected: 'a text or null' },
+      (value) => value === null || typeof value === 'string',
+    ),
+  );
 const companyProperties = Object.fromEntries(
   Object.entries(meanings).map(([field, description]) => [field, companyField(description)]),
 ) as Record<CompanyField, ReturnType<typeof companyField>>;
@@ -70,6 +76,11 @@ export const changeProfileBody = closedObject({
   ),
   current_password: Type.Optional(currentPassword('The present password. Required with a new `email` only.')),
 });
+
+export function nothingToChange(): GatewayError {
+  const message = 'Send at least one of `displayName`, `avatarUrl` and `email`.';
+  return new GatewayError('missing_parameter', message, { param: 'displayName' });
+}
 
 /** For the documentation only: `checkCompany` looks at all fields and names every problem. */
 export const companyBody = closedObject({ accountType: Type.Optional(accountType), ...companyProperties });

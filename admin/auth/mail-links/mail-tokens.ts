@@ -1,5 +1,6 @@
 /** Tokens of mailed links: made, looked at and used up. Each proves that whoever has it reads mail for one address. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
+import { GatewayError } from '../../../shared/errors.ts';
 import { mailTokens } from '../../../shared/tables/mail-tokens.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { generateToken, hashToken } from '../sessions/secret-token.ts';
@@ -78,4 +79,9 @@ function usable(purpose: MailTokenPurpose, token: string) {
     isNull(mailTokens.usedAt),
     gt(mailTokens.expiresAt, sql`now()`),
   );
+}
+
+/** The one error for every bad link, so that the cause is not disclosed. */
+export function invalidLink(): GatewayError {
+  return new GatewayError('invalid_link', 'This link does not work any more. Ask for a new one.', { param: 'token' });
 }

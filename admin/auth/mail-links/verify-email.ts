@@ -9,8 +9,7 @@ import { queueMail } from '../../mail/queue/queue-mail.ts';
 import type { User } from '../create-user.ts';
 import type { Caller } from '../require-user.ts';
 import { acceptProof } from './accept-proof.ts';
-import { invalidLink } from './invalid-link.ts';
-import { findMailToken, useMailToken, voidMailTokens } from './mail-tokens.ts';
+import { findMailToken, invalidLink, useMailToken, voidMailTokens } from './mail-tokens.ts';
 
 interface Verification {
   readonly token: string;
@@ -31,7 +30,7 @@ export async function verifyEmail(db: Db, verification: Verification): Promise<V
     return await db.transaction((transaction) => verify(transaction, verification));
   } catch (error) {
     if (!isUniqueViolation(error, 'users_email_unique')) throw error;
-    throw new GatewayError('email_taken', 'Meanwhile this e-mail address has got an account of its own.');
+    throw emailTakenSince();
   }
 }
 
@@ -65,4 +64,8 @@ async function lockUserOf(transaction: Transaction, token: string): Promise<User
   if (found === undefined) return undefined;
   const [user] = await transaction.select().from(users).where(eq(users.id, found.userId)).for('no key update');
   return user;
+}
+
+export function emailTakenSince(): GatewayError {
+  return new GatewayError('email_taken', 'Meanwhile this e-mail address has got an account of its own.');
 }

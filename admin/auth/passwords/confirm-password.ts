@@ -20,8 +20,10 @@ export async function confirmPassword(
     await logins.notJudged(guess);
     throw error;
   });
-  if (!matches) {
-    throw new GatewayError('wrong_password', 'The current password is wrong.', { param: 'current_password' });
-  }
+  if (!matches) throw wrongPassword();
   await logins.right(guess);
+}
+
+export function wrongPassword(): GatewayError {
+  return new GatewayError('wrong_password', 'The current password is wrong.', { param: 'current_password' });
 }

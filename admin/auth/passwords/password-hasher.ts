@@ -52,11 +52,7 @@ export class PasswordHasher {
       this.#running += 1;
       return;
     }
-    if (this.#waiting.length >= this.#waitingMax) {
-      throw new GatewayError('overloaded', 'Too many passwords are being checked now. Try again in a moment.', {
-        retryAfterSeconds,
-      });
-    }
+    if (this.#waiting.length >= this.#waitingMax) throw tooManyPasswords();
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
@@ -66,4 +62,10 @@ export class PasswordHasher {
     if (next === undefined) this.#running -= 1;
     else next();
   }
+}
+
+export function tooManyPasswords(): GatewayError {
+  return new GatewayError('overloaded', 'Too many passwords are being checked now. Try again in a moment.', {
+    retryAfterSeconds,
+  });
 }

@@ -6,8 +6,7 @@ import type { Language } from '../../http/request/preferred-language.ts';
 import { findUserById } from '../find-user.ts';
 import type { Gate } from '../gate.ts';
 import { acceptProof } from '../mail-links/accept-proof.ts';
-import { invalidLink } from '../mail-links/invalid-link.ts';
-import { findMailToken, useMailToken } from '../mail-links/mail-tokens.ts';
+import { findMailToken, invalidLink, useMailToken } from '../mail-links/mail-tokens.ts';
 import { checkPassword } from './password-rules.ts';
 import { setPassword } from './set-password.ts';
 

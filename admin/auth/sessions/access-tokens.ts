@@ -47,9 +47,7 @@ export async function verifyAccessToken(
 ): Promise<AccessClaims> {
   const token = bearerToken(authorization);
   if (token === undefined) throw invalidToken('Send an access token as `Authorization: Bearer …`.');
-  if (parseKey(token) !== undefined) {
-    throw new GatewayError('wrong_key_type', 'This is an API key. Log in, and send the access token.');
-  }
+  if (parseKey(token) !== undefined) throw keyInsteadOfToken();
   const claims = await tokens.verify(token, {
     algorithms: [algorithm],
     issuer,
@@ -59,9 +57,7 @@ export async function verifyAccessToken(
   });
   const userId = claims === false ? Number.NaN : Number(claims.sub);
   const sessionId = claims === false ? '' : String(claims[sessionClaim]);
-  if (!Number.isSafeInteger(userId) || !uuid.test(sessionId)) {
-    throw invalidToken('The access token is malformed or expired.');
-  }
+  if (!Number.isSafeInteger(userId) || !uuid.test(sessionId)) throw badAccessToken();
   return { userId, sessionId };
 }
 
@@ -80,4 +76,10 @@ export async function findSession(
 
 export function invalidToken(message: string): GatewayError {
   return new GatewayError('invalid_token', message);
+}
+
+export const badAccessToken = () => invalidToken('The access token is malformed or expired.');
+
+export function keyInsteadOfToken(): GatewayError {
+  return new GatewayError('wrong_key_type', 'This is an API key. Log in, and send the access token.');
 }

@@ -52,7 +52,7 @@ export async function rotateRefreshToken(sql: Sql, token: string): Promise<Rotat
     RETURNING user_id AS "userId", family`;
   if (rotated !== undefined) return { userId: Number(rotated.userId), refreshToken, sessionId: rotated.family };
   await revokeReused(sql, token);
-  throw new GatewayError('invalid_token', 'The refresh token is not valid any more. Log in again.');
+  throw badRefreshToken();
 }
 
 /** Ends the family of a token, at log-out. A token that does not exist is no mistake. */
@@ -82,4 +82,8 @@ async function revokeFamily(sql: Sql, family: string): Promise<void> {
       UPDATE refresh_tokens SET revoked_at = now() WHERE family = ${family} AND revoked_at IS NULL`;
     revoked = result.count;
   } while (revoked > 0);
+}
+
+export function badRefreshToken(): GatewayError {
+  return new GatewayError('invalid_token', 'The refresh token is not valid any more. Log in again.');
 }

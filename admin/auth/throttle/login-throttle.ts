@@ -23,6 +23,8 @@ const addressGuessesMax = 100;
 const longestPauseMs = 15 * minuteMs;
 const knownForMs = 30 * dayMs;
 
+export const guessesRefusal = 'Too many wrong passwords. Try again later.';
+
 export interface Guess {
   readonly email: string;
   readonly address: string;
@@ -40,7 +42,7 @@ export class LoginThrottle {
     return this.#throttle.ask(beginGuess, {
       keys: keysOf(guess),
       values: [keptMs, windowMs, withoutPause, accountGuessesMax, addressGuessesMax, longestPauseMs],
-      refusal: 'Too many wrong passwords. Try again later.',
+      refusal: guessesRefusal,
     });
   }
 

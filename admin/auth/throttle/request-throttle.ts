@@ -8,6 +8,9 @@ const mailsAddressMax = 30;
 /** Of each kind, to one recipient. */
 const mailsRecipientMax = 5;
 
+export const signUpsRefusal = 'Too many sign-ups from here. Try again later.';
+export const mailsRefusal = 'Too many mails were asked for. Look into your mailbox, or try again later.';
+
 export class RequestThrottle {
   readonly #throttle: Throttle;
 
@@ -18,7 +21,7 @@ export class RequestThrottle {
   /** Throws GatewayError `too_many_attempts`, as `countMail` does. */
   countSignUp(address: string): Promise<void> {
     const counter = { key: throttleKey('sign-ups', address), max: signUpsAddressMax, windowMs };
-    return this.#throttle.take([counter], 'Too many sign-ups from here. Try again later.');
+    return this.#throttle.take([counter], signUpsRefusal);
   }
 
   /** Counts whether or not a mail is sent, so that the limit tells nothing about who has an account. */
@@ -28,6 +31,6 @@ export class RequestThrottle {
       { key: throttleKey('mails', purpose, hashEmail(to)), max: mailsRecipientMax, windowMs },
       { key: throttleKey('mails', address), max: mailsAddressMax, windowMs },
     ];
-    return this.#throttle.take(counters, 'Too many mails were asked for. Look into your mailbox, or try again later.');
+    return this.#throttle.take(counters, mailsRefusal);
   }
 }

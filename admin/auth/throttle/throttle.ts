@@ -45,7 +45,7 @@ export class Throttle {
   ): Promise<void> {
     const waitMs = Number((await this.run(script, keys, values)) ?? 0);
     if (waitMs <= 0) return;
-    throw new GatewayError('too_many_attempts', refusal, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+    throw tooManyAttempts(refusal, waitMs);
   }
 
   /** Undefined where Redis cannot be reached. */
@@ -57,4 +57,8 @@ export class Throttle {
       return undefined;
     }
   }
+}
+
+export function tooManyAttempts(refusal: string, waitMs: number): GatewayError {
+  return new GatewayError('too_many_attempts', refusal, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
 }

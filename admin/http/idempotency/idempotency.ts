@@ -66,12 +66,7 @@ async function lockOut(transaction: DbOrTransaction, keyHash: string): Promise<v
   const [lock] = await transaction.execute<{ free: boolean }>(
     sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${subjectOf('idempotency', keyHash)}, 0)) AS free`,
   );
-  if (lock?.free !== true) {
-    throw new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
-      param: 'Idempotency-Key',
-      retryAfterSeconds: 1,
-    });
-  }
+  if (lock?.free !== true) throw stillRunning();
 }
 
 async function findKept(transaction: DbOrTransaction, keyHash: string) {
@@ -82,7 +77,14 @@ async function findKept(transaction: DbOrTransaction, keyHash: string) {
   return kept;
 }
 
-function keyReused(): GatewayError {
+export function stillRunning(): GatewayError {
+  return new GatewayError('idempotency_in_progress', 'A request with this Idempotency-Key is still running.', {
+    param: 'Idempotency-Key',
+    retryAfterSeconds: 1,
+  });
+}
+
+export function keyReused(): GatewayError {
   return new GatewayError('idempotency_key_reused', 'This Idempotency-Key was used with another body.', {
     param: 'Idempotency-Key',
   });

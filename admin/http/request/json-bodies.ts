@@ -11,7 +11,7 @@ import { type AccessTokens, accessTokens } from '../../auth/sessions/access-toke
 import type { AdminServices } from '../../services.ts';
 
 /** The longest bodies of forms and programs have a few kilobytes. */
-const usualMaxBytes = 256 * 1024;
+export const usualMaxBytes = 256 * 1024;
 
 /** Throws GatewayError 400 `invalid_json` and `body_too_complex`, 408, 413, 503. */
 export function jsonBodies(services: AdminServices, application: () => AnyElysia) {

@@ -3,6 +3,7 @@
  * booked for it, and what the balance was after that.
  */
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { GatewayError } from '../../../shared/errors.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { apiKeys } from '../../../shared/tables/api-keys.ts';
 import { modelPrices } from '../../../shared/tables/catalogue.ts';
@@ -53,6 +54,16 @@ export function readReceipt(
       balanceAfterNano: await readBalanceAfter(transaction, event, lines.at(-1)),
     };
   }, snapshot);
+}
+
+/** Throws GatewayError `not_found`. */
+export function foundReceipt(receipt: Receipt | undefined, requestId: string): Receipt {
+  if (receipt === undefined) throw requestNotFound(requestId);
+  return receipt;
+}
+
+export function requestNotFound(requestId: string): GatewayError {
+  return new GatewayError('not_found', `No request ${requestId} was charged, or not yet.`, { param: 'requestId' });
 }
 
 /** A line has the time of its event, by which the account's lines are indexed; there is no index of request ids. */

@@ -40,3 +40,13 @@ export function listMails(db: Db, query: MailQuery): Promise<ListedMail[]> {
     .orderBy(desc(mails.id))
     .limit(query.limit);
 }
+
+export function renderListedMail({ nextAttemptAt, giveUpAt, createdAt, sentAt, ...mail }: ListedMail) {
+  return {
+    ...mail,
+    nextAttemptAt: nextAttemptAt.toISOString(),
+    giveUpAt: giveUpAt.toISOString(),
+    createdAt: createdAt.toISOString(),
+    sentAt: sentAt?.toISOString() ?? null,
+  };
+}

@@ -12,8 +12,8 @@ import type { AdminConfig } from '../../../shared/config/admin.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { LetterConfig } from '../rendering/letter.ts';
 import { renderMail } from '../rendering/render-mail.ts';
-import { MailRefused } from '../transport/mail-refused.ts';
 import type { Mailer } from '../transport/mailer.ts';
+import { MailRefused } from '../transport/smtp-mailer.ts';
 import { backoffMs } from './backoff.ts';
 import { type ClaimedMail, claimMails } from './claim-mails.ts';
 

@@ -19,7 +19,7 @@ export function resendMail(db: Db, actor: Actor, { mailId, now }: { mailId: numb
       .select({ state: mails.state, recipient: mails.recipient })
       .from(mails)
       .where(eq(mails.id, mailId));
-    if (mail === undefined) throw new GatewayError('not_found', `There is no mail ${mailId}.`);
+    if (mail === undefined) throw mailNotFound(mailId);
     if (count === 0) throw notResendable(mailId, mail.state);
     await recordAction(transaction, actor, {
       action: 'mail.resend',
@@ -30,7 +30,9 @@ export function resendMail(db: Db, actor: Actor, { mailId, now }: { mailId: numb
   });
 }
 
-function notResendable(mailId: number, state: string): GatewayError {
+export const mailNotFound = (mailId: number) => new GatewayError('not_found', `There is no mail ${mailId}.`);
+
+export function notResendable(mailId: number, state: string): GatewayError {
   const reason = state === 'failed' ? 'the link in it has expired' : `it is ${state}`;
   return new GatewayError('mail_not_resendable', `Mail ${mailId} cannot be sent again: ${reason}.`);
 }

@@ -4,7 +4,6 @@
  */
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { MailAddress } from '../../../shared/config/mail.ts';
-import { MailRefused } from './mail-refused.ts';
 import type { Mailer, OutgoingMail } from './mailer.ts';
 import { messageOf } from './message.ts';
 
@@ -50,4 +49,9 @@ function isRefusedRecipient(error: unknown): error is NodemailerError {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false;
   const code = Number(error.responseCode);
   return error.command === 'RCPT TO' && [550, 551, 553].includes(code);
+}
+
+/** The server will never take this mail for this recipient; trying again would only annoy it (RFC 5321 §4.2.1). */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused';
 }

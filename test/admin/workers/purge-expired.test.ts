@@ -2,8 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { deleteKey } from '../../../admin/keys/change-key.ts';
 import { createKey } from '../../../admin/keys/create-key.ts';
-import { purgeKeys } from '../../../admin/keys/purge-keys.ts';
-import { purgeOutbox } from '../../../admin/outbox/purge-outbox.ts';
+import { purgeKeys, purgeOutbox } from '../../../admin/workers/purge-expired.ts';
 import { startHarness } from '../../harness.ts';
 
 const harness = await startHarness();

@@ -4,7 +4,9 @@ import { type MediaType, type OpenApiDocument, type Operation, operationsOf } fr
 
 /** What an operation can answer wherever it asks for something. */
 const codesWith = {
-  body: ['invalid_json', 'invalid_parameter', 'missing_parameter', 'body_too_large'],
+  body: ['invalid_json', 'invalid_parameter', 'body_too_large'],
+  /** Of a body that may be left out nothing is required. */
+  requiredBody: ['missing_parameter'],
   always: ['internal_error'],
   accessToken: ['invalid_token'],
   billingKey: ['missing_api_key', 'invalid_api_key', 'key_expired', 'key_deactivated', 'wrong_key_type'],
@@ -71,6 +73,7 @@ function gapsOfErrors({ requestBody, responses, security = [] }: Operation): str
   const expected = [
     ...codesWith.always,
     ...(requestBody === undefined ? [] : codesWith.body),
+    ...(requestBody?.required === true ? codesWith.requiredBody : []),
     ...schemes.flatMap((name) => (name in codesWith ? codesWith[name as keyof typeof codesWith] : [])),
   ];
   return [

@@ -1,9 +1,8 @@
 /** `gateway receipt`: what a request was charged, and how that comes about. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { renderOperatorReceipt } from '../../../api/money/render-request.ts';
-import { foundReceipt } from '../../../api/money/requests-route.ts';
 import { requestParams } from '../../../api/money/requests-schemas.ts';
-import { readReceipt } from '../../../ledger/queries/read-receipt.ts';
+import { foundReceipt, readReceipt } from '../../../ledger/queries/read-receipt.ts';
 import { command } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 

@@ -1,7 +1,6 @@
 /** `gateway audit`: what operators did. */
-import { listAudit } from '../../../audit/list-audit.ts';
+import { listAudit, renderAudit } from '../../../audit/list-audit.ts';
 import { auditActions } from '../../../audit/record-action.ts';
-import { renderAudit } from '../../../audit/render-audit.ts';
 import { parseInstant } from '../../../http/request/parse-instant.ts';
 import { command, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';

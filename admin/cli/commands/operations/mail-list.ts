@@ -1,6 +1,5 @@
 /** `gateway mail list`: how mails went, never what they say. */
-import { listMails } from '../../../mail/queue/list-mails.ts';
-import { renderListedMail } from '../../../mail/queue/render-listed-mail.ts';
+import { listMails, renderListedMail } from '../../../mail/queue/list-mails.ts';
 import { command, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';
 import { limitArgument, readLimit } from '../../list-arguments.ts';

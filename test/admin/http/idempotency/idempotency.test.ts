@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { answerOnce, type IdempotentRequest } from '../../../../admin/http/idempotency/idempotency.ts';
 import { readIdempotencyKey, requireIdempotencyKey } from '../../../../admin/http/idempotency/idempotency-key.ts';
-import { purgeIdempotentAnswers } from '../../../../admin/http/idempotency/idempotency-purge.ts';
 import { openAnswer, sealAnswer } from '../../../../admin/http/idempotency/idempotency-seal.ts';
+import { purgeIdempotentAnswers } from '../../../../admin/workers/purge-expired.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 
 let harness: Harness;

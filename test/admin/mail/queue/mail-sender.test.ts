@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import type { NewMail } from '../../../../admin/mail/mail.ts';
 import { listMails } from '../../../../admin/mail/queue/list-mails.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
-import { purgeMails } from '../../../../admin/mail/queue/purge-mails.ts';
 import { queueMail } from '../../../../admin/mail/queue/queue-mail.ts';
 import { resendMail } from '../../../../admin/mail/queue/resend-mail.ts';
 import { SmtpMailer } from '../../../../admin/mail/transport/smtp-mailer.ts';
+import { purgeMails } from '../../../../admin/workers/purge-expired.ts';
 import { createLog } from '../../../../shared/log.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { type MailServer, startMailServer } from '../../../harness/mail-server.ts';

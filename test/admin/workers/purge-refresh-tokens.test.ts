@@ -1,9 +1,9 @@
 /** Worthless refresh tokens do not pile up, and no other is lost. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { findUserById } from '../../../../admin/auth/find-user.ts';
-import { purgeRefreshTokens } from '../../../../admin/auth/sessions/purge-refresh-tokens.ts';
-import { issueRefreshToken, rotateRefreshToken } from '../../../../admin/auth/sessions/refresh-tokens.ts';
-import { type Harness, startHarness } from '../../../harness.ts';
+import { findUserById } from '../../../admin/auth/find-user.ts';
+import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/sessions/refresh-tokens.ts';
+import { purgeRefreshTokens } from '../../../admin/workers/purge-expired.ts';
+import { type Harness, startHarness } from '../../harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {

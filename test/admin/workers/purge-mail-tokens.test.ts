@@ -1,8 +1,8 @@
 /** Tokens of mailed links do not pile up, and none that works is lost. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { issueMailToken, useMailToken } from '../../../../admin/auth/mail-links/mail-tokens.ts';
-import { purgeMailTokens } from '../../../../admin/auth/mail-links/purge-mail-tokens.ts';
-import { type Harness, startHarness } from '../../../harness.ts';
+import { issueMailToken, useMailToken } from '../../../admin/auth/mail-links/mail-tokens.ts';
+import { purgeMailTokens } from '../../../admin/workers/purge-expired.ts';
+import { type Harness, startHarness } from '../../harness.ts';
 
 let harness: Harness;
 beforeAll(async () => {
