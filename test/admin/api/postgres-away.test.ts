@@ -1,7 +1,7 @@
 /**
  * Every operation of /api while Postgres is killed, and while it is stopped: 503 `database_unavailable`, not a hanging
- * call and not a fault of ours. The operations are those of the document, so a new one is tested as well; none of them
- * can do without Postgres.
+ * call and not a fault of ours. The operations are those of the document, so a new one is tested as well; all but the pages
+ * of mailed links, which only ask a question, need Postgres.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +19,9 @@ const deadlineMs = 10_000;
 const recoveryMs = 20_000;
 
 const document: OpenApiDocument = await Bun.file(join(import.meta.dir, '../docs/openapi.snapshot.json')).json();
-const operations = operationsOf(document);
+const operations = operationsOf(document).filter(
+  ({ responses }) => responses[200]?.content?.['text/html'] === undefined,
+);
 const routes = operations.map(({ route }) => route);
 
 let directory: string;
@@ -85,7 +87,7 @@ async function call({ route, security = [], parameters = [], requestBody }: Oper
   const [method = '', path = ''] = route.split(' ');
   const url = new URL(path.replace('{requestId}', crypto.randomUUID()).replace('{id}', '1'), 'http://localhost');
   for (const { name, in: place, required } of parameters) {
-    if (place === 'query' && required) url.searchParams.set(name, 'x');
+    if (place === 'query' && required) url.searchParams.set(name, crypto.randomUUID());
   }
   const answer = api.call(method, `${url.pathname}${url.search}`, {
     headers: { 'idempotency-key': crypto.randomUUID() },
