@@ -13,7 +13,7 @@ export const catalogueFields = { revision: 'revision', document: 'document' } as
 export const modelKinds = ['chat', 'completion', 'embedding'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
-export const protocols = ['openai', 'anthropic', 'gemini'] as const;
+export const protocols = ['openai', 'anthropic', 'gemini', 'bedrock'] as const;
 export type Protocol = (typeof protocols)[number];
 
 export const onDisconnectChoices = ['abort', 'drain'] as const;
@@ -28,7 +28,7 @@ export const quirksSchema = Type.Object(
     structuredOutput: Type.Optional(Type.Union([Type.Literal('tool'), Type.Literal('native')])),
     /**
      * `budget` by default; `effort` for Anthropic's models that take neither thinking budgets nor sampling parameters,
-     * and for Gemini's that want a thinking level.
+     * and for Gemini's that want a thinking level. Bedrock: the same for Anthropic's models there.
      */
     reasoningControl: Type.Optional(Type.Union([Type.Literal('budget'), Type.Literal('effort')])),
   },
@@ -63,6 +63,24 @@ export const authSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** The name of a variable of the proxy. */
+export const variableName = Type.String({
+  pattern: '^[A-Z][A-Z0-9_]*$',
+  description: 'the name of a variable, such as OPENAI_API_KEY',
+});
+
+/** Where each request has to be signed instead of carrying a key: AWS's Signature Version 4. */
+export const awsSchema = Type.Object(
+  {
+    region: Type.String({ pattern: '^[a-z0-9-]{1,64}$', description: 'a region, such as eu-central-1' }),
+    accessKeyIdEnv: variableName,
+    secretAccessKeyEnv: variableName,
+    /** Of temporary credentials. */
+    sessionTokenEnv: Type.Optional(variableName),
+  },
+  { additionalProperties: false },
+);
+
 const providerSchema = Type.Object({
   id: Type.String(),
   protocol: Type.Union(protocols.map((protocol) => Type.Literal(protocol))),
@@ -70,6 +88,7 @@ const providerSchema = Type.Object({
   /** The name of a variable of the proxy that holds the provider's key; empty where the provider wants none. */
   apiKeyEnv: Type.String(),
   auth: Type.Optional(authSchema),
+  aws: Type.Optional(Type.Object(awsSchema.properties)),
   /** A PEM file of the proxy, with the root certificates that are trusted instead of the usual ones. */
   caFile: Type.Optional(Type.String()),
   /** A newer version may have published one that this version does not know. */
@@ -118,7 +137,15 @@ export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
 export type PublishedModel = Static<typeof modelSchema>;
 export type PublishedProvider = Static<typeof providerSchema>;
 export type OAuth = Static<typeof authSchema>;
+export type Aws = Static<typeof awsSchema>;
 export type Quirks = Static<typeof quirksSchema>;
+
+/** The variables that hold a provider's secrets, by the fields that name them. */
+export function keyVariablesOf({ apiKeyEnv, aws }: { apiKeyEnv?: string; aws?: Aws }): [field: string, name: string][] {
+  const { accessKeyIdEnv, secretAccessKeyEnv, sessionTokenEnv } = aws ?? {};
+  const named = { apiKeyEnv, accessKeyIdEnv, secretAccessKeyEnv, sessionTokenEnv };
+  return Object.entries(named).flatMap(([field, name]): [string, string][] => (name ? [[field, name]] : []));
+}
 
 const check = TypeCompiler.Compile(publishedCatalogueSchema);
 
