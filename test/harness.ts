@@ -34,7 +34,7 @@ export interface Harness {
   startProxy(environment?: Readonly<Record<string, string>>): Promise<Program>;
   startAdmin(environment?: Readonly<Record<string, string>>): Promise<Program>;
   /** Admin publishes it within a second; a proxy that starts afterwards has it at once. */
-  applyCatalogue(yaml: string): Promise<void>;
+  applyCatalogue(yaml: string, listedKeys?: ReadonlySet<string>): Promise<void>;
   createCustomer(options: { usd: string; email?: string; role?: 'customer' | 'operator' }): Promise<Customer>;
   credit(accountId: number, usd: string): Promise<void>;
   /** A proxy key whose `expires_at` is already over. */
@@ -97,8 +97,8 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     redisDirectory,
     startProxy: (environment) => start('proxy', environment),
     startAdmin: (environment) => start('admin', environment),
-    applyCatalogue: async (yaml) => {
-      const reading = readCatalogueFile(yaml);
+    applyCatalogue: async (yaml, listedKeys) => {
+      const reading = readCatalogueFile(yaml, listedKeys);
       if (!reading.ok) throw new Error(reading.problems.join('\n'));
       await applyCatalogue(database, reading.file);
     },
