@@ -73,10 +73,10 @@ function readProviderKey(
 ): ProviderKey {
   const refusal = refuseKeyName(variable, listedKeys);
   if (refusal !== undefined) return { ok: false, problem: `${variable} ${refusal}` };
-  const path = environment.optionalText(`${variable}_FILE`);
-  if (path !== undefined) return files.keyIn(path, `${variable}_FILE`);
   const key = environment.optionalText(variable);
-  return key === undefined ? { ok: false, problem: `${variable} is not set` } : { ok: true, key };
+  if (key !== undefined) return { ok: true, key };
+  const path = environment.optionalText(`${variable}_FILE`);
+  return path === undefined ? { ok: false, problem: `${variable} is not set` } : files.keyIn(path, `${variable}_FILE`);
 }
 
 /** 0 is no limit. */

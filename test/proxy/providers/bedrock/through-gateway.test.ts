@@ -1,99 +1,15 @@
 /** Bedrock through the real gateway: signed requests, binary streams, and charges to the nano-dollar. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { parseUsd } from '../../../../shared/money.ts';
-import { readLedger, waitFor } from '../../../harness/account-view.ts';
-import { chat, errorCodeOf } from '../../../harness/chat.ts';
-import { startGateway } from '../../../harness/gateway.ts';
-import type { Behaviour, Truth } from '../../../harness/scripted-provider.ts';
+import type { Truth } from '../../../harness/scripted-provider.ts';
 import { signatureOf } from '../../upstream/credentials/signature-of.ts';
 import { assemble, chunksOf } from '../anthropic/message-events.ts';
-import {
-  callStart,
-  delta,
-  everything,
-  exceptionFrame,
-  joined,
-  messageStart,
-  messageStop,
-  metadata,
-  text,
-  usage,
-} from './frames.ts';
+import { everything, joined, messageStart, messageStop, metadata, text, usage } from './frames.ts';
+import { byteByByte, fails, inEventStream, modelId, price, signer, startStage, streams } from './stage.ts';
 
-const modelId = 'eu.anthropic.claude-sonnet-4-20250514-v1:0';
-const signer = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG', region: 'eu-central-1' };
-const aws = '{ region: eu-central-1, accessKeyIdEnv: AWS_ACCESS_KEY_ID, secretAccessKeyEnv: AWS_SECRET_ACCESS_KEY }';
-const price = 'price: { prompt: "3", cachedPrompt: "0.30", cacheWrite: "3.75", completion: "15" }';
-const model = (id: string, deployments: string) => `
-  - { id: test/${id}, kind: chat, ownedBy: test, contextTokens: 200000, maxOutputTokens: 4096, ${price},
-      deployments: [${deployments}] }`;
-
-const { harness, provider, proxy, stop } = await startGateway({
-  catalogue: (baseUrl) => `
-providers:
-  - { id: signed, protocol: bedrock, baseUrl: "${baseUrl}", aws: ${aws} }
-  - { id: keyed, protocol: bedrock, baseUrl: "${baseUrl}", apiKeyEnv: BEDROCK_API_KEY }
-models:${model('claude', `{ provider: signed, model: "${modelId}" }`)}${model('keyed', '{ provider: keyed, model: other }')}${model(
-    'both',
-    '{ provider: signed, model: first, priority: 1 }, { provider: signed, model: second, priority: 2 }',
-  )}
-`,
-  proxyEnvironment: {
-    PROVIDER_KEYS: 'AWS_ACCESS_KEY_ID,AWS_SECRET_ACCESS_KEY',
-    AWS_ACCESS_KEY_ID: signer.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: signer.secretAccessKey,
-    BEDROCK_API_KEY: 'bedrock-key',
-  },
-});
-const customer = await harness.createCustomer({ usd: '20' });
+const { harness, provider, proxy, customer, stop, ask, askStream, chargeOf } = await startStage();
 
 afterAll(stop);
-
-const inEventStream = { headers: { 'content-type': 'application/vnd.amazon.eventstream' } };
-
-function streams(frames: readonly Uint8Array[]): Behaviour {
-  return () => new Response(joined(frames), inEventStream);
-}
-
-function byteByByte(frames: readonly Uint8Array[]): Behaviour {
-  const bytes = joined(frames);
-  return () => {
-    let position = 0;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        controller.enqueue(bytes.slice(position, position + 1));
-        position += 1;
-        if (position >= bytes.length) controller.close();
-      },
-    });
-    return new Response(body, inEventStream);
-  };
-}
-
-const fails =
-  (status: number, type: string, message: string): Behaviour =>
-  () =>
-    Response.json({ message }, { status, headers: { 'x-amzn-errortype': type } });
-
-const ask = (body: object) => chat(proxy, customer.proxyKey, { model: 'test/claude', ...body });
-const askStream = (body: object = {}) => ask({ stream: true, stream_options: { include_usage: true }, ...body });
-
-/** Nano-dollars that the ledger was charged by what `act` did, once nothing is held any more. */
-async function chargeOf(act: () => Promise<void>): Promise<bigint> {
-  const before = await readLedger(harness, customer.accountId);
-  await act();
-  return waitFor('the charge', 5_000, async () => {
-    const wallet = await harness.keeper.readWallet(customer.accountId);
-    const { balanceNano, spentNano } = await readLedger(harness, customer.accountId);
-    const settled = wallet?.heldNano === 0n && balanceNano === wallet.availableNano;
-    return settled && spentNano > before.spentNano ? spentNano - before.spentNano : undefined;
-  });
-}
-
-/** Without the error that ends it. */
-function answered(said: string) {
-  return chunksOf(said).filter((chunk) => 'choices' in chunk);
-}
 
 function lastRequest(): Truth {
   const truth = provider.requests.at(-1);
@@ -126,7 +42,9 @@ test.each([
       },
     });
   });
-  expect(charged).toBe(12n * 3_000n + 1000n * 300n + 200n * 3_750n + 80n * 15_000n);
+  expect(charged).toBe(
+    12n * price.prompt + 1000n * price.cachedPrompt + 200n * price.cacheWrite + 80n * price.completion,
+  );
 });
 
 test('a whole answer is delivered, and its receipt and the ledger say the same', async () => {
@@ -143,7 +61,7 @@ test('a whole answer is delivered, and its receipt and the ledger say the same',
       usage: { prompt_tokens: 12, completion_tokens: 7 },
     });
   });
-  expect(charged).toBe(12n * 3_000n + 7n * 15_000n);
+  expect(charged).toBe(12n * price.prompt + 7n * price.completion);
   expect<bigint>(parseUsd(String(cost))).toBe(charged);
   expect(lastRequest().body).toEqual({
     inferenceConfig: { maxTokens: 100 },
@@ -183,7 +101,7 @@ test('what a quote says is held while the answer runs, and given back but for th
     open.resolve();
     await answer.text();
   });
-  expect(charged).toBe(12n * 3_000n + 7n * 15_000n);
+  expect(charged).toBe(12n * price.prompt + 7n * price.completion);
 });
 
 describe('a request', () => {
@@ -208,100 +126,4 @@ describe('a request', () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'n' } });
     expect(provider.requests).toHaveLength(asked);
   });
-});
-
-describe('a deployment that fails before its first output is followed by the next one', () => {
-  const second = [messageStart, ...text(0, 'From the second.'), messageStop('end_turn'), metadata(usage)];
-
-  test.each<[string, Behaviour]>([
-    ['throttled', fails(429, 'ThrottlingException', 'Too many requests.')],
-    ['whose model is not ready', fails(429, 'ModelNotReadyException', 'Loading.')],
-    ['whose model has failed', fails(424, 'ModelErrorException', 'The model crashed.')],
-    ['that denies access', fails(403, 'AccessDeniedException', 'account 123 has no access')],
-    [
-      'that throttles inside of the stream',
-      streams([messageStart, exceptionFrame('throttlingException', 'Slow down.')]),
-    ],
-    ['whose stream is damaged from its first byte', () => new Response('not a frame at all', inEventStream)],
-  ])('%s', async (_, behaviour) => {
-    provider.on('first', behaviour);
-    provider.on('second', streams(second));
-    const charged = await chargeOf(async () => {
-      const answer = await askStream({ model: 'test/both' });
-      expect(assemble(chunksOf(await answer.text())).content).toBe('From the second.');
-    });
-    expect(charged).toBe(12n * 3_000n + 7n * 15_000n);
-  });
-
-  test('but not where the request is at fault', async () => {
-    provider.on('first', fails(400, 'ValidationException', 'messages.0: too many images'));
-    const asked = provider.requests.length;
-    const answer = await askStream({ model: 'test/both' });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
-      error: { code: 'upstream_rejected_request', message: 'messages.0: too many images' },
-    });
-    expect(provider.requests.length - asked).toBe(1);
-  });
-});
-
-describe('a stream that fails after its first output', () => {
-  const words = Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }));
-  const damaged = delta(0, { text: 'changed' });
-  damaged[damaged.byteLength - 6] = (damaged[damaged.byteLength - 6] ?? 0) ^ 1;
-
-  test.each<[string, readonly Uint8Array[]]>([
-    ['with an exception of the model', [exceptionFrame('modelStreamErrorException', 'The model crashed.')]],
-    ['with a frame whose checksum is wrong', [damaged, messageStop('end_turn'), metadata(usage)]],
-    ['without an end', []],
-    ['in the middle of a frame', [messageStop('end_turn').subarray(0, 20)]],
-  ])('%s is delivered and charged up to there', async (_, end) => {
-    provider.on(modelId, streams([messageStart, ...words, ...end]));
-    const charged = await chargeOf(async () => {
-      const said = await (await askStream()).text();
-      expect(assemble(answered(said)).content).toEndWith('39 ');
-      expect(said).toContain('"code":"upstream_error"');
-      expect(said).not.toContain('changed');
-    });
-    // By weight: forty numbers are forty tokens, and the prompt is a few.
-    expect(charged).toBeGreaterThan(30n * 15_000n);
-    expect(charged).toBeLessThan(60n * 15_000n);
-  });
-
-  test('a tool call that breaks off is not completed by the gateway', async () => {
-    const call = [callStart(0, 'tooluse_1', 'find'), delta(0, { toolUse: { input: '{"q":' } })];
-    provider.on(modelId, streams([messageStart, ...call, exceptionFrame('internalServerException', 'Oops.')]));
-    await chargeOf(async () => {
-      const said = await (await askStream()).text();
-      expect(assemble(answered(said))).toMatchObject({ calls: [{ arguments: '{"q":' }], finishReasons: [] });
-    });
-  });
-});
-
-test('a customer who hangs up pays for what was delivered, and the provider is let go', async () => {
-  const frames = [messageStart, ...Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }))];
-  const gone = Promise.withResolvers<void>();
-  provider.on(modelId, (_, request) => {
-    request.signal.addEventListener('abort', () => gone.resolve(), { once: true });
-    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(joined(frames)) });
-    return new Response(body, inEventStream);
-  });
-  const charged = await chargeOf(async () => {
-    const leaving = new AbortController();
-    const options = { signal: leaving.signal };
-    const answer = await chat(proxy, customer.proxyKey, { model: 'test/claude', stream: true }, options);
-    await answer.body?.getReader().read();
-    leaving.abort();
-    await gone.promise;
-  });
-  expect(charged).toBeLessThan(60n * 15_000n);
-});
-
-test('an error tells a customer nothing of the account at the provider', async () => {
-  provider.on(modelId, fails(403, 'AccessDeniedException', 'User: arn:aws:iam::123456789012:user/x is not authorized'));
-  const answer = await ask({});
-  expect(answer.status).toBe(502);
-  const said = await answer.clone().text();
-  expect(await errorCodeOf(answer)).toBe('upstream_error');
-  expect(said).not.toContain('123456789012');
 });
