@@ -36,7 +36,7 @@ export interface Harness {
   /** `source` is the folder of another release. */
   startAdmin(environment?: Readonly<Record<string, string>>, source?: string): Promise<Program>;
   /** Admin publishes it within a second; a proxy that starts afterwards has it at once. */
-  applyCatalogue(yaml: string): Promise<void>;
+  applyCatalogue(yaml: string, listedKeys?: ReadonlySet<string>): Promise<void>;
   createCustomer(options: { usd: string; email?: string; role?: 'customer' | 'operator' }): Promise<Customer>;
   credit(accountId: number, usd: string): Promise<void>;
   /** A proxy key whose `expires_at` is already over. */
@@ -104,8 +104,8 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     redisDirectory,
     startProxy: (environment, source) => start('proxy', environment, source),
     startAdmin: (environment, source) => start('admin', environment, source),
-    applyCatalogue: async (yaml) => {
-      const reading = readCatalogueFile(yaml);
+    applyCatalogue: async (yaml, listedKeys) => {
+      const reading = readCatalogueFile(yaml, listedKeys);
       if (!reading.ok) throw new Error(reading.problems.join('\n'));
       await applyCatalogue(database, reading.file);
     },

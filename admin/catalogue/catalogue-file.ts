@@ -5,11 +5,13 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import {
   authSchema,
+  awsSchema,
   modelKinds,
   onDisconnectChoices,
   protocols,
   quirksSchema,
   timeoutsSchema,
+  variableName,
 } from '../../shared/catalogue/published-catalogue.ts';
 
 const closed = { additionalProperties: false };
@@ -36,10 +38,9 @@ const provider = Type.Object(
     id: identifier,
     protocol: oneOf(protocols),
     baseUrl: Type.String({ pattern: '^https?://', expected: 'an address that begins with http:// or https://' }),
-    apiKeyEnv: Type.Optional(
-      Type.String({ pattern: '^[A-Z][A-Z0-9_]*$', expected: 'the name of a variable, such as OPENAI_API_KEY' }),
-    ),
+    apiKeyEnv: Type.Optional(variableName),
     auth: Type.Optional(authSchema),
+    aws: Type.Optional(awsSchema),
     caFile: Type.Optional(Type.String({ pattern: '^/', expected: "the absolute path of a PEM file of the proxy's" })),
     quirks: Type.Optional(quirksSchema),
     timeouts: Type.Optional(timeoutsSchema),

@@ -1,5 +1,6 @@
 /** Reads a catalogue file, and names every mistake in it at once. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import { keyVariablesOf } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
 import { type CatalogueFile, catalogueFileSchema } from './catalogue-file.ts';
 import { parseYaml } from './parse-yaml.ts';
@@ -22,6 +23,7 @@ export function readCatalogueFile(yaml: string, listedKeys: ListedKeys = new Set
     ...findBadModels(value),
     ...findBadAddresses(value),
     ...findKeylessTokens(value),
+    ...findMisplacedSignatures(value),
     ...findForeignKeys(value, listedKeys),
   ];
   return problems.length === 0 ? { ok: true, file: value } : { ok: false, problems };
@@ -36,7 +38,7 @@ function describeErrors(errors: readonly ValueError[]): string[] {
     if (error.type === ValueErrorType.ObjectRequiredProperty) byPlace.set(place, `${place} is missing`);
     else if (error.type === ValueErrorType.ObjectAdditionalProperties)
       byPlace.set(place, `${place} is not a known field`);
-    else byPlace.set(place, `${place}: expected ${error.schema.expected ?? error.schema.description ?? error.message}`);
+    else byPlace.set(place, `${place}: expected ${error.schema.expected ?? error.message}`);
   }
   return [...byPlace.values()];
 }
@@ -74,12 +76,24 @@ function findKeylessTokens(file: CatalogueFile): string[] {
     .map(({ id }) => `provider ${id}: auth needs apiKeyEnv, the key that the token is bought with`);
 }
 
+/** A request is either signed or carries a key; both are in the same header. */
+function findMisplacedSignatures(file: CatalogueFile): string[] {
+  return file.providers.flatMap(({ id, protocol, apiKeyEnv, auth, aws }) => {
+    if (aws === undefined) return [];
+    if (protocol !== 'bedrock') return [`provider ${id}: aws is for the protocol bedrock only`];
+    if (apiKeyEnv === undefined && auth === undefined) return [];
+    return [`provider ${id}: aws excludes apiKeyEnv and auth; a request is signed, or carries a key`];
+  });
+}
+
 /** A catalogue says where a key is sent, so it must not name any other secret. */
 function findForeignKeys(file: CatalogueFile, listedKeys: ListedKeys): string[] {
-  return file.providers.flatMap(({ id, apiKeyEnv }) => {
-    const refusal = apiKeyEnv === undefined ? undefined : refuseKeyName(apiKeyEnv, listedKeys);
-    return refusal === undefined ? [] : [`provider ${id}: apiKeyEnv ${apiKeyEnv} ${refusal}`];
-  });
+  return file.providers.flatMap((provider) =>
+    keyVariablesOf(provider).flatMap(([field, variable]) => {
+      const refusal = refuseKeyName(variable, listedKeys);
+      return refusal === undefined ? [] : [`provider ${provider.id}: ${field} ${variable} ${refusal}`];
+    }),
+  );
 }
 
 function findBadModels(file: CatalogueFile): string[] {

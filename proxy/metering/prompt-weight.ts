@@ -107,7 +107,7 @@ class BodyReader {
       this.#text(text ?? refusal);
     }
     if (readsThoughts) this.#text(thoughts);
-    if (protocol === 'anthropic') {
+    if (protocol === 'anthropic' || protocol === 'bedrock') {
       for (const block of asArray(message.thinking_blocks)) this.#text(asRecord(block).thinking);
     }
     const calls = asArray(message.tool_calls);

@@ -2,19 +2,25 @@
  * What an adapter is: the translation between our interface and one provider protocol. Adapters do no I/O, so every
  * one of them can be tested on recorded bytes. What they give out is always in the form of our own endpoint for the
  * kind of model: a chat completion, a text completion, an embedding list.
+ *
+ * Two things are not its business: how bytes become whole events (`Framing`), which it only names, and how a request is
+ * authenticated beyond a key in a header (`SignRequest`).
  */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { Deployment } from '../catalogue/catalogue.ts';
 import type { TextScale } from '../metering/text-scale.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { Call } from '../request/call.ts';
+import type { Framing } from '../upstream/framing/framing.ts';
 import type { UpstreamFailure } from '../upstream/upstream-failure.ts';
 
 export interface Adapter {
   /** What the protocol can do for each kind of model. */
   readonly operations: { readonly [Kind in ModelKind]?: Operation };
   /** What an error answer says, in any of the shapes that are known of this protocol. */
-  readFailure(body: string): ProviderFailure;
+  readFailure(body: string, headers: Headers): ProviderFailure;
+  /** Cuts one streamed answer into what `AnswerStream.push` takes. */
+  openFraming(): Framing;
 }
 
 export interface Operation {
@@ -44,6 +50,8 @@ export interface ProviderFailure {
   readonly refusesGateway?: boolean;
   /** It does not have the model, though the status blames the request. */
   readonly lacksModel?: boolean;
+  /** What the failure means, where the protocol's own status means something else. */
+  readonly status?: number | undefined;
 }
 
 export interface UpstreamRequest {
@@ -51,6 +59,9 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
+
+/** Returns the request with what authenticates it. What is signed is what leaves, so nothing is changed after it. */
+export type SignRequest = (request: UpstreamRequest) => Promise<UpstreamRequest>;
 
 export interface UpstreamBody {
   /** Null where the provider reported none. */
@@ -69,7 +80,7 @@ export interface RenderedCharge {
 
 /** One streamed answer on its way from the provider's bytes to the client's. */
 export interface AnswerStream {
-  /** Takes the next bytes and returns those for the client, if any. Throws UpstreamFailure. */
+  /** Takes the next whole events and returns the bytes for the client, if any. Throws UpstreamFailure. */
   push(bytes: Uint8Array): Uint8Array | undefined;
   /** The provider has said that the answer is complete. */
   readonly complete: boolean;

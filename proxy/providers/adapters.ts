@@ -2,6 +2,7 @@
 import type { Protocol } from '../../shared/catalogue/published-catalogue.ts';
 import type { Adapter } from './adapter.ts';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.ts';
+import { bedrockAdapter } from './bedrock/bedrock-adapter.ts';
 import { geminiAdapter } from './gemini/gemini-adapter.ts';
 import { openaiAdapter } from './openai/openai-adapter.ts';
 
@@ -9,6 +10,7 @@ const adapters: Record<Protocol, Adapter> = {
   openai: openaiAdapter,
   anthropic: anthropicAdapter,
   gemini: geminiAdapter,
+  bedrock: bedrockAdapter,
 };
 
 export function adapterOf(protocol: Protocol): Adapter {

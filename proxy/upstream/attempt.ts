@@ -8,7 +8,7 @@ import { openTranslation, type Translation } from '../answer/open-translation.ts
 import type { Deployment, Model } from '../catalogue/catalogue.ts';
 import type { Dialect } from '../interfaces/dialect.ts';
 import { RequestMeter } from '../metering/request-meter.ts';
-import type { Operation, UpstreamBody } from '../providers/adapter.ts';
+import type { Adapter, Operation, UpstreamBody } from '../providers/adapter.ts';
 import { adapterOf } from '../providers/adapters.ts';
 import type { Call } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
@@ -36,6 +36,7 @@ export interface SendInput {
 
 /** Which deployment is asked, in whose words, for what. */
 interface Asked {
+  readonly adapter: Adapter;
   readonly operation: Operation;
   readonly deployment: Deployment;
   readonly input: SendInput;
@@ -67,7 +68,7 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
   const operation = adapter.operations[model.kind];
   if (operation === undefined) throw new Error(`${provider.protocol} has no operation for models of ${model.kind}`);
   const meter = new RequestMeter({ call, model, deployment }, services.calibrations.of(deployment.name));
-  const asked = { operation, deployment, input, meter };
+  const asked = { adapter, operation, deployment, input, meter };
   const found = credentials.accessTo(provider, running.abort);
   const access = found instanceof Promise ? await found : found;
   let response = await ask(asked, access);
@@ -92,10 +93,11 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
   }
 }
 
-function ask(asked: Asked, { apiKey, ca }: Access): Promise<Response> {
+async function ask(asked: Asked, { apiKey, ca, sign }: Access): Promise<Response> {
   const { operation, deployment, input } = asked;
   const { call, running } = input;
-  const upstream = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
+  const request = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
+  const upstream = sign === undefined ? request : await sign(request);
   handOver(asked);
   const usualMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
   const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? usualMs;
@@ -128,7 +130,8 @@ function brokenOff(cause: unknown): never {
   throw new UpstreamFailure('cut', 'The provider broke off its answer.', { cause });
 }
 
-async function beginStream(response: Response, { operation, deployment, input, meter }: Asked): Promise<Answer> {
+async function beginStream(response: Response, asked: Asked): Promise<Answer> {
+  const { adapter, operation, deployment, input, meter } = asked;
   const { call, running, dialect } = input;
   const answerStream = operation.openStream?.(call, deployment, meter.scale);
   if (response.body === null || answerStream === undefined) {
@@ -136,7 +139,8 @@ async function beginStream(response: Response, { operation, deployment, input, m
   }
   running.departure.needsUsage = () => meter.needsUsage(answerStream.usage);
   const translation = openTranslation(answerStream, { call, dialect, requestId: running.requestId });
-  const stream = new UpstreamStream(response.body, { translation: translation.stream, running });
+  const framing = adapter.openFraming();
+  const stream = new UpstreamStream(response.body, { framing, translation: translation.stream, running });
   await stream.begin(pingIntervalMs);
   return { kind: 'stream', deployment, stream, translation };
 }

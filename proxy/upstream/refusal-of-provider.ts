@@ -9,8 +9,8 @@ import { UpstreamFailure } from './upstream-failure.ts';
 
 export async function refusalOfProvider(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
   const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');
-  const said = adapter.readFailure(body);
-  const status = said.refusesGateway ? 401 : said.lacksModel ? 404 : response.status;
+  const said = adapter.readFailure(body, response.headers);
+  const status = said.refusesGateway ? 401 : said.lacksModel ? 404 : (said.status ?? response.status);
   const blame = blameFor(status, said.message);
   if (blame === 'operator') return refusalOfGateway(said.message, status);
   const message = said.message ?? `The provider answered with status ${status}.`;
@@ -22,7 +22,8 @@ export async function refusalOfProvider(response: Response, adapter: Adapter): P
 
 /** A stream was asked for, and something else has come with status 200. */
 export async function refusalToStream(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
-  const said = adapter.readFailure(await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => ''));
+  const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');
+  const said = adapter.readFailure(body, response.headers);
   if (said.refusesGateway || said.lacksModel) return refusalOfGateway(said.message, response.status);
   return new UpstreamFailure('malformed', said.message ?? 'The provider did not stream its answer.');
 }

@@ -4,7 +4,7 @@
  */
 import type { AnswerStream } from '../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
-import { WholeLines } from './framing/whole-lines.ts';
+import type { Framing } from './framing/framing.ts';
 import { restOfStreamTimeoutMs } from './limits.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
@@ -23,14 +23,18 @@ export class UpstreamStream {
   readonly #translation: AnswerStream;
   readonly #reader: ReturnType<typeof readerOf>;
   readonly #running: RunningRequest;
-  readonly #lines = new WholeLines();
+  readonly #framing: Framing;
   readonly #firstPiece = Promise.withResolvers<void>();
   readonly #delivery = Promise.withResolvers<Deliver>();
   #reading: Promise<void> = Promise.resolve();
   #cutShort = false;
 
-  constructor(bytes: ReadableStream<Uint8Array>, options: { translation: AnswerStream; running: RunningRequest }) {
+  constructor(
+    bytes: ReadableStream<Uint8Array>,
+    options: { framing: Framing; translation: AnswerStream; running: RunningRequest },
+  ) {
     this.#reader = readerOf(bytes);
+    this.#framing = options.framing;
     this.#translation = options.translation;
     this.#running = options.running;
   }
@@ -107,9 +111,9 @@ export class UpstreamStream {
 
   #translate(piece: Uint8Array): Uint8Array | undefined {
     this.#running.received(piece.byteLength);
-    const lines = this.#lines.take(piece);
-    if (lines === undefined) return undefined;
-    const output = this.#translation.push(lines);
+    const whole = this.#framing.take(piece);
+    if (whole === undefined) return undefined;
+    const output = this.#translation.push(whole);
     // The work is done and billed: what the provider still has to say is how much, whoever is there to read it.
     if (this.#translation.complete) this.#running.departure.onDisconnect = 'drain';
     return output;

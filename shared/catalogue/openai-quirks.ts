@@ -15,23 +15,23 @@ const choice = <Value extends string | false>(...values: readonly Value[]) =>
   Type.Optional(
     Type.Union(
       values.map((value) => Type.Literal(value)),
-      { description: values.map(String).join(' or ') },
+      { expected: values.map(String).join(' or ') },
     ),
   );
 const parameters = Type.Optional(
-  Type.Array(Type.String({ pattern: parameterName, description: "a parameter's name" }), {
-    description: 'a list of parameters',
+  Type.Array(Type.String({ pattern: parameterName, expected: "a parameter's name" }), {
+    expected: 'a list of parameters',
   }),
 );
-const parameter = Type.Optional(Type.String({ pattern: parameterName, description: "a parameter's name" }));
-const words = (description: string) => Type.Optional(Type.String({ pattern: '^[!-~]{1,256}$', description }));
-const printable = Type.String({ pattern: '^[ -~]{0,1024}$', description: 'printable ASCII' });
-const mapping = (keys: string, description: string) =>
-  Type.Optional(Type.Record(Type.String({ pattern: keys }), printable, { additionalProperties: false, description }));
+const parameter = Type.Optional(Type.String({ pattern: parameterName, expected: "a parameter's name" }));
+const words = (expected: string) => Type.Optional(Type.String({ pattern: '^[!-~]{1,256}$', expected }));
+const printable = Type.String({ pattern: '^[ -~]{0,1024}$', expected: 'printable ASCII' });
+const mapping = (keys: string, expected: string) =>
+  Type.Optional(Type.Record(Type.String({ pattern: keys }), printable, { additionalProperties: false, expected }));
 const path = Type.Optional(
   Type.String({
     pattern: '^/[^\\s?#]*$',
-    description: 'a path that begins with /, in which {model} stands for the deployment’s model',
+    expected: 'a path that begins with /, in which {model} stands for the deployment’s model',
   }),
 );
 
@@ -62,13 +62,13 @@ export const openaiQuirks = {
   /** Refused with 400 `unsupported_parameter`, unless null. */
   refuseParameters: parameters,
   /** False for a provider that refuses `stream_options`; it reports its usage unasked, or is estimated. */
-  streamUsage: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  streamUsage: Type.Optional(Type.Boolean({ expected: 'true or false' })),
   /** The member of `usage` that counts cached prompt tokens, where it is none of the known ones. */
   cachedTokensField: parameter,
   /** Put before the deployment's model, such as `gpt://folder/`. */
   modelPrefix: words('text without spaces'),
   /** The header that carries the key; `authorization` by default. */
-  authHeader: Type.Optional(Type.String({ pattern: headerName, description: "a header's name in lower case" })),
+  authHeader: Type.Optional(Type.String({ pattern: headerName, expected: "a header's name in lower case" })),
   /** The word before the key; by default `Bearer` in `authorization`, and none in another header. */
   authScheme: words('a word such as Bearer'),
   /** Further headers of every request. Not for secrets: the catalogue is no place for them. */
@@ -82,7 +82,7 @@ export const openaiQuirks = {
   paths: Type.Optional(
     Type.Object(
       { chat: path, completion: path, embedding: path },
-      { additionalProperties: false, description: 'paths for chat, completion, embedding' },
+      { additionalProperties: false, expected: 'paths for chat, completion, embedding' },
     ),
   ),
 };

@@ -17,7 +17,7 @@ export const catalogueFields = { revision: 'revision', document: 'document' } as
 export const modelKinds = ['chat', 'completion', 'embedding'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
-export const protocols = ['openai', 'anthropic', 'gemini'] as const;
+export const protocols = ['openai', 'anthropic', 'gemini', 'bedrock'] as const;
 export type Protocol = (typeof protocols)[number];
 
 export const onDisconnectChoices = ['abort', 'drain'] as const;
@@ -32,14 +32,14 @@ export const quirksSchema = Type.Object(
     structuredOutput: Type.Optional(Type.Union([Type.Literal('tool'), Type.Literal('native')])),
     /**
      * `budget` by default; `effort` for Anthropic's models that take neither thinking budgets nor sampling parameters,
-     * and for Gemini's that want a thinking level.
+     * and for Gemini's that want a thinking level. Bedrock: the same for Anthropic's models there.
      */
     reasoningControl: Type.Optional(Type.Union([Type.Literal('budget'), Type.Literal('effort')])),
   },
   { additionalProperties: false },
 );
 
-const timeoutMs = Type.Integer({ minimum: 1, maximum: 3_600_000, description: 'milliseconds, at most an hour' });
+const timeoutMs = Type.Integer({ minimum: 1, maximum: 3_600_000, expected: 'milliseconds, at most an hour' });
 
 /** Where a provider needs other limits than the proxy's own. */
 export const timeoutsSchema = Type.Object(
@@ -58,11 +58,29 @@ export const timeoutsSchema = Type.Object(
 export const authSchema = Type.Object(
   {
     /** Client credentials as GigaChat grants them: Basic authorization, `RqUID`, a scope. */
-    type: Type.Literal('oauth', { description: 'oauth' }),
+    type: Type.Literal('oauth', { expected: 'oauth' }),
     tokenUrl: Type.Optional(
-      Type.String({ pattern: '^https?://', description: 'an address that begins with http:// or https://' }),
+      Type.String({ pattern: '^https?://', expected: 'an address that begins with http:// or https://' }),
     ),
-    scope: Type.String({ minLength: 1, description: 'a scope, such as GIGACHAT_API_PERS' }),
+    scope: Type.String({ minLength: 1, expected: 'a scope, such as GIGACHAT_API_PERS' }),
+  },
+  { additionalProperties: false },
+);
+
+/** The name of a variable of the proxy. */
+export const variableName = Type.String({
+  pattern: '^[A-Z][A-Z0-9_]*$',
+  expected: 'the name of a variable, such as OPENAI_API_KEY',
+});
+
+/** Where each request has to be signed instead of carrying a key: AWS's Signature Version 4. */
+export const awsSchema = Type.Object(
+  {
+    region: Type.String({ pattern: '^[a-z0-9-]{1,64}$', expected: 'a region, such as eu-central-1' }),
+    accessKeyIdEnv: variableName,
+    secretAccessKeyEnv: variableName,
+    /** Of temporary credentials. */
+    sessionTokenEnv: Type.Optional(variableName),
   },
   { additionalProperties: false },
 );
@@ -74,6 +92,7 @@ const providerSchema = Type.Object({
   /** The name of a variable of the proxy that holds the provider's key; empty where the provider wants none. */
   apiKeyEnv: Type.String(),
   auth: Type.Optional(authSchema),
+  aws: Type.Optional(Type.Object(awsSchema.properties)),
   /** A PEM file of the proxy, with the root certificates that are trusted instead of the usual ones. */
   caFile: Type.Optional(Type.String()),
   /** A newer version may have published one that this version does not know. */
@@ -122,7 +141,15 @@ export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
 export type PublishedModel = Static<typeof modelSchema>;
 export type PublishedProvider = Static<typeof providerSchema>;
 export type OAuth = Static<typeof authSchema>;
+export type Aws = Static<typeof awsSchema>;
 export type Quirks = Static<typeof quirksSchema>;
+
+/** The variables that hold a provider's secrets, by the fields that name them. */
+export function keyVariablesOf({ apiKeyEnv, aws }: { apiKeyEnv?: string; aws?: Aws }): [field: string, name: string][] {
+  const { accessKeyIdEnv, secretAccessKeyEnv, sessionTokenEnv } = aws ?? {};
+  const named = { apiKeyEnv, accessKeyIdEnv, secretAccessKeyEnv, sessionTokenEnv };
+  return Object.entries(named).flatMap(([field, name]): [string, string][] => (name ? [[field, name]] : []));
+}
 
 const check = TypeCompiler.Compile(publishedCatalogueSchema);
 

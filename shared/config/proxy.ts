@@ -6,6 +6,7 @@ import { logLevels } from '../log.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import type { RateLimits } from '../wallet/key-limits.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+import { KeyFiles, type ProviderKey } from './key-files.ts';
 import { type ListedKeys, readListedKeys, refuseKeyName } from './provider-keys.ts';
 import { readRedisAddress } from './redis.ts';
 import { readShutdownGraceMs } from './shutdown.ts';
@@ -28,14 +29,9 @@ export interface ProxyConfig {
   readonly logLevel: LogLevel;
   /** The token that /metrics requires; undefined where everyone may read it. */
   readonly metricsToken: string | undefined;
-  /** The provider's key that a catalogue's `apiKeyEnv` names. */
+  /** The key of a provider in a variable that the catalogue names, or in the file that `NAME_FILE` names. */
   readonly providerKey: (variable: string) => ProviderKey;
 }
-
-/** `problem` is for operators. */
-export type ProviderKey =
-  | { readonly ok: true; readonly key: string }
-  | { readonly ok: false; readonly problem: string };
 
 const mebibyte = 1024 * 1024;
 
@@ -43,6 +39,7 @@ const mebibyte = 1024 * 1024;
 export function loadProxyConfig(variables: EnvironmentVariables = process.env): ProxyConfig {
   const environment = new EnvironmentReader(variables);
   const listedKeys = readListedKeys(environment);
+  const files = new KeyFiles();
   const config: ProxyConfig = {
     host: environment.text('HOST', '0.0.0.0'),
     port: environment.port('PROXY_PORT', 8080),
@@ -66,18 +63,24 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
     shutdownGraceMs: readShutdownGraceMs(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
     metricsToken: readMetricsToken(environment),
-    providerKey: (variable) => readProviderKey(environment, variable, listedKeys),
+    providerKey: (variable) => readProviderKey(environment, variable, { listedKeys, files }),
   };
   environment.assertValid();
   return config;
 }
 
 /** Asked again here: a catalogue that is in force may be older than the rule that admin holds new ones to. */
-function readProviderKey(environment: EnvironmentReader, variable: string, listed: ListedKeys): ProviderKey {
-  const refusal = refuseKeyName(variable, listed);
-  if (refusal !== undefined) return { ok: false, problem: `apiKeyEnv ${variable} ${refusal}` };
+function readProviderKey(
+  environment: EnvironmentReader,
+  variable: string,
+  { listedKeys, files }: { listedKeys: ListedKeys; files: KeyFiles },
+): ProviderKey {
+  const refusal = refuseKeyName(variable, listedKeys);
+  if (refusal !== undefined) return { ok: false, problem: `${variable} ${refusal}` };
   const key = environment.optionalText(variable);
-  return key === undefined ? { ok: false, problem: `${variable} is not set` } : { ok: true, key };
+  if (key !== undefined) return { ok: true, key };
+  const path = environment.optionalText(`${variable}_FILE`);
+  return path === undefined ? { ok: false, problem: `${variable} is not set` } : files.keyIn(path, `${variable}_FILE`);
 }
 
 /** 0 is no limit. */

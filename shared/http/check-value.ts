@@ -2,7 +2,7 @@
  * Checks what a caller sent against a schema, strictly: nothing is coerced, dropped or filled in, and the error names
  * the parameter at fault without repeating its value. A schema's `description` tells readers of the API reference what the
  * value means; its `expected` completes the error message, "expected a number from 0 to 2", and stays out of the
- * reference. Without `expected`, the description completes the message.
+ * reference.
  */
 
 import type { Static, TSchema } from '@sinclair/typebox';
@@ -37,8 +37,8 @@ function describeError(error: ValueError, at: string): GatewayError {
   if (error.type === ValueErrorType.ObjectAdditionalProperties) {
     return new GatewayError('invalid_parameter', `Unknown parameter: '${param}'.`, { param });
   }
-  const { expected, description } = error.schema;
-  return invalidParameter(param, expected ?? description ?? error.message.replace(/^Expected /, ''));
+  const { expected } = error.schema;
+  return invalidParameter(param, expected ?? error.message.replace(/^Expected /, ''));
 }
 
 /** `/items/0/name` → `items[0].name`, behind `at`. */

@@ -22,7 +22,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const { catalogue = testCatalogue, proxyEnvironment } = options;
   const harness = await startHarness();
   const provider = startScriptedProvider();
-  await harness.applyCatalogue(catalogue(provider.baseUrl));
+  const listedKeys = new Set(proxyEnvironment?.PROVIDER_KEYS?.split(','));
+  await harness.applyCatalogue(catalogue(provider.baseUrl), listedKeys);
   const admin = await harness.startAdmin();
   const proxy = await harness.startProxy(proxyEnvironment);
   return {

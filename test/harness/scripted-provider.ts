@@ -203,9 +203,9 @@ function event(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** Gemini's protocol has the model in the path: `/v1/models/{model}:generateContent`. */
+/** Gemini and Bedrock have the model in the path: `/v1/models/{model}:generateContent`, `/v1/model/{model}/converse`. */
 function modelOfPath(path: string): string | undefined {
-  const [, model] = /\/models\/([^/:]+):\w+$/.exec(path) ?? [];
+  const [, model] = /\/models?\/([^/:]+)(?::\w+|\/converse(?:-stream)?)$/.exec(path) ?? [];
   return model === undefined ? undefined : decodeURIComponent(model);
 }
 

@@ -8,6 +8,7 @@ import OpenAI from 'openai';
 import { type ModelKind, modelKinds } from '../../shared/catalogue/published-catalogue.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { answerRaw, type Behaviour } from '../harness/scripted-provider.ts';
+import { delta, frame, joined, messageStart, messageStop } from './providers/bedrock/frames.ts';
 
 /** Whatever speaks of it has this in its name. */
 const supplier = 'secret-supplier';
@@ -22,8 +23,9 @@ providers:
   - { id: ${supplier}-openai, protocol: openai, baseUrl: "${baseUrl}" }
   - { id: ${supplier}-anthropic, protocol: anthropic, baseUrl: "${baseUrl}" }
   - { id: ${supplier}-gemini, protocol: gemini, baseUrl: "${baseUrl}" }
+  - { id: ${supplier}-bedrock, protocol: bedrock, baseUrl: "${baseUrl}" }
 models:${modelKinds.map((kind) => model('openai', kind)).join('')}${model('anthropic', 'chat')}
-  ${model('gemini', 'chat')}${model('gemini', 'embedding')}
+  ${model('gemini', 'chat')}${model('gemini', 'embedding')}${model('bedrock', 'chat')}
 `;
 const { harness, proxy, provider, stop } = await startGateway({ catalogue });
 const { proxyKey } = await harness.createCustomer({ usd: '1' });
@@ -93,6 +95,18 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
     json({ ...gemini, candidates: [{ ...candidate('Hi.'), finishReason: 'STOP' }] }),
     events([...words, '!'].map((text) => ({ ...gemini, candidates: [{ ...candidate(text), finishReason: 'STOP' }] }))),
   ),
+  'bedrock-chat': either(
+    json({ output: { message: { content: [{ text: 'Hi.' }] } }, stopReason: 'end_turn', trace: { by: supplier } }),
+    answerRaw(
+      joined([
+        messageStart,
+        ...words.map((text) => delta(0, { text })),
+        messageStop('end_turn'),
+        frame('metadata', { usage: { inputTokens: 3, outputTokens: 4 }, trace: { promptRouter: supplier } }),
+      ]),
+      'application/vnd.amazon.eventstream',
+    ),
+  ),
   'gemini-embedding': json({ ...gemini, embeddings: [{ values: [0.5] }] }),
 };
 for (const [name, behaviour] of Object.entries(behaviours)) provider.on(`${supplier}-${name}`, behaviour);
@@ -147,7 +161,7 @@ test('text completions and embeddings call it so as well', async () => {
 /** Every header and every byte of what each endpoint answers. */
 async function everythingSaid(url: string): Promise<string> {
   const requests: [path: string, body: object][] = [
-    ...['openai', 'anthropic', 'gemini'].flatMap((protocol): [string, object][] => {
+    ...['openai', 'anthropic', 'gemini', 'bedrock'].flatMap((protocol): [string, object][] => {
       const model = `acme/${protocol}-chat`;
       return [false, true].flatMap((stream): [string, object][] => [
         ['chat/completions', { model, messages, stream }],

@@ -2,6 +2,7 @@
 
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { ChatCall } from '../../request/call.ts';
+import { WholeLines } from '../../upstream/framing/whole-lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { jsonToolNameOf } from '../content-blocks/json-answer.ts';
 import { readMessageBody } from './answer/read-body.ts';
@@ -27,6 +28,7 @@ export const anthropicAdapter: Adapter = {
     },
   },
   readFailure,
+  openFraming: () => new WholeLines(),
 };
 
 /** Its input is the answer, where it was given to the model. */

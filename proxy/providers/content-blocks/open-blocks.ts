@@ -134,6 +134,12 @@ export class OpenBlocks {
   }
 }
 
+/** What weighs of a delta. A thought's text has been counted by the time that its block is whole. */
+export function generatedTexts({ content, reasoning_content, tool_calls }: ChatDelta): string[] {
+  const call = tool_calls?.[0]?.function;
+  return [content ?? reasoning_content ?? call?.arguments ?? '', call?.name ?? ''];
+}
+
 function inputDelta(call: Call, json: string): ChatDelta {
   if (call.index === undefined) return { content: json };
   return { tool_calls: [{ index: call.index, function: { arguments: json } }] };

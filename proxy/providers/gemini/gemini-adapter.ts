@@ -1,4 +1,5 @@
 /** Google's generateContent protocol. */
+import { WholeLines } from '../../upstream/framing/whole-lines.ts';
 import type { Adapter, ProviderFailure } from '../adapter.ts';
 import { ChatStream } from './answer/chat-stream.ts';
 import { readErrorStatus } from './answer/error-status.ts';
@@ -21,6 +22,7 @@ export const geminiAdapter: Adapter = {
     },
   },
   readFailure,
+  openFraming: () => new WholeLines(),
 };
 
 function readFailure(body: string): ProviderFailure {

@@ -1,6 +1,7 @@
 /** OpenAI's protocol, and everything that speaks it. */
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { Call } from '../../request/call.ts';
+import { WholeLines } from '../../upstream/framing/whole-lines.ts';
 import type { Adapter } from '../adapter.ts';
 import { readFailure } from './answer/failure-message.ts';
 import { readChatBody, readCompletionBody } from './answer/read-body.ts';
@@ -37,6 +38,7 @@ export const openaiAdapter: Adapter = {
     },
   },
   readFailure,
+  openFraming: () => new WholeLines(),
 };
 
 function streamOptions({ includeUsage, model }: Call, { provider }: Deployment): StreamOptions {

@@ -1,12 +1,14 @@
 /**
- * With what this process shows itself to providers: the key that a variable holds, or an access token that was bought
- * with it, and the root certificate where a provider has one of its own. Tokens live in the process; each replica
- * fetches its own.
+ * With what this process shows itself to providers: the key that a variable holds, an access token that was bought with
+ * it, or a signature of each request, and the root certificate where a provider has one of its own. Tokens live in the
+ * process; each replica fetches its own.
  */
-import type { PublishedProvider } from '../../../shared/catalogue/published-catalogue.ts';
-import type { ProviderKey } from '../../../shared/config/proxy.ts';
+import { type Aws, keyVariablesOf, type PublishedProvider } from '../../../shared/catalogue/published-catalogue.ts';
+import type { ProviderKey } from '../../../shared/config/key-files.ts';
+import type { SignRequest } from '../../providers/adapter.ts';
 import type { Abortable } from '../../settlement/cancellation.ts';
 import { UpstreamFailure } from '../upstream-failure.ts';
+import { awsSignature } from './aws-signature.ts';
 import { fetchToken } from './fetch-token.ts';
 import { RenewedToken } from './renewed-token.ts';
 import { RootCertificates } from './root-certificates.ts';
@@ -16,10 +18,12 @@ export interface Access {
   readonly apiKey: string | undefined;
   /** PEM; undefined where the usual roots are trusted. */
   readonly ca: string | undefined;
+  /** Where requests are signed instead of carrying a key. */
+  readonly sign?: SignRequest | undefined;
 }
 
 interface Settings {
-  /** The provider's key that a catalogue's `apiKeyEnv` names. */
+  /** The secret that a variable holds which a catalogue names. */
   providerKey(variable: string): ProviderKey;
   now?(): number;
 }
@@ -39,15 +43,17 @@ export class Credentials {
    * fetched for it, which is waited for no longer than `request` lets it.
    */
   accessTo(provider: PublishedProvider, request: Abortable): Access | Promise<Access> {
-    const key = this.#keyOf(provider);
-    if (provider.auth === undefined && provider.caFile === undefined) return { apiKey: key, ca: undefined };
-    return this.#findAccess(provider, key, request);
+    const { apiKeyEnv, auth, caFile, aws } = provider;
+    const key = apiKeyEnv === '' ? undefined : this.#secret(apiKeyEnv);
+    const sign = aws === undefined ? undefined : this.#signatureOf(aws);
+    if (auth === undefined && caFile === undefined) return { apiKey: key, ca: undefined, sign };
+    return this.#findAccess(provider, { key, sign }, request);
   }
 
   /** Why the provider cannot be asked at all, for operators; undefined where its key is there or it wants none. */
-  problemOf({ apiKeyEnv }: PublishedProvider): string | undefined {
-    const found = apiKeyEnv === '' ? undefined : this.#settings.providerKey(apiKeyEnv);
-    return found?.ok === false ? found.problem : undefined;
+  problemOf(provider: PublishedProvider): string | undefined {
+    const found = keyVariablesOf(provider).map(([, variable]) => this.#settings.providerKey(variable));
+    return found.flatMap((key) => (key.ok ? [] : [key.problem]))[0];
   }
 
   /** The provider has refused this access. Returns whether another try may have a better one. */
@@ -59,18 +65,26 @@ export class Credentials {
 
   async #findAccess(
     { id, caFile, auth }: PublishedProvider,
-    key: string | undefined,
+    { key, sign }: { key: string | undefined; sign: SignRequest | undefined },
     request: Abortable,
   ): Promise<Access> {
     const ca = caFile === undefined ? undefined : await this.#roots.read(caFile);
-    if (auth === undefined || key === undefined) return { apiKey: key, ca };
+    if (auth === undefined || key === undefined) return { apiKey: key, ca, sign };
     const token = this.#tokenOf(id, JSON.stringify([auth, key, ca]), (now) => fetchToken({ ...auth, key, ca }, now));
     return { apiKey: await token.value(request), ca };
   }
 
-  #keyOf({ apiKeyEnv }: PublishedProvider): string | undefined {
-    if (apiKeyEnv === '') return undefined;
-    const found = this.#settings.providerKey(apiKeyEnv);
+  #signatureOf({ region, accessKeyIdEnv, secretAccessKeyEnv, sessionTokenEnv }: Aws): SignRequest {
+    const credentials = {
+      accessKeyId: this.#secret(accessKeyIdEnv),
+      secretAccessKey: this.#secret(secretAccessKeyEnv),
+      ...(sessionTokenEnv === undefined ? {} : { sessionToken: this.#secret(sessionTokenEnv) }),
+    };
+    return awsSignature(credentials, { region, now: this.#settings.now });
+  }
+
+  #secret(variable: string): string {
+    const found = this.#settings.providerKey(variable);
     if (found.ok) return found.key;
     // As good as a key that the provider does not know.
     const { problem } = found;

@@ -4,11 +4,12 @@
  * of 4 KiB took 26 seconds. No event ends where no line does, so nothing comes later by this.
  */
 import { eventMaxCharacters } from '../limits.ts';
+import type { Framing } from './framing.ts';
 
 const lineFeed = 10;
 const carriageReturn = 13;
 
-export class WholeLines {
+export class WholeLines implements Framing {
   #held: Uint8Array[] = [];
   #heldBytes = 0;
 

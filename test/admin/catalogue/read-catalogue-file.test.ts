@@ -29,7 +29,7 @@ test('every mistake is named with its place', () => {
     'models[0].colour is not a known field',
     'models[0].contextTokens: expected a whole number of at least 1',
     'models[0].price.prompt: expected USD per 1M tokens as a quoted decimal with at most 6 decimals, such as "0.15"',
-    'providers[0].protocol: expected one of openai, anthropic, gemini',
+    'providers[0].protocol: expected one of openai, anthropic, gemini, bedrock',
   ]);
 });
 
@@ -129,6 +129,31 @@ test('a provider names only a variable that is meant for providers', () => {
   expect(readCatalogueFile(withKey('OPENAI_TOKEN'), new Set(['OPENAI_TOKEN'])).ok).toBe(true);
 });
 
+test('a provider whose requests are signed names its region and variables that are meant for providers', () => {
+  const aws = '{ region: eu-central-1, accessKeyIdEnv: AWS_ID, secretAccessKeyEnv: AWS_SECRET }';
+  const withAws = (of: string, protocol = 'bedrock', more = '') =>
+    good.replace('protocol: openai,', `protocol: ${protocol}, ${more} aws: ${of},`);
+  const listed = new Set(['AWS_ID', 'AWS_SECRET']);
+  expect(readCatalogueFile(withAws(aws), listed).ok).toBe(true);
+  expect(problems(withAws(aws))).toEqual([
+    'provider scripted: accessKeyIdEnv AWS_ID neither ends in _API_KEY nor is listed in PROVIDER_KEYS',
+    'provider scripted: secretAccessKeyEnv AWS_SECRET neither ends in _API_KEY nor is listed in PROVIDER_KEYS',
+  ]);
+  const own = aws.replace('AWS_ID', 'A_API_KEY').replace('AWS_SECRET', 'B_API_KEY');
+  expect(problems(withAws(own))).toEqual([]);
+  expect(problems(withAws(own.replace('}', ', sessionTokenEnv: JWT_SECRET }')))).toEqual([
+    "provider scripted: sessionTokenEnv JWT_SECRET is one of the gateway's own variables",
+  ]);
+  expect(problems(withAws(own, 'openai'))).toEqual(['provider scripted: aws is for the protocol bedrock only']);
+  expect(problems(withAws(own, 'bedrock', 'apiKeyEnv: C_API_KEY,'))).toEqual([
+    'provider scripted: aws excludes apiKeyEnv and auth; a request is signed, or carries a key',
+  ]);
+  expect(problems(withAws('{ accessKeyIdEnv: a, secretAccessKeyEnv: B_API_KEY }'))).toEqual([
+    'providers[0].aws.region is missing',
+    'providers[0].aws.accessKeyIdEnv: expected the name of a variable, such as OPENAI_API_KEY',
+  ]);
+});
+
 test('quirks are checked by name and by value', () => {
   const withQuirks = (quirks: string) =>
     problems(good.replace('protocol: openai,', `protocol: openai, quirks: ${quirks},`));
@@ -161,6 +186,8 @@ test('every provider that the documents show is one', async () => {
     const models = good.slice(good.indexOf('models:')).replaceAll('provider: scripted', 'provider: some');
     const provider = '\n  - { id: some, protocol: openai, baseUrl: "http://127.0.0.1:9/v1" }\n';
     const [providers = '', own = models.slice('models:'.length)] = yaml.split('models:');
-    expect(problems(`${providers}${provider}models:${own}`)).toEqual([]);
+    // As they say that PROVIDER_KEYS lists them.
+    const listed = new Set(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']);
+    expect(readCatalogueFile(`${providers}${provider}models:${own}`, listed)).toMatchObject({ ok: true });
   }
 });

@@ -10,6 +10,7 @@ import type { Decision } from '../../../proxy/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
 import type { StreamedAnswer } from '../../../proxy/upstream/attempt.ts';
+import { WholeLines } from '../../../proxy/upstream/framing/whole-lines.ts';
 import { UpstreamStream } from '../../../proxy/upstream/upstream-stream.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
@@ -107,7 +108,7 @@ async function streamedAnswer(running: RunningRequest, { pieces = Number.POSITIV
     cutShort: () => '',
     close: () => 'end',
   };
-  const stream = new UpstreamStream(bytes, { translation, running });
+  const stream = new UpstreamStream(bytes, { framing: new WholeLines(), translation, running });
   await stream.begin(60_000);
   const renderError = () => 'error';
   return { kind: 'stream', stream, translation: { stream: translation, renderError } } as unknown as StreamedAnswer;

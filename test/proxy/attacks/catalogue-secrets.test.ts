@@ -70,7 +70,7 @@ test.each(refused)('%s is never sent to a provider, and the customer learns noth
   expect(await errorCodeOf(answer)).toBe('upstream_error');
   expect(text).not.toContain(variable);
   const log = await Bun.file(proxy.logFile).text();
-  expect(log).toContain(`"provider":"${variable}","problem":"apiKeyEnv ${variable} `);
+  expect(log).toContain(`"provider":"${variable}","problem":"${variable} `);
   expect(log).toContain(`"deployment":"${variable}/upstream"`);
 });
 

@@ -4,7 +4,7 @@ import { jsonLimits } from '../../../shared/intake/json-scanner.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { failWith } from '../../harness/scripted-provider.ts';
 
-const protocols = ['openai', 'anthropic', 'gemini'];
+const protocols = ['openai', 'anthropic', 'gemini', 'bedrock'];
 const { harness, provider, proxy, stop } = await startGateway({
   catalogue: (baseUrl) => `
 providers:

@@ -69,7 +69,7 @@ describe.skipIf(missing)('through the adapter', () => {
   });
 
   test('a 429 says when to come again', () => {
-    expect(geminiAdapter.readFailure(textOfFile('google-429-retry-info.json'))).toEqual({
+    expect(geminiAdapter.readFailure(textOfFile('google-429-retry-info.json'), new Headers())).toEqual({
       message: 'You exceeded your current quota, please check your plan.',
       retryAfterMs: 34_400,
     });

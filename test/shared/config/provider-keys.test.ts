@@ -73,6 +73,6 @@ test('the proxy reads only variables that may hold a key', () => {
   expect(providerKey('OTHER_TOKEN')).toMatchObject({ ok: false });
   expect(providerKey('KEY_PEPPER')).toEqual({
     ok: false,
-    problem: "apiKeyEnv KEY_PEPPER is one of the gateway's own variables",
+    problem: "KEY_PEPPER is one of the gateway's own variables",
   });
 });

@@ -13,7 +13,7 @@ import type { AnswerStream, RenderedCharge } from '../../adapter.ts';
 import { ChunkWriter, type ChunkWriterOptions } from '../../content-blocks/chunk-writer.ts';
 import { finishReasonOf } from '../../content-blocks/finish-reason.ts';
 import { type MessageCounts, noCounts, usageOf } from '../../content-blocks/message-counts.ts';
-import { OpenBlocks } from '../../content-blocks/open-blocks.ts';
+import { generatedTexts, OpenBlocks } from '../../content-blocks/open-blocks.ts';
 import { type ProviderEvent, type ProviderMessage, readBlock, readDelta, readEvent } from './provider-message.ts';
 import { reviseCounts } from './read-message-usage.ts';
 
@@ -143,12 +143,6 @@ export class MessageStream implements AnswerStream {
       this.#output += this.#writer.delta(delta);
     }
   }
-}
-
-/** A thought's text has been counted by the time that its block is whole. */
-function generatedTexts({ content, reasoning_content, tool_calls }: ChatDelta): string[] {
-  const call = tool_calls?.[0]?.function;
-  return [content ?? reasoning_content ?? call?.arguments ?? '', call?.name ?? ''];
 }
 
 function refuseEndless(error: ParseError): void {

@@ -1,9 +1,6 @@
 /** An earlier answer of the model: its signed thoughts first, then its text, then its tool calls. */
-import { GatewayError } from '../../../../shared/errors.ts';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
-import { parseExact } from '../../../json/parse-exact.ts';
 import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
-import { toolUseId } from '../../content-blocks/tool-use-id.ts';
+import { readToolCall } from '../../content-blocks/tool-call.ts';
 import { textBlock, textBlocksOf } from './content-blocks.ts';
 import type { Block, SignedThought, ToolUseBlock } from './messages-request.ts';
 
@@ -27,31 +24,5 @@ function signedThought(block: NonNullable<ChatMessage['thinking_blocks']>[number
 }
 
 function toolUse(call: ChatToolCall, param: string): ToolUseBlock {
-  if (!call.function) throw unsupportedParameter(`${param}.type`, 'This model knows calls of functions only.');
-  if (!call.id) {
-    throw new GatewayError('missing_parameter', `Missing required parameter: '${param}.id'.`, { param: `${param}.id` });
-  }
-  return {
-    type: 'tool_use',
-    id: toolUseId(call.id),
-    name: call.function.name,
-    input: parseArguments(call.function.arguments ?? '', `${param}.function.arguments`),
-  };
-}
-
-function parseArguments(text: string, param: string): unknown {
-  if (text.trim() === '') return {};
-  const value = parse(text);
-  if (typeof value !== 'object' || value === null || !text.trimStart().startsWith('{')) {
-    throw invalidParameter(param, 'a JSON object as a string');
-  }
-  return value;
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseExact(text);
-  } catch {
-    return undefined;
-  }
+  return { type: 'tool_use', ...readToolCall(call, param) };
 }

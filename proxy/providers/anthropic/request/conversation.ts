@@ -2,10 +2,9 @@
  * The messages of a chat as Anthropic's conversation: system texts apart, then turns of the user and of the assistant
  * that alternate. Nothing is invented: a conversation that Anthropic would not take is refused.
  */
-import { GatewayError } from '../../../../shared/errors.ts';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
-import { toolUseId } from '../../content-blocks/tool-use-id.ts';
+import { answeredCallId } from '../../content-blocks/tool-call.ts';
 import { assistantBlocks } from './assistant-blocks.ts';
 import { cacheControlOf, contentBlocksOf, textBlocksOf } from './content-blocks.ts';
 import type { Block, Conversation, TextBlock, ToolResultBlock, Turn } from './messages-request.ts';
@@ -45,15 +44,10 @@ function blocksOf(message: ChatMessage, param: string): Block[] {
 }
 
 function toolResult(message: ChatMessage, param: string): ToolResultBlock {
-  if (!message.tool_call_id) {
-    throw new GatewayError('missing_parameter', `Missing required parameter: '${param}.tool_call_id'.`, {
-      param: `${param}.tool_call_id`,
-    });
-  }
   const content = contentBlocksOf(message.content, `${param}.content`);
   return {
     type: 'tool_result',
-    tool_use_id: toolUseId(message.tool_call_id),
+    tool_use_id: answeredCallId(message, param),
     ...(content.length > 0 ? { content } : {}),
   };
 }

@@ -1,4 +1,6 @@
 /** Can Postgres be reached, is its schema the one of this release, and is there a catalogue whose providers have keys? */
+
+import { keyVariablesOf } from '../../../../../shared/catalogue/published-catalogue.ts';
 import { isVariableSet, loadCommandConfig } from '../../../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../../../shared/config/environment.ts';
 import { type ListedKeys, refuseKeyName } from '../../../../../shared/config/provider-keys.ts';
@@ -49,19 +51,20 @@ async function checkCatalogue({ db }: Database, listedKeys: ListedKeys): Promise
   const detail = `version ${newest.version}, ${countOf(models.length, 'model')}`;
   const asked = new Set(models.flatMap(({ deployments }) => deployments.map(({ provider }) => provider)));
   const used = providers.filter(({ id }) => asked.has(id));
-  const keys = used.flatMap((provider) => checkProviderKey(provider, listedKeys));
+  const keys = used.flatMap((provider) => checkProviderKeys(provider, listedKeys));
   return [{ check: 'catalogue', status: 'ok', detail }, ...keys];
 }
 
 type Provider = CatalogueFile['providers'][number];
 
-function checkProviderKey({ id, apiKeyEnv }: Provider, listedKeys: ListedKeys): Finding[] {
-  if (apiKeyEnv === undefined) return [];
-  const check = `provider ${id}`;
-  const refusal = refuseKeyName(apiKeyEnv, listedKeys);
-  if (refusal !== undefined)
-    return [{ check, status: 'fail', detail: `apiKeyEnv ${apiKeyEnv} ${refusal}`, advice: renameAdvice }];
-  return isVariableSet(apiKeyEnv)
-    ? [{ check, status: 'ok', detail: `${apiKeyEnv} is set here` }]
-    : [{ check, status: 'warn', detail: `${apiKeyEnv} is not set here`, advice: proxyCounts }];
+function checkProviderKeys(provider: Provider, listedKeys: ListedKeys): Finding[] {
+  const check = `provider ${provider.id}`;
+  return keyVariablesOf(provider).map(([field, variable]) => {
+    const refusal = refuseKeyName(variable, listedKeys);
+    if (refusal !== undefined)
+      return { check, status: 'fail', detail: `${field} ${variable} ${refusal}`, advice: renameAdvice };
+    return isVariableSet(variable) || isVariableSet(`${variable}_FILE`)
+      ? { check, status: 'ok', detail: `${variable} is set here` }
+      : { check, status: 'warn', detail: `${variable} is not set here`, advice: proxyCounts };
+  });
 }

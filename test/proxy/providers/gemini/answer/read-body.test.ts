@@ -97,7 +97,8 @@ test('an answer that is none is a failure of the provider', () => {
 });
 
 describe('errors', () => {
-  const failure = (body: unknown) => geminiAdapter.readFailure(typeof body === 'string' ? body : JSON.stringify(body));
+  const failure = (body: unknown) =>
+    geminiAdapter.readFailure(typeof body === 'string' ? body : JSON.stringify(body), new Headers());
   const retry = (retryDelay: unknown) => ({
     error: {
       message: 'slow down',

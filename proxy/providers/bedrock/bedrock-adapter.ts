@@ -1,0 +1,30 @@
+/** Amazon Bedrock's Converse, whatever model answers. */
+import type { ChatCall } from '../../request/call.ts';
+import { WholeFrames } from '../../upstream/framing/whole-frames.ts';
+import type { Adapter } from '../adapter.ts';
+import { jsonToolNameOf } from '../content-blocks/json-answer.ts';
+import { readFailure } from './answer/converse-failure.ts';
+import { ConverseStream } from './answer/converse-stream.ts';
+import { readConverseBody } from './answer/read-body.ts';
+import { buildConverseRequest, measureConversePrompt } from './request/build-request.ts';
+
+export const bedrockAdapter: Adapter = {
+  operations: {
+    chat: {
+      measurePrompt: measureConversePrompt,
+      buildRequest: buildConverseRequest,
+      readBody: (text, { model, body }: ChatCall) =>
+        readConverseBody(text, { model, nowMs: Date.now(), jsonTool: jsonToolNameOf(body) }),
+      openStream: ({ model, body, includeUsage }: ChatCall, _deployment, scale) =>
+        new ConverseStream({
+          includeUsage,
+          model,
+          createdAtMs: Date.now(),
+          jsonTool: jsonToolNameOf(body),
+          scale,
+        }),
+    },
+  },
+  readFailure,
+  openFraming: () => new WholeFrames(),
+};

@@ -1,0 +1,115 @@
+/**
+ * A chat completion request as a request of Bedrock's Converse. It is written anew, so nothing in the client's text that
+ * we do not know reaches the provider, least of all what would cost extra.
+ */
+import type { Deployment } from '../../../catalogue/catalogue.ts';
+import type { ChatCall } from '../../../request/call.ts';
+import type { ChatRequest } from '../../../request/chat-request.ts';
+import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
+import { checkSupported } from '../../content-blocks/check-supported.ts';
+import { jsonInstruction, wantsAnyJson } from '../../content-blocks/json-answer.ts';
+import { buildSampling, stopSequencesOf } from '../../content-blocks/sampling.ts';
+import { buildReasoning, type Reasoning } from '../../content-blocks/thinking.ts';
+import { keepTranslation } from '../../kept-translation.ts';
+import { buildConversation, textBlock } from './conversation.ts';
+import type { Conversation, ToolConfig } from './converse-request.ts';
+import { buildToolConfig } from './tool-config.ts';
+
+/** Throws GatewayError where Converse cannot say what the client asks for. */
+export function buildConverseRequest(call: ChatCall, target: UpstreamTarget): UpstreamRequest {
+  const { model, provider } = target.deployment;
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: call.stream ? 'application/vnd.amazon.eventstream' : 'application/json',
+    'accept-encoding': 'identity',
+  };
+  if (target.apiKey !== undefined) headers.authorization = `Bearer ${target.apiKey}`;
+  const prompt = writtenPrompts.take(call, target.deployment);
+  const settings = JSON.stringify(settingsOf(call.body, { prompt, ...target }));
+  return {
+    url: `${provider.baseUrl}/model/${encodeURIComponent(model)}/${call.stream ? 'converse-stream' : 'converse'}`,
+    headers,
+    body: `${settings.slice(0, -1)},${prompt.text.slice(1)}`,
+  };
+}
+
+/** Throws GatewayError as the request itself does. */
+export function measureConversePrompt(call: ChatCall, deployment: Deployment): PromptSize {
+  const prompt = writtenPrompts.look(call, deployment);
+  const settings = settingsOf(call.body, { prompt, deployment, outputCap: 1 });
+  return {
+    bytes: Buffer.byteLength(prompt.text) + Buffer.byteLength(JSON.stringify(settings)),
+    hasLongMedia: call.hasLongMedia ?? false,
+  };
+}
+
+interface WrittenPrompt {
+  /** A JSON object: system, messages and tools. */
+  readonly text: string;
+  readonly conversation: Conversation;
+  readonly toolChoice: ToolConfig['toolChoice'];
+}
+
+const writtenPrompts = keepTranslation(writePrompt);
+
+function writePrompt({ body }: ChatCall, { provider }: Deployment): WrittenPrompt {
+  checkSupported(body);
+  const passesMarks = provider.quirks.cacheControl !== 'drop';
+  const conversation = buildConversation(body.messages, passesMarks);
+  const { messages } = conversation;
+  const system = [...conversation.system, ...textBlock(wantsAnyJson(body) ? jsonInstruction : '')];
+  const toolConfig = buildToolConfig(body, { conversation, passesMarks });
+  const text = JSON.stringify({ ...(system.length > 0 ? { system } : {}), messages, toolConfig });
+  return { text, conversation, toolChoice: toolConfig?.toolChoice };
+}
+
+function settingsOf(
+  body: ChatRequest,
+  { prompt, outputCap, deployment }: { prompt: WrittenPrompt; outputCap: number; deployment: Deployment },
+) {
+  const { reasoningControl: control = 'budget', reasoningParameter } = deployment.provider.quirks;
+  const takesThinking = reasoningParameter === undefined;
+  const reasoning = takesThinking
+    ? buildReasoning(body, {
+        outputCap,
+        control,
+        forcesTool: prompt.toolChoice !== undefined,
+        mayBeginWithThought: mayBeginWithThought(prompt.conversation),
+      })
+    : {};
+  const { temperature, top_p: topP } = buildSampling(body, { reasoning, control });
+  const stopSequences = stopSequencesOf(body);
+  const fields = reasoningParameter === 'reasoning_effort' ? effortFields(body) : thinkingFields(reasoning);
+  return {
+    inferenceConfig: {
+      maxTokens: outputCap,
+      temperature,
+      topP,
+      ...(stopSequences.length > 0 ? { stopSequences } : {}),
+    },
+    ...(Object.keys(fields).length > 0 ? { additionalModelRequestFields: fields } : {}),
+  };
+}
+
+/** As Anthropic's models have it. */
+function thinkingFields({ thinking, effort }: Reasoning) {
+  return {
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(effort === undefined ? {} : { output_config: { effort } }),
+  };
+}
+
+/** As OpenAI's open models have it. */
+function effortFields({ reasoning, reasoning_effort }: ChatRequest) {
+  const effort = reasoning?.effort ?? reasoning_effort ?? undefined;
+  return effort === undefined || effort === 'none' ? {} : { reasoning_effort: effort };
+}
+
+/** With a budget, a turn that the model has begun has to begin with its thoughts, which not every client sends back. */
+function mayBeginWithThought({ messages }: Conversation): boolean {
+  const last = messages.at(-1);
+  if (last?.role === 'assistant') return false;
+  if (!last?.content.some((block) => 'toolResult' in block)) return true;
+  const first = messages.at(-2)?.content[0];
+  return first !== undefined && 'reasoningContent' in first;
+}

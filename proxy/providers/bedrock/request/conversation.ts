@@ -1,0 +1,178 @@
+/**
+ * The messages of a chat as a conversation of Converse: system texts apart, then turns of the user and of the assistant
+ * that alternate. A mark of a prefix to be cached becomes a cache point behind what it marks. Nothing is invented: a
+ * conversation that Bedrock would not take is refused.
+ */
+
+import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
+import { answeredCallId, readToolCall } from '../../content-blocks/tool-call.ts';
+import {
+  type Block,
+  type CachePoint,
+  type Conversation,
+  cachePoint,
+  type MediaBlock,
+  type ReasoningBlock,
+  type TextBlock,
+  type ToolUseBlock,
+  type Turn,
+} from './converse-request.ts';
+import { DocumentNames, mediaBlockOf } from './media-block.ts';
+
+interface Context {
+  /** False where the provider's models know no cache points. */
+  readonly passesMarks: boolean;
+  readonly names: DocumentNames;
+}
+
+interface Marked {
+  readonly cache_control?: object | null | undefined;
+}
+
+/** Throws GatewayError that names the message at fault. */
+export function buildConversation(messages: readonly ChatMessage[], passesMarks: boolean): Conversation {
+  const context = { passesMarks, names: new DocumentNames() };
+  const system: (TextBlock | CachePoint)[] = [];
+  const turns: Turn[] = [];
+  for (const [index, message] of messages.entries()) {
+    const param = `messages[${index}]`;
+    if (message.role === 'system' || message.role === 'developer') {
+      system.push(...marked(textBlocksOf(message, param, context), message, context));
+      continue;
+    }
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = marked(blocksOf(message, param, context), message, context);
+    if (content.length === 0) continue;
+    if (turns.length === 0 && role === 'assistant') throw invalidParameter(param, 'a message of the user before it');
+    addTurn(turns, { role, content });
+  }
+  if (turns.length === 0) throw invalidParameter('messages', 'a message of the user that is not empty');
+  trimPrefill(turns);
+  return { system, messages: turns };
+}
+
+function blocksOf(message: ChatMessage, param: string, context: Context): Block[] {
+  switch (message.role) {
+    case 'user':
+      return contentBlocksOf(message, param, context);
+    case 'assistant':
+      return assistantBlocks(message, param, context);
+    case 'tool':
+      return toolResult(message, param, context);
+    default:
+      throw unsupportedParameter(`${param}.role`, 'Messages of a function are not supported by this model.');
+  }
+}
+
+/** An earlier answer of the model: its signed thoughts first, then its text, then its tool calls. */
+function assistantBlocks(message: ChatMessage, param: string, context: Context): Block[] {
+  return [
+    ...(message.thinking_blocks ?? []).flatMap(signedThought),
+    ...textBlocksOf(message, param, context),
+    ...textBlock(message.refusal),
+    ...(message.tool_calls ?? []).map((call, index): ToolUseBlock => {
+      const { id, ...rest } = readToolCall(call, `${param}.tool_calls[${index}]`);
+      return { toolUse: { toolUseId: id, ...rest } };
+    }),
+  ];
+}
+
+/** A thought without its signature would be refused, and the model does not need it. */
+function signedThought(block: NonNullable<ChatMessage['thinking_blocks']>[number]): ReasoningBlock[] {
+  if (block.type === 'redacted_thinking') {
+    return block.data ? [{ reasoningContent: { redactedContent: block.data } }] : [];
+  }
+  const { thinking: text = '', signature } = block;
+  return signature ? [{ reasoningContent: { reasoningText: { text: text ?? '', signature } } }] : [];
+}
+
+/** A cache point cannot be inside a result: a mark there is one of the whole. */
+function toolResult(message: ChatMessage, param: string, context: Context): Block[] {
+  const content = contentBlocksOf(message, param, { ...context, passesMarks: false });
+  const block = {
+    toolResult: {
+      toolUseId: answeredCallId(message, param),
+      content: content.filter((inner): inner is TextBlock | MediaBlock => 'text' in inner || isMedia(inner)),
+    },
+  };
+  const mark = partsOf(message.content).find(({ cache_control }) => cache_control);
+  return [block, ...markOf(mark ?? {}, context)];
+}
+
+function isMedia(block: Block): block is MediaBlock {
+  return 'image' in block || 'document' in block;
+}
+
+/** Text, pictures and files. */
+function contentBlocksOf({ content }: ChatMessage, param: string, context: Context): Block[] {
+  return partsOf(content).flatMap((part, index) => {
+    const blocks = blocksOfPart(part, `${param}.content[${index}]`, context);
+    return blocks.length === 0 ? [] : [...blocks, ...markOf(part, context)];
+  });
+}
+
+/** Throws GatewayError `unsupported_parameter` where there is anything but text. */
+function textBlocksOf({ content }: ChatMessage, param: string, context: Context): (TextBlock | CachePoint)[] {
+  return partsOf(content).flatMap((part, index) => {
+    if (part.type !== 'text' && part.type !== 'refusal') throw unsupportedParameter(`${param}.content[${index}].type`);
+    const blocks = textBlock(part.type === 'text' ? part.text : part.refusal);
+    return blocks.length === 0 ? [] : [...blocks, ...markOf(part, context)];
+  });
+}
+
+function blocksOfPart(part: ChatContentPart, param: string, { names }: Context): (TextBlock | MediaBlock)[] {
+  switch (part.type) {
+    case 'text':
+      return textBlock(part.text);
+    case 'image_url':
+      if (!part.image_url) throw invalidParameter(`${param}.image_url`, 'an object with a url');
+      return [mediaBlockOf(part.image_url.url, { param: `${param}.image_url.url`, names })];
+    case 'file': {
+      const { file_data: data, filename } = part.file ?? {};
+      if (typeof data !== 'string') {
+        throw unsupportedParameter(
+          `${param}.file.file_data`,
+          'This model takes a file as a data URL in file_data only.',
+        );
+      }
+      return [mediaBlockOf(data, { param: `${param}.file.file_data`, names, filename })];
+    }
+    default:
+      throw unsupportedParameter(`${param}.type`, 'Content parts of this type are not supported by this model.');
+  }
+}
+
+function partsOf(content: ChatMessage['content']): readonly ChatContentPart[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+}
+
+/** Text blocks that are blank are refused by most models. */
+export function textBlock(text: string | null | undefined): TextBlock[] {
+  return text?.trim() ? [{ text }] : [];
+}
+
+export function markOf({ cache_control: mark }: Marked, { passesMarks }: Pick<Context, 'passesMarks'>): CachePoint[] {
+  return mark && passesMarks ? [cachePoint] : [];
+}
+
+/** A mark on the message stands for one on its last block. */
+function marked<Kind extends Block>(blocks: Kind[], message: ChatMessage, context: Context): (Kind | CachePoint)[] {
+  const last = blocks.at(-1);
+  if (last === undefined || 'cachePoint' in last || 'reasoningContent' in last) return blocks;
+  return [...blocks, ...markOf(message, context)];
+}
+
+/** Consecutive messages of one role are one turn; so all results of parallel tool calls come together. */
+function addTurn(turns: Turn[], turn: Turn): void {
+  const last = turns.at(-1);
+  if (last?.role === turn.role) for (const block of turn.content) last.content.push(block);
+  else turns.push({ role: turn.role, content: [...turn.content] });
+}
+
+/** The model goes on where an assistant's last text ends, and Anthropic's refuse one that ends in white space. */
+function trimPrefill(turns: readonly Turn[]): void {
+  const last = turns.at(-1);
+  const block = last?.role === 'assistant' ? last.content.at(-1) : undefined;
+  if (block !== undefined && 'text' in block) block.text = block.text.trimEnd();
+}

@@ -1,0 +1,35 @@
+/**
+ * AWS's Signature Version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html.
+ * Signed are the address, the body, and the headers that say whose and of what time the request is.
+ */
+import { Sha256 } from '@aws-crypto/sha256-js';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { SignRequest } from '../../providers/adapter.ts';
+
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of temporary credentials. */
+  readonly sessionToken?: string;
+}
+
+const service = 'bedrock';
+
+export function awsSignature(
+  credentials: AwsCredentials,
+  { region, now = Date.now }: { region: string; now?: (() => number) | undefined },
+): SignRequest {
+  const signer = new SignatureV4({ service, region, credentials, sha256: Sha256 });
+  return async (request) => {
+    const { host, protocol, hostname, pathname: path } = new URL(request.url);
+    // A body may have megabytes, and this hash is native: the signer takes it as it is.
+    const bodyHash = new Bun.CryptoHasher('sha256').update(request.body).digest('hex');
+    const headers = { host, 'x-amz-content-sha256': bodyHash };
+    const signed = await signer.sign(
+      { method: 'POST', protocol, hostname, path, query: {}, headers, body: undefined },
+      { signingDate: new Date(now()) },
+    );
+    const { host: _written, ...own } = signed.headers;
+    return { ...request, headers: { ...request.headers, ...own } };
+  };
+}

@@ -1,0 +1,121 @@
+/** Bedrock's failures through the real gateway: who is asked next, what is delivered, and what is charged. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { errorCodeOf } from '../../../harness/chat.ts';
+import type { Behaviour } from '../../../harness/scripted-provider.ts';
+import { assemble, chunksOf } from '../anthropic/message-events.ts';
+import {
+  callStart,
+  delta,
+  exceptionFrame,
+  joined,
+  messageStart,
+  messageStop,
+  metadata,
+  text,
+  usage,
+} from './frames.ts';
+import { fails, inEventStream, modelId, price, startStage, streams } from './stage.ts';
+
+const { provider, stop, ask, askStream, chargeOf } = await startStage();
+
+afterAll(stop);
+
+/** Without the error that ends it. */
+function answered(said: string) {
+  return chunksOf(said).filter((chunk) => 'choices' in chunk);
+}
+
+describe('a deployment that fails before its first output is followed by the next one', () => {
+  const second = [messageStart, ...text(0, 'From the second.'), messageStop('end_turn'), metadata(usage)];
+
+  test.each<[string, Behaviour]>([
+    ['throttled', fails(429, 'ThrottlingException', 'Too many requests.')],
+    ['whose model is not ready', fails(429, 'ModelNotReadyException', 'Loading.')],
+    ['whose model has failed', fails(424, 'ModelErrorException', 'The model crashed.')],
+    ['that denies access', fails(403, 'AccessDeniedException', 'account 123 has no access')],
+    [
+      'that throttles inside of the stream',
+      streams([messageStart, exceptionFrame('throttlingException', 'Slow down.')]),
+    ],
+    ['whose stream is damaged from its first byte', () => new Response('not a frame at all', inEventStream)],
+  ])('%s', async (_, behaviour) => {
+    provider.on('first', behaviour);
+    provider.on('second', streams(second));
+    const charged = await chargeOf(async () => {
+      const answer = await askStream({ model: 'test/both' });
+      expect(assemble(chunksOf(await answer.text())).content).toBe('From the second.');
+    });
+    expect(charged).toBe(12n * price.prompt + 7n * price.completion);
+  });
+
+  test('but not where the request is at fault', async () => {
+    provider.on('first', fails(400, 'ValidationException', 'messages.0: too many images'));
+    const asked = provider.requests.length;
+    const answer = await askStream({ model: 'test/both' });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'upstream_rejected_request', message: 'messages.0: too many images' },
+    });
+    expect(provider.requests.length - asked).toBe(1);
+  });
+});
+
+describe('a stream that fails after its first output', () => {
+  const words = Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }));
+  const damaged = delta(0, { text: 'changed' });
+  damaged[damaged.byteLength - 6] = (damaged[damaged.byteLength - 6] ?? 0) ^ 1;
+
+  test.each<[string, readonly Uint8Array[]]>([
+    ['with an exception of the model', [exceptionFrame('modelStreamErrorException', 'The model crashed.')]],
+    ['with a frame whose checksum is wrong', [damaged, messageStop('end_turn'), metadata(usage)]],
+    ['without an end', []],
+    ['in the middle of a frame', [messageStop('end_turn').subarray(0, 20)]],
+  ])('%s is delivered and charged up to there', async (_, end) => {
+    provider.on(modelId, streams([messageStart, ...words, ...end]));
+    const charged = await chargeOf(async () => {
+      const said = await (await askStream()).text();
+      expect(assemble(answered(said)).content).toEndWith('39 ');
+      expect(said).toContain('"code":"upstream_error"');
+      expect(said).not.toContain('changed');
+    });
+    // By weight: forty numbers are forty tokens, and the prompt is a few.
+    expect(charged).toBeGreaterThan(30n * price.completion);
+    expect(charged).toBeLessThan(60n * price.completion);
+  });
+
+  test('a tool call that breaks off is not completed by the gateway', async () => {
+    const call = [callStart(0, 'tooluse_1', 'find'), delta(0, { toolUse: { input: '{"q":' } })];
+    provider.on(modelId, streams([messageStart, ...call, exceptionFrame('internalServerException', 'Oops.')]));
+    await chargeOf(async () => {
+      const said = await (await askStream()).text();
+      expect(assemble(answered(said))).toMatchObject({ calls: [{ arguments: '{"q":' }], finishReasons: [] });
+    });
+  });
+});
+
+test('a customer who hangs up pays for what was delivered, and the provider is let go', async () => {
+  const frames = [messageStart, ...Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }))];
+  const gone = Promise.withResolvers<void>();
+  provider.on(modelId, (_, request) => {
+    request.signal.addEventListener('abort', () => gone.resolve(), { once: true });
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(joined(frames)) });
+    return new Response(body, inEventStream);
+  });
+  const charged = await chargeOf(async () => {
+    const leaving = new AbortController();
+    const answer = await ask({ stream: true }, { signal: leaving.signal });
+    await answer.body?.getReader().read();
+    leaving.abort();
+    await gone.promise;
+  });
+  expect(charged).toBeLessThan(60n * price.completion);
+});
+
+test('an error tells a customer nothing of the account at the provider', async () => {
+  provider.on(modelId, fails(403, 'AccessDeniedException', 'User: arn:aws:iam::123456789012:user/x is not authorized'));
+  const answer = await ask({});
+  expect(answer.status).toBe(502);
+  const said = await answer.clone().text();
+  expect(await errorCodeOf(answer)).toBe('upstream_error');
+  expect(said).not.toContain('123456789012');
+});

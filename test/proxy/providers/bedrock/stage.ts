@@ -1,0 +1,82 @@
+/** A gateway with models at a scripted Bedrock, and a customer who asks them. */
+import { readLedger, waitFor } from '../../../harness/account-view.ts';
+import { chat } from '../../../harness/chat.ts';
+import { startGateway } from '../../../harness/gateway.ts';
+import type { Behaviour } from '../../../harness/scripted-provider.ts';
+import { joined } from './frames.ts';
+
+export const modelId = 'eu.anthropic.claude-sonnet-4-20250514-v1:0';
+export const signer = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG', region: 'eu-central-1' };
+/** Nano-dollars a token. */
+export const price = { prompt: 3_000n, cachedPrompt: 300n, cacheWrite: 3_750n, completion: 15_000n };
+
+const listed = 'price: { prompt: "3", cachedPrompt: "0.30", cacheWrite: "3.75", completion: "15" }';
+const aws = '{ region: eu-central-1, accessKeyIdEnv: AWS_ACCESS_KEY_ID, secretAccessKeyEnv: AWS_SECRET_ACCESS_KEY }';
+const model = (id: string, deployments: string) => `
+  - { id: test/${id}, kind: chat, ownedBy: test, contextTokens: 200000, maxOutputTokens: 4096, ${listed},
+      deployments: [${deployments}] }`;
+
+export async function startStage() {
+  const gateway = await startGateway({
+    catalogue: (baseUrl) => `
+providers:
+  - { id: signed, protocol: bedrock, baseUrl: "${baseUrl}", aws: ${aws} }
+  - { id: keyed, protocol: bedrock, baseUrl: "${baseUrl}", apiKeyEnv: BEDROCK_API_KEY }
+models:${model('claude', `{ provider: signed, model: "${modelId}" }`)}${model('keyed', '{ provider: keyed, model: other }')}${model(
+      'both',
+      '{ provider: signed, model: first, priority: 1 }, { provider: signed, model: second, priority: 2 }',
+    )}
+`,
+    proxyEnvironment: {
+      PROVIDER_KEYS: 'AWS_ACCESS_KEY_ID,AWS_SECRET_ACCESS_KEY',
+      AWS_ACCESS_KEY_ID: signer.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: signer.secretAccessKey,
+      BEDROCK_API_KEY: 'bedrock-key',
+    },
+  });
+  const { harness, proxy } = gateway;
+  const customer = await harness.createCustomer({ usd: '20' });
+  const ask = (body: object, options: { signal?: AbortSignal } = {}) =>
+    chat(proxy, customer.proxyKey, { model: 'test/claude', ...body }, options);
+  const askStream = (body: object = {}) => ask({ stream: true, stream_options: { include_usage: true }, ...body });
+
+  /** Nano-dollars that the ledger was charged by what `act` did, once nothing is held any more. */
+  async function chargeOf(act: () => Promise<void>): Promise<bigint> {
+    const before = await readLedger(harness, customer.accountId);
+    await act();
+    return waitFor('the charge', 5_000, async () => {
+      const wallet = await harness.keeper.readWallet(customer.accountId);
+      const { balanceNano, spentNano } = await readLedger(harness, customer.accountId);
+      const settled = wallet?.heldNano === 0n && balanceNano === wallet.availableNano;
+      return settled && spentNano > before.spentNano ? spentNano - before.spentNano : undefined;
+    });
+  }
+
+  return { ...gateway, customer, ask, askStream, chargeOf };
+}
+
+export const inEventStream = { headers: { 'content-type': 'application/vnd.amazon.eventstream' } };
+
+export function streams(frames: readonly Uint8Array[]): Behaviour {
+  return () => new Response(joined(frames), inEventStream);
+}
+
+export function byteByByte(frames: readonly Uint8Array[]): Behaviour {
+  const bytes = joined(frames);
+  return () => {
+    let position = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(bytes.slice(position, position + 1));
+        position += 1;
+        if (position >= bytes.length) controller.close();
+      },
+    });
+    return new Response(body, inEventStream);
+  };
+}
+
+export const fails =
+  (status: number, type: string, message: string): Behaviour =>
+  () =>
+    Response.json({ message }, { status, headers: { 'x-amzn-errortype': type } });

@@ -1,0 +1,129 @@
+/** Bedrock through the real gateway: signed requests, binary streams, and charges to the nano-dollar. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { parseUsd } from '../../../../shared/money.ts';
+import type { Truth } from '../../../harness/scripted-provider.ts';
+import { signatureOf } from '../../upstream/credentials/signature-of.ts';
+import { assemble, chunksOf } from '../anthropic/message-events.ts';
+import { everything, joined, messageStart, messageStop, metadata, text, usage } from './frames.ts';
+import { byteByByte, fails, inEventStream, modelId, price, signer, startStage, streams } from './stage.ts';
+
+const { harness, provider, proxy, customer, stop, ask, askStream, chargeOf } = await startStage();
+
+afterAll(stop);
+
+function lastRequest(): Truth {
+  const truth = provider.requests.at(-1);
+  if (truth === undefined) throw new Error('nothing was asked');
+  return truth;
+}
+
+test.each([
+  ['at once', streams],
+  ['byte by byte', byteByByte],
+])('a stream that comes %s is delivered whole and charged by every kind of token', async (_, behaviour) => {
+  provider.on(modelId, behaviour(everything));
+  const charged = await chargeOf(async () => {
+    const chunks = chunksOf(await (await askStream()).text());
+    expect(assemble(chunks)).toMatchObject({
+      content: 'Grüße, I call two.',
+      reasoning: 'Let me see 👀.',
+      calls: [
+        { id: 'tooluse_1', name: 'weather', arguments: '{"place": "Oslo"}' },
+        { id: 'tooluse_2', name: 'now', arguments: '{}' },
+      ],
+      finishReasons: ['tool_calls'],
+    });
+    expect(chunks.at(-1)).toMatchObject({
+      usage: {
+        prompt_tokens: 1212,
+        completion_tokens: 80,
+        prompt_tokens_details: { cached_tokens: 1000, cache_write_tokens: 200 },
+        cost: 0.002286,
+      },
+    });
+  });
+  expect(charged).toBe(
+    12n * price.prompt + 1000n * price.cachedPrompt + 200n * price.cacheWrite + 80n * price.completion,
+  );
+});
+
+test('a whole answer is delivered, and its receipt and the ledger say the same', async () => {
+  const content = [{ text: 'Hello.' }, { toolUse: { toolUseId: 'tooluse_1', name: 'find', input: { q: 'x' } } }];
+  provider.on(modelId, () =>
+    Response.json({ output: { message: { role: 'assistant', content } }, stopReason: 'tool_use', usage }),
+  );
+  let cost: string | null = null;
+  const charged = await chargeOf(async () => {
+    const answer = await ask({ max_tokens: 100 });
+    cost = answer.headers.get('x-cost-usd');
+    expect(await answer.json()).toMatchObject({
+      choices: [{ message: { content: 'Hello.', tool_calls: [{ function: { arguments: '{"q":"x"}' } }] } }],
+      usage: { prompt_tokens: 12, completion_tokens: 7 },
+    });
+  });
+  expect(charged).toBe(12n * price.prompt + 7n * price.completion);
+  expect<bigint>(parseUsd(String(cost))).toBe(charged);
+  expect(lastRequest().body).toEqual({
+    inferenceConfig: { maxTokens: 100 },
+    messages: [{ role: 'user', content: [{ text: 'Hello?' }] }],
+  });
+});
+
+test('what a quote says is held while the answer runs, and given back but for the charge', async () => {
+  const open = Promise.withResolvers<void>();
+  provider.on(modelId, () => {
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(joined([messageStart, ...text(0, 'Hello.')]));
+        await open.promise;
+        controller.enqueue(joined([messageStop('end_turn'), metadata(usage)]));
+        controller.close();
+      },
+    });
+    return new Response(body, inEventStream);
+  });
+  const body = {
+    messages: [{ role: 'user', content: 'Hello?' }],
+    model: 'test/claude',
+    stream: true,
+    stream_options: { include_usage: true },
+    max_tokens: 50,
+  };
+  const quoted = await fetch(`${proxy.url}/v1/quote`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${customer.proxyKey}` },
+    body: JSON.stringify(body),
+  });
+  const [, maxCost = ''] = /"max_cost":([\d.]+)/.exec(await quoted.text()) ?? [];
+  const charged = await chargeOf(async () => {
+    const answer = await ask(body);
+    expect((await harness.keeper.readWallet(customer.accountId))?.heldNano).toBe(parseUsd(maxCost));
+    open.resolve();
+    await answer.text();
+  });
+  expect(charged).toBe(12n * price.prompt + 7n * price.completion);
+});
+
+describe('a request', () => {
+  test.each([true, false])('is signed, whether it is streamed (%p) or not', async (stream) => {
+    provider.on(modelId, fails(400, 'ValidationException', 'enough'));
+    await ask({ stream, messages: [{ role: 'user', content: 'Grüße 👋' }] });
+    const { path, headers, body } = lastRequest();
+    expect(path).toEndWith(`/model/${encodeURIComponent(modelId)}/converse${stream ? '-stream' : ''}`);
+    expect(headers.get('authorization')).toBe(signatureOf({ path, headers, body: JSON.stringify(body) }, signer));
+  });
+
+  test('carries a key instead where the provider has one', async () => {
+    provider.on('other', fails(400, 'ValidationException', 'enough'));
+    await ask({ model: 'test/keyed' });
+    expect(lastRequest().headers.get('authorization')).toBe('Bearer bedrock-key');
+  });
+
+  test('that Converse cannot say is a 400 before anything is asked', async () => {
+    const asked = provider.requests.length;
+    const answer = await ask({ n: 2 });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'n' } });
+    expect(provider.requests).toHaveLength(asked);
+  });
+});
