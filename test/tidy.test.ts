@@ -59,6 +59,18 @@ test('no mark asks to come back later', async () => {
   expect(marks).toEqual([]);
 });
 
+test('money is divided, and so rounded, in shared/money.ts only', async () => {
+  const dividing: string[] = [];
+  for (const path of sources) {
+    const name = nameOf(path);
+    if (name === 'shared/money.ts' || /^(test|bench)\//.test(name)) continue;
+    for (const [line] of (await textOf(path)).matchAll(/^.*(?:Nano|Pico|Kopecks|[pP]rice)\)?n? [/%] .*$/gm)) {
+      dividing.push(`${name}: ${line.trim()}`);
+    }
+  }
+  expect(dividing).toEqual([]);
+});
+
 describe('who imports whom', () => {
   const importPattern = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 
