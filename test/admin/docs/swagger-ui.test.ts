@@ -112,7 +112,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     expectClean(watched);
   });
 
-  test('authorization survives a reload, ends at logging out, and is not left to whoever uses the browser next', async () => {
+  test('authorization survives a reload, ends at logging out, and is not shared with another tab', async () => {
     const customer = await gateway.harness.createCustomer({ usd: '5' });
     const url = `${admin.url}/api/docs?document=inference`;
     const visitor = await browser.newVisitor();

@@ -12,7 +12,7 @@ test('flags stay on the first line, and comments are left out', () => {
   expect(linked).not.toMatch(/^\s*--/m);
 });
 
-test('what is used is there, also by way of another function; what is not used is not', () => {
+test('what is used is there, also by way of another function, and what is not used is not', () => {
   expect(functionsIn(linkScript('#!lua\nreturn {text(1)}\n'))).toEqual(['work_on', 'text', 'script']);
   // judge_key asks for the time, and count_request packs windows.
   expect(functionsIn(linkScript(reserve))).toContainValues(['judge_key', 'now_ms', 'grant', 'pack_window', 'month_of']);
