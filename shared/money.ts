@@ -65,7 +65,7 @@ export interface CostPart {
 
 /** The exact cost of a request, rounded up once. Throws RangeError on a token count that is not a whole number ≥ 0. */
 export function costOf(parts: readonly CostPart[]): NanoUsd {
-  return divideRoundingUp(picoOf(parts), picoPerNano) as NanoUsd;
+  return ceilToNano(picoOf(parts));
 }
 
 /** The same before it is rounded. Throws RangeError as costOf does. */
@@ -89,7 +89,7 @@ export function tokensWithin(
   const leftPico = budgetNano * picoPerNano - picoOf(cost.parts);
   if (leftPico < 0n) return undefined;
   const needed = BigInt(cost.tokensMax) * cost.price;
-  return leftPico >= needed ? cost.tokensMax : Number(leftPico / cost.price);
+  return leftPico >= needed ? cost.tokensMax : Number(divideRoundingDown(leftPico, cost.price));
 }
 
 /** The listed price: the provider's price with the markup, rounded up to a pico-dollar. */
@@ -127,7 +127,7 @@ export function formatRubKopecks(amount: RubKopecks): string {
 /** The rate where roubles are quoted for `nominal` dollars, rounded to the nearest ten-thousandth, halves up. */
 export function rubPerUsdOf(quote: RubPerUsd, nominal: number): RubPerUsd {
   const divisor = BigInt(nominal);
-  return ((quote * 2n + divisor) / (divisor * 2n)) as RubPerUsd;
+  return divideRoundingDown(quote * 2n + divisor, divisor * 2n) as RubPerUsd;
 }
 
 /** 10_500_000_000n → "10.5". */
@@ -187,6 +187,11 @@ function picoOf(parts: readonly CostPart[]): bigint {
     if (part.tokens > 0) pico += BigInt(part.tokens) * part.price;
   }
   return pico;
+}
+
+/** The one rounding of a cost; that of the wallet's scripts gives the same (`common/*.lua`). */
+function ceilToNano(pico: bigint): NanoUsd {
+  return divideRoundingUp(pico, picoPerNano) as NanoUsd;
 }
 
 function divideRoundingUp(numerator: bigint, denominator: bigint): bigint {

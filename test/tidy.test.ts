@@ -5,6 +5,7 @@ import { Glob } from 'bun';
 
 const root = join(import.meta.dir, '..');
 const linesMax = 300;
+const testNameLengthMax = 100;
 
 async function filesOf(pattern: string): Promise<string[]> {
   const paths = await Array.fromAsync(new Glob(pattern).scan({ cwd: root, absolute: true }));
@@ -47,6 +48,23 @@ test(`no file is longer than ${linesMax} lines`, async () => {
   expect(long).toEqual([]);
 });
 
+test(`the name of a test is a single claim of less than ${testNameLengthMax} characters`, async () => {
+  // The first argument of `test` and its like, before the function that tests.
+  const name =
+    /(?:\btest(?:\.\w+)*|[)\]])\(\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`),\s*(?:async\b|\(|\w+\s*=>)/g;
+  const unfit: string[] = [];
+  let found = 0;
+  for (const path of sources.filter((source) => source.endsWith('.test.ts'))) {
+    for (const [, quoted = ''] of (await textOf(path)).matchAll(name)) {
+      found += 1;
+      const claim = quoted.slice(1, -1);
+      if (claim.length >= testNameLengthMax || claim.includes('; ')) unfit.push(`${nameOf(path)}: ${claim}`);
+    }
+  }
+  expect(found).toBeGreaterThan(1_000);
+  expect(unfit).toEqual([]);
+});
+
 test('no mark asks to come back later', async () => {
   const marks: string[] = [];
   for (const path of [...sources, ...scripts]) {
@@ -57,6 +75,18 @@ test('no mark asks to come back later', async () => {
     if (text.includes('biome-ignore') && !nameOf(path).startsWith('test/')) marks.push(nameOf(path));
   }
   expect(marks).toEqual([]);
+});
+
+test('money is divided, and so rounded, in shared/money.ts only', async () => {
+  const dividing: string[] = [];
+  for (const path of sources) {
+    const name = nameOf(path);
+    if (name === 'shared/money.ts' || /^(test|bench)\//.test(name)) continue;
+    for (const [line] of (await textOf(path)).matchAll(/^.*(?:Nano|Pico|Kopecks|[pP]rice)\)?n? [/%] .*$/gm)) {
+      dividing.push(`${name}: ${line.trim()}`);
+    }
+  }
+  expect(dividing).toEqual([]);
 });
 
 describe('who imports whom', () => {

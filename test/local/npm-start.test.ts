@@ -115,7 +115,7 @@ test.skipIf(!existsSync('/proc/self/environ'))('each program has its own secrets
   expect(await stop()).toBe(0);
 });
 
-test('the printed curl answers, the balance falls by its exact cost, and the transaction follows within two seconds', async () => {
+test('the printed curl answers, costs its exact price, and has its transaction within two seconds', async () => {
   const { local, output, stop } = await npmStart();
   expect(await getAs(local, '/api/balance')).toMatchObject({ balance: 10, available: 10, reserved: 0 });
 

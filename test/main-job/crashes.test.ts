@@ -51,7 +51,7 @@ async function chargedCustomer({ harness, provider, proxy }: Gateway): Promise<C
   return customer;
 }
 
-test('a proxy killed in mid-stream: its holds expire, charged at most what was delivered, and the rest is spendable', async () => {
+test('the holds of a killed proxy expire, charge at most what was delivered, and free the rest', async () => {
   const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '0.01' });
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 50 }));

@@ -48,7 +48,7 @@ test('a client that hangs up before the answer aborts the provider and pays no m
   expect(await spentAtRest(customer.accountId)).toBe(4_800n);
 });
 
-test('a provider that breaks off in mid-stream ends the stream with an error and without [DONE]; the delivered part is charged', async () => {
+test('a provider that breaks off ends the stream with an error, not [DONE], and what came is charged', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   for (const ends of ['cut', 'error'] as const) {
     const before = await spentAtRest(customer.accountId);
@@ -85,7 +85,7 @@ test('a provider that fails before any output costs nothing, and the next deploy
   expect(await spentAtRest(customer.accountId)).toBe(24_000n);
 });
 
-test("a request that the provider rejects is the client's fault: 400 with the provider's message, and no other deployment is tried", async () => {
+test('a request that the provider rejects is a 400 with its message, and no other deployment is tried', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   for (const status of [400, 413, 422]) {
     provider.on('upstream-first', failWith(status, 'temperature does not suit this model'));
@@ -99,7 +99,7 @@ test("a request that the provider rejects is the client's fault: 400 with the pr
   expect(await spentAtRest(customer.accountId)).toBe(0n);
 });
 
-test('a model that the provider does not have is the operator’s mistake: the next deployment answers, in the end it is a free 502', async () => {
+test('when the provider lacks the model, the next deployment answers, and after the last it is a free 502', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const unknown = 'The model `upstream-first` does not exist or you do not have access to it.';
   const said = (status: number, error: object) => () =>

@@ -23,7 +23,7 @@ test('output that outruns its hold is held and paid for while the balance covers
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(700n * tokenNano);
 });
 
-test('output that outruns the balance ends cleanly with finish_reason length, and the balance stays at or above zero', async () => {
+test('output that outruns the balance ends with finish_reason length and takes nothing below zero', async () => {
   const customer = await harness.createCustomer({ usd: '0.0025' });
   provider.on('upstream-priced', answerStream({ tokens: 5_000, delayMs: 1 }));
   const answer = await chat(proxy, customer.proxyKey, {
@@ -43,7 +43,7 @@ test('output that outruns the balance ends cleanly with finish_reason length, an
   expect(spentNano).toBeGreaterThanOrEqual(100n * tokenNano);
 });
 
-test('output that outruns its hold while Redis does not answer ends with an error, and is paid for as far as it went', async () => {
+test('output that outruns its hold while Redis is silent ends with an error, and what came is paid', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 5_000, delayMs: 1 }));
   const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
@@ -63,7 +63,7 @@ test('output that outruns its hold while Redis does not answer ends with an erro
   expect(spentNano).toBeGreaterThanOrEqual((received * 8n) / 10n);
 });
 
-test('a whole answer above its hold takes no balance below zero; what is not covered is kept as uncharged', async () => {
+test('a whole answer above its hold takes nothing below zero, and the rest is kept as uncharged', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 900 } }));
   expect((await chat(proxy, customer.proxyKey, request)).status).toBe(200);

@@ -31,7 +31,7 @@ async function keyWith(customer: Customer, limits: object): Promise<string> {
 }
 
 describe('requests a minute', () => {
-  test('of 40 over two replicas exactly 10 are served; the others are told when to come again', async () => {
+  test('of 40 over two replicas exactly 10 are served, and the others are told when to retry', async () => {
     provider.on('upstream-chat', answerWhole({ usage }));
     const customer = await harness.createCustomer({ usd: '5' });
     const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 10 } });
@@ -121,7 +121,7 @@ test('whole answers count among the requests at once as streams do, over all rep
   expect((await chat(replica, key, whole)).status).toBe(200);
 });
 
-test('a key spends no more than its limit, which the refusal names; its account goes on', async () => {
+test('a key spends no more than its limit, which the refusal names, and its account goes on', async () => {
   provider.on('upstream-chat', answerWhole({ usage }));
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { spendLimits: { total: '0.0001', month: '1' } });

@@ -73,7 +73,7 @@ describe('keys', () => {
   test('a billing key is of the wrong type: 403', async () =>
     expectRefusal(await withKey(`Bearer ${customer.billingKey}`), { status: 403, code: 'wrong_key_type' }));
 
-  test('a deactivated key is a 403 on the next request, works again when activated, and is a 401 once deleted', async () => {
+  test('a deactivated key is a 403 at once, works again when activated, and is a 401 once deleted', async () => {
     const keys = (method: string, path: string, body?: object) =>
       fetch(`${admin.url}/api/keys${path}`, {
         method,

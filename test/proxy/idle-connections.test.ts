@@ -49,7 +49,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-test('a connection that has carried an answer, a stream, a refusal or a probe is closed when it falls silent', async () => {
+test('a connection that carried an answer, a stream, a refusal or a probe is closed once it is silent', async () => {
   provider.on('upstream-chat', answerWhole({ usage }));
   provider.on('upstream-priced', answerStream({ tokens: 3 }));
   const connections = await Promise.all(
@@ -65,7 +65,7 @@ test('a connection that has carried an answer, a stream, a refusal or a probe is
   expect(connections[1]?.text).toContain('data: [DONE]');
 });
 
-test('a request that waits for its provider, a stream, and a long upload outlive the limit; a stalled upload does not', async () => {
+test('a waiting request, a stream and a long upload outlive the limit, and a stalled upload does not', async () => {
   const over = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   provider.on('upstream-chat', async (truth, request) => {

@@ -43,7 +43,7 @@ const failureOf = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test('a shard that moves to another master: nothing is half done on the way, and the books agree afterwards', async () => {
+test('a shard that moves to another master leaves nothing half done, and the books agree afterwards', async () => {
   const account = await bench.openAccount(1_000n);
   const other = await bench.openAccount(1_000n);
   const due = orderOf(account);

@@ -111,7 +111,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await violations(customer)).toEqual([]);
   });
 
-  test('a master killed: running streams end and are charged, new requests get 503, then all is served again', async () => {
+  test('after a master is killed, streams end charged, new requests get 503, then all is served again', async () => {
     const customer = await harness.createCustomer({ usd: '10' });
     provider.on('upstream-priced', answerWhole(atTheCap));
     // Its shard may still be recovering from the change of masters before.

@@ -77,7 +77,7 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
     await expectFailure('fault/raw', 'upstream_error');
   });
 
-  test('no headers in time; it is not tried again, for it may still run', async () => {
+  test('no headers in time, and it is not tried again, as it may still run', async () => {
     scripted.on('faulty', hang);
     const asked = scripted.requests.length;
     const { response } = await ask({ model: 'fault/hasty' });

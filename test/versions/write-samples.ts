@@ -1,5 +1,5 @@
 /**
- * Writes what this version leaves behind: `bun test/versions/write-samples.ts 0.2.0` makes `samples/0.2.0.json`, once for
+ * Writes what this version leaves behind: `npm run release:samples 0.2.0` makes `samples/0.2.0.json`, once for
  * each release. `samples.test.ts` reads all of them with the newest code, for ever.
  */
 import { encodeCursor } from '../../admin/http/request/page-cursor.ts';

@@ -2,7 +2,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 
 /** Another component of the document. */
-export const ref = (name: string) => Type.Unsafe<unknown>({ $ref: `#/components/schemas/${name}` });
+export const ref = <Value = unknown>(name: string) => Type.Unsafe<Value>({ $ref: `#/components/schemas/${name}` });
 
 export const text = (description: string, example?: string) =>
   Type.String({ description, ...(example !== undefined && { examples: [example] }) });
@@ -12,16 +12,26 @@ export const unixTime = Type.Integer({ description: 'When the answer was made, i
 export const anything = (description: string) => Type.Unknown({ description });
 
 /** The one value that tells an object from others. `meaning` completes "`value`: …". */
-export const tag = (value: string, meaning: string) => Type.Literal(value, { description: `\`${value}\`: ${meaning}` });
+export const tag = <const Value extends string>(value: Value, meaning: string) =>
+  Type.Literal(value, { description: `\`${value}\`: ${meaning}` });
 
 /** A value that is the same everywhere, for clients that look at it. */
-export const always = (value: string) => Type.Literal(value, { description: `Always \`${value}\` here.` });
+export const always = <const Value extends string>(value: Value) =>
+  Type.Literal(value, { description: `Always \`${value}\` here.` });
+
+/** Several members of one kind. TypeScript does not derive the names of members that are computed. */
+export const members = <Name extends string, Schema extends TSchema>(
+  names: readonly Name[],
+  schemaOf: (name: Name) => Schema,
+) => Object.fromEntries(names.map((name) => [name, schemaOf(name)])) as Record<Name, Schema>;
 
 export const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 
-export const words = (names: readonly string[], description: string) =>
-  Type.Union(
-    names.map((name) => Type.Literal(name)),
-    { description },
+export const words = <const Name extends string>(names: readonly Name[], description: string) =>
+  Type.Unsafe<Name>(
+    Type.Union(
+      names.map((name) => Type.Literal(name)),
+      { description },
+    ),
   );

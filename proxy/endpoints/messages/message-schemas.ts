@@ -1,5 +1,5 @@
-/** A message, whole and as events, and the errors of this interface. */
-import { Type } from '@sinclair/typebox';
+/** A message, whole and as events, and the errors of this interface; their types are what the dialect writes. */
+import { type TProperties, Type } from '@sinclair/typebox';
 import { always, anything, count, orNull, ref, tag, text, usd, words } from '../document/schema-parts.ts';
 
 const usage = Type.Object(
@@ -101,13 +101,13 @@ export const messageError = Type.Object(
 );
 
 const index = Type.Integer({ minimum: 0, description: 'The position of the block in `content`.' });
-const event = (type: string, meaning: string, members: Parameters<typeof Type.Object>[0] = {}) =>
+const event = <const Name extends string, Members extends TProperties>(type: Name, meaning: string, members: Members) =>
   Type.Object({ type: tag(type, meaning), ...members });
 
 export const messageEvent = Type.Union(
   [
-    event('message_start', 'the answer begins.', { message: ref('Message') }),
-    event('ping', 'keeps the connection alive.'),
+    event('message_start', 'the answer begins.', { message: ref<Message>('Message') }),
+    event('ping', 'keeps the connection alive.', {}),
     event('content_block_start', 'a block begins, empty.', { index, content_block: block }),
     event('content_block_delta', 'the next piece of a block.', {
       index,
@@ -131,11 +131,17 @@ export const messageEvent = Type.Union(
       ),
       usage,
     }),
-    event('message_stop', 'the last event of a stream that did not fail.'),
+    event('message_stop', 'the last event of a stream that did not fail.', {}),
     messageError,
   ],
   { description: 'The data of one event of a streamed message. The event is named after its `type`.' },
 );
+
+export type MessageUsage = typeof usage.static;
+export type MessageBlock = typeof block.static;
+export type Message = typeof message.static;
+export type MessageError = typeof messageError.static;
+export type MessageEvent = typeof messageEvent.static;
 
 const usageExample = {
   input_tokens: 9,

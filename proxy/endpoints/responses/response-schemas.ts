@@ -1,6 +1,18 @@
-/** A response, whole and as events. */
-import { Type } from '@sinclair/typebox';
-import { always, anything, count, orNull, ref, tag, text, unixTime, usd, words } from '../document/schema-parts.ts';
+/** A response, whole and as events; their types are what the dialect writes. */
+import { type TProperties, Type } from '@sinclair/typebox';
+import {
+  always,
+  anything,
+  count,
+  members,
+  orNull,
+  ref,
+  tag,
+  text,
+  unixTime,
+  usd,
+  words,
+} from '../document/schema-parts.ts';
 
 const itemStatus = words(
   ['in_progress', 'completed', 'incomplete'],
@@ -85,8 +97,8 @@ const usage = Type.Object(
   { description: 'How many tokens were used, and what they cost.' },
 );
 
-const asRequested = (name: string) =>
-  anything(`The \`${name}\` of the request, or what applies where the request has none.`);
+const asRequested = <const Name extends string>(...names: Name[]) =>
+  members(names, (name) => anything(`The \`${name}\` of the request, or what applies where the request has none.`));
 
 export const response = Type.Object(
   {
@@ -117,18 +129,16 @@ export const response = Type.Object(
       }),
       'Why the answer was cut off; null if it was not.',
     ),
-    output: Type.Array(ref('ResponseOutputItem'), {
+    output: Type.Array(ref<ResponseItem>('ResponseOutputItem'), {
       description: 'What the model generated, in order. Append it to `input` to continue the conversation.',
     }),
     usage: orNull(usage, 'How many tokens were used, and what they cost; null until the end.'),
-    ...Object.fromEntries(
-      [
-        ...['model', 'instructions', 'max_output_tokens', 'max_tool_calls', 'metadata', 'parallel_tool_calls'],
-        ...['temperature', 'top_p', 'top_logprobs', 'tool_choice', 'tools', 'text', 'reasoning', 'truncation'],
-        ...['store', 'background', 'previous_response_id', 'prompt_cache_key', 'safety_identifier'],
-      ].map((name) => [name, asRequested(name)]),
+    ...asRequested(
+      ...(['model', 'instructions', 'max_output_tokens', 'max_tool_calls', 'metadata', 'parallel_tool_calls'] as const),
+      ...(['temperature', 'top_p', 'top_logprobs', 'tool_choice', 'tools', 'text', 'reasoning', 'truncation'] as const),
+      ...(['store', 'background', 'previous_response_id', 'prompt_cache_key', 'safety_identifier'] as const),
     ),
-    user: Type.Optional(asRequested('user')),
+    user: Type.Optional(asRequested('user').user),
   },
   { description: 'A response of the model.' },
 );
@@ -140,8 +150,12 @@ const place = { item_id: text('The id of the item.'), output_index: outputIndex 
 const inContent = { ...place, content_index: position('The position of the part in the `content` of the item.') };
 const inSummary = { ...place, summary_index: position('The position of the part in the `summary` of the item.') };
 /** `meaning` completes "`type`: …". */
-const event = (types: readonly string[], meaning: string, members: Parameters<typeof Type.Object>[0]) => {
-  const names = types.map((type) => `response.${type}`);
+const event = <const Name extends string, Members extends TProperties>(
+  types: readonly Name[],
+  meaning: string,
+  members: Members,
+) => {
+  const names = types.map((type) => `response.${type}` as const);
   return Type.Object({
     type: words(names, `${names.map((name) => `\`${name}\``).join(', ')}: ${meaning}`),
     sequence_number: sequenceNumber,
@@ -155,11 +169,11 @@ const summaryOfItem = { ...summaryPart, description: 'The part as it is now: emp
 export const responseEvent = Type.Union(
   [
     event(['created', 'in_progress', 'completed', 'incomplete', 'failed'], 'the response begins or ends.', {
-      response: ref('Response'),
+      response: ref<Response>('Response'),
     }),
     event(['output_item.added', 'output_item.done'], 'an item begins or is complete.', {
       output_index: outputIndex,
-      item: ref('ResponseOutputItem'),
+      item: ref<ResponseItem>('ResponseOutputItem'),
     }),
     event(['content_part.added', 'content_part.done'], 'a part of a message begins or is complete.', {
       ...inContent,
@@ -213,6 +227,13 @@ export const responseEvent = Type.Union(
   ],
   { description: 'The data of one event of a streamed response. The event is named after its `type`.' },
 );
+
+export type ItemStatus = typeof itemStatus.static;
+export type ResponsePart = typeof part.static;
+export type ResponseItem = typeof outputItem.static;
+export type ResponseUsage = typeof usage.static;
+export type Response = typeof response.static;
+export type ResponseEvent = typeof responseEvent.static;
 
 export const responseExample = {
   id: 'resp_01940b5e7c1f7a3b9d2e5f60718293a4',

@@ -118,7 +118,7 @@ describe('credit and refund', () => {
     },
   );
 
-  test('a wallet is filled up to its limit and not a nano-dollar further; what is refused books nothing', async () => {
+  test('a wallet is filled up to its limit and no further, and what is refused books nothing', async () => {
     const { email, accountId } = await harness.createCustomer({ usd: '0' });
     expect((await money('credit', email, '9000000')()).json.balance).toBe('9000000');
     for (const command of ['credit', 'refund']) {

@@ -1,8 +1,9 @@
 /** Swagger UI in a real browser without a network: it shows both documents, and calls both programs from them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
-import { type Browser, chromiumPath, type Page, startBrowser } from '../../harness/browser.ts';
+import { type Browser, chromiumPath, startBrowser, type WatchedPage } from '../../harness/browser.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { catalogueOfEachKind } from '../../harness/each-kind.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
@@ -30,47 +31,47 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
   const shows = async (page: Page, url: string) => {
     const document = (await (await fetch(url)).json()) as OpenApiDocument;
     const ids = operationsOf(document).map(({ tags, operationId }) => `operations-${tags?.[0]}-${operationId}`);
-    await page.until(`document.querySelectorAll('.opblock').length === ${ids.length}`);
-    const shown = await page.read<string[]>(`[...document.querySelectorAll('.opblock')].map(({ id }) => id)`);
+    const operations = page.locator('.opblock');
+    await waitFor('every operation', 60_000, async () => (await operations.count()) === ids.length);
+    const shown = await operations.evaluateAll((blocks) => blocks.map(({ id }) => id));
     expect(shown.map((id) => id.replaceAll('_', ' ')).sort()).toEqual(ids.sort());
-    expect(await page.read<number>(`document.querySelectorAll('.errors-wrapper').length`)).toBe(0);
+    expect(await page.locator('.errors-wrapper').count()).toBe(0);
   };
   const authorize = async (page: Page, token: string) => {
-    await page.click('.authorize');
-    await page.type('.auth-container input', token);
+    await page.click('.auth-wrapper .authorize');
+    await page.fill('.auth-container input', token);
     await page.click('.auth-container button[type=submit]');
     await page.click('.btn-done');
   };
   /** For people who want to see it: SCREENSHOTS names a folder. */
   const picture = async (page: Page, name: string) => {
-    if (process.env.SCREENSHOTS) await page.screenshot(join(process.env.SCREENSHOTS, `${name}.png`));
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) });
   };
   /** What the page shows as the answer. */
   const execute = async (page: Page, operation: string, body?: object) => {
     await page.click(`#${operation} .opblock-summary-control`);
     await page.click(`#${operation} .try-out__btn`);
-    if (body !== undefined) await page.type(`#${operation} textarea.body-param__text`, JSON.stringify(body));
+    if (body !== undefined) await page.fill(`#${operation} textarea.body-param__text`, JSON.stringify(body));
     await page.click(`#${operation} .execute`);
-    const answer = `#${operation} .live-responses-table tbody .response`;
-    await page.until(`document.querySelector('${answer} .response-col_status')`);
-    const [status, text] = await page.read<[string, string]>(
-      `['.response-col_status', '.highlight-code pre'].map((part) => document.querySelector('${answer} ' + part)?.innerText)`,
-    );
-    await page.read(`document.querySelector('${answer}').scrollIntoView()`);
+    const answer = page.locator(`#${operation} .live-responses-table tbody .response`);
+    const status = await answer.locator('.response-col_status').innerText();
+    const text = await answer.locator('.highlight-code pre').innerText();
+    await answer.scrollIntoViewIfNeeded();
     return { status: Number.parseInt(status, 10), text };
   };
   /** Only our two programs were asked, and nothing failed or was forbidden. */
-  const expectClean = (page: Page) => {
-    const origins = page.requests.map((url) => new URL(url)).filter(({ protocol }) => protocol !== 'data:');
+  const expectClean = ({ requests, complaints }: WatchedPage) => {
+    const origins = requests.map((url) => new URL(url)).filter(({ protocol }) => protocol !== 'data:');
     const foreign = origins.filter(({ origin }) => ![admin.url, gateway.proxy.url].includes(origin));
     expect(foreign).toEqual([]);
-    expect(page.complaints).toEqual([]);
+    expect(complaints).toEqual([]);
   };
 
   test('shows the account API and calls it: log in, and read the balance with the token', async () => {
     const { email } = await gateway.harness.createCustomer({ usd: '5' });
-    const page = await browser.newPage();
-    await page.open(`${admin.url}/api/docs`);
+    const visitor = await browser.newVisitor();
+    const watched = await visitor.openPage(`${admin.url}/api/docs`);
+    const { page } = watched;
     await shows(page, `${admin.url}/api/docs/json`);
     await picture(page, 'account');
 
@@ -82,7 +83,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     await picture(page, 'balance');
     expect(balance.status).toBe(200);
     expect(JSON.parse(balance.text)).toMatchObject({ balance: 5 });
-    expectClean(page);
+    expectClean(watched);
   });
 
   test('shows the inference API and calls the proxy, which is another origin', async () => {
@@ -91,14 +92,11 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
       answerWhole({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }),
     );
     const customer = await gateway.harness.createCustomer({ usd: '5' });
-    const page = await browser.newPage();
-    await page.open(`${admin.url}/api/docs`);
-    await page.until(`document.querySelectorAll('.topbar select option').length === 2`);
-    await page.read(`(() => {
-      const select = document.querySelector('.topbar select');
-      select.value = '/api/docs/inference.json';
-      select.dispatchEvent(new Event('change', { bubbles: true }));
-    })()`);
+    const visitor = await browser.newVisitor();
+    const watched = await visitor.openPage(`${admin.url}/api/docs`);
+    const { page } = watched;
+    expect(await page.selectOption('.topbar select', '/api/docs/inference.json')).toHaveLength(1);
+    expect(await page.locator('.topbar select option').count()).toBe(2);
     await shows(page, `${admin.url}/api/docs/inference.json`);
     await picture(page, 'inference');
 
@@ -111,41 +109,42 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
       const { spentNano } = await readLedger(gateway.harness, customer.accountId);
       return spentNano > 0n;
     });
-    expectClean(page);
+    expectClean(watched);
   });
 
-  test('authorization survives a reload, ends at logging out, and is not left to whoever uses the browser next', async () => {
+  test('authorization survives a reload, ends at logging out, and is not shared with another tab', async () => {
     const customer = await gateway.harness.createCustomer({ usd: '5' });
     const url = `${admin.url}/api/docs?document=inference`;
-    const page = await browser.newPage();
-    await page.open(url);
+    const visitor = await browser.newVisitor();
+    const watched = await visitor.openPage(url);
+    const { page } = watched;
     await shows(page, `${admin.url}/api/docs/inference.json`);
     await authorize(page, customer.proxyKey);
-    await page.open(url);
-    await page.until(`document.querySelector('.authorize.locked')`);
+    await page.goto(url);
+    await page.locator('.authorize.locked').first().waitFor();
     const quote = await execute(page, 'operations-Quotes-quote');
     expect(quote.status).toBe(200);
 
-    expect(await page.read<string>('JSON.stringify(localStorage)')).not.toContain(customer.proxyKey);
-    const otherTab = await browser.newPage();
-    await otherTab.open(url);
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(customer.proxyKey);
+    const { page: otherTab } = await visitor.openPage(url);
     await shows(otherTab, `${admin.url}/api/docs/inference.json`);
-    expect(await otherTab.read<number>(`document.querySelectorAll('.authorize.locked').length`)).toBe(0);
+    expect(await otherTab.locator('.authorize.locked').count()).toBe(0);
 
-    await page.click('.authorize');
+    await page.click('.auth-wrapper .authorize');
     await page.click('.auth-container button[aria-label="Remove authorization"]');
-    await page.open(url);
+    await page.goto(url);
     await shows(page, `${admin.url}/api/docs/inference.json`);
-    expect(await page.read<number>(`document.querySelectorAll('.authorize.locked').length`)).toBe(0);
-    expectClean(page);
+    expect(await page.locator('.authorize.locked').count()).toBe(0);
+    expectClean(watched);
   });
 
   test('a link may choose the document, and only one of the two', async () => {
-    const page = await browser.newPage();
-    await page.open(`${admin.url}/api/docs?document=inference`);
+    const visitor = await browser.newVisitor();
+    const watched = await visitor.openPage(`${admin.url}/api/docs?document=inference`);
+    const { page } = watched;
     await shows(page, `${admin.url}/api/docs/inference.json`);
-    await page.open(`${admin.url}/api/docs?document=elsewhere&url=https://elsewhere.example/openapi.json`);
+    await page.goto(`${admin.url}/api/docs?document=elsewhere&url=https://elsewhere.example/openapi.json`);
     await shows(page, `${admin.url}/api/docs/json`);
-    expectClean(page);
+    expectClean(watched);
   });
 });

@@ -63,7 +63,7 @@ test('a migrated database has three months of each table, and the rows of each m
   }
 });
 
-test('making them again makes nothing; the next month makes the one that is missing', async () => {
+test('making partitions again makes nothing, and in the next month only the missing one', async () => {
   expect((await makePartitions(ledger.sql)).made).toEqual([]);
   const now = new Date();
   const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
@@ -109,7 +109,7 @@ test('a charge whose month has no partition is booked once all the same, and rep
   });
 });
 
-test('a month whose rows already lie in the default partition stays there; the other months are made', async () => {
+test('a month with rows in the default partition stays there, and the other months are made', async () => {
   const accountId = await ledger.openAccount();
   const later = new Date(Date.now() + 12 * monthMs);
   await applyCharges(ledger.sql, [chargeOf(accountId, { requestId: requestAt(later), chargedAt: later })]);

@@ -149,7 +149,7 @@ test('the interval is the one that the customer has set', async () => {
   expect(await subject.told()).toEqual([4, 4]);
 });
 
-test('alerts that are switched off are not written, and one comes after the next charge when they are on again', async () => {
+test('no alert is written while alerts are off, and once they are on, the next charge brings one', async () => {
   const subject = await open('6');
   await subject.set({ emailEnabled: false });
   await subject.charge('2');
@@ -220,7 +220,7 @@ test('without terms nobody is told', async () => {
   expect(await subject.told()).toEqual([]);
 });
 
-test('eight appliers with alerts in any order of accounts end without a deadlock, and tell each account once', async () => {
+test('eight appliers with alerts in any order end without a deadlock and alert each account once', async () => {
   const subjects = await Promise.all(Array.from({ length: 40 }, () => open('6')));
   const terms = { rate: rateOf('100'), at: noon };
   const apply = async () => {

@@ -153,7 +153,7 @@ test('a threshold that is raised within the interval is told when it ends', asyn
   ]);
 });
 
-test('a raised threshold tells nothing to an account that was below the old one, or has alerts switched off', async () => {
+test('a raised threshold alerts no account that was below the old one or has alerts switched off', async () => {
   const [low, silent] = [await open('4'), await open('6')];
   await low.set(threshold('900'));
   await silent.set({ ...threshold('900'), emailEnabled: false });

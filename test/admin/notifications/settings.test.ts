@@ -53,7 +53,7 @@ test('the language is the one that the browser had asked for at sign-up', async 
   expect(await settings(session.accessToken)).toEqual({ ...defaults, language: 'ru' });
 });
 
-test('PUT answers 200 with the settings as they now are, and GET says the same; others have their own', async () => {
+test('PUT answers 200 with the new settings, which GET then shows to this account and no other', async () => {
   const [one, other] = [await signUp(), await signUp()];
   const changed: Settings = {
     emailNotificationsEnabled: false,

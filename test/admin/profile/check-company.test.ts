@@ -48,7 +48,7 @@ describe('accepted', () => {
     }
   });
 
-  test('some of them; what is null, blank or not sent is null', () => {
+  test('some of them, where what is null, blank or not sent is null', () => {
     const { values } = checkCompany({ accountType: 'OOO', inn: ' 7707083893 ', kpp: null, bik: '  ' }, 'en');
     expect(Object.entries(values).filter(([, value]) => value !== null)).toEqual([['inn', '7707083893']]);
   });

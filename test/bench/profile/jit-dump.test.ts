@@ -31,7 +31,7 @@ function namesAt(addresses: readonly number[], pieces: readonly Piece[]): (strin
   return addresses.map((address) => dump.functionAt(address));
 }
 
-test('an address belongs to the function around it, in whatever tier it was compiled, and its end does not', () => {
+test('an address belongs to the function around it in any compilation tier, and its end does not', () => {
   const pieces = [
     { start: 0x7f0000001000, bytes: 16, name: 'JSC-FTL: relay#AbC123' },
     { start: 0x7f0000001010, bytes: 16, name: 'JSC-Baseline: #Ad0DV3' },

@@ -176,7 +176,7 @@ describe('requests in one packet', () => {
     { name: 'another chat', behind: post('/v1/chat/completions', chatBody, { authorization }) },
     { name: 'a probe', behind: get('/healthz') },
   ])(
-    'a chat with $name behind it: the connection is closed, nothing is held, and only the first may have run',
+    'a chat with $name behind it: the connection closes, nothing is held, only the first may have run',
     async ({ behind }) => {
       provider.on('upstream-chat', answerWhole({ usage, delayMs: 100 }));
       const asked = provider.requests.length;

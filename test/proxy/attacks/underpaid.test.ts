@@ -40,7 +40,7 @@ describe('a client that leaves a stream at the last moment', () => {
       `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more })}\n\n`,
     );
 
-  test('when it has seen the finish reason, pays what the provider counts, with the thoughts that were not shown', async () => {
+  test('after the finish reason, pays what the provider counts, with thoughts that were not shown', async () => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
     const finished = Promise.withResolvers<void>();
     provider.on('upstream-chat', () => {

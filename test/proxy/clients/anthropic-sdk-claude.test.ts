@@ -32,7 +32,7 @@ function answerBlocks(...blocks: { start: object; deltas: object[] }[]): Behavio
   return answerRaw(text, 'text/event-stream');
 }
 
-test('a model of Anthropic gets its signed thoughts back unchanged, and its cached prompt is charged as such', async () => {
+test('a model of Anthropic gets its signed thoughts back, and its cached prompt is charged as such', async () => {
   const { customer, client } = await startCustomer(gateway);
   provider.on(
     'upstream-claude',

@@ -156,7 +156,7 @@ test('parse gives the object that the schema describes, whole and streamed', asy
   expect((await client.responses.stream({ ...asked, text }).finalResponse()).output_parsed).toEqual({ x: 1, y: 2 });
 });
 
-test('an answer that is cut by its length or a filter is incomplete, and what was asked to be parsed is not', async () => {
+test('an answer that is cut by its length or a filter is incomplete and is not parsed', async () => {
   const text = { format: zodTextFormat(z.object({ x: z.number() }), 'x') };
   for (const [finish, reason] of [
     ['length', 'max_output_tokens'],
@@ -236,7 +236,7 @@ test('every refusal is the same error as at the other endpoints, with its status
   }
 });
 
-test('a provider that fails before its first piece costs nothing; one that breaks off later is an error, and what came is paid', async () => {
+test('a provider that fails at first costs nothing, and one that breaks off later is paid for what came', async () => {
   const own = await harness.createCustomer({ usd: '1' });
   const priced = { model: 'test/priced-output', input: 'Hello?', max_output_tokens: 1000 };
   provider.on('upstream-priced', failWith(500, 'down'));

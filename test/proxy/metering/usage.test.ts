@@ -13,7 +13,7 @@ describe('reading usage', () => {
     expect(readUsage({ prompt_tokens: 10, total_tokens: 10 })?.completionTokens).toBe(0);
   });
 
-  test('cached and reasoning tokens are found under the names that providers use, and never exceed their whole', () => {
+  test('cached and reasoning tokens are found under all their names, and never exceed their whole', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     expect(readUsage({ ...usage, prompt_tokens_details: { cached_tokens: 4 } })?.cachedPromptTokens).toBe(4);
     expect(readUsage({ ...usage, prompt_cache_hit_tokens: 3 })?.cachedPromptTokens).toBe(3);
@@ -21,7 +21,7 @@ describe('reading usage', () => {
     expect(readUsage({ ...usage, completion_tokens_details: { reasoning_tokens: 9 } })?.reasoningTokens).toBe(5);
   });
 
-  test('what was written to a cache, and what came from it, has several names, and both are parts of the prompt', () => {
+  test('cache writes and reads are found under several names, and both are parts of the prompt', () => {
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     const written = [{ prompt_tokens_details: { cache_write_tokens: 4 } }, { cache_creation_input_tokens: 4 }];
     for (const more of written) expect(readUsage({ ...usage, ...more })?.cacheWriteTokens).toBe(4);

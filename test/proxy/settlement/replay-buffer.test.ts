@@ -88,7 +88,7 @@ describe('what Redis has not confirmed', () => {
     expect(await buffer.flush(1_000)).toBe(true);
   });
 
-  test('is never dropped; with 100,000 of it the buffer is full', async () => {
+  test('is never dropped, and 100,000 of it fill the buffer', async () => {
     wallet.answer = down;
     for (let index = 0; index < 100_000; index += 1) void buffer.submit(settleOf(`${index}`));
     expect(buffer.full).toBe(true);

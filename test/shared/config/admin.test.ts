@@ -123,7 +123,7 @@ test.each(['gateway', 'a@b@c', 'a <b>', 'a@example.com, b@example.com', 'A <a@ex
   },
 );
 
-test('the brand of mails is what is configured; its name is also the sender where MAIL_FROM has none', () => {
+test('the brand of mails is what is configured, and names the sender where MAIL_FROM does not', () => {
   const brand = {
     MAIL_BRAND_NAME: 'Acme AI',
     MAIL_LOGO_URL: 'https://acme.example.com/logo.png',

@@ -25,7 +25,7 @@ const deployments: DeploymentHealth[] = [
   },
 ];
 
-test('every replica is read as it was written; what is old or of another version is dropped and cleared away', async () => {
+test('every replica is read as it was written, and what is old or of another version is cleared away', async () => {
   await writeHealth(redis, { replica: 'b:8080', writtenAtMs: nowMs, deployments });
   await writeHealth(redis, { replica: 'a:8080', writtenAtMs: nowMs - 30_000, deployments: [] });
   await writeHealth(redis, { replica: 'gone:8080', writtenAtMs: nowMs - 30_001, deployments });

@@ -117,7 +117,7 @@ test.each([
   await waitFor('its bytes', 5_000, async () => bodies.bytes === before);
 });
 
-test('an upload that trickles is given up however long it goes on; one that moves is not', async () => {
+test('an upload that trickles is given up however long it goes on, and one that moves is not', async () => {
   const trickling = upload({ announced: 4 * mebibyte, sent: 0 });
   const moving = upload({ announced: 4 * mebibyte, sent: 0 });
   let now = monotonicMs();

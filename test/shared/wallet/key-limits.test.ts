@@ -45,7 +45,7 @@ describe('what a key may spend', () => {
     expect((await begin(account)).result).toMatchObject({ reason: 'key_short', leftNano: 0n });
   });
 
-  test('a day and a month of UTC end at midnight; what was spent before counts on in the month', async () => {
+  test('a day and a month of UTC end at midnight, and what was spent before counts on in the month', async () => {
     await setClock(lateNovemberMs - dayMs);
     const account = await openWithSpend(limits);
     const { requestId } = await begin(account, { amountNano: nanoUsd(900n) });
@@ -125,7 +125,7 @@ describe('an Idempotency-Key', () => {
     once: { idempotencyKeyDigest, bodyDigest },
   });
 
-  test('lets one of many at once begin; the others learn that it is running, and then its answer', async () => {
+  test('lets one of many at once begin, and the others learn that it is running, then its answer', async () => {
     await setClock(lateNovemberMs);
     const account = await bench.openAccount(1_000_000n);
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => begin(account, once('first'))));

@@ -132,7 +132,7 @@ describe('a final charge that is repeated', () => {
 });
 
 describe('an estimate', () => {
-  test('that the ledger has booked replaces a lower one of the same rank, and a late settle posts the difference', async () => {
+  test('that the ledger has booked replaces a lower one, and a late settle posts the difference', async () => {
     const account = await openAccount();
     const requestId = Bun.randomUUIDv7();
     await clocked.bench.redis.set(requestKeyOf(account, requestId), '1:0');

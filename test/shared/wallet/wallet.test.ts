@@ -26,7 +26,7 @@ const settle = (account: TestAccount, requestId: string, costNano: bigint) =>
 const charges = async (account: TestAccount) =>
   (await bench.entries(account)).filter((fields) => fields.kind === 'charge');
 
-test('a reserve moves the amount from available to held, and a settle charges the cost and returns the rest', async () => {
+test('a reserve moves an amount from available to held, and a settle charges it and returns the rest', async () => {
   const account = await bench.openAccount(1_000n);
   const { requestId, ...rest } = orderOf(account);
   expect(await bench.wallet.reserve({ requestId, ...rest })).toMatchObject({
@@ -89,7 +89,7 @@ test('the output cap is lowered to what the balance covers, and not below the lo
   });
 });
 
-test('a cost above the hold and the balance never takes the wallet below zero, and is reported as uncharged', async () => {
+test('a cost above hold and balance takes no wallet below zero, and the rest is reported as uncharged', async () => {
   const account = await bench.openAccount(100n);
   const reserved = orderOf(account);
   await bench.wallet.reserve(reserved);

@@ -2,15 +2,18 @@
  * The content blocks of a streamed message, one open at a time, their indices rising. A provider may write several tool
  * calls by turns; then the later ones wait until the arguments of the open one are whole.
  */
+import type { MessageBlock, MessageEvent } from '../../../endpoints/messages/message-schemas.ts';
 import { renderEvent } from './render-event.ts';
 import { isJsonObject } from './tool-input.ts';
+
+type BlockDelta = Extract<MessageEvent, { type: 'content_block_delta' }>['delta'];
 
 /** A piece of a block. `start` opens the block where it is its first one. */
 export interface Piece {
   /** Pieces of the same block have the same key. */
   readonly key: string;
-  readonly start: object;
-  readonly delta?: object;
+  readonly start: MessageBlock;
+  readonly delta?: BlockDelta;
   /** The block ends with this piece. */
   readonly last?: boolean;
   /** What this piece adds to a tool's arguments. Whatever is no tool ends where something else begins. */
@@ -19,9 +22,9 @@ export interface Piece {
 
 interface Block {
   readonly key: string;
-  readonly start: object;
+  readonly start: MessageBlock;
   /** What comes while another block is open. */
-  readonly waiting: object[];
+  readonly waiting: BlockDelta[];
   json: string | undefined;
   ended: boolean;
 }
@@ -77,19 +80,19 @@ export class BlockQueue {
   #close(): string {
     const closed = this.#blocks.shift();
     if (closed?.json !== undefined) this.#closedTools.add(closed.key);
-    const stop = renderEvent('content_block_stop', { index: this.#index });
+    const stop = renderEvent({ type: 'content_block_stop', index: this.#index });
     this.#index += 1;
     const [next] = this.#blocks;
     return next === undefined ? stop : stop + this.#open(next);
   }
 
   #open(block: Block): string {
-    const start = renderEvent('content_block_start', { index: this.#index, content_block: block.start });
+    const start = renderEvent({ type: 'content_block_start', index: this.#index, content_block: block.start });
     return start + block.waiting.map((delta) => this.#renderDelta(delta)).join('');
   }
 
-  #renderDelta(delta: object): string {
-    return renderEvent('content_block_delta', { index: this.#index, delta });
+  #renderDelta(delta: BlockDelta): string {
+    return renderEvent({ type: 'content_block_delta', index: this.#index, delta });
   }
 }
 

@@ -1,10 +1,11 @@
 /** The framing of this interface's events: each is named after the type of its data. */
+import type { MessageEvent } from '../../../endpoints/messages/message-schemas.ts';
 
-export function renderEvent(type: string, members: object = {}): string {
-  return renderEventText(type, JSON.stringify({ type, ...members }));
+export function renderEvent(event: MessageEvent): string {
+  return renderEventText(event.type, JSON.stringify(event));
 }
 
 /** `json` is the data, as text. */
-export function renderEventText(type: string, json: string): string {
+export function renderEventText(type: MessageEvent['type'], json: string): string {
   return `event: ${type}\ndata: ${json}\n\n`;
 }

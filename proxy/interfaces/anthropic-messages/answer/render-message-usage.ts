@@ -1,4 +1,6 @@
 /** Usage in this interface's words: input is counted without what was read from the cache or written to it. */
+
+import type { MessageUsage } from '../../../endpoints/messages/message-schemas.ts';
 import type { RenderedCharge } from '../../../providers/adapter.ts';
 
 /** JSON text. `cost` is ours, in USD, as in a chat completion's usage. */
@@ -9,13 +11,13 @@ export function renderMessageUsage({ usage, costUsd }: RenderedCharge): string {
     cache_read_input_tokens: usage.cachedPromptTokens,
     output_tokens: usage.completionTokens,
     output_tokens_details: { thinking_tokens: usage.reasoningTokens },
-  });
+  } satisfies MessageUsage);
   // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
   return `${counts.slice(0, -1)},"cost":${costUsd}}`;
 }
 
 /** What is known when a stream begins. */
-export const unknownUsage = {
+export const unknownUsage: MessageUsage = {
   input_tokens: 0,
   cache_creation_input_tokens: 0,
   cache_read_input_tokens: 0,

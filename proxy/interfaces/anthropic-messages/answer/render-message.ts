@@ -1,4 +1,6 @@
 /** A whole chat completion as a message. */
+
+import type { Message, MessageBlock } from '../../../endpoints/messages/message-schemas.ts';
 import type { RenderedCharge } from '../../../providers/adapter.ts';
 import type { ChatCompletion, ToolCall } from '../../chat-completion.ts';
 import { messageId } from './message-id.ts';
@@ -6,6 +8,8 @@ import { renderMessageUsage } from './render-message-usage.ts';
 import { stopReasonOf } from './stop-reason.ts';
 import { renderToolInput } from './tool-input.ts';
 
+type Head = Pick<Message, 'id' | 'type' | 'role' | 'model'>;
+type CallBlock = Extract<MessageBlock, { type: 'tool_use' }>;
 type Answer = ChatCompletion['choices'][number]['message'];
 
 /** JSON text. */
@@ -16,8 +20,8 @@ export function renderMessage(
   const choice = completion.choices[0];
   const answer = choice?.message;
   const toolCalls = answer?.tool_calls ?? [];
-  const head = { id: messageId(requestId), type: 'message', role: 'assistant', model };
-  const end = {
+  const head: Head = { id: messageId(requestId), type: 'message', role: 'assistant', model };
+  const end: Omit<Message, keyof Head | 'content' | 'usage'> = {
     stop_reason: stopReasonOf(choice?.finish_reason, {
       callsTools: toolCalls.length > 0,
       refuses: Boolean(answer?.refusal),
@@ -31,7 +35,7 @@ export function renderMessage(
 
 /** Thoughts first, as they came first. */
 function proseBlocks({ content, refusal, reasoning_content, thinking_blocks }: Answer): string[] {
-  const blocks: object[] = [];
+  const blocks: MessageBlock[] = [];
   for (const { type, thinking = '', signature = '', data = '' } of thinking_blocks ?? []) {
     blocks.push(type === 'thinking' ? { type, thinking, signature } : { type, data });
   }
@@ -43,6 +47,6 @@ function proseBlocks({ content, refusal, reasoning_content, thinking_blocks }: A
 }
 
 function toolBlock({ id, function: called, extra_content }: ToolCall): string {
-  const block = JSON.stringify({ type: 'tool_use', id, name: called.name, extra_content });
-  return `${block.slice(0, -1)},"input":${renderToolInput(called.arguments)}}`;
+  const block: Omit<CallBlock, 'input'> = { type: 'tool_use', id, name: called.name, extra_content };
+  return `${JSON.stringify(block).slice(0, -1)},"input":${renderToolInput(called.arguments)}}`;
 }

@@ -1,5 +1,6 @@
 /** Errors in this interface's shape and words. Our own code stays, as a member more. */
 import type { GatewayError } from '../../../../shared/errors.ts';
+import type { MessageError } from '../../../endpoints/messages/message-schemas.ts';
 
 const typeByStatus: Readonly<Record<number, string>> = {
   401: 'authentication_error',
@@ -10,7 +11,7 @@ const typeByStatus: Readonly<Record<number, string>> = {
   503: 'overloaded_error',
 };
 
-export function renderMessageError(error: GatewayError, requestId: string): object {
+export function renderMessageError(error: GatewayError, requestId: string): MessageError {
   const { code, message, param } = error;
   return {
     type: 'error',

@@ -2,9 +2,10 @@
  * Why the answer ended, in this interface's words. `stop_sequence` never appears: a chat completion does not tell a stop
  * sequence from a natural end, so both are `end_turn`.
  */
+import type { Message } from '../../../endpoints/messages/message-schemas.ts';
 import type { FinishReason } from '../../chat-completion.ts';
 
-export type StopReason = 'end_turn' | 'max_tokens' | 'tool_use' | 'refusal';
+type StopReason = NonNullable<Message['stop_reason']>;
 
 const stopReasons: Readonly<Record<FinishReason, StopReason>> = {
   stop: 'end_turn',

@@ -3,15 +3,18 @@
  * `message_delta` carries every count and the cost.
  */
 import type { GatewayError } from '../../../../shared/errors.ts';
+import type { Message, MessageBlock, MessageEvent } from '../../../endpoints/messages/message-schemas.ts';
 import type { RenderedCharge } from '../../../providers/adapter.ts';
 import type { ChatChunk, ChatDelta, FinishReason, ThinkingBlock, ToolCallDelta } from '../../chat-completion.ts';
 import type { DialectStream } from '../../dialect.ts';
-import { BlockQueue } from './block-queue.ts';
+import { BlockQueue, type Piece } from './block-queue.ts';
 import { messageId } from './message-id.ts';
 import { renderEvent, renderEventText } from './render-event.ts';
 import { renderMessageUsage, unknownUsage } from './render-message-usage.ts';
 import { renderMessageError } from './render-messages-error.ts';
 import { stopReasonOf } from './stop-reason.ts';
+
+type EndingEvent = Extract<MessageEvent, { type: 'message_delta' }>;
 
 export class MessageStream implements DialectStream {
   readonly #requestId: string;
@@ -43,12 +46,12 @@ export class MessageStream implements DialectStream {
   close(charge: RenderedCharge): string {
     const answer = { callsTools: this.#callsTools, refuses: this.#refuses };
     const delta = { stop_reason: stopReasonOf(this.#finish, answer), stop_sequence: null };
-    const ending = JSON.stringify({ type: 'message_delta', delta });
+    const ending = JSON.stringify({ type: 'message_delta', delta } satisfies Omit<EndingEvent, 'usage'>);
     return [
       this.#start(),
       this.#blocks.closeAll(),
       renderEventText('message_delta', `${ending.slice(0, -1)},"usage":${renderMessageUsage(charge)}}`),
-      renderEvent('message_stop'),
+      renderEvent({ type: 'message_stop' }),
     ].join('');
   }
 
@@ -59,7 +62,7 @@ export class MessageStream implements DialectStream {
   #start(): string {
     if (this.#started) return '';
     this.#started = true;
-    const message = {
+    const message: Message = {
       id: messageId(this.#requestId),
       type: 'message',
       role: 'assistant',
@@ -69,7 +72,7 @@ export class MessageStream implements DialectStream {
       stop_sequence: null,
       usage: unknownUsage,
     };
-    return renderEvent('message_start', { message }) + renderEvent('ping');
+    return renderEvent({ type: 'message_start', message }) + renderEvent({ type: 'ping' });
   }
 
   /** A signed thought ends with its signature; its text has usually been shown before, piece by piece. */
@@ -110,21 +113,22 @@ export class MessageStream implements DialectStream {
   #call({ index, id, function: called, extra_content }: ToolCallDelta): string {
     this.#callsTools = true;
     const json = called?.arguments ?? '';
-    const start = {
+    const start: MessageBlock = {
       type: 'tool_use',
       id: id ?? `toolu_${this.#requestId}_${index}`,
       name: called?.name ?? '',
       input: {},
       ...(extra_content === undefined ? {} : { extra_content }),
     };
-    const delta = json === '' ? {} : { delta: { type: 'input_json_delta', partial_json: json } };
-    return this.#blocks.add({ key: `tool ${index}`, start, json, ...delta });
+    const piece: Piece = { key: `tool ${index}`, start, json };
+    if (json === '') return this.#blocks.add(piece);
+    return this.#blocks.add({ ...piece, delta: { type: 'input_json_delta', partial_json: json } });
   }
 }
 
-const thought = { key: 'thinking', start: { type: 'thinking', thinking: '', signature: '' } };
-const speech = { key: 'text', start: { type: 'text', text: '' } };
+const thought: Piece = { key: 'thinking', start: { type: 'thinking', thinking: '', signature: '' } };
+const speech: Piece = { key: 'text', start: { type: 'text', text: '' } };
 
-function redactedPiece({ data = '' }: ThinkingBlock) {
+function redactedPiece({ data = '' }: ThinkingBlock): Piece {
   return { key: 'redacted', start: { type: 'redacted_thinking', data }, last: true };
 }

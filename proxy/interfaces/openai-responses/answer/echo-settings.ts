@@ -2,38 +2,16 @@
  * What was asked, as the response object repeats it. Where the client said nothing, a default of the interface is named
  * if it holds for every model, else null. What the gateway does not do is told as it is: nothing is stored or truncated.
  */
-import type { FunctionTool, Response } from 'openai/resources/responses/responses';
+import type { Response } from '../../../endpoints/responses/response-schemas.ts';
 import type { FunctionToolParam } from '../request/request-schema.ts';
 import type { Settings } from '../request/settings.ts';
 
-/** OpenAI's service sends them, its client's types leave them out. */
-interface UntypedFields {
-  readonly store: false;
-  readonly max_tool_calls: number | null;
-}
-
 type EchoedFields = Omit<
   Response,
-  | 'id'
-  | 'object'
-  | 'created_at'
-  | 'completed_at'
-  | 'status'
-  | 'error'
-  | 'incomplete_details'
-  | 'output'
-  | 'output_text'
-  | 'usage'
+  'id' | 'object' | 'created_at' | 'completed_at' | 'status' | 'error' | 'incomplete_details' | 'output' | 'usage'
 >;
 
-export function echoSettings({
-  request,
-  tools,
-  toolChoice,
-  format,
-  verbosity,
-  reasoning,
-}: Settings): EchoedFields & UntypedFields {
+export function echoSettings({ request, tools, toolChoice, format, verbosity, reasoning }: Settings): EchoedFields {
   return {
     model: request.model,
     instructions: request.instructions ?? null,
@@ -58,6 +36,6 @@ export function echoSettings({
   };
 }
 
-function echoTool({ type, name, description, parameters, strict }: FunctionToolParam): FunctionTool {
+function echoTool({ type, name, description, parameters, strict }: FunctionToolParam): object {
   return { type, name, description: description ?? null, parameters: parameters ?? null, strict: strict ?? null };
 }

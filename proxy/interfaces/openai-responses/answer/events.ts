@@ -1,12 +1,12 @@
 /** The events of a streamed response: numbered, and framed for SSE. The stream ends with its last event, not `[DONE]`. */
-import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import type { ResponseEvent } from '../../../endpoints/responses/response-schemas.ts';
 
 type Unnumbered<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
 
-export type Emit = (event: Unnumbered<ResponseStreamEvent>) => void;
+export type Emit = (event: Unnumbered<ResponseEvent>) => void;
 
 /** Events that carry the response object. */
-export type ResponseEventType = Extract<ResponseStreamEvent, { response: unknown }>['type'];
+export type ResponseEventType = Extract<ResponseEvent, { response: unknown }>['type'];
 
 export class EventWriter {
   #sequenceNumber = 0;

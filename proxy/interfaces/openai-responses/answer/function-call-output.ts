@@ -1,10 +1,7 @@
 /** A call of one of the client's functions. */
-import type { ResponseFunctionToolCall } from 'openai/resources/responses/responses';
+import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { ToolCallDelta } from '../../chat-completion.ts';
-import type { ItemStatus, OutputItem, Place } from './output-item.ts';
-
-/** Beyond OpenAI's fields: what a provider wants back with its call. A client that repeats the item repeats it too. */
-type FunctionCall = ResponseFunctionToolCall & { id: string; extra_content?: unknown };
+import type { OutputItem, Place } from './output-item.ts';
 
 export class FunctionCallOutput implements OutputItem {
   readonly #place: Place;
@@ -34,7 +31,7 @@ export class FunctionCallOutput implements OutputItem {
     this.#place.emit({ type: 'response.function_call_arguments.delta', ...this.#position(), delta });
   }
 
-  show(unended: ItemStatus): FunctionCall {
+  show(unended: ItemStatus): ResponseItem {
     return {
       id: this.#place.id,
       type: 'function_call',

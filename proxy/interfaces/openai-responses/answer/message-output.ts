@@ -1,14 +1,10 @@
 /** What the model says: text, or a refusal, as parts of one message. */
-import type {
-  ResponseOutputMessage,
-  ResponseOutputRefusal,
-  ResponseOutputText,
-} from 'openai/resources/responses/responses';
-import type { ItemStatus, OutputItem, Place } from './output-item.ts';
+import type { ItemStatus, ResponseItem, ResponsePart } from '../../../endpoints/responses/response-schemas.ts';
+import type { OutputItem, Place } from './output-item.ts';
 
 export class MessageOutput implements OutputItem {
   readonly #place: Place;
-  readonly #parts: (ResponseOutputText | ResponseOutputRefusal)[] = [];
+  readonly #parts: ResponsePart[] = [];
   #ended: ItemStatus | undefined;
 
   constructor(place: Place) {
@@ -40,7 +36,7 @@ export class MessageOutput implements OutputItem {
     this.#place.emit({ type: 'response.refusal.delta', ...this.#position(), delta });
   }
 
-  show(unended: ItemStatus): ResponseOutputMessage {
+  show(unended: ItemStatus): ResponseItem {
     const status = this.#ended ?? unended;
     return { id: this.#place.id, type: 'message', role: 'assistant', status, content: this.#parts };
   }
@@ -53,7 +49,7 @@ export class MessageOutput implements OutputItem {
     emit({ type: 'response.output_item.done', output_index: outputIndex, item: this.show(status) });
   }
 
-  #open(part: ResponseOutputText | ResponseOutputRefusal): void {
+  #open(part: ResponsePart): void {
     this.#closePart();
     this.#parts.push(part);
     this.#place.emit({ type: 'response.content_part.added', ...this.#position(), part });

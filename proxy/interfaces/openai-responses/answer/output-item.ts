@@ -1,8 +1,6 @@
 /** One item of a response's output while it grows; each addition is told as an event. */
-import type { ResponseOutputItem } from 'openai/resources/responses/responses';
+import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { Emit } from './events.ts';
-
-export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 /** Where the item stands in its response, and who is told of it. */
 export interface Place {
@@ -13,7 +11,7 @@ export interface Place {
 
 export interface OutputItem {
   /** As it is now. An item that has not ended is shown with this status. */
-  show(unended: ItemStatus): ResponseOutputItem;
+  show(unended: ItemStatus): ResponseItem;
   /** Nothing more is to come. A second call does nothing. */
   end(status: ItemStatus): void;
 }

@@ -5,12 +5,12 @@
  * Thoughts and messages end where the next item begins. Calls stay open to the end: chat completions may go on with
  * the arguments of any of them.
  */
-import type { ResponseOutputItem } from 'openai/resources/responses/responses';
+import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { ChatDelta, ToolCallDelta } from '../../chat-completion.ts';
 import type { Emit } from './events.ts';
 import { FunctionCallOutput } from './function-call-output.ts';
 import { MessageOutput } from './message-output.ts';
-import type { ItemStatus, OutputItem, Place } from './output-item.ts';
+import type { OutputItem, Place } from './output-item.ts';
 import { ReasoningOutput } from './reasoning-output.ts';
 
 export interface OutputOptions {
@@ -38,13 +38,13 @@ export class Output {
   }
 
   /** Only the last item can have been cut off where the answer was. */
-  end(status: ItemStatus): ResponseOutputItem[] {
+  end(status: ItemStatus): ResponseItem[] {
     const last = this.#items.at(-1);
     for (const item of this.#items) item.end(item === last ? status : 'completed');
     return this.show(status);
   }
 
-  show(unended: ItemStatus): ResponseOutputItem[] {
+  show(unended: ItemStatus): ResponseItem[] {
     return this.#items.map((item) => item.show(unended));
   }
 

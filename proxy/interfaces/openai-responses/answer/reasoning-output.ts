@@ -1,8 +1,8 @@
 /** The model's thoughts: their text as a summary, and what the model wants back of them where the client asked for it. */
-import type { ResponseReasoningItem } from 'openai/resources/responses/responses';
+import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { ThinkingBlock } from '../../chat-completion.ts';
 import { encodeThoughts } from '../encrypted-thoughts.ts';
-import type { ItemStatus, OutputItem, Place } from './output-item.ts';
+import type { OutputItem, Place } from './output-item.ts';
 
 export class ReasoningOutput implements OutputItem {
   readonly #place: Place;
@@ -40,7 +40,7 @@ export class ReasoningOutput implements OutputItem {
     }
   }
 
-  show(unended: ItemStatus): ResponseReasoningItem {
+  show(unended: ItemStatus): ResponseItem {
     return {
       id: this.#place.id,
       type: 'reasoning',

@@ -1,21 +1,22 @@
 /**
- * The response object around the output items: who answered, how far the answer is, and what was asked, repeated. Its
- * types are those of OpenAI's own client; of that package nothing but types is used outside of tests.
+ * The response object around the output items: who answered, how far the answer is, and what was asked, repeated.
  */
-import type { Response, ResponseOutputItem, ResponseUsage } from 'openai/resources/responses/responses';
+import type {
+  ItemStatus,
+  Response,
+  ResponseItem,
+  ResponseUsage,
+} from '../../../endpoints/responses/response-schemas.ts';
 import type { RenderedCharge } from '../../../providers/adapter.ts';
 import type { FinishReason } from '../../chat-completion.ts';
 import type { Settings } from '../request/settings.ts';
 import { echoSettings } from './echo-settings.ts';
-import type { ItemStatus } from './output-item.ts';
 
 /** A request's id as the ids of its response and their items carry it. */
 export const digitsOf = (requestId: string) => requestId.replaceAll('-', '');
 
 /** How the answer stands. */
-export type Ending = Pick<Response, 'status' | 'error' | 'incomplete_details'> & {
-  readonly completed_at: number | null;
-};
+export type Ending = Pick<Response, 'status' | 'error' | 'incomplete_details' | 'completed_at'>;
 
 export const inProgress: Ending = { status: 'in_progress', error: null, incomplete_details: null, completed_at: null };
 
@@ -37,13 +38,13 @@ export function itemStatusOf({ status }: Ending): ItemStatus {
 
 /** JSON text. `charge` is missing while nothing has been charged. */
 export function renderResponse(
-  answer: { requestId: string; settings: Settings; ending: Ending; output: ResponseOutputItem[] },
+  answer: { requestId: string; settings: Settings; ending: Ending; output: ResponseItem[] },
   charge?: RenderedCharge,
 ): string {
   const { settings, output } = answer;
   const response = { ...head(answer.requestId), ...answer.ending, ...echoSettings(settings), output } satisfies Omit<
     Response,
-    'usage' | 'output_text'
+    'usage'
   >;
   return `${JSON.stringify(response).slice(0, -1)},"usage":${charge === undefined ? 'null' : renderUsage(charge)}}`;
 }
@@ -70,6 +71,6 @@ function renderUsage({ usage, costUsd }: RenderedCharge): string {
     output_tokens: usage.completionTokens,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
     total_tokens: usage.promptTokens + usage.completionTokens,
-  } satisfies ResponseUsage);
+  } satisfies Omit<ResponseUsage, 'cost'>);
   return `${counts.slice(0, -1)},"cost":${costUsd}}`;
 }

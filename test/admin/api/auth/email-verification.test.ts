@@ -78,7 +78,7 @@ test('no mail follows where the user was logged in and had no keys', async () =>
   expect((await mailsTo(harness, user.email)).map(({ kind }) => kind)).toEqual(['verify_email']);
 });
 
-test('the mail after a password reset says how many keys it has deactivated, and nothing where it has none', async () => {
+test('the mail after a password reset says how many keys it deactivated, if it deactivated any', async () => {
   const user = await register(api);
   await createKey(user.token);
   await reset(user, 'seven-calm-herons-fish');

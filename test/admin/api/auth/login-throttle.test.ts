@@ -28,7 +28,7 @@ async function guessed(email: string, address: string): Promise<void> {
   await harness.redis.hset(pairKey(email, address), 'guesses', 13);
 }
 
-test('of simultaneous guesses one is looked at; then even the right password has to wait', async () => {
+test('of simultaneous guesses only one is checked, and then even the right password has to wait', async () => {
   const { email } = await register(api);
   const address = randomAddress();
   await guessed(email, address);
@@ -98,7 +98,7 @@ test('log-ins that succeed do not count, and clear what was wrong before', async
   expect(await harness.redis.exists(pairKey(email, address))).toBe(0);
 });
 
-test('an address that guesses at many accounts is refused, but not where somebody has logged in from it before', async () => {
+test('an address that guesses at many accounts is refused, except at one that logged in from it before', async () => {
   const address = randomAddress();
   const [colleague, newcomer] = [await register(api), await register(api)];
   expect((await attempt(colleague.email, goodPassword, address)).status).toBe(200);

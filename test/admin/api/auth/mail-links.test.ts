@@ -87,7 +87,7 @@ describe('verify-email', () => {
     expect((await profile(token)).emailVerified).toBe(false);
   });
 
-  test('a new link can be asked for until the address is proved; older links stay good until then', async () => {
+  test('a new link can be requested until the address is proved, and older links stay good until then', async () => {
     const { email, token } = await register(api);
     const first = await newestToken(harness, email, 'verify_email');
     expect((await resend(token)).body).toEqual({ sentTo: email });

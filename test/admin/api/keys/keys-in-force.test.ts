@@ -66,7 +66,7 @@ test('many customers at once do not wait for one another for ever', async () => 
   expect(answers.every(({ status }) => status === 201)).toBe(true);
 });
 
-test('without Redis a change is 503 and recorded, a new key is 201 because nobody could ever learn it later', async () => {
+test('without Redis a change is a 503 and recorded, but a new key is a 201, as it is shown only once', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const token = customer.billingKey;
   const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });

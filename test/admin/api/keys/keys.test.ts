@@ -116,7 +116,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     }
   });
 
-  test('what GET gives, PUT takes; what only the gateway sets is named where it was changed', async () => {
+  test('PUT takes what GET gives, and names what only the gateway sets if that was changed', async () => {
     const { body: created } = await create({ name: 'echo', expires_at: '2100-01-01' });
     const [listed] = await list();
     const put = (body: object) => api.call('PUT', `${path}/${created.id}`, { token, body });

@@ -151,7 +151,7 @@ describe('GET /api/transactions', () => {
     expect(ids.slice(0, 50)).toEqual(first.map((line) => line.id));
   });
 
-  test('filters by type and by time; from is inclusive, to is not', async () => {
+  test('filters by type and by time, where from is inclusive and to is exclusive', async () => {
     const customer = await newCustomer('10');
     for (const day of ['01', '02', '03']) {
       await charge(customer, 1n, { requestId: Bun.randomUUIDv7(), createdAt: `2030-01-${day}T00:00:00Z` });

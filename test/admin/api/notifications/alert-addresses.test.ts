@@ -102,7 +102,7 @@ describe('adding an address', () => {
     expect(statuses).toEqual([...Array.from({ length: 30 }, () => 201), 429]);
   });
 
-  test('403 until the account’s own address is verified, so that nobody mails strangers with a throwaway sign-up', async () => {
+  test('403 until the account’s own address is verified, so that no sign-up serves to mail strangers', async () => {
     const user = await register(api);
     const email = randomEmail();
     const { status, error } = await book.add(user, email);
@@ -123,7 +123,7 @@ describe('adding an address', () => {
 });
 
 describe('the link', () => {
-  test('confirms once; of simultaneous uses exactly one succeeds', async () => {
+  test('confirms once, and of simultaneous uses exactly one succeeds', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     await book.add(customer, email);
@@ -160,7 +160,7 @@ describe('the link', () => {
     expect((await api.call('POST', '/api/auth/reset-password', { body: reset })).error?.code).toBe('invalid_link');
   });
 
-  test('opening it shows a page with a button and changes nothing; the button confirms', async () => {
+  test('opening it shows a page and changes nothing, and the button of the page confirms', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     await book.add(customer, email);

@@ -137,7 +137,7 @@ describe('strangers', () => {
     expect(await book.list(theirs)).toMatchObject([{ email, status: 'active' }]);
   });
 
-  test('who signed up with somebody else’s address lose what they added when its owner takes the account over', async () => {
+  test('recipients that a stranger added go when the address’s owner takes the account over', async () => {
     const { email, token } = await register(api);
     // Somebody has followed a link without being logged in: the password may be another person's.
     await harness.database.sql`

@@ -246,7 +246,7 @@ describe('blocking', () => {
 describe('PUT /accounts/{id}/limits', () => {
   const limit = (accountId: number, body: object) => ask<AccountDetail>('PUT', `/accounts/${accountId}/limits`, body);
 
-  test('is in force in Redis when it is answered; what is not sent stays', async () => {
+  test('is in force in Redis when it is answered, and leaves what is not sent as it was', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const before = (await publishedKey(customer)).limits;
     const first = await limit(customer.accountId, { requestsPerMinute: 7, concurrentStreams: 0, reason: 'test' });

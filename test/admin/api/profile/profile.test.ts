@@ -48,7 +48,7 @@ describe('GET', () => {
 });
 
 describe('PUT', () => {
-  test('what GET gives, PUT takes; what only the gateway sets is named where it was changed', async () => {
+  test('PUT takes what GET gives, and names what only the gateway sets if that was changed', async () => {
     const { token } = await register(api);
     await put(token, { email: randomEmail(), current_password: goodPassword });
     const { body: shown } = await get(token);
@@ -61,7 +61,7 @@ describe('PUT', () => {
     expect(refused.error?.errors?.map(({ param }) => param)).toEqual(['role', 'createdAt']);
   });
 
-  test('200 changes what is sent and nothing else; null and blanks clear', async () => {
+  test('200 changes what is sent and nothing else, and clears a field with null or blanks', async () => {
     const { token } = await register(api);
     const avatarUrl = 'https://example.com/a%20b.png?size=2';
     const first = await put(token, { displayName: '  Анна  ', avatarUrl });
@@ -217,7 +217,7 @@ describe('POST password', () => {
     expect((await api.call('POST', '/api/auth/reset-password', { body })).error?.code).toBe('invalid_link');
   });
 
-  test('403 for a wrong current password; guesses count with those at log-in', async () => {
+  test('403 for a wrong current password, and the guess counts with those at log-in', async () => {
     const { email, token } = await register(api);
     const address = randomAddress();
     const headers = { 'x-forwarded-for': address };

@@ -155,7 +155,7 @@ describe('accounts that existed before addresses were proven', () => {
     return row?.ownership;
   };
 
-  test('keep working keys; those that anybody may have made are not trusted beyond the first proof', async () => {
+  test('keep working keys, and are trusted if somebody proved, paid for or was given them', async () => {
     const signedUp = await register(api);
     const verified = await register(api);
     const paying = await register(api);

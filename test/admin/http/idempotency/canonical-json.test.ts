@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { canonicalJson } from '../../../../admin/http/idempotency/canonical-json.ts';
 
-test('the order of fields does not count, at any depth; that of items does', () => {
+test('the order of fields does not count at any depth, but the order of items does', () => {
   const a = canonicalJson({ b: [{ y: 1, x: 2 }, 3], a: null });
   expect(a).toBe('{"a":null,"b":[{"x":2,"y":1},3]}');
   expect(canonicalJson({ a: null, b: [{ x: 2, y: 1 }, 3] })).toBe(a);

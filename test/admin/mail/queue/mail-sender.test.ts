@@ -153,7 +153,7 @@ test('after three days a mail is given up, and an operator can send it again', a
   });
 });
 
-test('a recipient that the server does not know is not tried again; a server that is not in the mood is', async () => {
+test('a recipient that the server does not know is not tried again, but one that it puts off is', async () => {
   await server.stop();
   server = await startMailServer({
     options: {
@@ -169,7 +169,7 @@ test('a recipient that the server does not know is not tried again; a server tha
   expect(await mailOf(greylisted)).toMatchObject({ state: 'queued', lastError: expect.stringContaining('451') });
 });
 
-test('a mail whose sender died is taken up by another one when the lease is over, under the same Message-ID', async () => {
+test('a mail whose sender died is sent by another after the lease, under the same Message-ID', async () => {
   const id = await queue();
   const stuck = Promise.withResolvers<void>();
   await server.stop();

@@ -122,7 +122,7 @@ describe.each(mailKinds.flatMap((kind) => mailLanguages.map((language) => [kind,
   },
 );
 
-test('amounts are exact, in both currencies, with the rate, its date and its source; never rounded up', () => {
+test('amounts are exact in both currencies, never rounded up, with the rate, its date and its source', () => {
   const { subject, text } = render(contents.low_balance);
   expect(subject).toBe('Your balance is running low: $4.32');
   expect(text).toContain('Balance: $4.32 ≈ RUB 351.74');

@@ -48,7 +48,7 @@ interface Reconciled {
   readonly driftingAccounts: readonly object[];
 }
 
-test('404 before the first run; POST makes one, GET shows it', async () => {
+test('404 before the first run, which POST makes and GET then shows', async () => {
   const token = operatorToken;
   expect((await api.call('GET', path, { token })).status).toBe(404);
   const { status, body } = await api.call<Reconciled>('POST', path, { token });

@@ -31,7 +31,7 @@ const appendOnlyFiles = () => join(harness.redisDirectory, 'appendonlydir');
 
 const servesAgain = () => waitFor('the proxy to serve again', 20_000, async () => (await ask()).status === 200);
 
-test('an emptied Redis: streams go on, everything is charged once, and what is left can be spent and no more', async () => {
+test('when Redis is emptied, streams go on, all is charged once, and only what is left can be spent', async () => {
   customer = await harness.createCustomer({ usd: '0.02' });
   await spend(5);
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 40 }));
@@ -48,7 +48,7 @@ test('an emptied Redis: streams go on, everything is charged once, and what is l
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });
 
-test('a Redis that has forgotten its last writes: what the ledger has is not spent again, and a lost payment comes back', async () => {
+test('when Redis forgets its last writes, nothing is spent twice, and a lost payment comes back', async () => {
   customer = await harness.createCustomer({ usd: '0.01' });
   await spend(1);
   // What happens after the copy is made is what the Redis that comes back does not know.

@@ -74,7 +74,7 @@ async function shardContent(accountId: number): Promise<Map<string, string>> {
   );
 }
 
-test('a quote tells the bound of the prompt, the cap, the cost, the balance and the prices, digit by digit', async () => {
+test("a quote tells the prompt's bound, the cap, the cost, the balance and the prices, digit by digit", async () => {
   const customer = await harness.createCustomer({ usd: '8999999.123456789' });
   const release = await hold(customer, '0.000000001');
   const body = JSON.stringify({ model: 'test/chat', messages, max_tokens: 1000 });

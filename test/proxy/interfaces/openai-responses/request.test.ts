@@ -83,7 +83,7 @@ for (const [what, given, expected] of settings) {
   });
 }
 
-test('content parts keep their order; a single text is a string', () => {
+test('content parts keep their order, and a single text is a string', () => {
   expect(
     messagesOf(
       { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be brief.' }] },

@@ -15,7 +15,7 @@ const codec = new EventStreamCodec(
 );
 const string = (value: string) => ({ type: 'string' as const, value });
 
-export interface StreamEvent {
+interface StreamEvent {
   readonly type: string;
   readonly payload: object;
 }

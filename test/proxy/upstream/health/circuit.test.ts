@@ -65,7 +65,7 @@ describe('closed', () => {
 });
 
 describe('open and half open', () => {
-  test('after its time exactly one request goes as a probe; its success closes the circuit', () => {
+  test('after its time exactly one request goes as a probe, whose success closes the circuit', () => {
     const circuit = opened();
     expect(circuit.readyAtMs).toBe(1_000);
     expect(circuit.admit(999)).toBeUndefined();

@@ -50,7 +50,7 @@ describe('what a client puts together', () => {
     });
   });
 
-  test('every chunk has one choice, one tool call at most, and the same id, model and time; the first delta has the role', () => {
+  test('chunks share id, model and time, have one choice and at most one call, and begin with the role', () => {
     const { chunks } = runEvents(interleaved);
     for (const chunk of chunks) {
       expect(chunk).toMatchObject({

@@ -61,7 +61,7 @@ describe('the end', () => {
     expect(assemble(runEvents([...called, messageStop]).chunks).finishReasons).toEqual(['tool_calls']);
   });
 
-  test('a stream that breaks off is not complete: it is charged for the prompt as counted, and for what was delivered', () => {
+  test('a stream that breaks off is charged for the prompt as counted and for what was delivered', () => {
     const usage = {
       input_tokens: 30,
       cache_read_input_tokens: 1000,

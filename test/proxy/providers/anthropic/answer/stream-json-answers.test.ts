@@ -11,7 +11,7 @@ describe('JSON answers by a tool', () => {
     expect(assemble(chunks)).toMatchObject({ content: '{"city":"Oslo"}', calls: [], finishReasons: ['stop'] });
   });
 
-  test('text beside it is left out; without it, the text is the answer', () => {
+  test('text beside the tool call is left out, and without a call the text is the answer', () => {
     const aside = block(0, textBlock, [text('Here it is:')]);
     const both = runEvents([...answer(aside, jsonBlock(1)), ...end('tool_use')], asJson);
     expect(assemble(both.chunks).content).toBe('{"city":"Oslo"}');

@@ -71,7 +71,7 @@ describe('usage', () => {
   });
 });
 
-test('text, thoughts and arguments count towards what was delivered; signatures do not', () => {
+test('text, thoughts and arguments count towards what was delivered, and signatures do not', () => {
   const delivered = (...blocks: readonly ProviderEventObject[][]) => runEvents(answer(...blocks)).deliveredTokens;
   expect(delivered(block(0, textBlock, [text('Hi'), text(' you')]))).toBe(2);
   expect(delivered(block(0, thinkingBlock, [thinking('x'.repeat(600)), signature('y'.repeat(600))]))).toBe(78);

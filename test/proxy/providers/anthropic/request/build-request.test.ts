@@ -16,7 +16,7 @@ describe('address, headers and what decides the cost', () => {
     expect(buildMessagesRequest(chatCall(), target()).headers['x-api-key']).toBeUndefined();
   });
 
-  test('a plain question becomes the least request; the cap is the one that the hold covers', () => {
+  test('a plain question becomes the least request, with the cap that the hold covers', () => {
     expect(upstreamBody({ max_tokens: 100_000, max_completion_tokens: 50_000 }, { outputCap: 77 })).toEqual({
       model: 'claude-upstream',
       max_tokens: 77,

@@ -8,7 +8,7 @@ describe('tools', () => {
     description: 'The weather of a place',
     input_schema: { type: 'object', properties: { place: { type: 'string' } } },
   };
-  test('functions are tools without `strict`; missing parameters are an empty object', () => {
+  test('functions are tools without `strict`, and missing parameters are an empty object', () => {
     const bare = { type: 'function', function: { name: 'now' }, cache_control: ephemeral };
     expect(upstreamBody({ tools: [weather, bare] })).toMatchObject({
       tools: [upstreamTool, { name: 'now', input_schema: { type: 'object' }, cache_control: ephemeral }],

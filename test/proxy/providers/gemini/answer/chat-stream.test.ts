@@ -132,7 +132,7 @@ describe('the end', () => {
   const finish = (reason: string, ...before: object[]) =>
     finishesOf(run(...before, text('x', { finishReason: reason })));
 
-  test('every reason has its word; a call in any earlier chunk makes it tool_calls', () => {
+  test('every reason has its word, and a call in any earlier chunk makes it tool_calls', () => {
     expect(finish('STOP')).toEqual(['stop']);
     expect(finish('MAX_TOKENS')).toEqual(['length']);
     for (const reason of ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY']) {

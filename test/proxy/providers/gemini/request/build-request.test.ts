@@ -115,7 +115,7 @@ describe('messages', () => {
     expect(refusal({ messages: withoutId })).toEqual({ code: 'invalid_parameter', param: 'messages[1].tool_call_id' });
   });
 
-  test('arguments that are no object name the call; empty ones are none', () => {
+  test('arguments that are no object are refused with their path, and empty ones are an empty object', () => {
     const messages = (args: string) => [user, { role: 'assistant', tool_calls: [callOf('a', 'f', args)] }];
     expect(refusal({ messages: messages('{"half":') }).param).toBe('messages[1].tool_calls[0].function.arguments');
     expect(refusal({ messages: messages('[1]') }).code).toBe('invalid_parameter');

@@ -54,7 +54,7 @@ describe('tools', () => {
     });
   });
 
-  test('without tools there is no tool choice; tools of other kinds are refused', () => {
+  test('there is no tool choice without tools, and tools of other kinds are refused', () => {
     expect(sent({ tools: [], tool_choice: 'auto' })).not.toHaveProperty('toolConfig');
     expect(refusal({ tools: [{ type: 'custom', custom: { name: 'x' } }] })).toEqual({
       code: 'unsupported_parameter',

@@ -60,7 +60,7 @@ describe('where the provider calls the model by another name than the client', (
   const texts = ['Hello', ', ', 'Привет', '👋', 'say \\ "a"\n\u0001', ''];
   const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
 
-  test('the name is replaced in the bytes of a piece, which is not parsed; decoded is only what is not ASCII', () => {
+  test('the name is replaced in the bytes of a piece, of which only what is not ASCII is decoded', () => {
     const stream = started(true, 'acme/large');
     const [parse, decode] = [spyOn(JSON, 'parse'), spyOn(TextDecoder.prototype, 'decode')];
     let output: Uint8Array | undefined;
