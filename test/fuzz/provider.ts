@@ -1,8 +1,9 @@
 /**
  * The providers behind the fuzzed models: the demo provider for OpenAI's protocol, and the shortest answers that there
- * are in Anthropic's and Gemini's, so that requests are translated as well.
+ * are in Anthropic's, Gemini's and Bedrock's, so that requests are translated as well.
  */
 import { startDemoProvider } from '../../local/demo-provider/server.ts';
+import { joined, messageStart, messageStop, metadata, text } from '../proxy/providers/bedrock/frames.ts';
 
 export interface FuzzProvider {
   /** The catalogue of all models, in one line of YAML. */
@@ -23,6 +24,8 @@ export function startFuzzProvider(): FuzzProvider {
       const body = Object(await request.json());
       if (pathname.endsWith('/messages'))
         return body.stream === true ? events(claudeEvents) : Response.json(claudeMessage);
+      if (pathname.endsWith('/converse')) return Response.json(bedrockAnswer);
+      if (pathname.endsWith('/converse-stream')) return new Response(bedrockFrames, binary);
       return pathname.endsWith(':streamGenerateContent') ? events([geminiAnswer]) : Response.json(geminiAnswer);
     },
   });
@@ -44,6 +47,7 @@ function catalogueOf(ports: { demo: string; translated: string }): string {
     provider('demo', 'openai', ports.demo),
     provider('claude', 'anthropic', ports.translated),
     provider('gemini', 'gemini', ports.translated),
+    provider('bedrock', 'bedrock', ports.translated),
   ];
   const models = [
     model('demo/chat', 'chat', 'demo'),
@@ -51,6 +55,7 @@ function catalogueOf(ports: { demo: string; translated: string }): string {
     model('demo/embedding', 'embedding', 'demo', 'contextTokens: 8191').replace('completion: "1.5"', 'completion: "0"'),
     model('demo/claude', 'chat', 'claude'),
     model('demo/gemini', 'chat', 'gemini'),
+    model('demo/bedrock', 'chat', 'bedrock'),
   ];
   return `{ markup: "1.20", providers: [${providers.join(', ')}], models: [${models.join(', ')}] }`;
 }
@@ -81,6 +86,15 @@ const geminiAnswer = {
   modelVersion: 'gemini',
   responseId: 'r1',
 };
+
+const bedrockUsage = { inputTokens: 10, outputTokens: 2, totalTokens: 12 };
+const bedrockAnswer = {
+  output: { message: { role: 'assistant', content: [{ text: 'Hello.' }] } },
+  stopReason: 'end_turn',
+  usage: bedrockUsage,
+};
+const bedrockFrames = joined([messageStart, ...text(0, 'Hello.'), messageStop('end_turn'), metadata(bedrockUsage)]);
+const binary = { headers: { 'content-type': 'application/vnd.amazon.eventstream' } };
 
 function events(values: readonly object[]): Response {
   const frames = values.map((value) => {

@@ -19,14 +19,14 @@ const budgetMin = 1024;
 /** What thinking has to leave of the output cap for the answer itself. */
 const answerTokensMin = 256;
 
-const efforts: Readonly<Record<string, { budget: number; effort: string }>> = {
-  minimal: { budget: budgetMin, effort: 'low' },
-  low: { budget: budgetMin, effort: 'low' },
-  medium: { budget: 2048, effort: 'medium' },
-  high: { budget: 4096, effort: 'high' },
-  xhigh: { budget: 8192, effort: 'xhigh' },
-  max: { budget: 16_384, effort: 'max' },
-};
+const efforts: ReadonlyMap<string, { budget: number; effort: string }> = new Map([
+  ['minimal', { budget: budgetMin, effort: 'low' }],
+  ['low', { budget: budgetMin, effort: 'low' }],
+  ['medium', { budget: 2048, effort: 'medium' }],
+  ['high', { budget: 4096, effort: 'high' }],
+  ['xhigh', { budget: 8192, effort: 'xhigh' }],
+  ['max', { budget: 16_384, effort: 'max' }],
+]);
 
 export interface ReasoningContext {
   readonly outputCap: number;
@@ -49,15 +49,15 @@ export function buildReasoning(body: ChatRequest, context: ReasoningContext): Re
 
 function wantedOf({ reasoning, reasoning_effort }: ChatRequest): { budget: number; effort: string } | undefined {
   const name = reasoning?.effort ?? reasoning_effort ?? undefined;
-  if (name !== undefined && name !== 'none' && efforts[name] === undefined) {
+  if (name !== undefined && name !== 'none' && !efforts.has(name)) {
     const param = reasoning?.effort ? 'reasoning.effort' : 'reasoning_effort';
-    throw invalidParameter(param, `one of none, ${Object.keys(efforts).join(', ')}`);
+    throw invalidParameter(param, `one of none, ${[...efforts.keys()].join(', ')}`);
   }
   if (reasoning?.max_tokens) return { budget: reasoning.max_tokens, effort: effortOfBudget(reasoning.max_tokens) };
-  return name === undefined ? undefined : efforts[name];
+  return name === undefined ? undefined : efforts.get(name);
 }
 
 function effortOfBudget(budget: number): string {
-  const fitting = Object.values(efforts).find((candidate) => candidate.effort === 'high' || budget <= candidate.budget);
+  const fitting = [...efforts.values()].find((candidate) => candidate.effort === 'high' || budget <= candidate.budget);
   return fitting?.effort ?? 'high';
 }

@@ -11,7 +11,7 @@ const datesOfRequests = [...dates, ...Array<string>(dates.length).fill('2099-01-
 
 /** Members whose valid values the document cannot know. */
 const known: Readonly<Record<string, readonly unknown[]>> = {
-  model: ['demo/chat', 'demo/chat', 'demo/claude', 'demo/gemini', 'demo/completion', 'demo/embedding'],
+  model: ['demo/chat', 'demo/chat', 'demo/claude', 'demo/gemini', 'demo/bedrock', 'demo/completion', 'demo/embedding'],
   email: ['{{email}}', '{{newEmail}}', '{{newEmail}}'],
   password: ['{{password}}'],
   current_password: ['{{password}}', 'not the password'],

@@ -6,7 +6,7 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 
 const schema = Type.Object(
   {
-    company: Type.Object({ inn: Type.String({ pattern: '^\\d{10}$', description: 'ten digits' }) }),
+    company: Type.Object({ inn: Type.String({ pattern: '^\\d{10}$', expected: 'ten digits' }) }),
     items: Type.Array(Type.Object({ x: Type.Integer() }, { additionalProperties: false })),
     count: Type.Optional(Type.Integer({ minimum: 1 })),
   },

@@ -34,7 +34,7 @@ test('a part that does not exist is refused', () => {
   expect(() => linkScript('#!lua\n-- requires: nothing\n')).toThrow('nothing, which does not exist');
 });
 
-test('arguments are those of the header, in its order; a caller that has others is refused', () => {
+test('arguments are those of the header in its order, and a caller that has others is refused', () => {
   const text = '#!lua\n-- arguments:\n--   first      one\n--              that goes on\n--   second\n-- Returns OK.\n';
   expect(linkScript(text).argumentNames).toEqual(['first', 'second']);
   expect(linkScript(text).source).toContain('local order = {first = ARGV[1], second = ARGV[2]}');

@@ -19,18 +19,19 @@ const ourFaults: ReadonlySet<string> = new Set([
 ]);
 
 /** By what each means, wherever it comes: as an answer it may have another status. */
-const statuses: Readonly<Record<string, number>> = {
-  internalserver: 500,
+const statuses: ReadonlyMap<string, number> = new Map([
+  ['internalfailure', 500],
+  ['internalserver', 500],
   // The model has failed, which the API tells as 424, or is still being loaded, told as 429.
-  modelerror: 500,
-  modelnotready: 503,
-  modelstreamerror: 500,
-  modeltimeout: 408,
-  servicequotaexceeded: 429,
-  serviceunavailable: 503,
-  throttling: 429,
-  validation: 400,
-};
+  ['modelerror', 500],
+  ['modelnotready', 503],
+  ['modelstreamerror', 500],
+  ['modeltimeout', 408],
+  ['servicequotaexceeded', 429],
+  ['serviceunavailable', 503],
+  ['throttling', 429],
+  ['validation', 400],
+]);
 
 /** What is told as a fault of the request, and is one of the catalogue or of our account. */
 const unknownModel = /model identifier is invalid|on-demand throughput|model version has reached the end/i;
@@ -59,7 +60,7 @@ function judge(type: string, message: string | undefined): ProviderFailure {
     message,
     refusesGateway: ourFaults.has(name) || noAccess.test(message ?? ''),
     lacksModel: name === 'resourcenotfound' || unknownModel.test(message ?? ''),
-    status: statuses[name],
+    status: statuses.get(name),
   };
 }
 

@@ -3,7 +3,7 @@
  * that alternate. A mark of a prefix to be cached becomes a cache point behind what it marks. Nothing is invented: a
  * conversation that Bedrock would not take is refused.
  */
-
+import { createHash } from 'node:crypto';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
 import { answeredCallId, readToolCall } from '../../content-blocks/tool-call.ts';
@@ -19,6 +19,8 @@ import {
   type Turn,
 } from './converse-request.ts';
 import { DocumentNames, mediaBlockOf } from './media-block.ts';
+
+const idMax = 64;
 
 interface Context {
   /** False where the provider's models know no cache points. */
@@ -73,9 +75,14 @@ function assistantBlocks(message: ChatMessage, param: string, context: Context):
     ...textBlock(message.refusal),
     ...(message.tool_calls ?? []).map((call, index): ToolUseBlock => {
       const { id, ...rest } = readToolCall(call, `${param}.tool_calls[${index}]`);
-      return { toolUse: { toolUseId: id, ...rest } };
+      return { toolUse: { toolUseId: shortId(id), ...rest } };
     }),
   ];
+}
+
+/** Of 64 characters at most, and always the same for a call. */
+function shortId(id: string): string {
+  return id.length <= idMax ? id : createHash('sha256').update(id).digest('hex');
 }
 
 /** A thought without its signature would be refused, and the model does not need it. */
@@ -92,7 +99,7 @@ function toolResult(message: ChatMessage, param: string, context: Context): Bloc
   const content = contentBlocksOf(message, param, { ...context, passesMarks: false });
   const block = {
     toolResult: {
-      toolUseId: answeredCallId(message, param),
+      toolUseId: shortId(answeredCallId(message, param)),
       content: content.filter((inner): inner is TextBlock | MediaBlock => 'text' in inner || isMedia(inner)),
     },
   };

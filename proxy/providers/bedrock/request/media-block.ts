@@ -4,30 +4,30 @@ import { invalidParameter, unsupportedParameter } from '../../../../shared/param
 import { type DataUrl, readDataUrl } from '../../../request/data-url.ts';
 import type { MediaBlock } from './converse-request.ts';
 
-const imageFormats: Readonly<Record<string, string>> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpeg',
-  'image/jpg': 'jpeg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-};
+const imageFormats: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpeg'],
+  ['image/jpg', 'jpeg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+]);
 
 const office = 'application/vnd.openxmlformats-officedocument';
-const documentFormats: Readonly<Record<string, string>> = {
-  'application/pdf': 'pdf',
-  'application/msword': 'doc',
-  [`${office}.wordprocessingml.document`]: 'docx',
-  'application/vnd.ms-excel': 'xls',
-  [`${office}.spreadsheetml.sheet`]: 'xlsx',
-  'text/csv': 'csv',
-  'text/html': 'html',
-  'text/markdown': 'md',
+const documentFormats: ReadonlyMap<string, string> = new Map([
+  ['application/pdf', 'pdf'],
+  ['application/msword', 'doc'],
+  [`${office}.wordprocessingml.document`, 'docx'],
+  ['application/vnd.ms-excel', 'xls'],
+  [`${office}.spreadsheetml.sheet`, 'xlsx'],
+  ['text/csv', 'csv'],
+  ['text/html', 'html'],
+  ['text/markdown', 'md'],
   // Texts that Converse has no format of their own for.
-  'application/json': 'txt',
-  'application/xml': 'txt',
-  'application/yaml': 'txt',
-  '': 'txt',
-};
+  ['application/json', 'txt'],
+  ['application/xml', 'txt'],
+  ['application/yaml', 'txt'],
+  ['', 'txt'],
+]);
 
 const nameMax = 150;
 
@@ -70,9 +70,9 @@ export function mediaBlockOf(url: string, { param, names, filename }: MediaConte
   if (data === undefined)
     throw unsupportedParameter(param, 'This model takes pictures and documents as data URLs only.');
   const { type } = data;
-  const imageFormat = imageFormats[type];
+  const imageFormat = imageFormats.get(type);
   if (imageFormat !== undefined) return { image: { format: imageFormat, source: { bytes: bytesOf(data, param) } } };
-  const format = documentFormats[type] ?? (type.startsWith('text/') ? 'txt' : undefined);
+  const format = documentFormats.get(type) ?? (type.startsWith('text/') ? 'txt' : undefined);
   if (format === undefined) {
     throw unsupportedParameter(param, 'This model takes PNG, JPEG, GIF and WebP, PDF, Office and text files only.');
   }

@@ -15,11 +15,6 @@ const codec = new EventStreamCodec(
 );
 const string = (value: string) => ({ type: 'string' as const, value });
 
-interface StreamEvent {
-  readonly type: string;
-  readonly payload: object;
-}
-
 export function frame(type: string, payload: object): Uint8Array {
   const headers = {
     ':event-type': string(type),

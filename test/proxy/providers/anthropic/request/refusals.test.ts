@@ -18,6 +18,7 @@ describe('what is refused', () => {
     [{ tools: [weather], tool_choice: 'sometimes' }, 'invalid_parameter', 'tool_choice'],
     [{ tools: [weather], tool_choice: { type: 'allowed_tools' } }, 'unsupported_parameter', 'tool_choice.type'],
     [{ reasoning_effort: 'wild' }, 'invalid_parameter', 'reasoning_effort'],
+    [{ reasoning_effort: 'constructor' }, 'invalid_parameter', 'reasoning_effort'],
     [{ reasoning: { effort: 'wild' } }, 'invalid_parameter', 'reasoning.effort'],
     [{ messages: [assistant('Hi'), user('x')] }, 'invalid_parameter', 'messages[0]'],
     [{ messages: [{ role: 'system', content: 'x' }, user(' ')] }, 'invalid_parameter', 'messages'],

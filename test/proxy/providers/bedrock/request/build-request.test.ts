@@ -128,6 +128,23 @@ describe('messages', () => {
     ]);
   });
 
+  test('carry ids of calls that are short enough, the same in a call and in its result', () => {
+    const id = 'c'.repeat(65);
+    const messages = [
+      user('Hello?'),
+      assistant(null, { tool_calls: [toolCall(id, 'weather', '{}')] }),
+      { role: 'tool', tool_call_id: id, content: 'Rain.' },
+    ];
+    const short = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(upstreamBody({ messages }).messages).toMatchObject([
+      ...question,
+      { content: [{ toolUse: { toolUseId: short } }] },
+      { content: [{ toolResult: { toolUseId: short } }] },
+    ]);
+    const said = JSON.stringify(upstreamBody({ messages }));
+    expect(new Set(said.match(/[0-9a-f]{64}/g)).size).toBe(1);
+  });
+
   test('carry pictures and documents as data, each document under a name of its own', () => {
     const file = (file_data: string, filename?: string) => ({ type: 'file', file: { file_data, filename } });
     const content = [
@@ -253,6 +270,10 @@ test.each<[object, string]>([
   [{ tools: [weather], tool_choice: { type: 'allowed_tools' } }, 'tool_choice.type'],
   [
     { messages: [user([{ type: 'image_url', image_url: { url: 'https://x.test/a.png' } }])] },
+    'messages[0].content[0].image_url.url',
+  ],
+  [
+    { messages: [user([{ type: 'image_url', image_url: { url: 'data:constructor;base64,AA' } }])] },
     'messages[0].content[0].image_url.url',
   ],
   [
