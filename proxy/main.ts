@@ -7,6 +7,7 @@ import { Bodies } from '../shared/intake/bodies.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { connectRedis, whenReady } from '../shared/redis/connect.ts';
 import { Wallet } from '../shared/wallet/wallet.ts';
+import { Confidence } from './admission/confidence.ts';
 import { KnownKeys } from './admission/known-keys.ts';
 import { watchCatalogue } from './catalogue/watch-catalogue.ts';
 import { Calibrations } from './metering/calibration.ts';
@@ -75,7 +76,7 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const calibrations = new Calibrations();
   return {
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
-    ...{ credentials, knownKeys, bodies, calibrations },
+    ...{ credentials, knownKeys, confidence: new Confidence(), bodies, calibrations },
   };
 }
 

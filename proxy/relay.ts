@@ -5,11 +5,12 @@
 
 import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../shared/errors.ts';
+import type { RateStatuses } from '../shared/wallet/key-limits.ts';
 import { readOnce } from './admission/idempotency-key.ts';
 import { quoteOf } from './admission/quote.ts';
 import { setRateHeaders } from './admission/rate-headers.ts';
 import { type Receivable, receive } from './admission/receive.ts';
-import { reserve } from './admission/reserve.ts';
+import { NotHeld, reserve, reserveConfidently } from './admission/reserve.ts';
 import { answerBody } from './answer/answer-body.ts';
 import { answerStream } from './answer/answer-stream.ts';
 import { deploymentHeader, repeatAnswer } from './answer/kept-answer.ts';
@@ -19,6 +20,7 @@ import type { Dialect } from './interfaces/dialect.ts';
 import type { Call } from './request/call.ts';
 import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
+import type { Answer } from './upstream/attempt.ts';
 import { endedError } from './upstream/ended-error.ts';
 import { send } from './upstream/send.ts';
 import { UpstreamFailure } from './upstream/upstream-failure.ts';
@@ -50,20 +52,53 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
   checkKind(model, endpoint.kind);
   const quote = quoteOf(model, call);
   const order = { requestId, startedAtMs, caller, call, model, quote, once };
-  const reserved = await reserve(services, order, (rates) => setRateHeaders(headers, rates));
-  if (reserved.running === undefined) return repeatAnswer(reserved.answer, headers, services.config);
-  const { running } = reserved;
+  const onRates = (rates: RateStatuses) => setRateHeaders(headers, rates);
 
+  const confident = reserveConfidently(services, order, onRates);
+  if (confident !== undefined) {
+    try {
+      return await carryOut(services, confident, { endpoint, incoming, call, model });
+    } catch (error) {
+      if (!(error instanceof NotHeld)) throw error;
+    }
+  }
+  const reserved = await reserve(services, order, onRates);
+  if (reserved.running === undefined) return repeatAnswer(reserved.answer, headers, services.config);
+  return carryOut(services, reserved, { endpoint, incoming, call, model });
+}
+
+interface Task {
+  readonly endpoint: Endpoint;
+  readonly incoming: Incoming;
+  readonly call: Call;
+  readonly model: Model;
+}
+
+/** From the hold to the answer, whose charge is on its way then. Throws NotHeld where Redis has not confirmed the hold. */
+async function carryOut(
+  services: ProxyServices,
+  { running, confirmation }: { readonly running: RunningRequest; readonly confirmation?: Promise<void> },
+  { endpoint: { dialect }, incoming: { request, headers }, call, model }: Task,
+): Promise<Response> {
   abortWithClient(request.signal, running);
   try {
-    const answer = await send(services, { model, call, running, dialect: endpoint.dialect });
+    const sent = send(services, { model, call, running, dialect });
+    const answer = await (confirmation === undefined ? sent : onceHeld(sent, confirmation));
     if (services.config.exposeDeployments) headers.set(deploymentHeader, answer.deployment.name);
     if (answer.kind === 'stream') return answerStream(answer, running, { headers, log: services.log });
-    return await answerBody(answer, { call, running, headers, dialect: endpoint.dialect });
+    return await answerBody(answer, { call, running, headers, dialect });
   } catch (error) {
     await settleFailure(running, error);
     throw endedError(error, running.abort);
   }
+}
+
+/** The provider has been asked already, and whatever it says waits for the hold. */
+async function onceHeld(sent: Promise<Answer>, confirmation: Promise<void>): Promise<Answer> {
+  // A failure is told behind the confirmation as well.
+  sent.catch(() => {});
+  await confirmation;
+  return sent;
 }
 
 /**
@@ -71,9 +106,13 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
  * was generated and is too large to be given.
  */
 async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
-  if (error instanceof UpstreamFailure && error.reason === 'oversized') await running.settleByHold();
-  else if (running.abort.reason === 'client_gone' && running.atProvider) await running.settle(null, 0);
-  else await running.release();
+  if (error instanceof UpstreamFailure && error.reason === 'oversized') running.settleByHold();
+  else if (running.abort.reason === 'client_gone' && running.atProvider) running.settle(null, 0);
+  else {
+    const released = running.release();
+    // A repetition that comes at once has to find it.
+    if (running.keepsAnswer) await released;
+  }
 }
 
 function abortWithClient(signal: AbortSignal, running: RunningRequest): void {

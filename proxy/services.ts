@@ -4,6 +4,7 @@ import type { Bodies } from '../shared/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import type { RedisClient } from '../shared/redis/connect.ts';
 import type { Wallet } from '../shared/wallet/wallet.ts';
+import type { Confidence } from './admission/confidence.ts';
 import type { KnownKeys } from './admission/known-keys.ts';
 import type { CatalogueWatch } from './catalogue/watch-catalogue.ts';
 import type { Calibrations } from './metering/calibration.ts';
@@ -21,6 +22,7 @@ export interface ProxyServices {
   readonly deployments: Deployments;
   readonly credentials: Credentials;
   readonly knownKeys: KnownKeys;
+  readonly confidence: Confidence;
   readonly bodies: Bodies;
   readonly calibrations: Calibrations;
 }

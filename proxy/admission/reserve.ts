@@ -10,13 +10,16 @@ import type { Model } from '../catalogue/catalogue.ts';
 import { noUsage } from '../metering/usage.ts';
 import type { Call } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
-import type { RunningRequest } from '../settlement/running-request.ts';
+import type { RunningRequest, RunningRequestOptions } from '../settlement/running-request.ts';
 import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from './ask-wallet.ts';
 import type { Caller } from './authenticate.ts';
+import type { Expectation } from './confidence.ts';
 import type { Quote } from './quote.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
 
 const charactersPerToken = 4;
+/** A provider that is asked meanwhile takes longer. */
+const confidentWaitMs = 2;
 
 export interface ReserveInput {
   readonly requestId: string;
@@ -30,57 +33,117 @@ export interface ReserveInput {
 
 /** The money is held, or an earlier request with the same Idempotency-Key has been answered already. */
 export type Reserved =
-  | { readonly running: RunningRequest }
+  | { readonly running: RunningRequest; readonly confirmation?: Promise<void> }
   | { readonly running: undefined; readonly answer: string | null };
+
+type OnRates = (rates: RateStatuses) => void;
+
+/** Redis has not confirmed the hold of a request that was sent before; it has to begin again, and to wait this time. */
+export class NotHeld extends Error {
+  override readonly name = 'NotHeld';
+}
 
 /**
  * Throws GatewayError: 401 and 403 by the key, 403 by the balance, 409 and 422 by the Idempotency-Key, 429 by the limits,
  * 503 where the wallet cannot be asked. What the limits leave is told by `onRates` also when it throws.
  */
-export async function reserve(
-  services: ProxyServices,
-  input: ReserveInput,
-  onRates: (rates: RateStatuses) => void,
-): Promise<Reserved> {
-  const { call, model, quote, caller, requestId, startedAtMs, once } = input;
-  const detail = openingDetail(model, startedAtMs);
+export async function reserve(services: ProxyServices, input: ReserveInput, onRates: OnRates): Promise<Reserved> {
+  const { caller, requestId } = input;
   let heldAtMs = 0;
-  const result = await onceWalletIsThere(() => {
-    heldAtMs = monotonicMs();
-    return reserveOrRelease(services, {
-      ...peekOrderOf(services, input),
-      requestId,
-      rateTokens: rateTokensOf(call, { model, quote }),
-      once,
-      detail,
+  const ask = () =>
+    onceWalletIsThere(() => {
+      heldAtMs = monotonicMs();
+      return reserveOrRelease(services, orderOf(services, input));
     });
-  });
+  let result = await ask();
+  const settled = mayBeLate(result) ? services.settlement.replayBuffer.settled(caller.shard) : undefined;
+  if (settled !== undefined) {
+    await settled;
+    result = await ask();
+  }
   if (result.rates !== undefined) onRates(result.rates);
-  if (result.ok) services.knownKeys.confirm(caller.keyHash);
-  else {
-    if (result.reason === 'key_unknown') services.knownKeys.forget(caller.keyHash);
+  if (!result.ok) {
     if (result.reason === 'answered') return { running: undefined, answer: result.answer };
     if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
-    throw refusalOf(result, { model, quote });
+    throw refusalOf(result, input);
   }
-  const running = services.settlement.running.start({
-    held: {
-      requestId,
-      shard: caller.shard,
-      accountId: result.accountId,
-      keyId: result.keyId,
-      epoch: result.epoch,
-      once,
-    },
+  const { outputCap, amountNano } = result;
+  return { running: start(services, input, { held: result, outputCap, amountNano, heldAtMs }) };
+}
+
+/**
+ * Where an OK is to be expected: the request may be sent at once, and `confirmation` has to be awaited before the client is
+ * given anything. It rejects with NotHeld, or with GatewayError where nobody knows whether the money is held. Undefined
+ * where the reserve has to be waited for.
+ */
+export function reserveConfidently(
+  services: ProxyServices,
+  input: ReserveInput,
+  onRates: OnRates,
+): { running: RunningRequest; confirmation: Promise<void> } | undefined {
+  checkWalletCanBeAsked(services);
+  const { quote } = input;
+  // What was sent with this cap must be held for it.
+  const order = { ...orderOf(services, input), lowestCap: 0 };
+  const held = services.confidence.begin(order);
+  if (held === undefined) return undefined;
+  const { outputCap, amountNano } = quote;
+  const running = start(services, input, { held, outputCap, amountNano, heldAtMs: monotonicMs() });
+  const confirm = async () => {
+    let outcome: 'confirmed' | 'refused' = 'refused';
+    try {
+      const result = await reserveOrRelease(services, order, confidentWaitMs);
+      if (!result.ok) throw new NotHeld(result.reason);
+      outcome = 'confirmed';
+      onRates(result.rates);
+      running.confirm(result);
+    } catch (error) {
+      running.discard();
+      const facts = { requestId: order.requestId, deployment: running.deployment, err: error };
+      services.log.info(facts, 'sent before its hold, which was not confirmed; the provider is aborted');
+      throw error;
+    } finally {
+      services.confidence.end(held, order, outcome);
+    }
+  };
+  return { running, confirmation: confirm() };
+}
+
+function start(
+  { settlement }: ProxyServices,
+  { requestId, startedAtMs, caller, call, model, quote, once }: ReserveInput,
+  hold: Pick<RunningRequestOptions, 'outputCap' | 'amountNano' | 'heldAtMs'> & { readonly held: Expectation },
+): RunningRequest {
+  const { held, outputCap, amountNano, heldAtMs } = hold;
+  const { accountId, keyId, epoch } = held;
+  return settlement.running.start({
+    held: { requestId, shard: caller.shard, accountId, keyId, epoch, once },
     model,
-    amountNano: result.amountNano,
-    outputCap: result.outputCap,
+    amountNano,
+    outputCap,
     choices: call.choices,
     promptTokensMax: quote.promptTokensMax,
     startedAtMs,
     heldAtMs,
   });
-  return { running };
+}
+
+/** Refused for what a request of the same client holds whose settle is still on its way. */
+function mayBeLate(result: Reservation | ReserveRefusal): boolean {
+  if (result.ok) return false;
+  if (result.reason === 'short') return result.heldNano > 0n;
+  return result.reason === 'key_short' || (result.reason === 'limited' && result.what === 'streams');
+}
+
+function orderOf(services: ProxyServices, input: ReserveInput): ReserveOrder {
+  const { call, model, quote, requestId, startedAtMs, once } = input;
+  return {
+    ...peekOrderOf(services, input),
+    requestId,
+    rateTokens: rateTokensOf(call, { model, quote }),
+    once,
+    detail: openingDetail(model, startedAtMs),
+  };
 }
 
 /** What the limit of tokens a minute is charged until the real usage is known, reckoned as OpenAI does. */
@@ -109,12 +172,26 @@ export function peekOrderOf(
   };
 }
 
-async function reserveOrRelease(services: ProxyServices, order: ReserveOrder): Promise<Reservation | ReserveRefusal> {
+async function reserveOrRelease(
+  services: ProxyServices,
+  order: ReserveOrder,
+  waitMs?: number,
+): Promise<Reservation | ReserveRefusal> {
   // What was certainly not sent needs no release.
   checkWalletCanBeAsked(services);
+  const { confidence, knownKeys } = services;
   try {
-    return await services.wallet.reserve(order);
+    const result = await services.wallet.reserve(order, waitMs);
+    if (result.ok) {
+      knownKeys.confirm(order.keyHash);
+      confidence.confirm(order, result);
+    } else {
+      confidence.forget(order.keyHash);
+      if (result.reason === 'key_unknown') knownKeys.forget(order.keyHash);
+    }
+    return result;
   } catch (cause) {
+    confidence.forget(order.keyHash);
     // It may have happened, or may happen yet. The release finds it in either case.
     if (!didNotRun(cause)) void services.settlement.replayBuffer.submit({ kind: 'release', held: order });
     throw walletUnavailable(cause);

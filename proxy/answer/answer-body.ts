@@ -1,4 +1,4 @@
-/** A whole answer: metered, settled, and only then given to the client. */
+/** A whole answer: metered, its charge on its way, and only then given to the client. */
 
 import type { Dialect } from '../interfaces/dialect.ts';
 import type { RenderedCharge } from '../providers/adapter.ts';
@@ -25,7 +25,9 @@ export async function answerBody({ body, deployment }: WholeAnswer, delivery: De
   const text = speak(body.render(bill), bill, delivery);
   const { requestId, keepsAnswer } = running;
   const kept = keepsAnswer ? encodeAnswer({ requestId, deployment: deployment.name, costUsd, body: text }) : undefined;
-  await running.charge(bill, kept);
+  const charged = running.charge(bill, kept);
+  // A repetition that comes at once has to find it.
+  if (keepsAnswer) await charged;
   if (body.usage !== null) running.meter?.learn(body.usage, () => body.outputTexts);
   headers.set('content-type', 'application/json');
   headers.set('x-cost-usd', costUsd);

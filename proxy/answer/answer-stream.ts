@@ -90,16 +90,17 @@ async function deliver(
       const backlog = departure.left ? undefined : client?.write(piece);
       return backlog && waitForClient(backlog, running);
     });
-    last = translation.stream.close(await settle());
+    last = translation.stream.close(settle());
   } catch (error) {
     if (departure.left) {
       log.debug({ requestId, err: error }, 'stream ended after its client had left');
-      await settle();
+      settle();
       return;
     }
     // Who has been given nothing pays nothing; of a picture only the provider's count tells.
     const generated = stream.deliveredTokens + (translation.stream.usage?.completionTokens ?? 0);
-    await (generated === 0 ? running.release() : settle());
+    if (generated === 0) void running.release();
+    else settle();
     const ended = endedError(error, running.abort);
     const shown = ended instanceof GatewayError ? ended : internalError(requestId, error);
     log.warn({ requestId, code: shown.code, err: error }, 'stream failed');

@@ -1,9 +1,10 @@
 /** /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus. */
 import { Elysia } from 'elysia';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { refuseMetrics } from '../../shared/http/metrics-access.ts';
 import { renderReadiness } from '../../shared/http/readiness.ts';
 import { registerEventLoopStops } from '../../shared/metrics/event-loop-stops.ts';
+import { formatUsd } from '../../shared/money.ts';
 import { canSend } from '../../shared/redis/can-send.ts';
 import type { ProxyServices } from '../services.ts';
 import { registerHealthMetrics } from '../upstream/health/health-metrics.ts';
@@ -66,6 +67,24 @@ function buildRegistry(services: ProxyServices): Registry {
     registers: [registry],
     collect() {
       this.set(services.settlement.redisWatch.memoryShare);
+    },
+  });
+  new Gauge({
+    name: 'gateway_unconfirmed_usd',
+    help: 'What is at stake now for requests that were sent before Redis has confirmed their hold, in US dollars.',
+    registers: [registry],
+    collect() {
+      this.set(Number(formatUsd(services.confidence.unconfirmedNano)));
+    },
+  });
+  new Counter({
+    name: 'gateway_confident_requests_total',
+    help: 'Requests that were sent before Redis had confirmed their hold, by whether it did.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, requests] of Object.entries(services.confidence.outcomes)) this.inc({ outcome }, requests);
     },
   });
   registerHealthMetrics(registry, services.deployments);

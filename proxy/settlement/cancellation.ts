@@ -3,7 +3,7 @@
  * is under way, and another only where something else has to wait with a signal.
  */
 
-export type AbortReason = 'client_gone' | 'idle' | 'too_long' | 'lease_lost' | 'shutting_down';
+export type AbortReason = 'client_gone' | 'not_held' | 'idle' | 'too_long' | 'lease_lost' | 'shutting_down';
 
 /** What hands out a signal only to those who have to wait. */
 export interface Abortable {

@@ -19,12 +19,17 @@ import { BatchQueue, batchMax, StreamedDecisions } from './decision-batch.ts';
 const unbookedMax = 100_000;
 const bookedMax = 50_000;
 const bookedKeptMs = 120_000;
+/** Nobody waits for a decision, so it may wait for others that it can share a call with. */
+const gatherMs = 10;
 
 export class ReplayBuffer {
   readonly #wallet: Wallet;
   readonly #log: Log;
   /** Sent, and not answered yet. */
   #underWay = 0;
+  readonly #underWayOf = new Map<Shard, number>();
+  /** Resolved when nothing of a shard is under way any more. */
+  readonly #settledWaiters = new Map<Shard, PromiseWithResolvers<void>>();
   /** Their outcome is unknown: the longest waiting first. */
   readonly #unconfirmed: Decision[] = [];
   /** Were confirmed by a Redis that may have lost them. */
@@ -55,8 +60,16 @@ export class ReplayBuffer {
   }
 
   /** Resolves when Redis has confirmed it, or has failed to: then it is sent again. Never rejects. */
-  submit(decision: Decision): Promise<unknown> {
-    return this.#send(decision);
+  submit(decision: Decision, { isAwaited = false }: { isAwaited?: boolean } = {}): Promise<unknown> {
+    return this.#send(decision, isAwaited ? 0 : gatherMs);
+  }
+
+  /** Resolves when Redis has answered everything of this shard that has been sent; undefined where nothing has. */
+  settled(shard: Shard): Promise<void> | undefined {
+    if (!this.#underWayOf.has(shard)) return undefined;
+    const waiter = this.#settledWaiters.get(shard) ?? Promise.withResolvers<void>();
+    this.#settledWaiters.set(shard, waiter);
+    return waiter.promise;
   }
 
   /** Sends again what Redis has not confirmed. Called about every half second. */
@@ -115,11 +128,11 @@ export class ReplayBuffer {
   }
 
   /** Returns whether Redis has answered. The decision is held by this call until it is put into one of the queues. */
-  async #send(decision: Decision): Promise<boolean> {
+  async #send(decision: Decision, waitMs = 0): Promise<boolean> {
     const generation = this.#generation;
-    this.#underWay += 1;
+    this.#depart(decision.held.shard);
     try {
-      const { streamId, confirmed } = await this.#tell(decision);
+      const { streamId, confirmed } = await this.#tell(decision, waitMs);
       if (generation === this.#generation) this.#keepStreamed(confirmed, streamId);
       else this.#unconfirmed.push(confirmed);
       return true;
@@ -129,17 +142,34 @@ export class ReplayBuffer {
       this.#log.warn({ requestId, kind: decision.kind, err: error }, 'not confirmed by Redis; will be sent again');
       return false;
     } finally {
-      this.#underWay -= 1;
+      this.#arrive(decision.held.shard);
     }
   }
 
+  #depart(shard: Shard): void {
+    this.#underWay += 1;
+    this.#underWayOf.set(shard, (this.#underWayOf.get(shard) ?? 0) + 1);
+  }
+
+  #arrive(shard: Shard): void {
+    this.#underWay -= 1;
+    const left = (this.#underWayOf.get(shard) ?? 1) - 1;
+    if (left > 0) {
+      this.#underWayOf.set(shard, left);
+      return;
+    }
+    this.#underWayOf.delete(shard);
+    this.#settledWaiters.get(shard)?.resolve();
+    this.#settledWaiters.delete(shard);
+  }
+
   /** Of a settle, what Redis has charged is kept from here on: should it be lost, another Redis charges no more. */
-  async #tell(decision: Decision): Promise<{ streamId: string; confirmed: Decision }> {
+  async #tell(decision: Decision, waitMs: number): Promise<{ streamId: string; confirmed: Decision }> {
     if (decision.kind === 'release') {
-      await this.#wallet.release(decision.held);
+      await this.#wallet.release(decision.held, waitMs);
       return { streamId: '', confirmed: decision };
     }
-    const { streamId, chargedNano } = await this.#wallet.settle(decision.held, decision);
+    const { streamId, chargedNano } = await this.#wallet.settle(decision.held, decision, waitMs);
     const isCut = chargedNano !== undefined && chargedNano < decision.costNano;
     return { streamId, confirmed: isCut ? { ...decision, chargedNano } : decision };
   }

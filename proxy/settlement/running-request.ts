@@ -118,15 +118,18 @@ export class RunningRequest {
     return this.#held.once !== undefined;
   }
 
-  /** Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told. */
-  async settle(reported: Usage | null, deliveredTokens: number): Promise<RenderedCharge> {
+  /**
+   * Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told; the
+   * charge is in the replay buffer then, and on its way to Redis.
+   */
+  settle(reported: Usage | null, deliveredTokens: number): RenderedCharge {
     const bill = reported === null ? this.estimatedBill(deliveredTokens) : this.bill(reported);
-    await this.charge(bill);
+    void this.charge(bill);
     return bill;
   }
 
   /** Nobody knows how much was generated: all that the hold covers is charged, and nothing beyond it. */
-  async settleByHold(): Promise<void> {
+  settleByHold(): void {
     const { model } = this.#options;
     const { usage } = this.estimatedBill(0);
     const tokens = tokensWithin(this.#amountNano, {
@@ -134,7 +137,7 @@ export class RunningRequest {
       price: model.prices.completion,
       tokensMax: model.kind === 'embedding' ? 0 : this.#coveredTokens,
     });
-    await this.charge(this.bill({ ...usage, completionTokens: tokens ?? 0 }, true));
+    void this.charge(this.bill({ ...usage, completionTokens: tokens ?? 0 }, true));
   }
 
   bill(usage: Usage, estimated = false): Bill {
@@ -147,19 +150,39 @@ export class RunningRequest {
     return this.bill(this.#estimatedUsage(Math.min(outputTokens, this.#coveredTokens)), true);
   }
 
-  /** Ends the request. `answer` is what is kept of it for a repetition; without one that is a request of its own. */
+  /**
+   * Ends the request. `answer` is what is kept of it for a repetition; without one that is a request of its own. Only who
+   * keeps an answer has to wait until Redis has it.
+   */
   charge({ usage, estimated, costNano }: Bill, answer?: string): Promise<unknown> {
     const detail = this.#detail(usage, estimated);
     if (!this.#end()) return Promise.resolve();
     const held = answer === undefined && this.keepsAnswer ? { ...this.#held, once: undefined } : this.#held;
     const tokens = usage.promptTokens + usage.completionTokens;
-    return this.#services.replayBuffer.submit({ kind: 'settle', held, costNano, detail, tokens, answer });
+    const isAwaited = answer !== undefined;
+    return this.#services.replayBuffer.submit(
+      { kind: 'settle', held, costNano, detail, tokens, answer },
+      { isAwaited },
+    );
   }
 
-  /** For a request that delivered nothing. */
+  /** For a request that delivered nothing. Only one with an Idempotency-Key has to wait until Redis has it. */
   release(): Promise<unknown> {
     if (!this.#end()) return Promise.resolve();
-    return this.#services.replayBuffer.submit({ kind: 'release', held: this.#held });
+    const decision = { kind: 'release', held: this.#held } as const;
+    return this.#services.replayBuffer.submit(decision, { isAwaited: this.keepsAnswer });
+  }
+
+  /** Redis has confirmed the hold of a request that was sent before. */
+  confirm({ epoch, amountNano }: { readonly epoch: string; readonly amountNano: NanoUsd }): void {
+    if (epoch !== this.#held.epoch) this.#held = { ...this.#held, epoch };
+    this.#amountNano = amountNano;
+  }
+
+  /** Redis has not confirmed the hold: what was sent is aborted, and nothing is left to be settled. */
+  discard(): void {
+    this.#abort('not_held');
+    this.#end();
   }
 
   /**

@@ -13,6 +13,9 @@ export class ClientGone extends Error {
 /** What was aborted by ourselves fails with whatever error it had come to; the reason tells why. */
 export function endedError(error: unknown, { reason }: Pick<Cancellation, 'reason'>): unknown {
   switch (reason) {
+    // The error is what has become of the reserve.
+    case 'not_held':
+      return error;
     case 'client_gone':
       return new ClientGone('the client left before it was answered', { cause: error });
     case 'idle':

@@ -1,9 +1,10 @@
 /**
- * A script whose orders go to Redis in calls of many. One that comes up while nothing is under way leaves in the same turn
- * of the event loop; those that come up while a call is under way wait for its answer, or for a few milliseconds, and
- * leave together. So at rest nothing waits for others, and the busier Redis is, the more orders share a call, each of
- * which costs both ends a fraction of what a call takes by itself.
+ * A script whose orders go to Redis in calls of many, because a call costs both ends more than an order in it. What somebody
+ * waits for leaves in the same turn of the event loop where nothing is under way; otherwise it waits for the answer of the
+ * call that left before it, or for a few milliseconds. What nobody waits for may be given longer, and leaves with whatever
+ * leaves first; where nothing else has come for that long, it leaves at once.
  */
+import { monotonicMs } from '../monotonic.ts';
 import type { Arguments, PackedOrder, Reply, Script, ScriptRunner } from './script.ts';
 import type { ShardKeys } from './wallet-keys.ts';
 
@@ -11,7 +12,7 @@ import type { ShardKeys } from './wallet-keys.ts';
 const ordersMax = 64;
 /** An answer that is kept for an Idempotency-Key may be a megabyte; so large an order goes with few others, or alone. */
 const charactersMax = 262_144;
-/** So long an order waits for the answer of a call that left before it. */
+/** So long an order that somebody waits for waits for the answer of a call that left before it. */
 const patienceMs = 5;
 
 interface WaitingOrder extends PackedOrder {
@@ -28,30 +29,58 @@ export class GatheredScript<Name extends string> {
   readonly #script: Script<Name>;
   readonly #redis: GatheringRunner;
   #waiting: WaitingOrder[] = [];
+  /** Somebody waits for one of the waiting orders. */
+  #isUrgent = false;
   #underWay = 0;
   #timer: Timer | undefined;
+  #timerAtMs = Number.POSITIVE_INFINITY;
+  #isLeaving = false;
+  #lastOrderAtMs = 0;
 
   constructor(script: Script<Name>, redis: GatheringRunner) {
     this.#script = script;
     this.#redis = redis;
   }
 
-  /** As Script.run; where Redis does not answer, the outcome of everything in the call is unknown. */
-  run(keys: ShardKeys, given: Arguments<Name>): Promise<Reply> {
+  /**
+   * As Script.run; where Redis does not answer, the outcome of everything in the call is unknown. `waitMs` is how long the
+   * order may wait for others.
+   */
+  run(keys: ShardKeys, given: Arguments<Name>, waitMs = 0): Promise<Reply> {
     const { values } = this.#script.pack(keys, given);
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) this.#sendSoon();
       this.#waiting.push({ keys, values, resolve, reject });
+      this.#schedule(waitMs);
     });
   }
 
-  #sendSoon(): void {
-    if (this.#underWay === 0) setImmediate(this.#sendWaiting);
-    else this.#timer = setTimeout(this.#sendWaiting, patienceMs);
+  #schedule(waitMs: number): void {
+    const nowMs = monotonicMs();
+    const isQuiet = nowMs - this.#lastOrderAtMs > waitMs;
+    this.#lastOrderAtMs = nowMs;
+    if (waitMs === 0 || isQuiet) this.#isUrgent = true;
+    if (this.#waiting.length >= ordersMax || (this.#isUrgent && this.#underWay === 0)) this.#leave();
+    else this.#leaveWithin(this.#isUrgent ? patienceMs : waitMs, nowMs);
+  }
+
+  #leave(): void {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    setImmediate(this.#sendWaiting);
+  }
+
+  #leaveWithin(waitMs: number, nowMs: number): void {
+    if (this.#isLeaving || this.#timerAtMs <= nowMs + waitMs) return;
+    clearTimeout(this.#timer);
+    this.#timerAtMs = nowMs + waitMs;
+    this.#timer = setTimeout(this.#sendWaiting, waitMs);
   }
 
   readonly #sendWaiting = (): void => {
     clearTimeout(this.#timer);
+    this.#timerAtMs = Number.POSITIVE_INFINITY;
+    this.#isLeaving = false;
+    this.#isUrgent = false;
     const orders = this.#waiting;
     this.#waiting = [];
     const groups = this.#redis.isCluster === true ? Map.groupBy(orders, ({ keys }) => keys.tag).values() : [orders];
@@ -71,7 +100,7 @@ export class GatheredScript<Name extends string> {
       for (const { reject } of orders) reject(error);
     } finally {
       this.#underWay -= 1;
-      if (this.#waiting.length > 0 && this.#underWay === 0) setImmediate(this.#sendWaiting);
+      if (this.#isUrgent && this.#underWay === 0) this.#leave();
     }
   }
 }

@@ -12,6 +12,10 @@ export interface Reservation {
   readonly amountNano: NanoUsd;
   readonly epoch: string;
   readonly rates: RateStatuses;
+  /** What the key may still spend, by the balance and its own limits; undefined where the hold was made earlier. */
+  readonly leftNano: NanoUsd | undefined;
+  /** How many more requests may run at once; undefined where that is not limited. */
+  readonly streamsLeft: number | undefined;
 }
 
 /** A reserve would succeed with this cap and hold this amount. */
@@ -87,6 +91,8 @@ export function readReserveReply(reply: Reply): Reservation | ReserveRefusal {
         amountNano: amountOf(reply.amount),
         epoch: reply.epoch ?? '',
         rates: readRates(reply),
+        leftNano: reply.left === undefined ? undefined : amountOf(reply.left),
+        streamsLeft: reply.streamsLeft === undefined ? undefined : Number(reply.streamsLeft),
       };
     case 'DONE':
       return { ok: false, reason: 'already_done' };

@@ -138,8 +138,9 @@ export class Wallet {
     return reply.status === 'OK' ? { ok: true } : readKeyRefusal(reply);
   }
 
-  async reserve(order: ReserveOrder): Promise<Reservation | ReserveRefusal> {
-    const reply = await this.#reserve.run(keysOfShard(order.shard), {
+  /** Somebody who waits for it less than for Redis gives `waitMs`: so long it may wait for others of its kind. */
+  async reserve(order: ReserveOrder, waitMs = 0): Promise<Reservation | ReserveRefusal> {
+    const given = {
       ...quoteArguments(order),
       request: order.requestId,
       detail: order.detail,
@@ -147,8 +148,8 @@ export class Wallet {
       tokens: order.rateTokens,
       idempotencyKeyDigest: order.once?.idempotencyKeyDigest,
       bodyDigest: order.once?.bodyDigest,
-    });
-    return readReserveReply(reply);
+    };
+    return readReserveReply(await this.#reserve.run(keysOfShard(order.shard), given, waitMs));
   }
 
   /** What a reserve would answer now. Holds nothing, but counts as a request; a wallet that is missing is asked for, as a reserve does. */
@@ -203,8 +204,8 @@ export class Wallet {
   }
 
   /** Charges the final cost. Repeating it changes nothing. */
-  async settle(held: HeldRequest, charge: FinalCharge): Promise<Settled> {
-    const { streamId = '', charged = '' } = await this.#settle.run(keysOfShard(held.shard), {
+  async settle(held: HeldRequest, charge: FinalCharge, waitMs = 0): Promise<Settled> {
+    const given = {
       request: held.requestId,
       account: held.accountId,
       key: held.keyId,
@@ -215,7 +216,8 @@ export class Wallet {
       charged: charge.chargedNano,
       idempotencyKeyDigest: held.once?.idempotencyKeyDigest,
       answer: charge.answer,
-    });
+    };
+    const { streamId = '', charged = '' } = await this.#settle.run(keysOfShard(held.shard), given, waitMs);
     return { streamId, chargedNano: charged === '' ? undefined : nanoUsd(BigInt(charged)) };
   }
 
@@ -229,9 +231,9 @@ export class Wallet {
   }
 
   /** Gives the hold back, also one that a delayed reserve would still make, and frees the Idempotency-Key. */
-  async release({ requestId, shard, once }: ReleasedRequest): Promise<void> {
+  async release({ requestId, shard, once }: ReleasedRequest, waitMs = 0): Promise<void> {
     const idempotencyKeyDigest = once?.idempotencyKeyDigest;
-    await this.#release.run(keysOfShard(shard), { request: requestId, idempotencyKeyDigest });
+    await this.#release.run(keysOfShard(shard), { request: requestId, idempotencyKeyDigest }, waitMs);
   }
 }
 

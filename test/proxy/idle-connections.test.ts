@@ -4,6 +4,7 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
+import { Confidence } from '../../proxy/admission/confidence.ts';
 import { KnownKeys } from '../../proxy/admission/known-keys.ts';
 import { watchCatalogue } from '../../proxy/catalogue/watch-catalogue.ts';
 import { Calibrations } from '../../proxy/metering/calibration.ts';
@@ -177,6 +178,7 @@ async function openServices({ redis, redisUrl, keyPepper }: Harness): Promise<Pr
     deployments: new Deployments(),
     credentials,
     knownKeys,
+    confidence: new Confidence(),
     bodies,
     calibrations: new Calibrations(),
   };

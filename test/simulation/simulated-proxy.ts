@@ -11,6 +11,7 @@ import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import {
   type FinalCharge,
   type HeldRequest,
+  type ReleasedRequest,
   type Settled,
   Wallet,
   type WalletRedis,
@@ -164,7 +165,8 @@ export class SimulatedProxy {
       completionTokens: deliveredTokens,
       reasoningTokens: 0,
     };
-    await request.running?.settle(usage, deliveredTokens);
+    const { running } = request;
+    if (running !== undefined) await running.charge(running.bill(usage));
   }
 
   /** The provider has failed before any output. */
@@ -220,6 +222,11 @@ class WatchedWallet extends Wallet {
   constructor(redis: WalletRedis, scripts: WalletScripts, requests: readonly TrueRequest[]) {
     super(redis, scripts);
     this.#requests = requests;
+  }
+
+  /** At once: a run must not depend on real time. */
+  override release(held: ReleasedRequest): Promise<void> {
+    return super.release(held);
   }
 
   override async settle(held: HeldRequest, charge: FinalCharge): Promise<Settled> {

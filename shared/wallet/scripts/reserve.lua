@@ -24,7 +24,9 @@
 --   idempotencyKeyDigest      empty where there is no Idempotency-Key
 --   bodyDigest
 -- Returns one of
---   OK account key cap amount epoch     held, now or by an earlier delivery of the same request
+--   OK account key cap amount epoch     held, now or by an earlier delivery of the same request; if now, also `left`, what
+--                                       the key may still spend, and `streamsLeft`, how many more requests may run at once
+--                                       where that is limited
 --   DONE outcome                        settled or released before: the request must not run
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | MODEL_NOT_ALLOWED
 --   ANSWERED answer                     a request with the same Idempotency-Key and body was; empty if it was too large
@@ -92,4 +94,5 @@ redis.call('ZADD', holds_key, text(now_ms() + lease_ms), request)
 if digest ~= '' then begin_once(digest, order.bodyDigest, request) end
 return with_rates({
   status = 'OK', account = key.account, key = key.id, cap = text(cap), amount = text(wanted), epoch = key.epoch,
+  left = text(funds - wanted), streamsLeft = streams_left(rates, limits),
 }, rates, limits)

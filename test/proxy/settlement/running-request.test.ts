@@ -24,9 +24,11 @@ const model = {
 const leaseMs = 90_000;
 
 let bench: WalletBench;
+let replayBuffer: ReplayBuffer;
 
 beforeAll(async () => {
   bench = await startWalletBench();
+  replayBuffer = new ReplayBuffer({ wallet: bench.wallet, log });
 });
 
 afterAll(() => bench.stop());
@@ -50,7 +52,7 @@ async function begin(
       startedAtMs: 0,
       heldAtMs: 0,
     },
-    { wallet: bench.wallet, replayBuffer: new ReplayBuffer({ wallet: bench.wallet, log }), onEnd: () => {} },
+    { wallet: bench.wallet, replayBuffer, onEnd: () => {} },
   );
   running.meter = { promptTokens, outputTokens: () => 0, learn: () => {} };
   return { account, running, requestId: order.requestId };
@@ -67,13 +69,15 @@ async function chargedOnDeath(account: TestAccount, requestId: string): Promise<
 describe('an answer that could not be taken', () => {
   test('is charged with its prompt and with as much output as the rest of the hold covers', async () => {
     const { account, running } = await begin(1_000n, { promptTokens: 40 });
-    await running.settleByHold();
+    running.settleByHold();
+    await replayBuffer.settled(account.shard);
     expect(await bench.balances(account)).toEqual([900n, 0n, 100n]);
   });
 
   test('has no output where it is of vectors', async () => {
     const { account, running } = await begin(1_000n, { promptTokens: 40, kind: 'embedding' });
-    await running.settleByHold();
+    running.settleByHold();
+    await replayBuffer.settled(account.shard);
     expect(await bench.balances(account)).toEqual([960n, 0n, 40n]);
   });
 });
@@ -109,7 +113,8 @@ describe('a proxy that dies leaves a charge', () => {
 
 test('an estimate is never charged above the hold, however much was weighed', async () => {
   const { account, running } = await begin(10_000n, { promptTokens: 5_000 });
-  await running.settle(null, 5_000);
+  running.settle(null, 5_000);
+  await replayBuffer.settled(account.shard);
   const [, , spent] = await bench.balances(account);
   // The hold covers a prompt of 1,000 tokens, and an output of 100.
   expect(spent).toBe(1_100n);
@@ -136,7 +141,8 @@ test('a final charge names the epoch in which the hold was renewed last', async 
   };
   // Without its hold, a charge of another epoch would be an orphan.
   await bench.redis.del(`{s${account.shard}}:request:${requestId}`);
-  await running.settle(usage, 9);
+  running.settle(usage, 9);
+  await replayBuffer.settled(account.shard);
   const charges = (await bench.entries(account)).filter(({ kind }) => kind === 'charge');
   expect(charges).toMatchObject([{ cost: '9', epoch: '7', seq: '1' }]);
 });

@@ -107,6 +107,17 @@ local function token_ms(own)
   return own.tokens > 0 and minute_ms / own.tokens or nil
 end
 
+-- How many more requests may run at once beside the one that begins now, as text; nil where that is not limited.
+local function streams_left(rates, limits)
+  local left
+  for _, scope in ipairs({'key', 'account'}) do
+    local limit = limits[scope].streams
+    local of_scope = limit > 0 and limit - rates[scope .. '_streams'] - 1 or nil
+    if of_scope and (not left or of_scope < left) then left = of_scope end
+  end
+  return left and text(left)
+end
+
 -- What a limit leaves now, nil where there is none.
 local function left_of(rates, limits, scope, what)
   local limit = limits[scope][what]
