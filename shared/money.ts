@@ -57,13 +57,13 @@ export function rubRate(value: bigint): RubPerUsd {
   return value as RubPerUsd;
 }
 
-/** What one class of tokens costs. */
+/** So many of one billable unit, at their price. */
 export interface CostPart {
-  readonly tokens: number;
+  readonly count: number;
   readonly price: PicoUsdPerToken;
 }
 
-/** The exact cost of a request, rounded up once. Throws RangeError on a token count that is not a whole number ≥ 0. */
+/** The exact cost of a request, rounded up once. Throws RangeError on a count that is not a whole number ≥ 0. */
 export function costOf(parts: readonly CostPart[]): NanoUsd {
   return divideRoundingUp(picoOf(parts), picoPerNano) as NanoUsd;
 }
@@ -183,8 +183,8 @@ export function toJsonNumber(amount: NanoUsd): number {
 function picoOf(parts: readonly CostPart[]): bigint {
   let pico = 0n;
   for (const part of parts) {
-    if (!Number.isSafeInteger(part.tokens) || part.tokens < 0) throw new RangeError(`token count ${part.tokens}`);
-    if (part.tokens > 0) pico += BigInt(part.tokens) * part.price;
+    if (!Number.isSafeInteger(part.count) || part.count < 0) throw new RangeError(`count ${part.count}`);
+    if (part.count > 0) pico += BigInt(part.count) * part.price;
   }
   return pico;
 }

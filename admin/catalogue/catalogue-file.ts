@@ -8,6 +8,7 @@ import {
   quirksSchema,
   timeoutsSchema,
 } from '../../shared/catalogue/published-catalogue.ts';
+import { perTokenPrice } from '../../shared/usage/billable-units.ts';
 
 const closed = { additionalProperties: false };
 const identifier = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$', description: 'an identifier' });
@@ -65,16 +66,7 @@ const model = Type.Object(
     ownedBy: Type.String({ pattern: '^[a-z0-9._-]+$', description: 'a provider name in lower case' }),
     contextTokens: wholeNumber(1),
     maxOutputTokens: Type.Optional(wholeNumber(0)),
-    price: Type.Object(
-      {
-        prompt: price,
-        cachedPrompt: Type.Optional(price),
-        cacheWrite: Type.Optional(price),
-        completion: Type.Optional(price),
-        reasoning: Type.Optional(price),
-      },
-      closed,
-    ),
+    price: Type.Object({ ...perTokenPrice(() => Type.Optional(price)), prompt: price }, closed),
     markup: Type.Optional(markup),
     deployments: list(deployment),
   },

@@ -1,11 +1,13 @@
 /** Every price that a model has had, the newest first. */
 import { desc, eq } from 'drizzle-orm';
-import { formatMarkup, formatPricePerMillion, type Markup, type PicoUsdPerToken } from '../../shared/money.ts';
+import { formatMarkup, formatPricePerMillion, type Markup } from '../../shared/money.ts';
 import { modelPrices } from '../../shared/tables/catalogue.ts';
+import { perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
+import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { listedPrices, type PriceRow, providerPrices, type TokenClass } from '../ledger/queries/itemise-charge.ts';
+import { listedPrices, type PriceRow, providerPrices } from '../ledger/queries/itemise-charge.ts';
 
-export type RenderedPrices = Record<TokenClass, string>;
+export type RenderedPrices = Readonly<Record<TokenPrice, string>>;
 
 export interface PriceVersion {
   readonly version: number;
@@ -29,14 +31,8 @@ export async function readPriceHistory(db: DbOrTransaction, model: string): Prom
   return rows.map(renderVersion);
 }
 
-export function renderPrices(prices: Record<TokenClass, PicoUsdPerToken>): RenderedPrices {
-  return {
-    prompt: formatPricePerMillion(prices.prompt),
-    cachedPrompt: formatPricePerMillion(prices.cachedPrompt),
-    cacheWrite: formatPricePerMillion(prices.cacheWrite),
-    completion: formatPricePerMillion(prices.completion),
-    reasoning: formatPricePerMillion(prices.reasoning),
-  };
+export function renderPrices(prices: TokenPrices): RenderedPrices {
+  return perTokenPrice(({ price }) => formatPricePerMillion(prices[price]));
 }
 
 function renderVersion(price: PriceRow): PriceVersion {

@@ -3,6 +3,7 @@
  */
 import { GatewayError } from '../../shared/errors.ts';
 import { costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerToken } from '../../shared/money.ts';
+import { highestPriceOf } from '../../shared/usage/token-prices.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { maxOutputPrice } from '../metering/cost.ts';
 import type { PromptSize } from '../providers/adapter.ts';
@@ -45,7 +46,7 @@ const capDigits = 10;
  */
 export function quoteOf(model: Model, call: Call): Quote {
   const { prices } = model;
-  const maxPromptPrice = higherOf(prices.prompt, higherOf(prices.cachedPrompt, prices.cacheWrite));
+  const maxPromptPrice = highestPriceOf(prices, 'prompt');
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
   // syntax is longer than what chat templates add. A translation may be longer than the body, and is what counts. No
   // provider accepts more than the context, in each of the prompts.
@@ -57,7 +58,7 @@ export function quoteOf(model: Model, call: Call): Quote {
   const outputCap = Math.min(call.outputCap ?? largestCap, largestCap);
   const maxTokenPrice = maxOutputPrice(prices);
   const outputPrice = call.choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(call.choices));
-  const promptPart = { tokens: promptTokensMax, price: maxPromptPrice };
+  const promptPart = { count: promptTokensMax, price: maxPromptPrice };
   return {
     promptTokensMax,
     promptPrice: maxPromptPrice,
@@ -66,7 +67,7 @@ export function quoteOf(model: Model, call: Call): Quote {
     outputCap,
     lowestCap: call.outputCap === undefined ? Math.min(lowestUsefulCap, outputCap) : 0,
     largestCap,
-    amountNano: costOf([promptPart, { tokens: outputCap, price: outputPrice }]),
+    amountNano: costOf([promptPart, { count: outputCap, price: outputPrice }]),
   };
 }
 
@@ -96,8 +97,6 @@ function instructionTokensOf({ body, hasCalls }: Call): number {
   const hasTools = hasCalls || (Array.isArray(body.tools) && body.tools.length > 0);
   return hasTools || (body.response_format ?? null) !== null ? instructionTokensMax : 0;
 }
-
-const higherOf = (one: PicoUsdPerToken, other: PicoUsdPerToken) => (other > one ? other : one);
 
 /**
  * The body's size as if the longest cap stood in it. Else a client that sets the `max_tokens` which a refusal has named

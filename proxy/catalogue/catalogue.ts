@@ -9,15 +9,11 @@ import type {
   PublishedModel,
   PublishedProvider,
 } from '../../shared/catalogue/published-catalogue.ts';
-import { type PicoUsdPerToken, parseRubPerUsd, picoUsdPerToken, type RubPerUsd } from '../../shared/money.ts';
+import { parseRubPerUsd, type RubPerUsd } from '../../shared/money.ts';
+import { readTokenPrices, type TokenPrices } from '../../shared/usage/token-prices.ts';
 
-export interface Prices {
+export interface Prices extends TokenPrices {
   readonly version: number;
-  readonly prompt: PicoUsdPerToken;
-  readonly cachedPrompt: PicoUsdPerToken;
-  readonly cacheWrite: PicoUsdPerToken;
-  readonly completion: PicoUsdPerToken;
-  readonly reasoning: PicoUsdPerToken;
 }
 
 export interface Deployment {
@@ -76,14 +72,7 @@ function buildModel(model: PublishedModel, providers: ReadonlyMap<string, Publis
     createdAt: model.createdAt,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens,
-    prices: {
-      version: model.priceVersion,
-      prompt: picoUsdPerToken(BigInt(model.promptPico)),
-      cachedPrompt: picoUsdPerToken(BigInt(model.cachedPromptPico)),
-      cacheWrite: picoUsdPerToken(BigInt(model.cacheWritePico)),
-      completion: picoUsdPerToken(BigInt(model.completionPico)),
-      reasoning: picoUsdPerToken(BigInt(model.reasoningPico)),
-    },
+    prices: { version: model.priceVersion, ...readTokenPrices((price) => model[`${price}Pico`]) },
     deployments: model.deployments
       .map((deployment) => {
         const provider = providers.get(deployment.provider);

@@ -4,6 +4,7 @@
  */
 import { costOf, formatUsd, type NanoUsd, nanoUsd, tokensWithin } from '../../shared/money.ts';
 import { monotonicMs } from '../../shared/monotonic.ts';
+import { tokensOf } from '../../shared/usage/billable-units.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
 import { ClientDeparture } from '../answer/client-departure.ts';
@@ -130,7 +131,7 @@ export class RunningRequest {
     const { model } = this.#options;
     const { usage } = this.estimatedBill(0);
     const tokens = tokensWithin(this.#amountNano, {
-      parts: [{ tokens: usage.promptTokens, price: model.prices.prompt }],
+      parts: [{ count: usage.promptTokens, price: model.prices.prompt }],
       price: model.prices.completion,
       tokensMax: model.kind === 'embedding' ? 0 : this.#coveredTokens,
     });
@@ -152,7 +153,7 @@ export class RunningRequest {
     const detail = this.#detail(usage, estimated);
     if (!this.#end()) return Promise.resolve();
     const held = answer === undefined && this.keepsAnswer ? { ...this.#held, once: undefined } : this.#held;
-    const tokens = usage.promptTokens + usage.completionTokens;
+    const tokens = tokensOf(usage);
     return this.#services.replayBuffer.submit({ kind: 'settle', held, costNano, detail, tokens, answer });
   }
 
@@ -194,7 +195,7 @@ export class RunningRequest {
   /** The provider ignores the output cap. What is delivered is paid for, or not delivered. */
   async #extend(wantedTokens: number): Promise<boolean> {
     const tokens = Math.ceil(wantedTokens * extensionFactor) + extensionTokensMin;
-    const more = costOf([{ tokens: tokens - this.#coveredTokens, price: maxOutputPrice(this.#options.model.prices) }]);
+    const more = costOf([{ count: tokens - this.#coveredTokens, price: maxOutputPrice(this.#options.model.prices) }]);
     const amountNano = nanoUsd(this.#amountNano + more);
     const result = await this.#tellWallet(amountNano).catch((error: unknown) => {
       this.#abort('lease_lost');

@@ -3,6 +3,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { bigint, index, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { priceColumns } from './price-columns.ts';
 
 export const catalogueVersions = pgTable('catalogue_versions', {
   version: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
@@ -37,17 +38,7 @@ export const modelPrices = pgTable(
     model: text().notNull(),
     /** In millionths: 1_200_000 is a markup of 1.20. */
     markup: bigint({ mode: 'bigint' }).notNull(),
-    providerPromptPico: bigint('provider_prompt_pico', { mode: 'bigint' }).notNull(),
-    providerCachedPromptPico: bigint('provider_cached_prompt_pico', { mode: 'bigint' }).notNull(),
-    providerCompletionPico: bigint('provider_completion_pico', { mode: 'bigint' }).notNull(),
-    promptPico: bigint('prompt_pico', { mode: 'bigint' }).notNull(),
-    cachedPromptPico: bigint('cached_prompt_pico', { mode: 'bigint' }).notNull(),
-    completionPico: bigint('completion_pico', { mode: 'bigint' }).notNull(),
-    /** Null: tokens written to a cache cost as any of the prompt, reasoning tokens as any of the output. */
-    providerCacheWritePico: bigint('provider_cache_write_pico', { mode: 'bigint' }),
-    providerReasoningPico: bigint('provider_reasoning_pico', { mode: 'bigint' }),
-    cacheWritePico: bigint('cache_write_pico', { mode: 'bigint' }),
-    reasoningPico: bigint('reasoning_pico', { mode: 'bigint' }),
+    ...priceColumns(),
     effectiveFrom: timestamp('effective_from', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [index('model_prices_model').on(table.model, table.version.desc())],

@@ -7,6 +7,7 @@ import {
   type Markup,
   nanoUsd,
 } from '../../../shared/money.ts';
+import { countsOf } from '../../../shared/usage/billable-units.ts';
 import { renderPrices } from '../../catalogue/price-history.ts';
 import { itemiseCharge, listedPrices, providerPrices, type UsageEvent } from '../../ledger/queries/itemise-charge.ts';
 import type { ListedRequest } from '../../ledger/queries/list-requests.ts';
@@ -24,7 +25,7 @@ export function renderRequest({ event, key }: ListedRequest): typeof requestSche
     chargedAt: event.chargedAt.toISOString(),
     estimated: event.estimated,
     final: event.rank === finalRank,
-    ...renderTokens(event),
+    ...countsOf(event),
     charged: formatUsd(nanoUsd(event.costNano)),
   };
 }
@@ -67,7 +68,7 @@ function renderCost({ event, price }: Receipt): typeof receiptSchema.static.cost
   return {
     parts: parts.map((part) => ({
       class: part.tokenClass,
-      tokens: part.tokens,
+      tokens: part.count,
       perMillionTokens: formatPricePerMillion(part.price),
       amount: formatPicoUsd(part.exact),
     })),
@@ -82,12 +83,7 @@ function renderCost({ event, price }: Receipt): typeof receiptSchema.static.cost
 function renderEstimate(estimate: UsageEvent) {
   return {
     chargedAt: estimate.chargedAt.toISOString(),
-    ...renderTokens(estimate),
+    ...countsOf(estimate),
     charged: formatUsd(nanoUsd(estimate.costNano)),
   };
-}
-
-function renderTokens(event: UsageEvent) {
-  const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = event;
-  return { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens };
 }

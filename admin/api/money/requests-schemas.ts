@@ -1,5 +1,6 @@
 /** Charged requests as a customer sees them: in the list, and with all that can be told of one. */
 import { Type } from '@sinclair/typebox';
+import { perUnit, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { decodeCursor } from '../../http/request/page-cursor.ts';
 import type { RequestFilter } from '../../ledger/queries/list-requests.ts';
 import { pricesPerMillion, usdText } from '../fields/money.ts';
@@ -7,6 +8,9 @@ import { parseRange, rangeFields } from '../fields/range-query.ts';
 import { count, flag, idOf, integer, label, nullable, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
 export const requestsMax = 100;
+const tokenClasses = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  tokenUnits.map(({ price }) => `\`${price}\``),
+);
 const modelMaxLength = 128;
 
 export const requestsQuery = Type.Object({
@@ -31,13 +35,7 @@ export const requestParams = Type.Object({
   }),
 });
 
-export const tokenFields = {
-  promptTokens: count('Tokens of prompts, including those that were read from or written to a cache.'),
-  cachedPromptTokens: count("Those of the prompt tokens that were read from the provider's cache."),
-  cacheWriteTokens: count("Those of the prompt tokens that were written to the provider's cache."),
-  completionTokens: count('Tokens of completions, including reasoning.'),
-  reasoningTokens: count('Those of the completion tokens that the model spent on reasoning.'),
-};
+export const unitFields = perUnit(({ countMeans }) => count(countMeans));
 
 const requestFields = {
   requestId: Type.String({ format: 'uuid', description: 'The `x-request-id` that the proxy answered with.' }),
@@ -54,7 +52,7 @@ const requestFields = {
   chargedAt: timestamp('When the request was charged.'),
   estimated: flag('Whether the tokens are estimated, because the provider did not report them, or has not yet.'),
   final: flag('False if an estimate was charged that may still be corrected.'),
-  ...tokenFields,
+  ...unitFields,
   charged: usdText('What the request cost the account.'),
 };
 
@@ -74,7 +72,7 @@ const receiptFields = {
     {
       parts: Type.Array(
         Type.Object({
-          class: text('The class of tokens: `prompt`, `cachedPrompt`, `cacheWrite`, `completion` or `reasoning`.'),
+          class: text(`The class of tokens: ${tokenClasses}.`),
           tokens: count('How many tokens are in this class. Each token is in one class only.'),
           perMillionTokens: usdText('The price of a million tokens of this class.'),
           amount: usdText('What the tokens cost at that price, exactly.'),
@@ -93,7 +91,7 @@ const receiptFields = {
     Type.Object(
       {
         chargedAt: timestamp('When the estimate was charged.'),
-        ...tokenFields,
+        ...unitFields,
         charged: usdText('What was charged by the estimate.'),
       },
       { description: 'The estimate that was charged before the usage was known; null if none was.' },

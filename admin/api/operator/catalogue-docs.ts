@@ -1,5 +1,6 @@
 /** What the documentation says about the catalogue for operators. */
 import { describe } from '../../docs/describe.ts';
+import { pricesLike } from '../fields/money.ts';
 import {
   appliedSchema,
   applyBody,
@@ -23,8 +24,8 @@ models:
     markup: "1.20"
     deployments: [{ provider: openai, model: gpt-4o-mini-2024-07-18 }]
 `;
-const prices = { prompt: '0.15', cachedPrompt: '0.15', cacheWrite: '0.15', completion: '0.6', reasoning: '0.6' };
-const listed = { prompt: '0.18', cachedPrompt: '0.18', cacheWrite: '0.18', completion: '0.72', reasoning: '0.72' };
+const prices = pricesLike({ prompt: '0.15', completion: '0.6' });
+const listed = pricesLike({ prompt: '0.18', completion: '0.72' });
 const scheduled: typeof scheduledSchema.static = {
   id: 3,
   effectiveFrom: '2030-02-01T00:00:00.000Z',

@@ -5,22 +5,22 @@ import {
   nanoUsd,
   type PicoUsd,
   type PicoUsdPerToken,
-  picoUsdPerToken,
   roundingOf,
 } from '../../../shared/money.ts';
 import type { modelPrices } from '../../../shared/tables/catalogue.ts';
+import { priceColumnOf } from '../../../shared/tables/price-columns.ts';
 import type { usageEvents } from '../../../shared/tables/usage.ts';
+import { countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
+import { readTokenPrices, type TokenPrices } from '../../../shared/usage/token-prices.ts';
 
 export type PriceRow = typeof modelPrices.$inferSelect;
 export type UsageEvent = typeof usageEvents.$inferSelect;
 
-export const tokenClasses = ['prompt', 'cachedPrompt', 'cacheWrite', 'completion', 'reasoning'] as const;
-export type TokenClass = (typeof tokenClasses)[number];
-
 interface ItemisedPart {
-  readonly tokenClass: TokenClass;
+  /** The class of its price. */
+  readonly tokenClass: TokenPrice;
   /** Counted in this class and in no other one. */
-  readonly tokens: number;
+  readonly count: number;
   readonly price: PicoUsdPerToken;
   readonly exact: PicoUsd;
 }
@@ -38,11 +38,10 @@ export interface ItemisedCharge {
 }
 
 export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharge {
-  const tokens = tokensByClass(event);
   const prices = listedPrices(price);
-  const parts = tokenClasses.map((tokenClass) => {
-    const part = { tokens: tokens[tokenClass], price: prices[tokenClass] };
-    return { tokenClass, ...part, exact: exactCostOf([part]) };
+  const parts = tokenUnits.map((unit) => {
+    const part = { count: countWithoutParts(event, unit.name), price: prices[unit.price] };
+    return { tokenClass: unit.price, ...part, exact: exactCostOf([part]) };
   });
   const exact = exactCostOf(parts);
   const totalNano = nanoUsd(event.costNano + event.unchargedNano);
@@ -56,38 +55,12 @@ export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharg
   };
 }
 
-/** What customers pay. A class without a price of its own costs as its whole does. */
-export function listedPrices(price: PriceRow): Record<TokenClass, PicoUsdPerToken> {
-  const { promptPico, cachedPromptPico, completionPico } = price;
-  return {
-    prompt: picoUsdPerToken(promptPico),
-    cachedPrompt: picoUsdPerToken(cachedPromptPico),
-    cacheWrite: picoUsdPerToken(price.cacheWritePico ?? promptPico),
-    completion: picoUsdPerToken(completionPico),
-    reasoning: picoUsdPerToken(price.reasoningPico ?? completionPico),
-  };
+/** What customers pay. */
+export function listedPrices(price: PriceRow): TokenPrices {
+  return readTokenPrices((name) => price[priceColumnOf(name, 'listed')]);
 }
 
 /** What the gateway pays, before the markup. */
-export function providerPrices(price: PriceRow): Record<TokenClass, PicoUsdPerToken> {
-  const { providerPromptPico, providerCachedPromptPico, providerCompletionPico } = price;
-  return {
-    prompt: picoUsdPerToken(providerPromptPico),
-    cachedPrompt: picoUsdPerToken(providerCachedPromptPico),
-    cacheWrite: picoUsdPerToken(price.providerCacheWritePico ?? providerPromptPico),
-    completion: picoUsdPerToken(providerCompletionPico),
-    reasoning: picoUsdPerToken(price.providerReasoningPico ?? providerCompletionPico),
-  };
-}
-
-/** An event counts cached and written tokens among those of the prompt, and reasoning among the completion. */
-function tokensByClass(event: UsageEvent): Record<TokenClass, number> {
-  const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = event;
-  return {
-    prompt: promptTokens - cachedPromptTokens - cacheWriteTokens,
-    cachedPrompt: cachedPromptTokens,
-    cacheWrite: cacheWriteTokens,
-    completion: completionTokens - reasoningTokens,
-    reasoning: reasoningTokens,
-  };
+export function providerPrices(price: PriceRow): TokenPrices {
+  return readTokenPrices((name) => price[priceColumnOf(name, 'provider')]);
 }

@@ -9,6 +9,8 @@ import {
   formatRubPerUsd,
   type PicoUsdPerToken,
 } from '../../../shared/money.ts';
+import type { PartUnit, PriceColumnName } from '../../../shared/usage/billable-units.ts';
+import { partsWithOwnPrice } from '../../../shared/usage/token-prices.ts';
 import type { Catalogue, Model, RubRate } from '../../catalogue/catalogue.ts';
 
 export interface ModelObject {
@@ -23,18 +25,13 @@ export interface ModelObject {
   readonly pricing: {
     readonly prompt: string;
     readonly completion: string;
-    /** Only where they differ from `prompt`, and `reasoning` from `completion`. */
-    readonly cached_prompt?: string;
-    readonly cache_write?: string;
-    readonly reasoning?: string;
-  };
+    /** Only where they differ from that of the whole: `reasoning` from `completion`, the others from `prompt`. */
+  } & { readonly [Name in PriceColumnName<PartUnit>]?: string };
   readonly pricing_rub: {
     readonly prompt_per_100k: string;
     readonly completion_per_100k: string;
     /** Where `pricing` has them. */
-    readonly cached_prompt_per_100k?: string;
-    readonly cache_write_per_100k?: string;
-    readonly reasoning_per_100k?: string;
+  } & { readonly [Name in PriceColumnName<PartUnit> as `${Name}_per_100k`]?: string } & {
     readonly currency: 'RUB';
     /** Beyond the interface: roubles for a dollar, of which day, and by whom. */
     readonly rate: string;
@@ -58,13 +55,9 @@ export function answerModelList(catalogue: Catalogue, request: Request): Respons
 }
 
 export function describeModel(model: Model, { perUsd, date, source }: RubRate): ModelObject {
-  const { prompt, cachedPrompt, cacheWrite, completion, reasoning } = model.prices;
+  const { prompt, completion } = model.prices;
   const per100k = (price: PicoUsdPerToken) => formatRubPer100kTokens(price, perUsd);
-  const differs = {
-    cachedPrompt: cachedPrompt !== prompt,
-    cacheWrite: cacheWrite !== prompt,
-    reasoning: reasoning !== completion,
-  };
+  const apart = partsWithOwnPrice(model.prices);
   return {
     id: model.id,
     object: 'model',
@@ -76,16 +69,12 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
     pricing: {
       prompt: formatPricePerToken(prompt),
       completion: formatPricePerToken(completion),
-      ...(differs.cachedPrompt && { cached_prompt: formatPricePerToken(cachedPrompt) }),
-      ...(differs.cacheWrite && { cache_write: formatPricePerToken(cacheWrite) }),
-      ...(differs.reasoning && { reasoning: formatPricePerToken(reasoning) }),
+      ...Object.fromEntries(apart.map((unit) => [unit.priceColumn, formatPricePerToken(model.prices[unit.price])])),
     },
     pricing_rub: {
       prompt_per_100k: per100k(prompt),
       completion_per_100k: per100k(completion),
-      ...(differs.cachedPrompt && { cached_prompt_per_100k: per100k(cachedPrompt) }),
-      ...(differs.cacheWrite && { cache_write_per_100k: per100k(cacheWrite) }),
-      ...(differs.reasoning && { reasoning_per_100k: per100k(reasoning) }),
+      ...Object.fromEntries(apart.map((unit) => [`${unit.priceColumn}_per_100k`, per100k(model.prices[unit.price])])),
       currency: 'RUB',
       rate: formatRubPerUsd(perUsd),
       rate_date: date,

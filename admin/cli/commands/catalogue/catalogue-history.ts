@@ -1,5 +1,6 @@
 /** `gateway catalogue history`: every price that a model has had. */
 import { GatewayError } from '../../../../shared/errors.ts';
+import { tokenUnits } from '../../../../shared/usage/billable-units.ts';
 import { type PriceVersion, type RenderedPrices, readPriceHistory } from '../../../catalogue/price-history.ts';
 import { command } from '../../command.ts';
 import { listOf } from '../../list.ts';
@@ -14,11 +15,7 @@ const columns = {
   VERSION: ({ version }: PriceVersion) => version,
   FROM: ({ effectiveFrom }: PriceVersion) => effectiveFrom,
   MARKUP: ({ markup }: PriceVersion) => `× ${markup}`,
-  PROMPT: priceOf('prompt'),
-  'CACHED PROMPT': priceOf('cachedPrompt'),
-  'CACHE WRITE': priceOf('cacheWrite'),
-  COMPLETION: priceOf('completion'),
-  REASONING: priceOf('reasoning'),
+  ...Object.fromEntries(tokenUnits.map(({ label, price }) => [label.toUpperCase(), priceOf(price)])),
 };
 
 export const catalogueHistory = command({
