@@ -15,6 +15,7 @@ import { answerStream } from './answer/answer-stream.ts';
 import { deploymentHeader, repeatAnswer } from './answer/kept-answer.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
+import { pricedFor } from './catalogue/price-call.ts';
 import type { Dialect } from './interfaces/dialect.ts';
 import type { Call } from './request/call.ts';
 import type { ProxyServices } from './services.ts';
@@ -46,8 +47,9 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
   const { caller, text, value } = await receive(services, incoming, endpoint);
   const call = endpoint.read(value, text);
   const once = call.stream ? undefined : readOnce(request, { keyHash: caller.keyHash, body: text });
-  const model = findModel(services.catalogue, call.model);
-  checkKind(model, endpoint.kind);
+  const found = findModel(services.catalogue, call.model);
+  checkKind(found, endpoint.kind);
+  const model = pricedFor(found, call);
   const quote = quoteOf(model, call);
   const order = { requestId, startedAtMs, caller, call, model, quote, once };
   const reserved = await reserve(services, order, (rates) => setRateHeaders(headers, rates));
@@ -67,12 +69,12 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
 }
 
 /**
- * Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt; and one whose answer
- * was generated and is too large to be given.
+ * Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt or for the images that
+ * were being made; and one whose answer was generated and is too large to be given.
  */
 async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
   if (error instanceof UpstreamFailure && error.reason === 'oversized') await running.settleByHold();
-  else if (running.abort.reason === 'client_gone' && running.atProvider) await running.settle(null, 0);
+  else if (running.abort.reason === 'client_gone' && running.atProvider) await running.settleDeparture();
   else await running.release();
 }
 

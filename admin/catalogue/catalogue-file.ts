@@ -30,6 +30,24 @@ const wholeNumber = (minimum: number) =>
 const list = <Schema extends TSchema>(item: Schema) =>
   Type.Array(item, { minItems: 1, description: 'a list of at least one' });
 
+const imagePrice = Type.Object(
+  {
+    size: Type.String({
+      pattern: '^(default|[1-9][0-9]{1,4}x[1-9][0-9]{1,4})$',
+      description: 'a size such as 1024x1024, or default for every other one',
+    }),
+    quality: Type.String({
+      pattern: '^[a-z0-9_-]{1,32}$',
+      description: 'a quality such as high, or default for every other one',
+    }),
+    priceUsd: Type.String({
+      pattern: '^\\d{1,6}(\\.\\d{1,9})?$',
+      description: 'USD per image as a quoted decimal with at most 9 decimals, such as "0.042"',
+    }),
+  },
+  closed,
+);
+
 const provider = Type.Object(
   {
     id: identifier,
@@ -66,7 +84,10 @@ const model = Type.Object(
     ownedBy: Type.String({ pattern: '^[a-z0-9._-]+$', description: 'a provider name in lower case' }),
     contextTokens: wholeNumber(1),
     maxOutputTokens: Type.Optional(wholeNumber(0)),
-    price: Type.Object({ ...perTokenPrice(() => Type.Optional(price)), prompt: price }, closed),
+    price: Type.Object(
+      { ...perTokenPrice(() => Type.Optional(price)), images: Type.Optional(list(imagePrice)) },
+      closed,
+    ),
     markup: Type.Optional(markup),
     deployments: list(deployment),
   },
@@ -80,3 +101,4 @@ export const catalogueFileSchema = Type.Object(
 
 export type CatalogueFile = Static<typeof catalogueFileSchema>;
 export type CatalogueFileModel = CatalogueFile['models'][number];
+export type FileImagePrice = Static<typeof imagePrice>;

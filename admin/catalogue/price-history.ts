@@ -1,11 +1,12 @@
 /** Every price that a model has had, the newest first. */
 import { desc, eq } from 'drizzle-orm';
-import { formatMarkup, formatPricePerMillion, type Markup } from '../../shared/money.ts';
+import { formatMarkup, formatPricePerImage, formatPricePerMillion, type Markup } from '../../shared/money.ts';
 import { modelPrices } from '../../shared/tables/catalogue.ts';
 import { perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
+import type { ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { listedPrices, type PriceRow, providerPrices } from '../ledger/queries/itemise-charge.ts';
+import { imagePrices, listedPrices, type PriceRow, providerPrices } from '../ledger/queries/itemise-charge.ts';
 
 export type RenderedPrices = Readonly<Record<TokenPrice, string>>;
 
@@ -16,6 +17,13 @@ export interface PriceVersion {
   /** USD per million tokens, decimals. */
   readonly listed: RenderedPrices;
   readonly provider: RenderedPrices;
+  /** USD per image, decimals. Empty for a model that makes none. */
+  readonly images: RenderedImagePrice[];
+}
+
+interface RenderedImagePrice extends ImageVariant {
+  readonly listed: string;
+  readonly provider: string;
 }
 
 const versionsMax = 1_000;
@@ -42,5 +50,11 @@ function renderVersion(price: PriceRow): PriceVersion {
     markup: formatMarkup(price.markup as Markup),
     listed: renderPrices(listedPrices(price)),
     provider: renderPrices(providerPrices(price)),
+    images: imagePrices(price).map(({ size, quality, listed, provider }) => ({
+      size,
+      quality,
+      listed: formatPricePerImage(listed),
+      provider: formatPricePerImage(provider),
+    })),
   };
 }

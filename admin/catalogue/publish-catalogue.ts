@@ -65,6 +65,9 @@ function publishedModel(model: CatalogueFileModel, prices: ReadonlyMap<string, P
     createdAt: Math.floor(price.effectiveFrom.getTime() / 1_000),
     priceVersion: price.version,
     ...publishedPrices(listedPrices(price)),
+    ...(price.imagePrices !== null && {
+      imagePrices: price.imagePrices.map(({ size, quality, listedPico }) => ({ size, quality, pico: listedPico })),
+    }),
     deployments: model.deployments.map(({ priority = 1, weight = 1, onDisconnect = 'abort', ...deployment }) => ({
       ...deployment,
       priority,

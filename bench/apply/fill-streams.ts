@@ -52,6 +52,7 @@ function makeCharge() {
     promptTokens,
     completionTokens,
     estimated: false,
+    variant: '',
     startedAtMs: Date.now(),
   });
   return {

@@ -9,11 +9,14 @@ import type {
   PublishedModel,
   PublishedProvider,
 } from '../../shared/catalogue/published-catalogue.ts';
-import { parseRubPerUsd, type RubPerUsd } from '../../shared/money.ts';
+import { parseRubPerUsd, picoUsdPerImage, type RubPerUsd } from '../../shared/money.ts';
+import type { ImagePrice } from '../../shared/usage/image-prices.ts';
 import { readTokenPrices, type TokenPrices } from '../../shared/usage/token-prices.ts';
 
 export interface Prices extends TokenPrices {
   readonly version: number;
+  /** That of each image of the request, where images are wanted. */
+  readonly image?: ImagePrice;
 }
 
 export interface Deployment {
@@ -36,6 +39,8 @@ export interface Model {
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
   readonly prices: Prices;
+  /** Of a model that makes images. */
+  readonly imagePrices?: readonly ImagePrice[];
   readonly deployments: readonly Deployment[];
 }
 
@@ -73,6 +78,13 @@ function buildModel(model: PublishedModel, providers: ReadonlyMap<string, Publis
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens,
     prices: { version: model.priceVersion, ...readTokenPrices((price) => model[`${price}Pico`]) },
+    ...(model.imagePrices !== undefined && {
+      imagePrices: model.imagePrices.map(({ size, quality, pico }) => ({
+        size,
+        quality,
+        price: picoUsdPerImage(BigInt(pico)),
+      })),
+    }),
     deployments: model.deployments
       .map((deployment) => {
         const provider = providers.get(deployment.provider);

@@ -1,5 +1,5 @@
 /** What metered usage costs at the prices that were frozen into the hold. */
-import { costOf, type NanoUsd, type PicoUsdPerToken } from '../../shared/money.ts';
+import { type CostPart, costOf, type NanoUsd, type PicoUsdPerToken } from '../../shared/money.ts';
 import { countWithoutParts, tokenUnits } from '../../shared/usage/billable-units.ts';
 import { highestPriceOf } from '../../shared/usage/token-prices.ts';
 import type { Prices } from '../catalogue/catalogue.ts';
@@ -11,5 +11,16 @@ export function maxOutputPrice(prices: Prices): PicoUsdPerToken {
 }
 
 export function costOfUsage(prices: Prices, usage: Usage): NanoUsd {
-  return costOf(tokenUnits.map(({ name, price }) => ({ count: countWithoutParts(usage, name), price: prices[price] })));
+  const parts: CostPart[] = tokenUnits.map(({ name, price }) => ({
+    count: countWithoutParts(usage, name),
+    price: prices[price],
+  }));
+  if (usage.images > 0) parts.push(imagesPart(prices, usage.images));
+  return costOf(parts);
+}
+
+/** So many images of the size and quality that are wanted. */
+export function imagesPart({ image }: Prices, count: number): CostPart {
+  if (image === undefined) throw new Error('images without a price');
+  return { count, price: image.price };
 }

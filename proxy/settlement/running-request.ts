@@ -6,8 +6,9 @@ import { costOf, formatUsd, type NanoUsd, nanoUsd, tokensWithin } from '../../sh
 import { monotonicMs } from '../../shared/monotonic.ts';
 import { tokensOf } from '../../shared/usage/billable-units.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
-import { ClientDeparture } from '../answer/client-departure.ts';
+import { ClientDeparture, imageDrainLimits } from '../answer/client-departure.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { costOfUsage, maxOutputPrice } from '../metering/cost.ts';
 import type { RequestMeter } from '../metering/request-meter.ts';
@@ -31,6 +32,8 @@ export interface RunningRequestOptions {
   /** Output tokens of one choice. */
   readonly outputCap: number;
   readonly choices: number;
+  /** How many images are wanted; 0 where none are. */
+  readonly images?: number;
   /** What the hold covers of the prompt. */
   readonly promptTokensMax: number;
   readonly startedAtMs: number;
@@ -59,7 +62,7 @@ export class RunningRequest {
   readonly startedAtMs: number;
   /** Ends everything that is done for this request. */
   readonly abort = new Cancellation();
-  readonly departure = new ClientDeparture(this.abort);
+  readonly departure: ClientDeparture;
   deployment = '';
   /** A provider has been given the request and has not refused it. */
   atProvider = false;
@@ -87,6 +90,7 @@ export class RunningRequest {
   constructor(options: RunningRequestOptions, services: RunningServices) {
     this.#options = options;
     this.#services = services;
+    this.departure = new ClientDeparture(this.abort, options.images ? imageDrainLimits : undefined);
     this.#held = options.held;
     this.outputCap = options.outputCap;
     this.startedAtMs = options.startedAtMs;
@@ -128,7 +132,8 @@ export class RunningRequest {
 
   /** Nobody knows how much was generated: all that the hold covers is charged, and nothing beyond it. */
   async settleByHold(): Promise<void> {
-    const { model } = this.#options;
+    const { model, images = 0 } = this.#options;
+    if (images > 0) return void (await this.charge(this.bill({ ...noUsage, images }, true)));
     const { usage } = this.estimatedBill(0);
     const tokens = tokensWithin(this.#amountNano, {
       parts: [{ count: usage.promptTokens, price: model.prices.prompt }],
@@ -136,6 +141,16 @@ export class RunningRequest {
       tokensMax: model.kind === 'embedding' ? 0 : this.#coveredTokens,
     });
     await this.charge(this.bill({ ...usage, completionTokens: tokens ?? 0 }, true));
+  }
+
+  /**
+   * The client has left, and the answer was not waited for any longer. Images are charged where the provider bills them
+   * whether anybody takes them or not; of anything else the prompt has been read.
+   */
+  async settleDeparture(): Promise<void> {
+    if ((this.#options.images ?? 0) === 0) await this.settle(null, 0);
+    else if (this.departure.onDisconnect === 'drain') await this.settleByHold();
+    else await this.release();
   }
 
   bill(usage: Usage, estimated = false): Bill {
@@ -265,6 +280,7 @@ export class RunningRequest {
       ...usage,
       estimated,
       startedAtMs: this.startedAtMs,
+      variant: usage.images > 0 && model.prices.image !== undefined ? formatVariant(model.prices.image) : '',
     });
   }
 }

@@ -16,7 +16,7 @@ import { openaiQuirks } from './openai-quirks.ts';
 export const catalogueKey = 'catalogue';
 export const catalogueFields = { revision: 'revision', document: 'document' } as const;
 
-export const modelKinds = ['chat', 'completion', 'embedding'] as const;
+export const modelKinds = ['chat', 'completion', 'embedding', 'image'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
 export const protocols = ['openai', 'anthropic', 'gemini'] as const;
@@ -109,6 +109,8 @@ const modelSchema = Type.Object({
   createdAt: Type.Integer({ minimum: 0 }),
   priceVersion: Type.Integer({ minimum: 1 }),
   ...priceSchemas(),
+  /** Of a model of the kind `image`. */
+  imagePrices: Type.Optional(Type.Array(Type.Object({ size: Type.String(), quality: Type.String(), pico: picoUsd }))),
   deployments: Type.Array(
     Type.Object({
       provider: Type.String(),

@@ -49,6 +49,8 @@ export const usageEvents = pgTable(
     deployment: text().notNull(),
     priceVersion: bigint('price_version', { mode: 'number' }).notNull(),
     ...perUnit(({ column }) => integer(column).notNull().default(0)),
+    /** Which of the model's prices of images applied, as `formatVariant` writes it; empty where none did. */
+    variant: text().notNull().default(''),
     estimated: boolean().notNull(),
     epoch: bigint({ mode: 'number' }).notNull(),
     /** The wallet's own numbering and its `spent` after this event; null when the wallet was missing. */

@@ -9,7 +9,7 @@ interface BillableRow {
   readonly column: string;
   /** A unit may be part of another one, in whose count it is included. Without a price of its own it costs as that one does. */
   readonly partOf: string | undefined;
-  /** Tokens have one price for each model, images one for each size and quality. */
+  /** Tokens have one price in a model, images one for each size and quality (image-prices.ts). */
   readonly unit: 'token' | 'image';
   /** The name of its price in the catalogue file and in /api. */
   readonly price: string;
@@ -94,6 +94,19 @@ export const billableUnits = {
     countMeans: 'Those of the completion tokens that the model spent on reasoning.',
     priceMeans: 'The price of reasoning tokens.',
     priceOf: 'thoughts',
+  },
+  images: {
+    column: 'images',
+    partOf: undefined,
+    unit: 'image',
+    price: 'images',
+    priceColumn: 'image',
+    storesPrice: 'ifGiven',
+    detailAt: 10,
+    label: 'images',
+    countMeans: 'Images that were generated.',
+    priceMeans: 'The prices of images, by size and quality.',
+    priceOf: 'an image',
   },
 } as const satisfies Readonly<Record<string, BillableRow>>;
 

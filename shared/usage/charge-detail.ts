@@ -21,6 +21,8 @@ const chargeDetailSchema = Type.Object({
   /** True where the provider did not report the usage. */
   estimated: Type.Boolean(),
   startedAtMs: Type.Integer({ minimum: 0 }),
+  /** Which of the model's prices of images applies, as `formatVariant` writes it; empty where none does. */
+  variant: Type.String(),
 });
 
 export type ChargeDetail = Static<typeof chargeDetailSchema>;
@@ -33,11 +35,12 @@ const places: Readonly<Record<keyof ChargeDetail, number>> = {
   ...perUnit(({ detailAt }) => detailAt),
   estimated: 8,
   startedAtMs: 9,
+  variant: 11,
 };
 
 /** The first version wrote so many members, and reads no fewer. */
 const leastLength = 10;
-const laterDefaults: Partial<ChargeDetail> = noUnits;
+const laterDefaults: Partial<ChargeDetail> = { ...noUnits, variant: '' };
 
 const names = namesInOrder();
 const check = TypeCompiler.Compile(chargeDetailSchema);

@@ -11,6 +11,7 @@ export function detailOf(change: Partial<ChargeDetail> = {}): ChargeDetail {
     promptTokens: 1,
     completionTokens: 1,
     estimated: false,
+    variant: '',
     startedAtMs: 1_763_750_000_000,
     ...change,
   };

@@ -20,6 +20,26 @@ export const pricesPerMillion = (description: string) =>
     { description: `${description} In USD per million tokens, as decimal strings.` },
   );
 
+/** What an image of each size and quality costs, as decimal texts. */
+export const pricesPerImage = (description: string) =>
+  Type.Array(
+    Type.Object({
+      ...variantFields,
+      price: Type.String({ description: 'The price of an image.' }),
+    }),
+    { description: `${description} In USD per image, as decimal strings. Empty if the model generates none.` },
+  );
+
+/** Of what an image's price is. */
+export const variantFields = {
+  size: Type.String({
+    description: 'The size of the images, such as `1024x1024`; `default` is any that has no price of its own.',
+  }),
+  quality: Type.String({
+    description: 'The quality of the images, such as `high`; `default` is any that has no price of its own.',
+  }),
+};
+
 /** For examples: a class that is not given costs what its whole does. */
 export function pricesLike({ prompt, completion, ...given }: ExamplePrices): Record<TokenPrice, string> {
   const known: Partial<Record<TokenPrice, string>> = { prompt, completion, ...given };

@@ -2,6 +2,7 @@
 import {
   formatMarkup,
   formatPicoUsd,
+  formatPricePerImage,
   formatPricePerMillion,
   formatUsd,
   type Markup,
@@ -9,7 +10,13 @@ import {
 } from '../../../shared/money.ts';
 import { countsOf } from '../../../shared/usage/billable-units.ts';
 import { renderPrices } from '../../catalogue/price-history.ts';
-import { itemiseCharge, listedPrices, providerPrices, type UsageEvent } from '../../ledger/queries/itemise-charge.ts';
+import {
+  imagePrices,
+  itemiseCharge,
+  listedPrices,
+  providerPrices,
+  type UsageEvent,
+} from '../../ledger/queries/itemise-charge.ts';
 import type { ListedRequest } from '../../ledger/queries/list-requests.ts';
 import type { Receipt } from '../../ledger/queries/read-receipt.ts';
 import type { operatorReceiptSchema, receiptSchema, requestSchema } from './requests-schemas.ts';
@@ -38,6 +45,11 @@ export function renderReceipt(receipt: Receipt): typeof receiptSchema.static {
       version: price.version,
       effectiveFrom: price.effectiveFrom.toISOString(),
       perMillionTokens: renderPrices(listedPrices(price)),
+      perImage: imagePrices(price).map(({ size, quality, listed }) => ({
+        size,
+        quality,
+        price: formatPricePerImage(listed),
+      })),
     },
     cost: renderCost(receipt),
     correctedFrom: estimate === undefined ? null : renderEstimate(estimate),
@@ -58,13 +70,18 @@ export function renderOperatorReceipt(receipt: Receipt): typeof operatorReceiptS
     deployment: event.deployment,
     markup: formatMarkup(price.markup as Markup),
     providerPrices: renderPrices(providerPrices(price)),
+    providerImagePrices: imagePrices(price).map(({ size, quality, provider }) => ({
+      size,
+      quality,
+      price: formatPricePerImage(provider),
+    })),
     walletEpoch: event.epoch,
     walletSeq: event.walletSeq,
   };
 }
 
 function renderCost({ event, price }: Receipt): typeof receiptSchema.static.cost {
-  const { parts, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
+  const { parts, images, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
   return {
     parts: parts.map((part) => ({
       class: part.tokenClass,
@@ -72,6 +89,16 @@ function renderCost({ event, price }: Receipt): typeof receiptSchema.static.cost
       perMillionTokens: formatPricePerMillion(part.price),
       amount: formatPicoUsd(part.exact),
     })),
+    images:
+      images === undefined
+        ? null
+        : {
+            size: images.size,
+            quality: images.quality,
+            count: images.count,
+            perImage: formatPricePerImage(images.price),
+            amount: formatPicoUsd(images.exact),
+          },
     exact: formatPicoUsd(exact),
     rounding: formatPicoUsd(rounding),
     total: formatUsd(totalNano),

@@ -29,7 +29,7 @@ const perMillionTokens = pricesLike({ prompt: '0.18', cachedPrompt: '0.09', comp
 const amounts: Readonly<Record<string, string>> = { prompt: '0.00000216', completion: '0.0000216' };
 const receiptExample: typeof receiptSchema.static = {
   ...requestExample,
-  price: { version: 3, effectiveFrom: '2029-12-01T00:00:00.000Z', perMillionTokens },
+  price: { version: 3, effectiveFrom: '2029-12-01T00:00:00.000Z', perMillionTokens, perImage: [] },
   cost: {
     parts: tokenUnits.map(({ name, price }) => ({
       class: price,
@@ -37,6 +37,7 @@ const receiptExample: typeof receiptSchema.static = {
       perMillionTokens: perMillionTokens[price],
       amount: amounts[price] ?? '0',
     })),
+    images: null,
     exact: '0.00002376',
     rounding: '0',
     total: '0.00002376',
@@ -50,7 +51,7 @@ const receiptExample: typeof receiptSchema.static = {
 
 const common = { tag: 'Money', security: 'accessToken' } as const;
 const receiptDescription =
-  'What a request was charged, and how the amount is calculated: tokens by class, times the listed prices that were in ' +
+  'What a request was charged, and how the amount is calculated: tokens by class, and images, times the listed prices that were in ' +
   'force when the request began. `exact` is the sum of the parts; it is rounded up once, to a billionth of a dollar.';
 
 export const listRequestsDocs = describe({
@@ -99,6 +100,7 @@ export const getOperatorRequestDocs = describe({
       deployment: 'openai/gpt-4o-mini-2024-07-18',
       markup: '1.2',
       providerPrices: pricesLike({ prompt: '0.15', cachedPrompt: '0.075', completion: '0.6' }),
+      providerImagePrices: [],
       walletEpoch: 1,
       walletSeq: 42,
     } satisfies typeof operatorReceiptSchema.static,

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { perUnit, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { decodeCursor } from '../../http/request/page-cursor.ts';
 import type { RequestFilter } from '../../ledger/queries/list-requests.ts';
-import { pricesPerMillion, usdText } from '../fields/money.ts';
+import { pricesPerImage, pricesPerMillion, usdText, variantFields } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
 import { count, flag, idOf, integer, label, nullable, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
@@ -65,6 +65,7 @@ const receiptFields = {
       version: integer('The version of the catalogue that set the prices.'),
       effectiveFrom: timestamp('When these prices came into force.'),
       perMillionTokens: pricesPerMillion('What each class of tokens cost.'),
+      perImage: pricesPerImage('What images cost.'),
     },
     { description: 'The listed prices that were in force when the request began.' },
   ),
@@ -79,13 +80,24 @@ const receiptFields = {
         }),
         { description: 'What each class of tokens cost. Classes without tokens are included.' },
       ),
-      exact: usdText('The sum of the parts.'),
+      images: nullable(
+        Type.Object(
+          {
+            ...variantFields,
+            count: count('How many images were generated.'),
+            perImage: usdText('The price of one of them.'),
+            amount: usdText('What the images cost at that price, exactly.'),
+          },
+          { description: 'What images cost; null if none were generated. All images of a request have one price.' },
+        ),
+      ),
+      exact: usdText('The sum of the parts and the images.'),
       rounding: usdText('What is added to make it whole billionths of a dollar: once for the request.'),
       total: usdText('The sum of `exact` and `rounding`.'),
       uncharged: usdText("What the balance could not cover: the gateway's loss, never the customer's debt."),
       charged: usdText('`total` less `uncharged`.'),
     },
-    { description: 'How the tokens become the charge.' },
+    { description: 'How tokens and images become the charge.' },
   ),
   correctedFrom: nullable(
     Type.Object(
@@ -117,6 +129,7 @@ export const operatorReceiptSchema = Type.Object({
   deployment: text('The deployment that answered, as `provider/model of the provider`; empty if none was asked.'),
   markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
   providerPrices: pricesPerMillion('What the gateway pays the provider.'),
+  providerImagePrices: pricesPerImage('What the gateway pays the provider.'),
   walletEpoch: integer('The epoch of the Redis shard when the charge was made; a recovery begins a new one.'),
   walletSeq: nullable(
     integer("The wallet's number of the charge in that epoch; null if the charge was made without a wallet."),

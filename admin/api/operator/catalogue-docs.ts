@@ -99,7 +99,9 @@ export const priceHistoryDocs = describe({
     schema: historySchema,
     example: {
       model: 'gpt-4o-mini',
-      prices: [{ version: 3, effectiveFrom: '2030-01-01T00:00:00.000Z', markup: '1.2', listed, provider: prices }],
+      prices: [
+        { version: 3, effectiveFrom: '2030-01-01T00:00:00.000Z', markup: '1.2', listed, provider: prices, images: [] },
+      ],
     } satisfies typeof historySchema.static,
   },
   errors: ['access_denied', 'model_not_found'],

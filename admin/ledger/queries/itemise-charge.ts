@@ -1,16 +1,19 @@
-/** What a request has cost, class of tokens by class, and how that becomes the amount that was charged. */
+/** What a request has cost, part by part, and how that becomes the amount that was charged. */
 import {
   exactCostOf,
   type NanoUsd,
   nanoUsd,
   type PicoUsd,
+  type PicoUsdPerImage,
   type PicoUsdPerToken,
+  picoUsdPerImage,
   roundingOf,
 } from '../../../shared/money.ts';
 import type { modelPrices } from '../../../shared/tables/catalogue.ts';
 import { priceColumnOf } from '../../../shared/tables/price-columns.ts';
 import type { usageEvents } from '../../../shared/tables/usage.ts';
 import { countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
+import { formatVariant, type ImageVariant } from '../../../shared/usage/image-prices.ts';
 import { readTokenPrices, type TokenPrices } from '../../../shared/usage/token-prices.ts';
 
 export type PriceRow = typeof modelPrices.$inferSelect;
@@ -25,10 +28,19 @@ interface ItemisedPart {
   readonly exact: PicoUsd;
 }
 
+/** All images of a request are of one size and quality. */
+interface ItemisedImages extends ImageVariant {
+  readonly count: number;
+  readonly price: PicoUsdPerImage;
+  readonly exact: PicoUsd;
+}
+
 /** `exact` + `rounding` − `unchargedNano` = `chargedNano`, always. */
 export interface ItemisedCharge {
   readonly parts: readonly ItemisedPart[];
-  /** The sum of the parts. */
+  /** Undefined where the request made none. */
+  readonly images: ItemisedImages | undefined;
+  /** The sum of the parts and the images. */
   readonly exact: PicoUsd;
   /** What was added to `exact` to make it whole nano-dollars: less than one. */
   readonly rounding: PicoUsd;
@@ -43,16 +55,37 @@ export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharg
     const part = { count: countWithoutParts(event, unit.name), price: prices[unit.price] };
     return { tokenClass: unit.price, ...part, exact: exactCostOf([part]) };
   });
-  const exact = exactCostOf(parts);
+  const images = itemiseImages(event, price);
+  const exact = exactCostOf(images === undefined ? parts : [...parts, images]);
   const totalNano = nanoUsd(event.costNano + event.unchargedNano);
   return {
     parts,
+    images,
     exact,
     rounding: roundingOf(totalNano, exact),
     totalNano,
     unchargedNano: nanoUsd(event.unchargedNano),
     chargedNano: nanoUsd(event.costNano),
   };
+}
+
+/** What customers pay for each size and quality, and what the gateway pays. */
+export function imagePrices({ imagePrices: rows }: PriceRow) {
+  return (rows ?? []).map(({ size, quality, listedPico, providerPico }) => ({
+    size,
+    quality,
+    listed: picoUsdPerImage(BigInt(listedPico)),
+    provider: picoUsdPerImage(BigInt(providerPico)),
+  }));
+}
+
+function itemiseImages(event: UsageEvent, price: PriceRow): ItemisedImages | undefined {
+  const { images: count, variant, requestId } = event;
+  if (count === 0) return undefined;
+  const row = imagePrices(price).find((each) => formatVariant(each) === variant);
+  if (row === undefined) throw new Error(`request ${requestId} was charged for images of ${variant}, without a price`);
+  const part = { count, price: row.listed };
+  return { size: row.size, quality: row.quality, ...part, exact: exactCostOf([part]) };
 }
 
 /** What customers pay. */

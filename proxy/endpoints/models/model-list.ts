@@ -4,12 +4,16 @@
  */
 import { matchesEtag } from '../../../shared/http/matches-etag.ts';
 import {
+  formatPricePerImage,
   formatPricePerToken,
   formatRubPer100kTokens,
+  formatRubPerImage,
   formatRubPerUsd,
+  type PicoUsdPerImage,
   type PicoUsdPerToken,
 } from '../../../shared/money.ts';
 import type { PartUnit, PriceColumnName } from '../../../shared/usage/billable-units.ts';
+import type { ImageVariant } from '../../../shared/usage/image-prices.ts';
 import { partsWithOwnPrice } from '../../../shared/usage/token-prices.ts';
 import type { Catalogue, Model, RubRate } from '../../catalogue/catalogue.ts';
 
@@ -26,18 +30,24 @@ export interface ModelObject {
     readonly prompt: string;
     readonly completion: string;
     /** Only where they differ from that of the whole: `reasoning` from `completion`, the others from `prompt`. */
-  } & { readonly [Name in PriceColumnName<PartUnit>]?: string };
+  } & { readonly [Name in PriceColumnName<PartUnit>]?: string } & { readonly images?: readonly PriceOfImage[] };
   readonly pricing_rub: {
     readonly prompt_per_100k: string;
     readonly completion_per_100k: string;
     /** Where `pricing` has them. */
   } & { readonly [Name in PriceColumnName<PartUnit> as `${Name}_per_100k`]?: string } & {
+    readonly images?: readonly PriceOfImage[];
     readonly currency: 'RUB';
     /** Beyond the interface: roubles for a dollar, of which day, and by whom. */
     readonly rate: string;
     readonly rate_date: string | null;
     readonly rate_source: 'cbr' | 'configured';
   };
+}
+
+/** Of a model that makes images: a row of its price list, in USD or roubles. */
+interface PriceOfImage extends ImageVariant {
+  readonly price: string;
 }
 
 interface RenderedList {
@@ -58,6 +68,10 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
   const { prompt, completion } = model.prices;
   const per100k = (price: PicoUsdPerToken) => formatRubPer100kTokens(price, perUsd);
   const apart = partsWithOwnPrice(model.prices);
+  const priceImages = (format: (price: PicoUsdPerImage) => string) =>
+    model.imagePrices?.map(({ size, quality, price }) => ({ size, quality, price: format(price) }));
+  const images = priceImages(formatPricePerImage);
+  const imagesRub = priceImages((price) => formatRubPerImage(price, perUsd));
   return {
     id: model.id,
     object: 'model',
@@ -70,11 +84,13 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
       prompt: formatPricePerToken(prompt),
       completion: formatPricePerToken(completion),
       ...Object.fromEntries(apart.map((unit) => [unit.priceColumn, formatPricePerToken(model.prices[unit.price])])),
+      ...(images !== undefined && { images }),
     },
     pricing_rub: {
       prompt_per_100k: per100k(prompt),
       completion_per_100k: per100k(completion),
       ...Object.fromEntries(apart.map((unit) => [`${unit.priceColumn}_per_100k`, per100k(model.prices[unit.price])])),
+      ...(imagesRub !== undefined && { images: imagesRub }),
       currency: 'RUB',
       rate: formatRubPerUsd(perUsd),
       rate_date: date,

@@ -11,6 +11,15 @@ import type { ModelObject } from './model-list.ts';
 const price = (of: string) => text(`USD per token of ${of}, as a decimal string.`, '0.0000006');
 const roubles = (of: string, example?: string) =>
   text(`Roubles per 100,000 tokens of ${of}, as a decimal string.`, example);
+const pricesOfImages = (currency: string) =>
+  Type.Array(
+    Type.Object({
+      size: text('The size in pixels. `default` is any size without a row of its own, and the choice of the model.'),
+      quality: text('The quality. `default` is any quality without a row of its own, and the choice of the model.'),
+      price: text(`${currency} per image, as a decimal string.`),
+    }),
+    { description: 'What each image costs, by size and quality. Only models of the kind `image` have it.' },
+  );
 
 const parts = tokenUnits.filter(({ partOf }) => partOf !== undefined);
 const pricesOfParts = Object.fromEntries(
@@ -33,7 +42,7 @@ const model = Type.Object(
     kind: words(
       modelKinds,
       'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
-        '`/v1/completions`, `embedding` models `/v1/embeddings`.',
+        '`/v1/completions`, `embedding` models `/v1/embeddings`, `image` models `/v1/images/generations`.',
     ),
     context_length: count('The most tokens that prompt and output can have together.'),
     max_output_tokens: count('The most tokens that one answer can have.'),
@@ -42,6 +51,7 @@ const model = Type.Object(
         prompt: price('the prompt'),
         completion: price('the output'),
         ...pricesOfParts,
+        images: Type.Optional(pricesOfImages('USD')),
       },
       { description: 'What you pay, in USD per token.' },
     ),
@@ -50,6 +60,7 @@ const model = Type.Object(
         prompt_per_100k: roubles('the prompt', '5.4'),
         completion_per_100k: roubles('the output', '16.2'),
         ...roublesOfParts,
+        images: Type.Optional(pricesOfImages('Roubles')),
         currency: always('RUB'),
         rate: text('Roubles per US dollar, as a decimal string.', '90'),
         rate_date: Type.Union([Type.String(), Type.Null()], {
