@@ -2,7 +2,6 @@
  * The way of a request: authenticate → quote → reserve → send → meter → settle. The only place with the request's
  * control flow; every way out of it after the reserve ends in settle or release.
  */
-
 import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../shared/errors.ts';
 import type { RateStatuses } from '../shared/wallet/key-limits.ts';
@@ -16,6 +15,7 @@ import { answerStream } from './answer/answer-stream.ts';
 import { deploymentHeader, repeatAnswer } from './answer/kept-answer.ts';
 import type { Model } from './catalogue/catalogue.ts';
 import { findModel } from './catalogue/find-model.ts';
+import { pricedFor } from './catalogue/price-call.ts';
 import type { Dialect } from './interfaces/dialect.ts';
 import type { Call } from './request/call.ts';
 import type { ProxyServices } from './services.ts';
@@ -48,8 +48,9 @@ export async function relay(services: ProxyServices, endpoint: Endpoint, incomin
   const { caller, text, value } = await receive(services, incoming, endpoint);
   const call = endpoint.read(value, text);
   const once = call.stream ? undefined : readOnce(request, { keyHash: caller.keyHash, body: text });
-  const model = findModel(services.catalogue, call.model);
-  checkKind(model, endpoint.kind);
+  const found = findModel(services.catalogue, call.model);
+  checkKind(found, endpoint.kind);
+  const model = pricedFor(found, call);
   const quote = quoteOf(model, call);
   const order = { requestId, startedAtMs, caller, call, model, quote, once };
   const onRates = (rates: RateStatuses) => setRateHeaders(headers, rates);
@@ -102,12 +103,12 @@ async function onceHeld(sent: Promise<Answer>, confirmation: Promise<void>): Pro
 }
 
 /**
- * Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt; and one whose answer
- * was generated and is too large to be given.
+ * Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt or for the images that
+ * were being made; and one whose answer was generated and is too large to be given.
  */
 async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
   if (error instanceof UpstreamFailure && error.reason === 'oversized') running.settleByHold();
-  else if (running.abort.reason === 'client_gone' && running.atProvider) running.settle(null, 0);
+  else if (running.abort.reason === 'client_gone' && running.atProvider) running.settleDeparture();
   else {
     const released = running.release();
     // A repetition that comes at once has to find it.

@@ -17,6 +17,12 @@ export type PicoUsd = bigint & { readonly [unit]: 'pico-USD' };
 /** A price in trillionths of a US dollar for one token. */
 export type PicoUsdPerToken = bigint & { readonly [unit]: 'pico-USD per token' };
 
+/** A price in trillionths of a US dollar for one image. */
+export type PicoUsdPerImage = bigint & { readonly [unit]: 'pico-USD per image' };
+
+/** The price of one billable unit of any kind. */
+type PicoUsdPerUnit = PicoUsdPerToken | PicoUsdPerImage;
+
 /** Roubles for one US dollar in ten-thousandths, the precision of the Bank of Russia. */
 export type RubPerUsd = bigint & { readonly [unit]: 'RUB/10000 per USD' };
 
@@ -49,6 +55,10 @@ export function picoUsdPerToken(value: bigint): PicoUsdPerToken {
   return value as PicoUsdPerToken;
 }
 
+export function picoUsdPerImage(value: bigint): PicoUsdPerImage {
+  return value as PicoUsdPerImage;
+}
+
 export function rubKopecks(value: bigint): RubKopecks {
   return value as RubKopecks;
 }
@@ -57,13 +67,13 @@ export function rubRate(value: bigint): RubPerUsd {
   return value as RubPerUsd;
 }
 
-/** What one class of tokens costs. */
+/** So many of one billable unit, at their price. */
 export interface CostPart {
-  readonly tokens: number;
-  readonly price: PicoUsdPerToken;
+  readonly count: number;
+  readonly price: PicoUsdPerUnit;
 }
 
-/** The exact cost of a request, rounded up once. Throws RangeError on a token count that is not a whole number ≥ 0. */
+/** The exact cost of a request, rounded up once. Throws RangeError on a count that is not a whole number ≥ 0. */
 export function costOf(parts: readonly CostPart[]): NanoUsd {
   return ceilToNano(picoOf(parts));
 }
@@ -93,8 +103,8 @@ export function tokensWithin(
 }
 
 /** The listed price: the provider's price with the markup, rounded up to a pico-dollar. */
-export function withMarkup(price: PicoUsdPerToken, markup: Markup): PicoUsdPerToken {
-  return divideRoundingUp(price * markup, 10n ** BigInt(markupDecimals)) as PicoUsdPerToken;
+export function withMarkup<Price extends PicoUsdPerUnit>(price: Price, markup: Markup): Price {
+  return divideRoundingUp(price * markup, 10n ** BigInt(markupDecimals)) as Price;
 }
 
 /** "10.5" → 10_500_000_000n. Throws RangeError on anything but a plain decimal of at most 9 decimals. */
@@ -105,6 +115,11 @@ export function parseUsd(text: string): NanoUsd {
 /** "0.15" USD per million tokens → 150_000n pico-USD per token. At most 6 decimals. */
 export function parsePricePerMillion(text: string): PicoUsdPerToken {
   return parseDecimal(text, perMillionDecimals) as PicoUsdPerToken;
+}
+
+/** "0.042" USD per image → 42_000_000_000n pico-USD. At most 9 decimals. */
+export function parsePricePerImage(text: string): PicoUsdPerImage {
+  return (parseDecimal(text, nanoDecimals) * picoPerNano) as PicoUsdPerImage;
 }
 
 export function parseMarkup(text: string): Markup {
@@ -145,6 +160,11 @@ export function formatPricePerMillion(price: PicoUsdPerToken): string {
   return formatDecimal(price, perMillionDecimals);
 }
 
+/** USD per image. */
+export function formatPricePerImage(price: PicoUsdPerImage): string {
+  return formatDecimal(price, picoDecimals);
+}
+
 /** 1_200_000n → "1.2". */
 export function formatMarkup(markup: Markup): string {
   return formatDecimal(markup, markupDecimals);
@@ -162,6 +182,11 @@ export function formatRubPerUsd(rate: RubPerUsd): string {
 /** RUB for 100,000 tokens, exact. */
 export function formatRubPer100kTokens(price: PicoUsdPerToken, rate: RubPerUsd): string {
   return formatDecimal(price * rate * 100_000n, picoDecimals + rateDecimals);
+}
+
+/** RUB for an image, exact. */
+export function formatRubPerImage(price: PicoUsdPerImage, rate: RubPerUsd): string {
+  return formatDecimal(price * rate, picoDecimals + rateDecimals);
 }
 
 /** An amount in roubles with every decimal, for text that rounds by itself. */
@@ -183,8 +208,8 @@ export function toJsonNumber(amount: NanoUsd): number {
 function picoOf(parts: readonly CostPart[]): bigint {
   let pico = 0n;
   for (const part of parts) {
-    if (!Number.isSafeInteger(part.tokens) || part.tokens < 0) throw new RangeError(`token count ${part.tokens}`);
-    if (part.tokens > 0) pico += BigInt(part.tokens) * part.price;
+    if (!Number.isSafeInteger(part.count) || part.count < 0) throw new RangeError(`count ${part.count}`);
+    if (part.count > 0) pico += BigInt(part.count) * part.price;
   }
   return pico;
 }

@@ -4,11 +4,20 @@
  */
 
 import { type SQL, sql } from 'drizzle-orm';
-import { parseMarkup, parsePricePerMillion, withMarkup } from '../../shared/money.ts';
+import {
+  type Markup,
+  type PicoUsdPerToken,
+  parseMarkup,
+  parsePricePerImage,
+  parsePricePerMillion,
+  withMarkup,
+} from '../../shared/money.ts';
 import { catalogueVersions } from '../../shared/tables/catalogue.ts';
+import { tokenUnits, type UnitOfTokens, wholePriceOf } from '../../shared/usage/billable-units.ts';
+import type { StoredImagePrice } from '../../shared/usage/image-prices.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
 import type { Database, Transaction } from '../database/connect.ts';
-import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
+import type { CatalogueFile, CatalogueFileModel, FileImagePrice } from './catalogue-file.ts';
 import { findRemovedModels } from './newest-catalogue.ts';
 
 const defaultMarkup = '1';
@@ -54,22 +63,34 @@ async function insertPrice(transaction: Transaction, model: CatalogueFileModel, 
   return inserted.count > 0;
 }
 
+type PriceRow = Record<string, string | readonly StoredImagePrice[] | null>;
+
 /** By the names of the columns. */
-function priceRow(model: CatalogueFileModel, fileMarkup: string): Record<string, string | null> {
+function priceRow(model: CatalogueFileModel, fileMarkup: string): PriceRow {
   const markup = parseMarkup(model.markup ?? fileMarkup);
-  const { price } = model;
-  const own = (text: string | undefined) => (text === undefined ? undefined : parsePricePerMillion(text));
-  const provider = {
-    prompt: parsePricePerMillion(price.prompt),
-    cached_prompt: parsePricePerMillion(price.cachedPrompt ?? price.prompt),
-    completion: parsePricePerMillion(price.completion ?? '0'),
-    cache_write: own(price.cacheWrite),
-    reasoning: own(price.reasoning),
+  const row: PriceRow = {
+    model: model.id,
+    markup: String(markup),
+    image_prices: model.price.images?.map((image) => storedImagePrice(image, markup)) ?? null,
   };
-  const row: Record<string, string | null> = { model: model.id, markup: String(markup) };
-  for (const [name, providerPrice] of Object.entries(provider)) {
-    row[`provider_${name}_pico`] = providerPrice === undefined ? null : String(providerPrice);
-    row[`${name}_pico`] = providerPrice === undefined ? null : String(withMarkup(providerPrice, markup));
+  for (const unit of tokenUnits) {
+    const providerPrice = storedPrice(model.price, unit);
+    row[`provider_${unit.priceColumn}_pico`] = providerPrice === undefined ? null : String(providerPrice);
+    row[`${unit.priceColumn}_pico`] = providerPrice === undefined ? null : String(withMarkup(providerPrice, markup));
   }
   return row;
+}
+
+function storedImagePrice({ priceUsd, size, quality }: FileImagePrice, markup: Markup): StoredImagePrice {
+  const providerPrice = parsePricePerImage(priceUsd);
+  return { size, quality, providerPico: String(providerPrice), listedPico: String(withMarkup(providerPrice, markup)) };
+}
+
+/** Undefined where it is to follow the price of the whole. */
+function storedPrice(price: CatalogueFileModel['price'], unit: UnitOfTokens): PicoUsdPerToken | undefined {
+  const own = price[unit.price];
+  if (own !== undefined) return parsePricePerMillion(own);
+  if (unit.storesPrice === 'ifGiven') return undefined;
+  const whole = wholePriceOf(unit);
+  return parsePricePerMillion((whole && price[whole]) ?? '0');
 }

@@ -13,6 +13,7 @@ import {
   timeoutsSchema,
   variableName,
 } from '../../shared/catalogue/published-catalogue.ts';
+import { perTokenPrice } from '../../shared/usage/billable-units.ts';
 
 const closed = { additionalProperties: false };
 const identifier = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$', expected: 'an identifier' });
@@ -32,6 +33,24 @@ const oneOf = <Choice extends string>(choices: readonly Choice[]) =>
 const wholeNumber = (minimum: number) => Type.Integer({ minimum, expected: `a whole number of at least ${minimum}` });
 const list = <Schema extends TSchema>(item: Schema) =>
   Type.Array(item, { minItems: 1, expected: 'a list of at least one' });
+
+const imagePrice = Type.Object(
+  {
+    size: Type.String({
+      pattern: '^(default|[1-9][0-9]{1,4}x[1-9][0-9]{1,4})$',
+      description: 'a size such as 1024x1024, or default for every other one',
+    }),
+    quality: Type.String({
+      pattern: '^[a-z0-9_-]{1,32}$',
+      description: 'a quality such as high, or default for every other one',
+    }),
+    priceUsd: Type.String({
+      pattern: '^\\d{1,6}(\\.\\d{1,9})?$',
+      description: 'USD per image as a quoted decimal with at most 9 decimals, such as "0.042"',
+    }),
+  },
+  closed,
+);
 
 const provider = Type.Object(
   {
@@ -67,13 +86,7 @@ const model = Type.Object(
     contextTokens: wholeNumber(1),
     maxOutputTokens: Type.Optional(wholeNumber(0)),
     price: Type.Object(
-      {
-        prompt: price,
-        cachedPrompt: Type.Optional(price),
-        cacheWrite: Type.Optional(price),
-        completion: Type.Optional(price),
-        reasoning: Type.Optional(price),
-      },
+      { ...perTokenPrice(() => Type.Optional(price)), images: Type.Optional(list(imagePrice)) },
       closed,
     ),
     markup: Type.Optional(markup),
@@ -89,3 +102,4 @@ export const catalogueFileSchema = Type.Object(
 
 export type CatalogueFile = Static<typeof catalogueFileSchema>;
 export type CatalogueFileModel = CatalogueFile['models'][number];
+export type FileImagePrice = Static<typeof imagePrice>;

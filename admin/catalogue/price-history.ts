@@ -1,12 +1,15 @@
 /** Every price that a model has had, the newest first. */
 import { desc, eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { formatMarkup, formatPricePerMillion, type Markup, type PicoUsdPerToken } from '../../shared/money.ts';
+import { formatMarkup, formatPricePerImage, formatPricePerMillion, type Markup } from '../../shared/money.ts';
 import { modelPrices } from '../../shared/tables/catalogue.ts';
+import { perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
+import type { ImageVariant } from '../../shared/usage/image-prices.ts';
+import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { listedPrices, type PriceRow, providerPrices, type TokenClass } from '../ledger/queries/itemise-charge.ts';
+import { imagePrices, listedPrices, type PriceRow, providerPrices } from '../ledger/queries/itemise-charge.ts';
 
-export type RenderedPrices = Record<TokenClass, string>;
+export type RenderedPrices = Readonly<Record<TokenPrice, string>>;
 
 export interface PriceVersion {
   readonly version: number;
@@ -15,6 +18,13 @@ export interface PriceVersion {
   /** USD per million tokens, decimals. */
   readonly listed: RenderedPrices;
   readonly provider: RenderedPrices;
+  /** USD per image, decimals. Empty for a model that makes none. */
+  readonly images: RenderedImagePrice[];
+}
+
+interface RenderedImagePrice extends ImageVariant {
+  readonly listed: string;
+  readonly provider: string;
 }
 
 const versionsMax = 1_000;
@@ -30,14 +40,8 @@ export async function readPriceHistory(db: DbOrTransaction, model: string): Prom
   return rows.map(renderVersion);
 }
 
-export function renderPrices(prices: Record<TokenClass, PicoUsdPerToken>): RenderedPrices {
-  return {
-    prompt: formatPricePerMillion(prices.prompt),
-    cachedPrompt: formatPricePerMillion(prices.cachedPrompt),
-    cacheWrite: formatPricePerMillion(prices.cacheWrite),
-    completion: formatPricePerMillion(prices.completion),
-    reasoning: formatPricePerMillion(prices.reasoning),
-  };
+export function renderPrices(prices: TokenPrices): RenderedPrices {
+  return perTokenPrice(({ price }) => formatPricePerMillion(prices[price]));
 }
 
 function renderVersion(price: PriceRow): PriceVersion {
@@ -47,6 +51,12 @@ function renderVersion(price: PriceRow): PriceVersion {
     markup: formatMarkup(price.markup as Markup),
     listed: renderPrices(listedPrices(price)),
     provider: renderPrices(providerPrices(price)),
+    images: imagePrices(price).map(({ size, quality, listed, provider }) => ({
+      size,
+      quality,
+      listed: formatPricePerImage(listed),
+      provider: formatPricePerImage(provider),
+    })),
   };
 }
 

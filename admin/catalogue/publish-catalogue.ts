@@ -5,12 +5,14 @@ import {
   catalogueKey,
   type PublishedCatalogue,
   type PublishedModel,
+  publishedPrices,
 } from '../../shared/catalogue/published-catalogue.ts';
 import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { catalogueVersions, modelPrices } from '../../shared/tables/catalogue.ts';
 import type { Database } from '../database/connect.ts';
 import type { ExchangeRate } from '../exchange-rate/exchange-rate.ts';
+import { listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 
 interface PublishServices {
@@ -51,8 +53,6 @@ export async function keepCataloguePublished(services: PublishServices): Promise
   return newest.version;
 }
 
-type PriceRow = typeof modelPrices.$inferSelect;
-
 function publishedModel(model: CatalogueFileModel, prices: ReadonlyMap<string, PriceRow>): PublishedModel {
   const price = prices.get(model.id);
   if (price === undefined) throw new Error(`model ${model.id} has no price`);
@@ -64,11 +64,10 @@ function publishedModel(model: CatalogueFileModel, prices: ReadonlyMap<string, P
     maxOutputTokens: model.maxOutputTokens ?? 0,
     createdAt: Math.floor(price.effectiveFrom.getTime() / 1_000),
     priceVersion: price.version,
-    promptPico: String(price.promptPico),
-    cachedPromptPico: String(price.cachedPromptPico),
-    cacheWritePico: String(price.cacheWritePico ?? price.promptPico),
-    completionPico: String(price.completionPico),
-    reasoningPico: String(price.reasoningPico ?? price.completionPico),
+    ...publishedPrices(listedPrices(price)),
+    ...(price.imagePrices !== null && {
+      imagePrices: price.imagePrices.map(({ size, quality, listedPico }) => ({ size, quality, pico: listedPico })),
+    }),
     deployments: model.deployments.map(({ priority = 1, weight = 1, onDisconnect = 'abort', ...deployment }) => ({
       ...deployment,
       priority,

@@ -2,7 +2,8 @@
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { keyVariablesOf } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
-import { type CatalogueFile, catalogueFileSchema } from './catalogue-file.ts';
+import { formatVariant } from '../../shared/usage/image-prices.ts';
+import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema } from './catalogue-file.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 export type CatalogueReading =
@@ -10,6 +11,8 @@ export type CatalogueReading =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 const check = TypeCompiler.Compile(catalogueFileSchema);
+
+const imageProtocol = 'openai';
 
 /** `listedKeys` are what `apiKeyEnv` may name beside variables that end in `_API_KEY`. */
 export function readCatalogueFile(yaml: string, listedKeys: ListedKeys = new Set()): CatalogueReading {
@@ -21,6 +24,7 @@ export function readCatalogueFile(yaml: string, listedKeys: ListedKeys = new Set
     ...findDuplicates(value),
     ...findBrokenReferences(value),
     ...findBadModels(value),
+    ...findImagelessProviders(value),
     ...findBadAddresses(value),
     ...findKeylessTokens(value),
     ...findMisplacedSignatures(value),
@@ -97,12 +101,51 @@ function findForeignKeys(file: CatalogueFile, listedKeys: ListedKeys): string[] 
 }
 
 function findBadModels(file: CatalogueFile): string[] {
-  return file.models
-    .filter((model) => model.kind !== 'embedding')
-    .flatMap((model) => [
-      ...(model.maxOutputTokens === undefined ? [`model ${model.id}: maxOutputTokens is missing`] : []),
-      ...(model.price.completion === undefined ? [`model ${model.id}: price.completion is missing`] : []),
-    ]);
+  return file.models.flatMap((model) => [
+    ...missingOf(model).map((member) => `model ${model.id}: ${member} is missing`),
+    ...(model.kind === 'image' ? findBadImagePrices(model) : findUnusedImagePrices(model)),
+  ]);
+}
+
+/** What a model of its kind must have. */
+function missingOf({ kind, maxOutputTokens, price }: CatalogueFileModel): string[] {
+  if (kind === 'image') return price.images === undefined ? ['price.images'] : [];
+  const ofPrompt = price.prompt === undefined ? ['price.prompt'] : [];
+  if (kind === 'embedding') return ofPrompt;
+  return [
+    ...(maxOutputTokens === undefined ? ['maxOutputTokens'] : []),
+    ...ofPrompt,
+    ...(price.completion === undefined ? ['price.completion'] : []),
+  ];
+}
+
+/** Images are all that such a model is paid for, so a price per token would be one that nobody pays. */
+function findBadImagePrices({ id, price: { images = [], ...perToken } }: CatalogueFileModel): string[] {
+  const variants = images.map(formatVariant);
+  const repeated = new Set(variants.filter((variant, index) => variants.indexOf(variant) !== index));
+  return [
+    ...[...repeated].map((variant) => `model ${id}: price.images has ${variant} more than once`),
+    ...Object.keys(perToken).map((name) => `model ${id}: price.${name} is not charged for images`),
+  ];
+}
+
+function findUnusedImagePrices({ id, kind, price }: CatalogueFileModel): string[] {
+  return price.images === undefined ? [] : [`model ${id}: price.images is for models of the kind image, not ${kind}`];
+}
+
+/** Only one protocol asks for images yet. */
+function findImagelessProviders({ providers, models }: CatalogueFile): string[] {
+  const protocols = new Map(providers.map(({ id, protocol }) => [id, protocol]));
+  return models
+    .filter(({ kind }) => kind === 'image')
+    .flatMap(({ id, deployments }) =>
+      deployments
+        .map(({ provider }) => ({ provider, protocol: protocols.get(provider) ?? imageProtocol }))
+        .filter(({ protocol }) => protocol !== imageProtocol)
+        .map(
+          ({ provider, protocol }) => `model ${id}: images are not asked for over ${protocol}, as ${provider} speaks`,
+        ),
+    );
 }
 
 /** Loopback and private addresses are the operator's choice; link-local ones are where clouds keep their secrets. */

@@ -2,6 +2,7 @@
 import type { Redis } from 'ioredis';
 import { nanoUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
+import { noUnits } from '../../shared/usage/billable-units.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -47,12 +48,11 @@ function makeCharge() {
     model: 'openai/gpt-4o-mini',
     deployment: 'openai/gpt-4o-mini-2024-07-18',
     priceVersion: 1,
+    ...noUnits,
     promptTokens,
-    cachedPromptTokens: 0,
-    cacheWriteTokens: 0,
     completionTokens,
-    reasoningTokens: 0,
     estimated: false,
+    variant: '',
     startedAtMs: Date.now(),
   });
   return {

@@ -1,16 +1,15 @@
 /** The order of a small request and its charge, always the same: for what measures the wallet and not what decides. */
 import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
+import { noUnits } from '../../shared/usage/billable-units.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import type { FinalCharge, ReserveOrder } from '../../shared/wallet/wallet.ts';
 
 /** As the proxy has them when nothing else is set. */
 const rateDefaults = { requestsPerMinute: 6_000, tokensPerMinute: 20_000_000, concurrentStreams: 1_000 };
 const usage = {
+  ...noUnits,
   promptTokens: 19,
-  cachedPromptTokens: 0,
-  cacheWriteTokens: 0,
   completionTokens: 21,
-  reasoningTokens: 0,
 };
 
 export function fixedOrder(of: Pick<ReserveOrder, 'requestId' | 'shard' | 'keyHash' | 'identity'>): ReserveOrder {
@@ -35,5 +34,5 @@ export function fixedCharge(): FinalCharge {
 
 function detail(): string {
   const charge = { model: 'bench/whole', deployment: 'scripted/whole', priceVersion: 1, ...usage };
-  return encodeChargeDetail({ ...charge, estimated: false, startedAtMs: Date.now() });
+  return encodeChargeDetail({ ...charge, estimated: false, variant: '', startedAtMs: Date.now() });
 }

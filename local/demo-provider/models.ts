@@ -12,6 +12,7 @@ const models: Readonly<Record<string, ModelKind>> = {
   'demo-chat': 'chat',
   'demo-completion': 'completion',
   'demo-embedding': 'embedding',
+  'demo-image': 'image',
 };
 /** 1 January 2026: when the demo models came to be is of no interest, but the field must be there. */
 const createdAt = 1_767_225_600;

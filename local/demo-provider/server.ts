@@ -7,6 +7,7 @@ import { completeText } from './completion.ts';
 import { embed } from './embeddings.ts';
 import { errorResponse, RequestError } from './errors.ts';
 import { activeStreams } from './event-stream.ts';
+import { generateImages } from './images.ts';
 import { listModels } from './models.ts';
 
 const bodyBytesMax = 20 * 1024 * 1024;
@@ -31,6 +32,7 @@ export function startDemoProvider({ hostname, port, tokensPerSecond }: DemoProvi
       '/v1/chat/completions': { POST: (request) => answer(request, (body) => completeChat(body, tokensPerSecond)) },
       '/v1/completions': { POST: (request) => answer(request, (body) => completeText(body, tokensPerSecond)) },
       '/v1/embeddings': { POST: (request) => answer(request, embed) },
+      '/v1/images/generations': { POST: (request) => answer(request, generateImages) },
     },
     fetch: ({ method, url }) =>
       errorResponse(new RequestError(`There is no ${method} ${new URL(url).pathname} here.`, { status: 404 })),

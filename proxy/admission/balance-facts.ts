@@ -41,7 +41,7 @@ export function describeFacts(facts: BalanceFacts): string {
 export function affordableCap(availableNano: NanoUsd, quote: Quote): number | undefined {
   if (availableNano <= 0n) return undefined;
   return tokensWithin(availableNano, {
-    parts: [{ tokens: quote.promptTokensMax, price: quote.promptPrice }],
+    parts: [quote.fixedPart],
     price: quote.outputPrice,
     tokensMax: quote.largestCap,
   });

@@ -2,9 +2,10 @@
  * The most that a request can cost, at the price in force. It becomes the hold, so everything here errs upwards.
  */
 import { GatewayError } from '../../shared/errors.ts';
-import { costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerToken } from '../../shared/money.ts';
+import { type CostPart, costOf, type NanoUsd, type PicoUsdPerToken, picoUsdPerToken } from '../../shared/money.ts';
+import { highestPriceOf } from '../../shared/usage/token-prices.ts';
 import type { Model } from '../catalogue/catalogue.ts';
-import { maxOutputPrice } from '../metering/cost.ts';
+import { imagesPart, maxOutputPrice } from '../metering/cost.ts';
 import type { PromptSize } from '../providers/adapter.ts';
 import { adapterOf } from '../providers/adapters.ts';
 import type { Call } from '../request/call.ts';
@@ -13,7 +14,8 @@ import { largestCapOf } from './answer-bound.ts';
 export interface Quote {
   /** Upper bound of the prompt's tokens. */
   readonly promptTokensMax: number;
-  readonly promptPrice: PicoUsdPerToken;
+  /** What costs the same whatever the output cap is: the prompt, or the images. */
+  readonly fixedPart: CostPart;
   readonly promptPartNano: NanoUsd;
   /** The price of one more output token in each of the choices. */
   readonly outputPrice: PicoUsdPerToken;
@@ -45,29 +47,36 @@ const capDigits = 10;
  */
 export function quoteOf(model: Model, call: Call): Quote {
   const { prices } = model;
-  const maxPromptPrice = higherOf(prices.prompt, higherOf(prices.cachedPrompt, prices.cacheWrite));
+  const isImage = call.image !== undefined;
+  const maxPromptPrice = highestPriceOf(prices, 'prompt');
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
   // syntax is longer than what chat templates add. A translation may be longer than the body, and is what counts. No
   // provider accepts more than the context, in each of the prompts.
   const { bytes, hasLongMedia } = largestPrompt(model, call);
   const mediaTokensMax = hasLongMedia ? model.contextTokens : call.mediaParts * mediaPartTokensMax;
   const besidesText = mediaTokensMax + instructionTokensOf(call);
-  const promptTokensMax = Math.min(bytes + besidesText, model.contextTokens * (call.prompts ?? 1));
-  const largestCap = model.kind === 'embedding' ? model.maxOutputTokens : largestCapOf(call, model.maxOutputTokens);
+  const promptTokensMax = isImage ? 0 : Math.min(bytes + besidesText, model.contextTokens * (call.prompts ?? 1));
+  const largestCap = largestOutputOf(model, call);
   const outputCap = Math.min(call.outputCap ?? largestCap, largestCap);
   const maxTokenPrice = maxOutputPrice(prices);
   const outputPrice = call.choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(call.choices));
-  const promptPart = { tokens: promptTokensMax, price: maxPromptPrice };
+  const fixedPart = isImage ? imagesPart(prices, call.n) : { count: promptTokensMax, price: maxPromptPrice };
   return {
     promptTokensMax,
-    promptPrice: maxPromptPrice,
-    promptPartNano: costOf([promptPart]),
+    fixedPart,
+    promptPartNano: costOf([fixedPart]),
     outputPrice,
     outputCap,
     lowestCap: call.outputCap === undefined ? Math.min(lowestUsefulCap, outputCap) : 0,
     largestCap,
-    amountNano: costOf([promptPart, { tokens: outputCap, price: outputPrice }]),
+    amountNano: costOf([fixedPart, { count: outputCap, price: outputPrice }]),
   };
+}
+
+/** Of one choice, in tokens. */
+function largestOutputOf({ kind, maxOutputTokens }: Model, call: Call): number {
+  if (kind === 'image') return 0;
+  return kind === 'embedding' ? maxOutputTokens : largestCapOf(call, maxOutputTokens);
 }
 
 /** The largest that any provider of the model would be sent. One that cannot be asked for this refuses it itself. */
@@ -96,8 +105,6 @@ function instructionTokensOf({ body, hasCalls }: Call): number {
   const hasTools = hasCalls || (Array.isArray(body.tools) && body.tools.length > 0);
   return hasTools || (body.response_format ?? null) !== null ? instructionTokensMax : 0;
 }
-
-const higherOf = (one: PicoUsdPerToken, other: PicoUsdPerToken) => (other > one ? other : one);
 
 /**
  * The body's size as if the longest cap stood in it. Else a client that sets the `max_tokens` which a refusal has named

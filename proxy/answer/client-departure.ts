@@ -5,9 +5,11 @@
  */
 import type { OnDisconnect } from '../../shared/catalogue/published-catalogue.ts';
 import type { Cancellation } from '../settlement/cancellation.ts';
-import { abandonedAnswerMaxBytes, abandonedAnswerTimeoutMs } from '../upstream/limits.ts';
+import { abandonedAnswerMaxBytes, abandonedAnswerTimeoutMs, answerMaxBytes } from '../upstream/limits.ts';
 
 const drainLimits = { timeoutMs: abandonedAnswerTimeoutMs, maxBytes: abandonedAnswerMaxBytes };
+/** Images that have begun to come have been made, and are few but large. */
+export const imageDrainLimits = { ...drainLimits, maxBytes: answerMaxBytes };
 
 export class ClientDeparture {
   /** The client has gone: nothing is to be begun for him any more. */

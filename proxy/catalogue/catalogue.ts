@@ -9,15 +9,14 @@ import type {
   PublishedModel,
   PublishedProvider,
 } from '../../shared/catalogue/published-catalogue.ts';
-import { type PicoUsdPerToken, parseRubPerUsd, picoUsdPerToken, type RubPerUsd } from '../../shared/money.ts';
+import { parseRubPerUsd, picoUsdPerImage, type RubPerUsd } from '../../shared/money.ts';
+import type { ImagePrice } from '../../shared/usage/image-prices.ts';
+import { readTokenPrices, type TokenPrices } from '../../shared/usage/token-prices.ts';
 
-export interface Prices {
+export interface Prices extends TokenPrices {
   readonly version: number;
-  readonly prompt: PicoUsdPerToken;
-  readonly cachedPrompt: PicoUsdPerToken;
-  readonly cacheWrite: PicoUsdPerToken;
-  readonly completion: PicoUsdPerToken;
-  readonly reasoning: PicoUsdPerToken;
+  /** That of each image of the request, where images are wanted. */
+  readonly image?: ImagePrice;
 }
 
 export interface Deployment {
@@ -40,6 +39,8 @@ export interface Model {
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
   readonly prices: Prices;
+  /** Of a model that makes images. */
+  readonly imagePrices?: readonly ImagePrice[];
   readonly deployments: readonly Deployment[];
 }
 
@@ -76,14 +77,14 @@ function buildModel(model: PublishedModel, providers: ReadonlyMap<string, Publis
     createdAt: model.createdAt,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens,
-    prices: {
-      version: model.priceVersion,
-      prompt: picoUsdPerToken(BigInt(model.promptPico)),
-      cachedPrompt: picoUsdPerToken(BigInt(model.cachedPromptPico)),
-      cacheWrite: picoUsdPerToken(BigInt(model.cacheWritePico)),
-      completion: picoUsdPerToken(BigInt(model.completionPico)),
-      reasoning: picoUsdPerToken(BigInt(model.reasoningPico)),
-    },
+    prices: { version: model.priceVersion, ...readTokenPrices((price) => model[`${price}Pico`]) },
+    ...(model.imagePrices !== undefined && {
+      imagePrices: model.imagePrices.map(({ size, quality, pico }) => ({
+        size,
+        quality,
+        price: picoUsdPerImage(BigInt(pico)),
+      })),
+    }),
     deployments: model.deployments
       .map((deployment) => {
         const provider = providers.get(deployment.provider);

@@ -6,6 +6,7 @@ import type { Endpoint } from '../relay.ts';
 import { readChatCompletion } from './chat-completions/chat-completions.ts';
 import { readCompletion } from './completions/completions.ts';
 import { readEmbedding } from './embeddings/embeddings.ts';
+import { readImages } from './images/images.ts';
 import { readMessages } from './messages/messages.ts';
 import { readResponses } from './responses/responses.ts';
 
@@ -13,6 +14,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/chat/completions': { kind: 'chat', read: readChatCompletion },
   '/v1/completions': { kind: 'completion', read: readCompletion, takesTokenIds: true },
   '/v1/embeddings': { kind: 'embedding', read: readEmbedding, takesTokenIds: true },
+  '/v1/images/generations': { kind: 'image', read: readImages },
   '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect },
   '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect },
 };

@@ -44,16 +44,20 @@ export class RequestMeter {
 
   /**
    * Whether only the provider can tell what has been used up to now, so that a client who leaves has to be waited for:
-   * the model may reason without showing it, or the prompt has media, which each model counts in its own way. `reported`
+   * images are being made, the model may reason without showing it, or the prompt has media, which each model counts in its
+   * own way. `reported`
    * is what the provider has already reported.
    */
   needsUsage(reported: Usage | null): boolean {
+    // Whether there is an image, the provider alone knows.
+    if (this.#request.call.image !== undefined) return true;
     return this.#mayReasonInvisibly() || (this.#request.call.mediaParts > 0 && reported === null);
   }
 
   /** The provider has reported the usage of the whole answer. `outputTexts` are those of an answer that was not streamed. */
   learn(usage: Usage, outputTexts?: () => readonly string[]): void {
     const { call } = this.#request;
+    if (call.image !== undefined) return;
     const weighsMore = this.#calibration.wantsPrompt(call, Date.now());
     if (weighsMore) this.#calibration.learnPrompt(this.#weighPrompt(), usage);
     if (outputTexts === undefined) this.#calibration.learnOutput(this.scale.weighed, usage);

@@ -1,27 +1,13 @@
 /**
- * The token counts of one request, normalised over providers (wire facts: xAI, Azure and DeepSeek leave reasoning out
+ * What one request has used, normalised over providers (wire facts: xAI, Azure and DeepSeek leave reasoning out
  * of `completion_tokens` but not out of `total_tokens`).
  */
+import { noUnits, type UnitCounts } from '../../shared/usage/billable-units.ts';
 import { asRecord, isRecord, type JsonRecord } from '../json/record.ts';
 
-export interface Usage {
-  readonly promptTokens: number;
-  /** Part of `promptTokens`. */
-  readonly cachedPromptTokens: number;
-  /** Part of `promptTokens`, and none of the cached ones: written to the provider's cache. */
-  readonly cacheWriteTokens: number;
-  readonly completionTokens: number;
-  /** Part of `completionTokens`. */
-  readonly reasoningTokens: number;
-}
+export type Usage = UnitCounts;
 
-export const noUsage: Usage = {
-  promptTokens: 0,
-  cachedPromptTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-};
+export const noUsage: Usage = noUnits;
 
 /** What a provider calls otherwise than the others do. */
 export interface UsageNames {
@@ -60,6 +46,7 @@ export function readUsage(value: unknown, { cachedTokensField: field }: UsageNam
     readCount(value.cache_creation_input_tokens) ??
     0;
   return {
+    ...noUsage,
     promptTokens: prompt,
     cachedPromptTokens: cached,
     cacheWriteTokens: Math.min(cacheWrite, prompt - cached),

@@ -1,4 +1,5 @@
 /** What the relay needs to know of a request, whatever endpoint it came in by. */
+import type { ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { ChatRequest } from './chat-request.ts';
 
 export interface Call {
@@ -32,6 +33,8 @@ export interface Call {
   readonly promptTexts: readonly string[];
   /** Tokens of the prompt that came as numbers instead of text. */
   readonly promptTokenIds?: number;
+  /** Images are wanted, `n` of them, of the size and quality that have this price. */
+  readonly image?: ImageVariant;
   /** How many prompts these are, each of which may fill the model's context; 1 where not said. */
   readonly prompts?: number;
 }

@@ -4,9 +4,11 @@
  */
 import { costOf, formatUsd, type NanoUsd, nanoUsd, tokensWithin } from '../../shared/money.ts';
 import { monotonicMs } from '../../shared/monotonic.ts';
+import { tokensOf } from '../../shared/usage/billable-units.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
-import { ClientDeparture } from '../answer/client-departure.ts';
+import { ClientDeparture, imageDrainLimits } from '../answer/client-departure.ts';
 import type { Model } from '../catalogue/catalogue.ts';
 import { costOfUsage, maxOutputPrice } from '../metering/cost.ts';
 import type { RequestMeter } from '../metering/request-meter.ts';
@@ -30,6 +32,8 @@ export interface RunningRequestOptions {
   /** Output tokens of one choice. */
   readonly outputCap: number;
   readonly choices: number;
+  /** How many images are wanted; 0 where none are. */
+  readonly images?: number;
   /** What the hold covers of the prompt. */
   readonly promptTokensMax: number;
   readonly startedAtMs: number;
@@ -58,7 +62,7 @@ export class RunningRequest {
   readonly startedAtMs: number;
   /** Ends everything that is done for this request. */
   readonly abort = new Cancellation();
-  readonly departure = new ClientDeparture(this.abort);
+  readonly departure: ClientDeparture;
   deployment = '';
   /** A provider has been given the request and has not refused it. */
   atProvider = false;
@@ -86,6 +90,7 @@ export class RunningRequest {
   constructor(options: RunningRequestOptions, services: RunningServices) {
     this.#options = options;
     this.#services = services;
+    this.departure = new ClientDeparture(this.abort, options.images ? imageDrainLimits : undefined);
     this.#held = options.held;
     this.outputCap = options.outputCap;
     this.startedAtMs = options.startedAtMs;
@@ -130,14 +135,25 @@ export class RunningRequest {
 
   /** Nobody knows how much was generated: all that the hold covers is charged, and nothing beyond it. */
   settleByHold(): void {
-    const { model } = this.#options;
+    const { model, images = 0 } = this.#options;
+    if (images > 0) return void this.charge(this.bill({ ...noUsage, images }, true));
     const { usage } = this.estimatedBill(0);
     const tokens = tokensWithin(this.#amountNano, {
-      parts: [{ tokens: usage.promptTokens, price: model.prices.prompt }],
+      parts: [{ count: usage.promptTokens, price: model.prices.prompt }],
       price: model.prices.completion,
       tokensMax: model.kind === 'embedding' ? 0 : this.#coveredTokens,
     });
     void this.charge(this.bill({ ...usage, completionTokens: tokens ?? 0 }, true));
+  }
+
+  /**
+   * The client has left, and the answer was not waited for any longer. Images are charged where the provider bills them
+   * whether anybody takes them or not; of anything else the prompt has been read.
+   */
+  settleDeparture(): void {
+    if ((this.#options.images ?? 0) === 0) this.settle(null, 0);
+    else if (this.departure.onDisconnect === 'drain') this.settleByHold();
+    else void this.release();
   }
 
   bill(usage: Usage, estimated = false): Bill {
@@ -158,7 +174,7 @@ export class RunningRequest {
     const detail = this.#detail(usage, estimated);
     if (!this.#end()) return Promise.resolve();
     const held = answer === undefined && this.keepsAnswer ? { ...this.#held, once: undefined } : this.#held;
-    const tokens = usage.promptTokens + usage.completionTokens;
+    const tokens = tokensOf(usage);
     const isAwaited = answer !== undefined;
     return this.#services.replayBuffer.submit(
       { kind: 'settle', held, costNano, detail, tokens, answer },
@@ -217,7 +233,7 @@ export class RunningRequest {
   /** The provider ignores the output cap. What is delivered is paid for, or not delivered. */
   async #extend(wantedTokens: number): Promise<boolean> {
     const tokens = Math.ceil(wantedTokens * extensionFactor) + extensionTokensMin;
-    const more = costOf([{ tokens: tokens - this.#coveredTokens, price: maxOutputPrice(this.#options.model.prices) }]);
+    const more = costOf([{ count: tokens - this.#coveredTokens, price: maxOutputPrice(this.#options.model.prices) }]);
     const amountNano = nanoUsd(this.#amountNano + more);
     const result = await this.#tellWallet(amountNano).catch((error: unknown) => {
       this.#abort('lease_lost');
@@ -287,6 +303,7 @@ export class RunningRequest {
       ...usage,
       estimated,
       startedAtMs: this.startedAtMs,
+      variant: usage.images > 0 && model.prices.image !== undefined ? formatVariant(model.prices.image) : '',
     });
   }
 }

@@ -78,7 +78,9 @@ export const openaiQuirks = {
   ),
   /** Parameters behind the `?` of every request, such as Azure's `api-version`. */
   query: mapping('^[A-Za-z0-9._~-]{1,64}$', 'a mapping of names to texts'),
-  /** Where each kind of model is asked, behind `baseUrl`. */
+  /** Where models of images are asked; beside `paths`, in which versions without such models know no further member. */
+  imagePath: path,
+  /** Where each other kind of model is asked, behind `baseUrl`. */
   paths: Type.Optional(
     Type.Object(
       { chat: path, completion: path, embedding: path },

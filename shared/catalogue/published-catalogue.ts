@@ -7,14 +7,16 @@
  * protocol or a model of a kind that are unknown is left out; what changes how a request is billed always comes with one of
  * these. Anything else that is malformed is a mistake, and the whole document is refused.
  */
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TOptional, type TString, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type StoredTokenPrice, type TokenPrice, tokenUnits } from '../usage/billable-units.ts';
+import type { TokenPrices } from '../usage/token-prices.ts';
 import { openaiQuirks } from './openai-quirks.ts';
 
 export const catalogueKey = 'catalogue';
 export const catalogueFields = { revision: 'revision', document: 'document' } as const;
 
-export const modelKinds = ['chat', 'completion', 'embedding'] as const;
+export const modelKinds = ['chat', 'completion', 'embedding', 'image'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
 export const protocols = ['openai', 'anthropic', 'gemini', 'bedrock'] as const;
@@ -100,6 +102,23 @@ const providerSchema = Type.Object({
   timeouts: Type.Optional(timeoutsSchema),
 });
 
+/** `promptPico`: the member with the price of the prompt. */
+export type PublishedPrice<Price extends TokenPrice = TokenPrice> = `${Price}Pico`;
+
+/** Where the publishing version does not know a unit yet, its price is that of the whole. */
+type PriceSchemas = {
+  [Name in PublishedPrice]: Name extends PublishedPrice<StoredTokenPrice> ? TString : TOptional<TString>;
+};
+
+function priceSchemas(): PriceSchemas {
+  const schemas = tokenUnits.map(({ price, storesPrice }) => {
+    const name: PublishedPrice = `${price}Pico`;
+    return [name, storesPrice === 'always' ? picoUsd : Type.Optional(picoUsd)] as const;
+  });
+  // TypeScript does not derive the names of members that are computed.
+  return Object.fromEntries(schemas) as PriceSchemas;
+}
+
 const modelSchema = Type.Object({
   id: Type.String(),
   kind: Type.Union(modelKinds.map((kind) => Type.Literal(kind))),
@@ -108,11 +127,9 @@ const modelSchema = Type.Object({
   maxOutputTokens: Type.Integer({ minimum: 0 }),
   createdAt: Type.Integer({ minimum: 0 }),
   priceVersion: Type.Integer({ minimum: 1 }),
-  promptPico: picoUsd,
-  cachedPromptPico: picoUsd,
-  cacheWritePico: picoUsd,
-  completionPico: picoUsd,
-  reasoningPico: picoUsd,
+  ...priceSchemas(),
+  /** Of a model of the kind `image`. */
+  imagePrices: Type.Optional(Type.Array(Type.Object({ size: Type.String(), quality: Type.String(), pico: picoUsd }))),
   deployments: Type.Array(
     Type.Object({
       provider: Type.String(),
@@ -136,6 +153,15 @@ const publishedCatalogueSchema = Type.Object({
     source: Type.Union([Type.Literal('cbr'), Type.Literal('configured')]),
   }),
 });
+
+type PublishedPrices = { readonly [Name in PublishedPrice]: string };
+
+/** A newer version may ask for a price that an older one has not stored, so all of them are published. */
+export function publishedPrices(prices: TokenPrices): PublishedPrices {
+  const members = tokenUnits.map(({ price }) => [`${price}Pico`, String(prices[price])]);
+  // TypeScript does not derive the names of members that are computed.
+  return Object.fromEntries(members) as PublishedPrices;
+}
 
 export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
 export type PublishedModel = Static<typeof modelSchema>;

@@ -2,7 +2,9 @@
  * Every catalogue and every price that was ever in force. Append-only; the newest version is published to Redis.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, index, json, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, index, json, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import type { StoredImagePrice } from '../usage/image-prices.ts';
+import { priceColumns } from './price-columns.ts';
 
 export const catalogueVersions = pgTable('catalogue_versions', {
   version: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
@@ -29,7 +31,7 @@ export const scheduledCatalogues = pgTable(
   (table) => [index('scheduled_catalogues_waiting').on(table.effectiveFrom).where(sql`${table.state} = 'waiting'`)],
 );
 
-/** Prices in pico-USD per token. The listed ones include the markup and are what customers pay. */
+/** Prices in pico-USD per token, and of images. The listed ones include the markup and are what customers pay. */
 export const modelPrices = pgTable(
   'model_prices',
   {
@@ -37,17 +39,9 @@ export const modelPrices = pgTable(
     model: text().notNull(),
     /** In millionths: 1_200_000 is a markup of 1.20. */
     markup: bigint({ mode: 'bigint' }).notNull(),
-    providerPromptPico: bigint('provider_prompt_pico', { mode: 'bigint' }).notNull(),
-    providerCachedPromptPico: bigint('provider_cached_prompt_pico', { mode: 'bigint' }).notNull(),
-    providerCompletionPico: bigint('provider_completion_pico', { mode: 'bigint' }).notNull(),
-    promptPico: bigint('prompt_pico', { mode: 'bigint' }).notNull(),
-    cachedPromptPico: bigint('cached_prompt_pico', { mode: 'bigint' }).notNull(),
-    completionPico: bigint('completion_pico', { mode: 'bigint' }).notNull(),
-    /** Null: tokens written to a cache cost as any of the prompt, reasoning tokens as any of the output. */
-    providerCacheWritePico: bigint('provider_cache_write_pico', { mode: 'bigint' }),
-    providerReasoningPico: bigint('provider_reasoning_pico', { mode: 'bigint' }),
-    cacheWritePico: bigint('cache_write_pico', { mode: 'bigint' }),
-    reasoningPico: bigint('reasoning_pico', { mode: 'bigint' }),
+    ...priceColumns(),
+    /** Null for a model that makes no images. */
+    imagePrices: jsonb('image_prices').$type<readonly StoredImagePrice[]>(),
     effectiveFrom: timestamp('effective_from', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [index('model_prices_model').on(table.model, table.version.desc())],

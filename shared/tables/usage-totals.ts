@@ -3,6 +3,7 @@
  * them. Quarters of an hour, because days of every time zone are made of them.
  */
 import { bigint, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
+import { perUnit } from '../usage/billable-units.ts';
 
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull();
 
@@ -15,11 +16,7 @@ export const usageTotals = pgTable(
     keyId: bigint('key_id', { mode: 'number' }).notNull(),
     model: text().notNull(),
     requests: count('requests'),
-    promptTokens: count('prompt_tokens'),
-    cachedPromptTokens: count('cached_prompt_tokens'),
-    cacheWriteTokens: count('cache_write_tokens'),
-    completionTokens: count('completion_tokens'),
-    reasoningTokens: count('reasoning_tokens'),
+    ...perUnit(({ column }) => count(column).default(0)),
     costNano: bigint('cost_nano', { mode: 'bigint' }).notNull(),
     lastChargedAt: timestamp('last_charged_at', { withTimezone: true }).notNull(),
   },

@@ -18,6 +18,7 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core';
+import { perUnit } from '../usage/billable-units.ts';
 
 export const usageRequests = pgTable(
   'usage_requests',
@@ -47,11 +48,9 @@ export const usageEvents = pgTable(
     model: text().notNull(),
     deployment: text().notNull(),
     priceVersion: bigint('price_version', { mode: 'number' }).notNull(),
-    promptTokens: integer('prompt_tokens').notNull(),
-    cachedPromptTokens: integer('cached_prompt_tokens').notNull(),
-    cacheWriteTokens: integer('cache_write_tokens').notNull().default(0),
-    completionTokens: integer('completion_tokens').notNull(),
-    reasoningTokens: integer('reasoning_tokens').notNull(),
+    ...perUnit(({ column }) => integer(column).notNull().default(0)),
+    /** Which of the model's prices of images applied, as `formatVariant` writes it; empty where none did. */
+    variant: text().notNull().default(''),
     estimated: boolean().notNull(),
     epoch: bigint({ mode: 'number' }).notNull(),
     /** The wallet's own numbering and its `spent` after this event; null when the wallet was missing. */

@@ -1,63 +1,83 @@
 /**
  * What a charge is made of: enough to print its receipt. Travels from the proxy through the hold and the usage stream
- * into the ledger, as a JSON list in the order of `names`: it is copied some ten times on the way, and with the names in
+ * into the ledger, as a JSON list in the order of `places`: it is copied some ten times on the way, and with the names in
  * it, it would be nearly four times as long. Amounts of money travel beside it, as decimal strings.
  *
  * The list only grows at its end. A reader ignores members that it does not know; one that was added later must have a
- * default, for lists that are shorter.
+ * default, for lists that are shorter, and is not written where it and all that follow have their defaults.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { noUnits, perUnit } from './billable-units.ts';
 
-const tokens = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+const unitCount = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 const chargeDetailSchema = Type.Object({
   model: Type.String(),
   /** `provider/upstream-model`, or empty where none was chosen. */
   deployment: Type.String(),
   priceVersion: Type.Integer({ minimum: 0 }),
-  promptTokens: tokens,
-  /** Part of `promptTokens`. */
-  cachedPromptTokens: tokens,
-  /** Part of `promptTokens`, and none of the cached ones. */
-  cacheWriteTokens: tokens,
-  completionTokens: tokens,
-  /** Part of `completionTokens`. */
-  reasoningTokens: tokens,
+  ...perUnit(() => unitCount),
   /** True where the provider did not report the usage. */
   estimated: Type.Boolean(),
   startedAtMs: Type.Integer({ minimum: 0 }),
+  /** Which of the model's prices of images applies, as `formatVariant` writes it; empty where none does. */
+  variant: Type.String(),
 });
 
 export type ChargeDetail = Static<typeof chargeDetailSchema>;
 
-const names = [
-  'model',
-  'deployment',
-  'priceVersion',
-  'promptTokens',
-  'cachedPromptTokens',
-  'cacheWriteTokens',
-  'completionTokens',
-  'reasoningTokens',
-  'estimated',
-  'startedAtMs',
-] as const satisfies readonly (keyof ChargeDetail)[];
+/** Those of units are in their table. No place is ever given to something else. */
+const places: Readonly<Record<keyof ChargeDetail, number>> = {
+  model: 0,
+  deployment: 1,
+  priceVersion: 2,
+  ...perUnit(({ detailAt }) => detailAt),
+  estimated: 8,
+  startedAtMs: 9,
+  variant: 11,
+};
 
+/** The first version wrote so many members, and reads no fewer. */
+const leastLength = 10;
+const laterDefaults: Partial<ChargeDetail> = { ...noUnits, variant: '' };
+
+const names = namesInOrder();
 const check = TypeCompiler.Compile(chargeDetailSchema);
 
 export function encodeChargeDetail(detail: ChargeDetail): string {
-  return JSON.stringify(names.map((name) => detail[name]));
+  const values = names.map((name) => detail[name]);
+  while (values.length > leastLength && isDefault(values)) values.pop();
+  return JSON.stringify(values);
 }
 
 /** Undefined where the text is no charge detail. */
 export function decodeChargeDetail(text: string): ChargeDetail | undefined {
   try {
     const values: unknown = JSON.parse(text);
-    if (!Array.isArray(values) || values.length < names.length) return undefined;
-    const detail: unknown = Object.fromEntries(names.map((name, index) => [name, values[index]]));
+    if (!Array.isArray(values) || values.length < leastLength) return undefined;
+    const detail: unknown = Object.fromEntries(
+      names.map((name, index) => [name, index < values.length ? values[index] : laterDefaults[name]]),
+    );
     return check.Check(detail) ? detail : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isDefault(values: readonly ChargeDetail[keyof ChargeDetail][]): boolean {
+  const name = names[values.length - 1];
+  return name !== undefined && values.at(-1) === laterDefaults[name];
+}
+
+/** Throws where two members have one place, or a place has none. */
+function namesInOrder(): readonly (keyof ChargeDetail)[] {
+  const inOrder: (keyof ChargeDetail)[] = [];
+  let name: keyof ChargeDetail;
+  for (name in places) {
+    if (inOrder[places[name]] !== undefined) throw new Error(`two members of a charge's detail are at ${places[name]}`);
+    inOrder[places[name]] = name;
+  }
+  if (Object.keys(inOrder).length !== inOrder.length) throw new Error("a place in a charge's detail is empty");
+  return inOrder;
 }

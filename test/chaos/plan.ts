@@ -37,8 +37,8 @@ export type ChaosModel = keyof typeof prices;
 export function costAt(model: ChaosModel, tokens: { prompt: number; completion: number }): NanoUsd {
   const price = prices[model];
   return costOf([
-    { tokens: tokens.prompt, price: price.prompt },
-    { tokens: tokens.completion, price: price.completion },
+    { count: tokens.prompt, price: price.prompt },
+    { count: tokens.completion, price: price.completion },
   ]);
 }
 

@@ -1,17 +1,17 @@
 /** What a charge is made of, where a test does not care. */
+import { noUnits } from '../../shared/usage/billable-units.ts';
 import type { ChargeDetail } from '../../shared/usage/charge-detail.ts';
 
 export function detailOf(change: Partial<ChargeDetail> = {}): ChargeDetail {
   return {
+    ...noUnits,
     model: 'test/chat',
     deployment: 'test/upstream',
     priceVersion: 1,
     promptTokens: 1,
-    cachedPromptTokens: 0,
-    cacheWriteTokens: 0,
     completionTokens: 1,
-    reasoningTokens: 0,
     estimated: false,
+    variant: '',
     startedAtMs: 1_763_750_000_000,
     ...change,
   };

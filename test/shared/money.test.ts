@@ -26,8 +26,8 @@ describe('the cost of a request', () => {
     fc.assert(
       fc.property(tokens, price, tokens, price, (prompt, promptPrice, completion, completionPrice) => {
         const cost = costOf([
-          { tokens: prompt, price: promptPrice },
-          { tokens: completion, price: completionPrice },
+          { count: prompt, price: promptPrice },
+          { count: completion, price: completionPrice },
         ]);
         const exactPico = BigInt(prompt) * promptPrice + BigInt(completion) * completionPrice;
         const roundedUpBy = cost * 1_000n - exactPico;
@@ -42,8 +42,8 @@ describe('the cost of a request', () => {
         const [fewer, more] = [Math.min(bound, used), Math.max(bound, used)];
         const cost = (count: number) =>
           costOf([
-            { tokens: count, price: promptPrice },
-            { tokens: count, price: completionPrice },
+            { count, price: promptPrice },
+            { count, price: completionPrice },
           ]);
         expect(cost(fewer) <= cost(more)).toBe(true);
       }),
@@ -52,7 +52,7 @@ describe('the cost of a request', () => {
 
   test('refuses token counts that are none', () => {
     for (const count of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
-      expect(() => costOf([{ tokens: count, price: picoUsdPerToken(1n) }])).toThrow(RangeError);
+      expect(() => costOf([{ count, price: picoUsdPerToken(1n) }])).toThrow(RangeError);
     }
   });
 });

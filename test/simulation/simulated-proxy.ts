@@ -1,6 +1,7 @@
 /** A proxy with the real replay buffer and the real running requests, driven step by step under the virtual clock. */
 
 import type { Model } from '../../proxy/catalogue/catalogue.ts';
+import { noUsage } from '../../proxy/metering/usage.ts';
 import { ReplayBuffer } from '../../proxy/settlement/replay-buffer.ts';
 import type { RunningRequest } from '../../proxy/settlement/running-request.ts';
 import { RunningRequests } from '../../proxy/settlement/running-requests.ts';
@@ -159,11 +160,8 @@ export class SimulatedProxy {
     const { deliveredTokens } = request;
     this.#end(request, 'settled');
     const usage = {
-      promptTokens: 0,
-      cachedPromptTokens: 0,
-      cacheWriteTokens: 0,
+      ...noUsage,
       completionTokens: deliveredTokens,
-      reasoningTokens: 0,
     };
     const { running } = request;
     if (running !== undefined) await running.charge(running.bill(usage));

@@ -5,6 +5,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { formatUsd, type NanoUsd, toJsonNumber } from '../../../shared/money.ts';
+import { perTokenPrice, type TokenPrice, wholePriceOf } from '../../../shared/usage/billable-units.ts';
 import { nullable } from './schemas.ts';
 import { decimalOf } from './usd-amount.ts';
 
@@ -15,15 +16,37 @@ export const usdText = (description: string) =>
 /** What a million tokens of each class cost, as decimal texts. */
 export const pricesPerMillion = (description: string) =>
   Type.Object(
-    {
-      prompt: Type.String({ description: 'The price of prompt tokens that no cache was involved in.' }),
-      cachedPrompt: Type.String({ description: 'The price of prompt tokens that were read from a cache.' }),
-      cacheWrite: Type.String({ description: 'The price of prompt tokens that were written to a cache.' }),
-      completion: Type.String({ description: 'The price of completion tokens other than reasoning.' }),
-      reasoning: Type.String({ description: 'The price of reasoning tokens.' }),
-    },
+    perTokenPrice(({ priceMeans }) => Type.String({ description: priceMeans })),
     { description: `${description} In USD per million tokens, as decimal strings.` },
   );
+
+/** What an image of each size and quality costs, as decimal texts. */
+export const pricesPerImage = (description: string) =>
+  Type.Array(
+    Type.Object({
+      ...variantFields,
+      price: Type.String({ description: 'The price of an image.' }),
+    }),
+    { description: `${description} In USD per image, as decimal strings. Empty if the model generates none.` },
+  );
+
+/** Of what an image's price is. */
+export const variantFields = {
+  size: Type.String({
+    description: 'The size of the images, such as `1024x1024`; `default` is any that has no price of its own.',
+  }),
+  quality: Type.String({
+    description: 'The quality of the images, such as `high`; `default` is any that has no price of its own.',
+  }),
+};
+
+/** For examples: a class that is not given costs what its whole does. */
+export function pricesLike({ prompt, completion, ...given }: ExamplePrices): Record<TokenPrice, string> {
+  const known: Partial<Record<TokenPrice, string>> = { prompt, completion, ...given };
+  return perTokenPrice((unit) => known[unit.price] ?? known[wholePriceOf(unit) ?? unit.price] ?? '0');
+}
+
+type ExamplePrices = Partial<Record<TokenPrice, string>> & { readonly prompt: string; readonly completion: string };
 
 type InUsd<Name extends string> = `${Name}Usd`;
 /** A name that already ends in its currency does not repeat it: `balanceRub` and `balanceRubDecimal`. */

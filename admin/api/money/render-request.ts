@@ -2,13 +2,21 @@
 import {
   formatMarkup,
   formatPicoUsd,
+  formatPricePerImage,
   formatPricePerMillion,
   formatUsd,
   type Markup,
   nanoUsd,
 } from '../../../shared/money.ts';
+import { countsOf } from '../../../shared/usage/billable-units.ts';
 import { renderPrices } from '../../catalogue/price-history.ts';
-import { itemiseCharge, listedPrices, providerPrices, type UsageEvent } from '../../ledger/queries/itemise-charge.ts';
+import {
+  imagePrices,
+  itemiseCharge,
+  listedPrices,
+  providerPrices,
+  type UsageEvent,
+} from '../../ledger/queries/itemise-charge.ts';
 import type { ListedRequest } from '../../ledger/queries/list-requests.ts';
 import type { Receipt } from '../../ledger/queries/read-receipt.ts';
 import type { operatorReceiptSchema, receiptSchema, requestSchema } from './requests-schemas.ts';
@@ -24,7 +32,7 @@ export function renderRequest({ event, key }: ListedRequest): typeof requestSche
     chargedAt: event.chargedAt.toISOString(),
     estimated: event.estimated,
     final: event.rank === finalRank,
-    ...renderTokens(event),
+    ...countsOf(event),
     charged: formatUsd(nanoUsd(event.costNano)),
   };
 }
@@ -37,6 +45,11 @@ export function renderReceipt(receipt: Receipt): typeof receiptSchema.static {
       version: price.version,
       effectiveFrom: price.effectiveFrom.toISOString(),
       perMillionTokens: renderPrices(listedPrices(price)),
+      perImage: imagePrices(price).map(({ size, quality, listed }) => ({
+        size,
+        quality,
+        price: formatPricePerImage(listed),
+      })),
     },
     cost: renderCost(receipt),
     correctedFrom: estimate === undefined ? null : renderEstimate(estimate),
@@ -57,20 +70,35 @@ export function renderOperatorReceipt(receipt: Receipt): typeof operatorReceiptS
     deployment: event.deployment,
     markup: formatMarkup(price.markup as Markup),
     providerPrices: renderPrices(providerPrices(price)),
+    providerImagePrices: imagePrices(price).map(({ size, quality, provider }) => ({
+      size,
+      quality,
+      price: formatPricePerImage(provider),
+    })),
     walletEpoch: event.epoch,
     walletSeq: event.walletSeq,
   };
 }
 
 function renderCost({ event, price }: Receipt): typeof receiptSchema.static.cost {
-  const { parts, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
+  const { parts, images, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
   return {
     parts: parts.map((part) => ({
       class: part.tokenClass,
-      tokens: part.tokens,
+      tokens: part.count,
       perMillionTokens: formatPricePerMillion(part.price),
       amount: formatPicoUsd(part.exact),
     })),
+    images:
+      images === undefined
+        ? null
+        : {
+            size: images.size,
+            quality: images.quality,
+            count: images.count,
+            perImage: formatPricePerImage(images.price),
+            amount: formatPicoUsd(images.exact),
+          },
     exact: formatPicoUsd(exact),
     rounding: formatPicoUsd(rounding),
     total: formatUsd(totalNano),
@@ -82,12 +110,7 @@ function renderCost({ event, price }: Receipt): typeof receiptSchema.static.cost
 function renderEstimate(estimate: UsageEvent) {
   return {
     chargedAt: estimate.chargedAt.toISOString(),
-    ...renderTokens(estimate),
+    ...countsOf(estimate),
     charged: formatUsd(nanoUsd(estimate.costNano)),
   };
-}
-
-function renderTokens(event: UsageEvent) {
-  const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = event;
-  return { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens };
 }

@@ -1,8 +1,10 @@
 /** What the documentation says about charged requests. */
 import { Type } from '@sinclair/typebox';
+import { noUnits, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { describe } from '../../docs/describe.ts';
 import { requestNotFound } from '../../ledger/queries/read-receipt.ts';
+import { pricesLike } from '../fields/money.ts';
 import { nullable, text } from '../fields/schemas.ts';
 import {
   operatorReceiptSchema,
@@ -20,37 +22,24 @@ const requestExample: typeof requestSchema.static = {
   chargedAt: '2030-01-01T12:00:00.000Z',
   estimated: false,
   final: true,
+  ...noUnits,
   promptTokens: 12,
-  cachedPromptTokens: 0,
-  cacheWriteTokens: 0,
   completionTokens: 30,
-  reasoningTokens: 0,
   charged: '0.00002376',
 };
-const perMillionTokens = {
-  prompt: '0.18',
-  cachedPrompt: '0.09',
-  cacheWrite: '0.18',
-  completion: '0.72',
-  reasoning: '0.72',
-};
-const part = (name: keyof typeof perMillionTokens, tokens: number, amount: string) => ({
-  class: name,
-  tokens,
-  perMillionTokens: perMillionTokens[name],
-  amount,
-});
+const perMillionTokens = pricesLike({ prompt: '0.18', cachedPrompt: '0.09', completion: '0.72' });
+const amounts: Readonly<Record<string, string>> = { prompt: '0.00000216', completion: '0.0000216' };
 const receiptExample: typeof receiptSchema.static = {
   ...requestExample,
-  price: { version: 3, effectiveFrom: '2029-12-01T00:00:00.000Z', perMillionTokens },
+  price: { version: 3, effectiveFrom: '2029-12-01T00:00:00.000Z', perMillionTokens, perImage: [] },
   cost: {
-    parts: [
-      part('prompt', 12, '0.00000216'),
-      part('cachedPrompt', 0, '0'),
-      part('cacheWrite', 0, '0'),
-      part('completion', 30, '0.0000216'),
-      part('reasoning', 0, '0'),
-    ],
+    parts: tokenUnits.map(({ name, price }) => ({
+      class: price,
+      tokens: requestExample[name],
+      perMillionTokens: perMillionTokens[price],
+      amount: amounts[price] ?? '0',
+    })),
+    images: null,
     exact: '0.00002376',
     rounding: '0',
     total: '0.00002376',
@@ -64,7 +53,7 @@ const receiptExample: typeof receiptSchema.static = {
 
 const common = { tag: 'Money', security: 'accessToken' } as const;
 const receiptDescription =
-  'What a request was charged, and how the amount is calculated: tokens by class, times the listed prices that were in ' +
+  'What a request was charged, and how the amount is calculated: tokens by class, and images, times the listed prices that were in ' +
   'force when the request began. `exact` is the sum of the parts; it is rounded up once, to a billionth of a dollar.';
 
 export const listRequestsDocs = describe({
@@ -112,13 +101,8 @@ export const getOperatorRequestDocs = describe({
       accountId: 17,
       deployment: 'openai/gpt-4o-mini-2024-07-18',
       markup: '1.2',
-      providerPrices: {
-        prompt: '0.15',
-        cachedPrompt: '0.075',
-        cacheWrite: '0.15',
-        completion: '0.6',
-        reasoning: '0.6',
-      },
+      providerPrices: pricesLike({ prompt: '0.15', cachedPrompt: '0.075', completion: '0.6' }),
+      providerImagePrices: [],
       walletEpoch: 1,
       walletSeq: 42,
     } satisfies typeof operatorReceiptSchema.static,

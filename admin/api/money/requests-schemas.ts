@@ -1,12 +1,16 @@
 /** Charged requests as a customer sees them: in the list, and with all that can be told of one. */
 import { Type } from '@sinclair/typebox';
+import { perUnit, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { decodeCursor } from '../../http/request/page-cursor.ts';
 import type { RequestFilter } from '../../ledger/queries/list-requests.ts';
-import { pricesPerMillion, usdText } from '../fields/money.ts';
+import { pricesPerImage, pricesPerMillion, usdText, variantFields } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
 import { count, flag, idOf, integer, label, nullable, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
 export const requestsMax = 100;
+const tokenClasses = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  tokenUnits.map(({ price }) => `\`${price}\``),
+);
 const modelMaxLength = 128;
 
 export const requestsQuery = Type.Object({
@@ -31,13 +35,7 @@ export const requestParams = Type.Object({
   }),
 });
 
-export const tokenFields = {
-  promptTokens: count('Tokens of prompts, including those that were read from or written to a cache.'),
-  cachedPromptTokens: count("Those of the prompt tokens that were read from the provider's cache."),
-  cacheWriteTokens: count("Those of the prompt tokens that were written to the provider's cache."),
-  completionTokens: count('Tokens of completions, including reasoning.'),
-  reasoningTokens: count('Those of the completion tokens that the model spent on reasoning.'),
-};
+export const unitFields = perUnit(({ countMeans }) => count(countMeans));
 
 const requestFields = {
   requestId: Type.String({ format: 'uuid', description: 'The `x-request-id` that the proxy answered with.' }),
@@ -54,7 +52,7 @@ const requestFields = {
   chargedAt: timestamp('When the request was charged.'),
   estimated: flag('Whether the tokens are estimated, because the provider did not report them, or has not yet.'),
   final: flag('False if an estimate was charged that may still be corrected.'),
-  ...tokenFields,
+  ...unitFields,
   charged: usdText('What the request cost the account.'),
 };
 
@@ -67,6 +65,7 @@ const receiptFields = {
       version: integer('The version of the catalogue that set the prices.'),
       effectiveFrom: timestamp('When these prices came into force.'),
       perMillionTokens: pricesPerMillion('What each class of tokens cost.'),
+      perImage: pricesPerImage('What images cost.'),
     },
     { description: 'The listed prices that were in force when the request began.' },
   ),
@@ -74,26 +73,37 @@ const receiptFields = {
     {
       parts: Type.Array(
         Type.Object({
-          class: text('The class of tokens: `prompt`, `cachedPrompt`, `cacheWrite`, `completion` or `reasoning`.'),
+          class: text(`The class of tokens: ${tokenClasses}.`),
           tokens: count('How many tokens are in this class. Each token is in one class only.'),
           perMillionTokens: usdText('The price of a million tokens of this class.'),
           amount: usdText('What the tokens cost at that price, exactly.'),
         }),
         { description: 'What each class of tokens cost. Classes without tokens are included.' },
       ),
-      exact: usdText('The sum of the parts.'),
+      images: nullable(
+        Type.Object(
+          {
+            ...variantFields,
+            count: count('How many images were generated.'),
+            perImage: usdText('The price of one of them.'),
+            amount: usdText('What the images cost at that price, exactly.'),
+          },
+          { description: 'What images cost; null if none were generated. All images of a request have one price.' },
+        ),
+      ),
+      exact: usdText('The sum of the parts and the images.'),
       rounding: usdText('What is added to make it whole billionths of a dollar: once for the request.'),
       total: usdText('The sum of `exact` and `rounding`.'),
       uncharged: usdText("What the balance could not cover: the gateway's loss, never the customer's debt."),
       charged: usdText('`total` less `uncharged`.'),
     },
-    { description: 'How the tokens become the charge.' },
+    { description: 'How tokens and images become the charge.' },
   ),
   correctedFrom: nullable(
     Type.Object(
       {
         chargedAt: timestamp('When the estimate was charged.'),
-        ...tokenFields,
+        ...unitFields,
         charged: usdText('What was charged by the estimate.'),
       },
       { description: 'The estimate that was charged before the usage was known; null if none was.' },
@@ -119,6 +129,7 @@ export const operatorReceiptSchema = Type.Object({
   deployment: text('The deployment that answered, as `provider/model of the provider`; empty if none was asked.'),
   markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
   providerPrices: pricesPerMillion('What the gateway pays the provider.'),
+  providerImagePrices: pricesPerImage('What the gateway pays the provider.'),
   walletEpoch: integer('The epoch of the Redis shard when the charge was made; a recovery begins a new one.'),
   walletSeq: nullable(
     integer("The wallet's number of the charge in that epoch; null if the charge was made without a wallet."),

@@ -3,13 +3,14 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { formatUsd } from '../../../shared/money.ts';
+import { noUnits } from '../../../shared/usage/billable-units.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { describe } from '../../docs/describe.ts';
 import { readUsage, type UsageQuery, type UsageSum } from '../../ledger/queries/read-usage.ts';
 import type { AdminServices } from '../../services.ts';
 import { usdText } from '../fields/money.ts';
 import { count, integer, text, timestamp } from '../fields/schemas.ts';
-import { tokenFields } from './requests-schemas.ts';
+import { unitFields } from './requests-schemas.ts';
 import { parseUsageQuery, refuseTooMany, usageQuery } from './usage-query.ts';
 
 const usageSchema = Type.Object({
@@ -24,7 +25,7 @@ const usageSchema = Type.Object({
       model: Type.Optional(text('The id of the model. Only if grouped by `model`.')),
       keyId: Type.Optional(integer('The id of the proxy key. Only if grouped by `key`.')),
       requests: count('How many requests were charged.'),
-      ...tokenFields,
+      ...unitFields,
       cost: usdText('What was charged for them.'),
     }),
     { description: 'The sums by group, in the order of days, models and keys. Groups without usage are left out.' },
@@ -54,11 +55,9 @@ const docs = describe({
           day: '2030-01-01',
           model: 'gpt-4o-mini',
           requests: 3,
+          ...noUnits,
           promptTokens: 36,
-          cachedPromptTokens: 0,
-          cacheWriteTokens: 0,
           completionTokens: 90,
-          reasoningTokens: 0,
           cost: '0.00007128',
         },
       ],

@@ -5,6 +5,7 @@ import { modelWithoutHistory } from '../../catalogue/price-history.ts';
 import { scheduledNotFound } from '../../catalogue/schedule-catalogue.ts';
 import { describe } from '../../docs/describe.ts';
 import { thrownBy } from '../../docs/error-examples.ts';
+import { pricesLike } from '../fields/money.ts';
 import {
   appliedSchema,
   applyBody,
@@ -29,8 +30,8 @@ models:
     markup: "1.20"
     deployments: [{ provider: openai, model: gpt-4o-mini-2024-07-18 }]
 `;
-const prices = { prompt: '0.15', cachedPrompt: '0.15', cacheWrite: '0.15', completion: '0.6', reasoning: '0.6' };
-const listed = { prompt: '0.18', cachedPrompt: '0.18', cacheWrite: '0.18', completion: '0.72', reasoning: '0.72' };
+const prices = pricesLike({ prompt: '0.15', completion: '0.6' });
+const listed = pricesLike({ prompt: '0.18', completion: '0.72' });
 const scheduled: typeof scheduledSchema.static = {
   id: 3,
   effectiveFrom: '2030-02-01T00:00:00.000Z',
@@ -108,7 +109,9 @@ export const priceHistoryDocs = describe({
     schema: historySchema,
     example: {
       model: 'gpt-4o-mini',
-      prices: [{ version: 3, effectiveFrom: '2030-01-01T00:00:00.000Z', markup: '1.2', listed, provider: prices }],
+      prices: [
+        { version: 3, effectiveFrom: '2030-01-01T00:00:00.000Z', markup: '1.2', listed, provider: prices, images: [] },
+      ],
     } satisfies typeof historySchema.static,
   },
   errors: [operatorsOnly(), modelWithoutHistory()],

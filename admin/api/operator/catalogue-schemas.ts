@@ -4,7 +4,7 @@ import type { ListedKeys } from '../../../shared/config/provider-keys.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { CatalogueFile } from '../../catalogue/catalogue-file.ts';
 import { readCatalogueFile } from '../../catalogue/read-catalogue-file.ts';
-import { pricesPerMillion } from '../fields/money.ts';
+import { pricesPerMillion, variantFields } from '../fields/money.ts';
 import { closedObject, count, integer, label, text, timestamp } from '../fields/schemas.ts';
 
 const catalogueMaxLength = 10_000_000;
@@ -65,6 +65,14 @@ export const historySchema = Type.Object({
       markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
       listed: pricesPerMillion('What customers pay.'),
       provider: pricesPerMillion('What the gateway pays the provider.'),
+      images: Type.Array(
+        Type.Object({
+          ...variantFields,
+          listed: text('What customers pay for an image, in USD, as a decimal string.'),
+          provider: text('What the gateway pays the provider, in USD, as a decimal string.'),
+        }),
+        { description: 'The prices of images, by size and quality. Empty if the model generates none.' },
+      ),
     }),
     { description: 'The prices that the model has had, newest first.' },
   ),

@@ -6,6 +6,8 @@
  * accounts locked in the order of the lines they ran into deadlocks.
  */
 import type { Sql, TransactionSql } from 'postgres';
+import { units } from '../../../shared/usage/billable-units.ts';
+import type { ChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import type { AlertTerms } from '../../notifications/alert-terms.ts';
 import { type AccountChange, writeAlerts } from '../../notifications/write-alerts.ts';
 import { addToTotals } from './add-to-totals.ts';
@@ -46,9 +48,9 @@ async function insertEvents(transaction: TransactionSql, postings: readonly Post
   const of = (value: (charge: Charge) => Item) => arrayLiteral(postings.map(({ charge }) => value(charge)));
   await transaction`
     INSERT INTO usage_events (
-      request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment, price_version, prompt_tokens,
-      cached_prompt_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, estimated, epoch, wallet_seq,
-      wallet_spent_nano, started_at, charged_at)
+      request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment, price_version,
+      ${transaction(units.map(({ column }) => column))},
+      variant, estimated, epoch, wallet_seq, wallet_spent_nano, started_at, charged_at)
     SELECT
       unnest(${of(({ requestId }) => requestId)}::uuid[]),
       unnest(${of(({ rank }) => rank)}::smallint[]),
@@ -59,11 +61,8 @@ async function insertEvents(transaction: TransactionSql, postings: readonly Post
       unnest(${of(({ detail }) => detail.model)}::text[]),
       unnest(${of(({ detail }) => detail.deployment)}::text[]),
       unnest(${of(({ detail }) => detail.priceVersion)}::bigint[]),
-      unnest(${of(({ detail }) => detail.promptTokens)}::integer[]),
-      unnest(${of(({ detail }) => detail.cachedPromptTokens)}::integer[]),
-      unnest(${of(({ detail }) => detail.cacheWriteTokens)}::integer[]),
-      unnest(${of(({ detail }) => detail.completionTokens)}::integer[]),
-      unnest(${of(({ detail }) => detail.reasoningTokens)}::integer[]),
+      ${units.map(({ name }) => transaction`unnest(${of(({ detail }) => detail[name])}::integer[]),`)}
+      unnest(${of(({ detail }) => detail.variant)}::text[]),
       unnest(${of(({ detail }) => detail.estimated)}::boolean[]),
       unnest(${of(({ epoch }) => epoch)}::bigint[]),
       unnest(${of(({ walletSeq }) => walletSeq)}::bigint[]),
@@ -113,7 +112,11 @@ async function insertJournal(transaction: TransactionSql, postings: readonly Pos
 }
 
 function describeCharge({ detail, rank }: Charge): string {
-  const tokens = `${detail.promptTokens} prompt + ${detail.completionTokens} completion tokens`;
   const note = rank === 1 ? ' (estimated, may be corrected)' : detail.estimated ? ' (estimated)' : '';
-  return `${detail.model}: ${tokens}${note}`;
+  return `${detail.model}: ${describeUnits(detail)}${note}`;
+}
+
+function describeUnits({ images, variant, promptTokens, completionTokens }: ChargeDetail): string {
+  if (images > 0) return `${images} ${images === 1 ? 'image' : 'images'} (${variant})`;
+  return `${promptTokens} prompt + ${completionTokens} completion tokens`;
 }

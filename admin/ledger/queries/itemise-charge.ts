@@ -1,34 +1,46 @@
-/** What a request has cost, class of tokens by class, and how that becomes the amount that was charged. */
+/** What a request has cost, part by part, and how that becomes the amount that was charged. */
 import {
   exactCostOf,
   type NanoUsd,
   nanoUsd,
   type PicoUsd,
+  type PicoUsdPerImage,
   type PicoUsdPerToken,
-  picoUsdPerToken,
+  picoUsdPerImage,
   roundingOf,
 } from '../../../shared/money.ts';
 import type { modelPrices } from '../../../shared/tables/catalogue.ts';
+import { priceColumnOf } from '../../../shared/tables/price-columns.ts';
 import type { usageEvents } from '../../../shared/tables/usage.ts';
+import { countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
+import { formatVariant, type ImageVariant } from '../../../shared/usage/image-prices.ts';
+import { readTokenPrices, type TokenPrices } from '../../../shared/usage/token-prices.ts';
 
 export type PriceRow = typeof modelPrices.$inferSelect;
 export type UsageEvent = typeof usageEvents.$inferSelect;
 
-export const tokenClasses = ['prompt', 'cachedPrompt', 'cacheWrite', 'completion', 'reasoning'] as const;
-export type TokenClass = (typeof tokenClasses)[number];
-
 interface ItemisedPart {
-  readonly tokenClass: TokenClass;
+  /** The class of its price. */
+  readonly tokenClass: TokenPrice;
   /** Counted in this class and in no other one. */
-  readonly tokens: number;
+  readonly count: number;
   readonly price: PicoUsdPerToken;
+  readonly exact: PicoUsd;
+}
+
+/** All images of a request are of one size and quality. */
+interface ItemisedImages extends ImageVariant {
+  readonly count: number;
+  readonly price: PicoUsdPerImage;
   readonly exact: PicoUsd;
 }
 
 /** `exact` + `rounding` − `unchargedNano` = `chargedNano`, always. */
 export interface ItemisedCharge {
   readonly parts: readonly ItemisedPart[];
-  /** The sum of the parts. */
+  /** Undefined where the request made none. */
+  readonly images: ItemisedImages | undefined;
+  /** The sum of the parts and the images. */
   readonly exact: PicoUsd;
   /** What was added to `exact` to make it whole nano-dollars: less than one. */
   readonly rounding: PicoUsd;
@@ -38,16 +50,17 @@ export interface ItemisedCharge {
 }
 
 export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharge {
-  const tokens = tokensByClass(event);
   const prices = listedPrices(price);
-  const parts = tokenClasses.map((tokenClass) => {
-    const part = { tokens: tokens[tokenClass], price: prices[tokenClass] };
-    return { tokenClass, ...part, exact: exactCostOf([part]) };
+  const parts = tokenUnits.map((unit) => {
+    const part = { count: countWithoutParts(event, unit.name), price: prices[unit.price] };
+    return { tokenClass: unit.price, ...part, exact: exactCostOf([part]) };
   });
-  const exact = exactCostOf(parts);
+  const images = itemiseImages(event, price);
+  const exact = exactCostOf(images === undefined ? parts : [...parts, images]);
   const totalNano = nanoUsd(event.costNano + event.unchargedNano);
   return {
     parts,
+    images,
     exact,
     rounding: roundingOf(totalNano, exact),
     totalNano,
@@ -56,38 +69,31 @@ export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharg
   };
 }
 
-/** What customers pay. A class without a price of its own costs as its whole does. */
-export function listedPrices(price: PriceRow): Record<TokenClass, PicoUsdPerToken> {
-  const { promptPico, cachedPromptPico, completionPico } = price;
-  return {
-    prompt: picoUsdPerToken(promptPico),
-    cachedPrompt: picoUsdPerToken(cachedPromptPico),
-    cacheWrite: picoUsdPerToken(price.cacheWritePico ?? promptPico),
-    completion: picoUsdPerToken(completionPico),
-    reasoning: picoUsdPerToken(price.reasoningPico ?? completionPico),
-  };
+/** What customers pay for each size and quality, and what the gateway pays. */
+export function imagePrices({ imagePrices: rows }: PriceRow) {
+  return (rows ?? []).map(({ size, quality, listedPico, providerPico }) => ({
+    size,
+    quality,
+    listed: picoUsdPerImage(BigInt(listedPico)),
+    provider: picoUsdPerImage(BigInt(providerPico)),
+  }));
+}
+
+function itemiseImages(event: UsageEvent, price: PriceRow): ItemisedImages | undefined {
+  const { images: count, variant, requestId } = event;
+  if (count === 0) return undefined;
+  const row = imagePrices(price).find((each) => formatVariant(each) === variant);
+  if (row === undefined) throw new Error(`request ${requestId} was charged for images of ${variant}, without a price`);
+  const part = { count, price: row.listed };
+  return { size: row.size, quality: row.quality, ...part, exact: exactCostOf([part]) };
+}
+
+/** What customers pay. */
+export function listedPrices(price: PriceRow): TokenPrices {
+  return readTokenPrices((name) => price[priceColumnOf(name, 'listed')]);
 }
 
 /** What the gateway pays, before the markup. */
-export function providerPrices(price: PriceRow): Record<TokenClass, PicoUsdPerToken> {
-  const { providerPromptPico, providerCachedPromptPico, providerCompletionPico } = price;
-  return {
-    prompt: picoUsdPerToken(providerPromptPico),
-    cachedPrompt: picoUsdPerToken(providerCachedPromptPico),
-    cacheWrite: picoUsdPerToken(price.providerCacheWritePico ?? providerPromptPico),
-    completion: picoUsdPerToken(providerCompletionPico),
-    reasoning: picoUsdPerToken(price.providerReasoningPico ?? providerCompletionPico),
-  };
-}
-
-/** An event counts cached and written tokens among those of the prompt, and reasoning among the completion. */
-function tokensByClass(event: UsageEvent): Record<TokenClass, number> {
-  const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = event;
-  return {
-    prompt: promptTokens - cachedPromptTokens - cacheWriteTokens,
-    cachedPrompt: cachedPromptTokens,
-    cacheWrite: cacheWriteTokens,
-    completion: completionTokens - reasoningTokens,
-    reasoning: reasoningTokens,
-  };
+export function providerPrices(price: PriceRow): TokenPrices {
+  return readTokenPrices((name) => price[priceColumnOf(name, 'provider')]);
 }

@@ -4,6 +4,7 @@
  */
 import type { Sql } from 'postgres';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import { perUnit, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
 
 export const usageGroupings = ['day', 'model', 'key'] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
@@ -20,17 +21,12 @@ export interface UsageQuery {
   readonly rowsMax: number;
 }
 
-export interface UsageSum {
+export interface UsageSum extends UnitCounts {
   /** `2030-01-31`; null where days are not told apart, as are the two others. */
   readonly day: string | null;
   readonly model: string | null;
   readonly keyId: number | null;
   readonly requests: number;
-  readonly promptTokens: number;
-  readonly cachedPromptTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly completionTokens: number;
-  readonly reasoningTokens: number;
   readonly costNano: NanoUsd;
 }
 
@@ -42,15 +38,13 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
   const nothing = sql`NULL`;
   const rows = await sql<Row[]>`
     SELECT day::text, model, key_id::text AS "keyId", sum(requests) AS requests,
-      sum(prompt_tokens) AS "promptTokens", sum(cached_prompt_tokens) AS "cachedPromptTokens",
-      sum(cache_write_tokens) AS "cacheWriteTokens", sum(completion_tokens) AS "completionTokens",
-      sum(reasoning_tokens) AS "reasoningTokens", sum(cost_nano) AS "costNano"
+      ${units.map(({ name, column }) => sql`sum(${sql(column)}) AS ${sql(name)},`)}
+      sum(cost_nano) AS "costNano"
     FROM (
       SELECT ${groupBy.has('day') ? sql`(bucket_15m AT TIME ZONE ${timeZone})::date` : nothing} AS day,
         ${groupBy.has('model') ? sql`model` : nothing} AS model,
         ${groupBy.has('key') ? sql`key_id` : nothing} AS key_id,
-        requests, prompt_tokens, cached_prompt_tokens, cache_write_tokens, completion_tokens, reasoning_tokens,
-        cost_nano
+        requests, ${sql(units.map(({ column }) => column))}, cost_nano
       FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to}
     ) AS total
     GROUP BY day, model, key_id ORDER BY day, model, key_id LIMIT ${rowsMax}`;
@@ -59,11 +53,7 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
     model: row.model,
     keyId: row.keyId === null ? null : Number(row.keyId),
     requests: Number(row.requests),
-    promptTokens: Number(row.promptTokens),
-    cachedPromptTokens: Number(row.cachedPromptTokens),
-    cacheWriteTokens: Number(row.cacheWriteTokens),
-    completionTokens: Number(row.completionTokens),
-    reasoningTokens: Number(row.reasoningTokens),
+    ...perUnit(({ name }) => Number(row[name])),
     costNano: nanoUsd(BigInt(row.costNano ?? '0')),
   }));
 }

@@ -7,6 +7,7 @@ import { errorSchema } from '../../../shared/openapi/error-schema.ts';
 import { chatPaths, chatSchemas } from '../chat-completions/chat-operation.ts';
 import { completionPaths, completionSchemas } from '../completions/completions-operation.ts';
 import { embeddingPaths, embeddingSchemas } from '../embeddings/embeddings-operation.ts';
+import { imagePaths, imageSchemas } from '../images/images-operation.ts';
 import { keyStatusPaths, keyStatusSchemas } from '../key-status/key-status-operations.ts';
 import { messagePaths, messageSchemas } from '../messages/messages-operations.ts';
 import { modelPaths, modelSchemas } from '../models/models-operations.ts';
@@ -20,8 +21,8 @@ const description = `
 Many models of many providers behind one interface, paid from a prepaid balance. Any OpenAI client works with this
 address and a proxy key; Anthropic clients find their own interface beside it.
 
-While a request runs, the most that it can cost is held. When it ends, the tokens that were used are charged, and the
-rest is available again. The answer includes the cost: \`usage.cost\`, and the header \`x-cost-usd\` if it is not
+While a request runs, the most that it can cost is held. When it ends, the tokens that were used or the images that
+were generated are charged, and the rest is available again. The answer includes the cost: \`usage.cost\`, and the header \`x-cost-usd\` if it is not
 streamed. A request that fails before any output costs nothing.
 
 Every error has the shape \`{"error": {"message", "type", "code", "param"}}\`, except under \`/v1/messages\`, which has
@@ -34,6 +35,7 @@ const tags = [
   { name: 'Messages', description: "Conversations, in Anthropic's interface." },
   { name: 'Completions', description: 'Continuations of a text, with completion models.' },
   { name: 'Embeddings', description: 'Vectors that represent texts.' },
+  { name: 'Images', description: 'Images of what a text describes.' },
   { name: 'Models', description: 'The models that can be used, with their limits and prices.' },
   { name: 'Quotes', description: 'The most that a request can cost, before it is sent.' },
   { name: 'Keys', description: 'What a key may do, and what its account has.' },
@@ -62,6 +64,7 @@ export function buildInferenceDocument(): object {
     ...messageSchemas,
     ...completionSchemas,
     ...embeddingSchemas,
+    ...imageSchemas,
     ...modelSchemas,
     ...quoteSchemas,
     ...keyStatusSchemas,
@@ -80,6 +83,7 @@ export function buildInferenceDocument(): object {
       ...messagePaths,
       ...completionPaths,
       ...embeddingPaths,
+      ...imagePaths,
       ...modelPaths,
       ...quotePaths,
       ...keyStatusPaths,

@@ -8,9 +8,11 @@ import { internalError } from '../../../shared/http/render-error.ts';
 import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/intake/bodies.ts';
 import { JsonScanner, jsonLimits } from '../../../shared/intake/json-scanner.ts';
 import { generateKey } from '../../../shared/keys/api-key.ts';
-import { nanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
+import { nanoUsd } from '../../../shared/money.ts';
 import type { ErrorExamples } from '../../../shared/openapi/describe-errors.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
+import type { TokenPrice } from '../../../shared/usage/billable-units.ts';
+import { readTokenPrices } from '../../../shared/usage/token-prices.ts';
 import { authenticate, invalidKey } from '../../admission/authenticate.ts';
 import { quoteOf } from '../../admission/quote.ts';
 import { keyRefusal, refusalOf, walletUnavailable } from '../../admission/refusal.ts';
@@ -44,7 +46,7 @@ export function examplesOfBodies(read: Read, bodies: RefusedBodies): ErrorExampl
   );
 }
 
-const prices = { prompt: picoUsdPerToken(600_000n), completion: picoUsdPerToken(1_800_000n) };
+const prices: Partial<Record<TokenPrice, bigint>> = { prompt: 600_000n, completion: 1_800_000n };
 const model: Model = {
   id: 'demo/chat',
   kind: 'chat',
@@ -52,13 +54,7 @@ const model: Model = {
   createdAt: 1_893_456_000,
   contextTokens: 32_768,
   maxOutputTokens: 2_048,
-  prices: {
-    version: 1,
-    ...prices,
-    cachedPrompt: prices.prompt,
-    cacheWrite: prices.prompt,
-    reasoning: prices.completion,
-  },
+  prices: { version: 1, ...readTokenPrices((price) => prices[price]) },
   deployments: [],
 };
 const body = { model: model.id, messages: [{ role: 'user', content: 'Hello!' }], max_tokens: 1_000 };

@@ -4,11 +4,17 @@
  */
 import { matchesEtag } from '../../../shared/http/matches-etag.ts';
 import {
+  formatPricePerImage,
   formatPricePerToken,
   formatRubPer100kTokens,
+  formatRubPerImage,
   formatRubPerUsd,
+  type PicoUsdPerImage,
   type PicoUsdPerToken,
 } from '../../../shared/money.ts';
+import type { PartUnit, PriceColumnName } from '../../../shared/usage/billable-units.ts';
+import type { ImageVariant } from '../../../shared/usage/image-prices.ts';
+import { partsWithOwnPrice } from '../../../shared/usage/token-prices.ts';
 import type { Catalogue, Model, RubRate } from '../../catalogue/catalogue.ts';
 
 export interface ModelObject {
@@ -23,24 +29,25 @@ export interface ModelObject {
   readonly pricing: {
     readonly prompt: string;
     readonly completion: string;
-    /** Only where they differ from `prompt`, and `reasoning` from `completion`. */
-    readonly cached_prompt?: string;
-    readonly cache_write?: string;
-    readonly reasoning?: string;
-  };
+    /** Only where they differ from that of the whole: `reasoning` from `completion`, the others from `prompt`. */
+  } & { readonly [Name in PriceColumnName<PartUnit>]?: string } & { readonly images?: readonly PriceOfImage[] };
   readonly pricing_rub: {
     readonly prompt_per_100k: string;
     readonly completion_per_100k: string;
     /** Where `pricing` has them. */
-    readonly cached_prompt_per_100k?: string;
-    readonly cache_write_per_100k?: string;
-    readonly reasoning_per_100k?: string;
+  } & { readonly [Name in PriceColumnName<PartUnit> as `${Name}_per_100k`]?: string } & {
+    readonly images?: readonly PriceOfImage[];
     readonly currency: 'RUB';
     /** Beyond the interface: roubles for a dollar, of which day, and by whom. */
     readonly rate: string;
     readonly rate_date: string | null;
     readonly rate_source: 'cbr' | 'configured';
   };
+}
+
+/** Of a model that makes images: a row of its price list, in USD or roubles. */
+interface PriceOfImage extends ImageVariant {
+  readonly price: string;
 }
 
 interface RenderedList {
@@ -58,13 +65,13 @@ export function answerModelList(catalogue: Catalogue, request: Request): Respons
 }
 
 export function describeModel(model: Model, { perUsd, date, source }: RubRate): ModelObject {
-  const { prompt, cachedPrompt, cacheWrite, completion, reasoning } = model.prices;
+  const { prompt, completion } = model.prices;
   const per100k = (price: PicoUsdPerToken) => formatRubPer100kTokens(price, perUsd);
-  const differs = {
-    cachedPrompt: cachedPrompt !== prompt,
-    cacheWrite: cacheWrite !== prompt,
-    reasoning: reasoning !== completion,
-  };
+  const apart = partsWithOwnPrice(model.prices);
+  const priceImages = (format: (price: PicoUsdPerImage) => string) =>
+    model.imagePrices?.map(({ size, quality, price }) => ({ size, quality, price: format(price) }));
+  const images = priceImages(formatPricePerImage);
+  const imagesRub = priceImages((price) => formatRubPerImage(price, perUsd));
   return {
     id: model.id,
     object: 'model',
@@ -76,16 +83,14 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
     pricing: {
       prompt: formatPricePerToken(prompt),
       completion: formatPricePerToken(completion),
-      ...(differs.cachedPrompt && { cached_prompt: formatPricePerToken(cachedPrompt) }),
-      ...(differs.cacheWrite && { cache_write: formatPricePerToken(cacheWrite) }),
-      ...(differs.reasoning && { reasoning: formatPricePerToken(reasoning) }),
+      ...Object.fromEntries(apart.map((unit) => [unit.priceColumn, formatPricePerToken(model.prices[unit.price])])),
+      ...(images !== undefined && { images }),
     },
     pricing_rub: {
       prompt_per_100k: per100k(prompt),
       completion_per_100k: per100k(completion),
-      ...(differs.cachedPrompt && { cached_prompt_per_100k: per100k(cachedPrompt) }),
-      ...(differs.cacheWrite && { cache_write_per_100k: per100k(cacheWrite) }),
-      ...(differs.reasoning && { reasoning_per_100k: per100k(reasoning) }),
+      ...Object.fromEntries(apart.map((unit) => [`${unit.priceColumn}_per_100k`, per100k(model.prices[unit.price])])),
+      ...(imagesRub !== undefined && { images: imagesRub }),
       currency: 'RUB',
       rate: formatRubPerUsd(perUsd),
       rate_date: date,

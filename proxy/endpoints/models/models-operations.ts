@@ -1,6 +1,7 @@
 /** GET /v1/models and /v1/models/{id} in the document. */
 import { Type } from '@sinclair/typebox';
 import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
+import { tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { notLoadedYet } from '../../catalogue/find-model.ts';
 import { usualErrorForm, withExamples } from '../document/error-codes.ts';
 import { describeOperation, referToHeaders } from '../document/operation.ts';
@@ -8,11 +9,29 @@ import { always, count, ref, text, words } from '../document/schema-parts.ts';
 import type { ModelObject } from './model-list.ts';
 
 const price = (of: string) => text(`USD per token of ${of}, as a decimal string.`, '0.0000006');
-const roubles = (of: string, example: string) =>
+const roubles = (of: string, example?: string) =>
   text(`Roubles per 100,000 tokens of ${of}, as a decimal string.`, example);
-const cachedPrompt = "the prompt that was read from the provider's cache, where it differs";
-const cacheWrite = "the prompt that was written to the provider's cache, where it differs";
-const thoughts = 'thoughts, where it differs';
+const pricesOfImages = (currency: string) =>
+  Type.Array(
+    Type.Object({
+      size: text('The size in pixels. `default` is any size without a row of its own, and the choice of the model.'),
+      quality: text('The quality. `default` is any quality without a row of its own, and the choice of the model.'),
+      price: text(`${currency} per image, as a decimal string.`),
+    }),
+    { description: 'What each image costs, by size and quality. Only models of the kind `image` have it.' },
+  );
+
+const parts = tokenUnits.filter(({ partOf }) => partOf !== undefined);
+const pricesOfParts = Object.fromEntries(
+  parts.map(({ priceColumn, priceOf }) => [priceColumn, Type.Optional(price(`${priceOf}, where it differs`))]),
+);
+const rubExamples: Readonly<Record<string, string>> = { cached_prompt: '2.7', cache_write: '6.75', reasoning: '21.6' };
+const roublesOfParts = Object.fromEntries(
+  parts.map(({ priceColumn, priceOf }) => [
+    `${priceColumn}_per_100k`,
+    Type.Optional(roubles(`${priceOf}, where it differs`, rubExamples[priceColumn])),
+  ]),
+);
 
 const model = Type.Object(
   {
@@ -23,7 +42,7 @@ const model = Type.Object(
     kind: words(
       modelKinds,
       'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
-        '`/v1/completions`, `embedding` models `/v1/embeddings`.',
+        '`/v1/completions`, `embedding` models `/v1/embeddings`, `image` models `/v1/images/generations`.',
     ),
     context_length: count('The most tokens that prompt and output can have together.'),
     max_output_tokens: count('The most tokens that one answer can have.'),
@@ -31,9 +50,8 @@ const model = Type.Object(
       {
         prompt: price('the prompt'),
         completion: price('the output'),
-        cached_prompt: Type.Optional(price(cachedPrompt)),
-        cache_write: Type.Optional(price(cacheWrite)),
-        reasoning: Type.Optional(price(thoughts)),
+        ...pricesOfParts,
+        images: Type.Optional(pricesOfImages('USD')),
       },
       { description: 'What you pay, in USD per token.' },
     ),
@@ -41,9 +59,8 @@ const model = Type.Object(
       {
         prompt_per_100k: roubles('the prompt', '5.4'),
         completion_per_100k: roubles('the output', '16.2'),
-        cached_prompt_per_100k: Type.Optional(roubles(cachedPrompt, '2.7')),
-        cache_write_per_100k: Type.Optional(roubles(cacheWrite, '6.75')),
-        reasoning_per_100k: Type.Optional(roubles(thoughts, '21.6')),
+        ...roublesOfParts,
+        images: Type.Optional(pricesOfImages('Roubles')),
         currency: always('RUB'),
         rate: text('Roubles per US dollar, as a decimal string.', '90'),
         rate_date: Type.Union([Type.String(), Type.Null()], {

@@ -6,7 +6,7 @@
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { formatPricePerToken } from '../../../shared/money.ts';
+import { formatPricePerImage, formatPricePerToken } from '../../../shared/money.ts';
 import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts';
 import type { PeekOrder } from '../../../shared/wallet/wallet.ts';
 import { checkWalletCanBeAsked, onceWalletIsThere } from '../../admission/ask-wallet.ts';
@@ -19,6 +19,7 @@ import { refusalOf, walletUnavailable } from '../../admission/refusal.ts';
 import { peekOrderOf } from '../../admission/reserve.ts';
 import type { Model } from '../../catalogue/catalogue.ts';
 import { findModel } from '../../catalogue/find-model.ts';
+import { pricedFor } from '../../catalogue/price-call.ts';
 import { renderObject } from '../../json/render-object.ts';
 import type { Incoming } from '../../relay.ts';
 import type { ProxyServices } from '../../services.ts';
@@ -31,8 +32,10 @@ const addressee = Type.Object({ model: Type.String({ minLength: 1, expected: 'th
 /** Throws GatewayError as the relay does, but answers where the balance is too small. */
 export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, text, value } = await receive(services, incoming, { takesTokenIds: true });
-  const model = findModel(services.catalogue, checkValue(addressee, value).model);
-  const quote = quoteOf(model, readFor(model, value, text));
+  const found = findModel(services.catalogue, checkValue(addressee, value).model);
+  const call = readFor(found, value, text);
+  const model = pricedFor(found, call);
+  const quote = quoteOf(model, call);
   const result = await askWallet(services, { caller, model, quote, headers: incoming.headers });
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
 }
@@ -70,7 +73,7 @@ async function peek(services: ProxyServices, order: PeekOrder) {
 function renderQuote(result: Peek | ShortRefusal, { model, quote }: { model: Model; quote: Quote }): string {
   const granted = result.ok ? result : quote;
   const facts = balanceFacts(result, granted.amountNano, quote);
-  const { prompt, completion } = model.prices;
+  const { prompt, completion, image } = model.prices;
   return renderObject({
     object: '"quote"',
     model: JSON.stringify(model.id),
@@ -84,6 +87,7 @@ function renderQuote(result: Peek | ShortRefusal, { model, quote }: { model: Mod
     pricing: renderObject({
       prompt: JSON.stringify(formatPricePerToken(prompt)),
       completion: JSON.stringify(formatPricePerToken(completion)),
+      ...(image !== undefined && { image: JSON.stringify(formatPricePerImage(image.price)) }),
     }),
   });
 }

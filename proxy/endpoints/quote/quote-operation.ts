@@ -26,6 +26,9 @@ const quote = Type.Object(
       {
         prompt: text('USD per prompt token, as a decimal string.'),
         completion: text('USD per output token, as a decimal string.'),
+        image: Type.Optional(
+          text('USD per image of the size and quality that the body asks for, as a decimal string. Only for images.'),
+        ),
       },
       { description: 'The prices that the quote is made with.' },
     ),
@@ -36,7 +39,7 @@ const quote = Type.Object(
 export const quoteSchemas = {
   QuoteRequest: Type.Unsafe({
     description: 'The body of a request, exactly as you would send it to the endpoint of the model.',
-    anyOf: [ref('ChatCompletionRequest'), ref('CompletionRequest'), ref('EmbeddingRequest')],
+    anyOf: [ref('ChatCompletionRequest'), ref('CompletionRequest'), ref('EmbeddingRequest'), ref('ImageRequest')],
   }),
   Quote: quote,
 };
@@ -58,6 +61,7 @@ export const quotePaths = {
             summary: 'A chat completion',
             value: { model: 'demo/chat', messages: [{ role: 'user', content: 'Hello!' }], max_tokens: 1_000 },
           },
+          image: { summary: 'Images', value: { model: 'demo/image', prompt: 'A red square', n: 2 } },
           embedding: { summary: 'An embedding', value: { model: 'demo/embedding', input: 'The quick brown fox' } },
         },
       },

@@ -2,7 +2,7 @@
  * The token counts of a message where `input` is what came neither from the cache nor was written to it, so that the
  * prompt is the sum of three counts: Anthropic's Messages, Bedrock's Converse.
  */
-import type { Usage } from '../../metering/usage.ts';
+import { noUsage, type Usage } from '../../metering/usage.ts';
 
 export interface MessageCounts {
   readonly input: number | undefined;
@@ -24,6 +24,7 @@ export const noCounts: MessageCounts = {
 export function usageOf({ input, cacheWrite = 0, cacheRead = 0, output, thinking = 0 }: MessageCounts): Usage | null {
   if (input === undefined || output === undefined) return null;
   return {
+    ...noUsage,
     promptTokens: input + cacheWrite + cacheRead,
     cachedPromptTokens: cacheRead,
     cacheWriteTokens: cacheWrite,

@@ -1,7 +1,7 @@
 /** Embeddings by batchEmbedContents: one request for each input, and as many vectors in the same order. */
 import { GatewayError } from '../../../shared/errors.ts';
 import { asArray, asRecord, isRecord, type JsonRecord } from '../../json/record.ts';
-import { readCount, type Usage } from '../../metering/usage.ts';
+import { noUsage, readCount, type Usage } from '../../metering/usage.ts';
 import type { Call } from '../../request/call.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import type { PromptSize, UpstreamBody, UpstreamRequest, UpstreamTarget } from '../adapter.ts';
@@ -54,5 +54,5 @@ function vectorOf(embedding: unknown): readonly number[] {
 function usageOf({ usageMetadata }: JsonRecord): Usage | null {
   const promptTokens = isRecord(usageMetadata) ? readCount(usageMetadata.promptTokenCount) : undefined;
   if (promptTokens === undefined) return null;
-  return { promptTokens, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+  return { ...noUsage, promptTokens };
 }

@@ -6,10 +6,12 @@ import type { Adapter } from '../adapter.ts';
 import { readFailure } from './answer/failure-message.ts';
 import { readChatBody, readCompletionBody } from './answer/read-body.ts';
 import { readEmbeddings } from './answer/read-embeddings.ts';
+import { readImagesBody } from './answer/read-images.ts';
 import {
   buildChatRequest,
   buildCompletionRequest,
   buildEmbeddingRequest,
+  buildImageRequest,
   measure,
   measureChatPrompt,
 } from './request/build-request.ts';
@@ -35,6 +37,11 @@ export const openaiAdapter: Adapter = {
       measurePrompt: (call, deployment) => measure('embedding', call, deployment),
       buildRequest: buildEmbeddingRequest,
       readBody: readEmbeddings,
+    },
+    image: {
+      measurePrompt: (call, deployment) => measure('image', call, deployment),
+      buildRequest: buildImageRequest,
+      readBody: readImagesBody,
     },
   },
   readFailure,

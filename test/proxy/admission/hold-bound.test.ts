@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { quoteOf } from '../../../proxy/admission/quote.ts';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
 import { costOfUsage } from '../../../proxy/metering/cost.ts';
+import { noUsage } from '../../../proxy/metering/usage.ts';
 import type { Call } from '../../../proxy/request/call.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
 
@@ -50,6 +51,7 @@ test('no usage within the bounds of a request costs more than its hold, with n c
         const cachedPromptTokens = Math.floor(used[1] * promptTokens);
         const completionTokens = Math.floor(used[2] * cap * n);
         const cost = costOfUsage(model.prices, {
+          ...noUsage,
           promptTokens,
           cachedPromptTokens,
           cacheWriteTokens: Math.floor(used[2] * (promptTokens - cachedPromptTokens)),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { costOfUsage } from '../../../proxy/metering/cost.ts';
-import { readUsage } from '../../../proxy/metering/usage.ts';
+import { noUsage, readUsage } from '../../../proxy/metering/usage.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
 
 describe('reading usage', () => {
@@ -63,6 +63,7 @@ test('the cost is the formula of the interface, with cached tokens at their own 
   fc.assert(
     fc.property(counts, priceLists, (count, [prompt, cachedPrompt, cacheWrite, completion, reasoning]) => {
       const usage = {
+        ...noUsage,
         promptTokens: count[0] + count[1] + count[2],
         cachedPromptTokens: count[1],
         cacheWriteTokens: count[2],

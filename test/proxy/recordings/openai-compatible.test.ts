@@ -3,6 +3,7 @@
  * right, and everything that leaves is of the published form, however the network cuts it.
  */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../proxy/metering/usage.ts';
 import { openaiAdapter } from '../../../proxy/providers/openai/openai-adapter.ts';
 import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
@@ -138,7 +139,7 @@ describe.skipIf(skip)('recorded streams', () => {
 
 describe.skipIf(skip)('recorded bodies', () => {
   const charge = {
-    usage: { promptTokens: 1, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens: 2, reasoningTokens: 0 },
+    usage: { ...noUsage, promptTokens: 1, completionTokens: 2 },
     costUsd: '0.000000123',
   };
   for (const { name, kind, wire } of recordings.filter(({ streamed }) => !streamed)) {

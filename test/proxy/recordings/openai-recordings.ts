@@ -6,9 +6,11 @@ import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts
 const folder = join(import.meta.dir, '../../../../shared/recordings');
 const ours = /^(?:openai|azure|deepseek|groq|mistral|xai)-.*?\.(?<form>chunks\.txt|json)$/;
 
+type RecordedKind = Exclude<ModelKind, 'image'>;
+
 export interface Recording {
   readonly name: string;
-  readonly kind: ModelKind;
+  readonly kind: RecordedKind;
   readonly streamed: boolean;
   /** What came over the wire. */
   readonly wire: string;
@@ -29,7 +31,7 @@ export const recordings: readonly Recording[] = recordingsMissing
         return [{ name, kind: kindOf(name), streamed, wire: streamed ? framed(text) : text }];
       });
 
-function kindOf(name: string): ModelKind {
+function kindOf(name: string): RecordedKind {
   if (name.includes('embedding')) return 'embedding';
   return name.includes('completion') ? 'completion' : 'chat';
 }

@@ -1,6 +1,7 @@
 /** What a running request leaves behind in a real Redis, should its proxy die at this very moment. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
+import { noUsage } from '../../../proxy/metering/usage.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
 import { createLog } from '../../../shared/log.ts';
@@ -133,11 +134,8 @@ test('a final charge names the epoch in which the hold was renewed last', async 
   await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 7, identity: account.identity });
   await running.renewNow(1_000);
   const usage = {
-    promptTokens: 0,
-    cachedPromptTokens: 0,
-    cacheWriteTokens: 0,
+    ...noUsage,
     completionTokens: 9,
-    reasoningTokens: 0,
   };
   // Without its hold, a charge of another epoch would be an orphan.
   await bench.redis.del(`{s${account.shard}}:request:${requestId}`);

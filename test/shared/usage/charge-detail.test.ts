@@ -1,6 +1,7 @@
 /** What a charge is made of survives its way through Redis, and nothing else is taken for it. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { perUnit } from '../../../shared/usage/billable-units.ts';
 import { type ChargeDetail, decodeChargeDetail, encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
 
 const tokens = fc.integer({ min: 0, max: 2_147_483_647 });
@@ -8,13 +9,10 @@ const details: fc.Arbitrary<ChargeDetail> = fc.record({
   model: fc.string({ unit: 'grapheme' }),
   deployment: fc.string(),
   priceVersion: fc.nat(),
-  promptTokens: tokens,
-  cachedPromptTokens: tokens,
-  cacheWriteTokens: tokens,
-  completionTokens: tokens,
-  reasoningTokens: tokens,
+  ...perUnit(() => tokens),
   estimated: fc.boolean(),
   startedAtMs: fc.nat({ max: 4_000_000_000_000 }),
+  variant: fc.constantFrom('', '1024x1024/high'),
 });
 
 const plain = ['m', 'd', 1, 2, 3, 4, 5, 6, true, 1_763_750_000_000];
@@ -39,11 +37,26 @@ test('the order is fixed: what waits in a stream is read by the next version too
     reasoningTokens: 6,
     estimated: true,
     startedAtMs: 1_763_750_000_000,
+    images: 0,
+    variant: '',
   });
 });
 
+test('images and their variant come behind what the first version wrote', () => {
+  const read = decodeChargeDetail(JSON.stringify([...plain, 3, '1024x1024/high']));
+  expect(read).toMatchObject({ startedAtMs: 1_763_750_000_000, images: 3, variant: '1024x1024/high' });
+});
+
+test('a detail without images is written as the version before reads it', () => {
+  const detail = decodeChargeDetail(JSON.stringify(plain));
+  if (detail === undefined) throw new Error('the detail was not read');
+  expect(JSON.parse(encodeChargeDetail(detail))).toEqual(plain);
+  expect(JSON.parse(encodeChargeDetail({ ...detail, images: 2 }))).toEqual([...plain, 2]);
+  expect(JSON.parse(encodeChargeDetail({ ...detail, variant: 'v' }))).toEqual([...plain, 0, 'v']);
+});
+
 test('members that a newer version has added at the end are ignored', () => {
-  const read = decodeChargeDetail(JSON.stringify([...plain, 'of', { a: 'newer version' }]));
+  const read = decodeChargeDetail(JSON.stringify([...plain, 0, '', 'of', { a: 'newer version' }]));
   expect(read).toEqual(decodeChargeDetail(JSON.stringify(plain)));
 });
 

@@ -87,7 +87,7 @@ function drawCase(random: SeededRandom): Case {
 }
 
 function costIn(tokens: number, { promptPart, price }: { promptPart: number; price: number }): number {
-  return promptPart + Number(costOf([{ tokens, price: picoUsdPerToken(BigInt(price)) }]));
+  return promptPart + Number(costOf([{ count: tokens, price: picoUsdPerToken(BigInt(price)) }]));
 }
 
 /** What `grant` should say, by the money functions alone. */

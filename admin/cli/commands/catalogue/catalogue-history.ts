@@ -1,5 +1,7 @@
 /** `gateway catalogue history`: every price that a model has had. */
 import { GatewayError } from '../../../../shared/errors.ts';
+import { tokenUnits } from '../../../../shared/usage/billable-units.ts';
+import { formatVariant } from '../../../../shared/usage/image-prices.ts';
 import { type PriceVersion, type RenderedPrices, readPriceHistory } from '../../../catalogue/price-history.ts';
 import { command } from '../../command.ts';
 import { listOf } from '../../list.ts';
@@ -14,12 +16,12 @@ const columns = {
   VERSION: ({ version }: PriceVersion) => version,
   FROM: ({ effectiveFrom }: PriceVersion) => effectiveFrom,
   MARKUP: ({ markup }: PriceVersion) => `× ${markup}`,
-  PROMPT: priceOf('prompt'),
-  'CACHED PROMPT': priceOf('cachedPrompt'),
-  'CACHE WRITE': priceOf('cacheWrite'),
-  COMPLETION: priceOf('completion'),
-  REASONING: priceOf('reasoning'),
+  ...Object.fromEntries(tokenUnits.map(({ label, price }) => [label.toUpperCase(), priceOf(price)])),
+  IMAGES: (version: PriceVersion) => imagesOf(version),
 };
+
+const imagesOf = ({ images }: PriceVersion) =>
+  images.map((image) => `${formatVariant(image)} $${image.listed} (of $${image.provider})`).join(', ');
 
 export const catalogueHistory = command({
   description: 'Show every price that a model has had, newest first',

@@ -1,6 +1,6 @@
 /** Gemini's token counts: https://ai.google.dev/api/generate-content#UsageMetadata. */
 import { asRecord } from '../../../json/record.ts';
-import { readCount, type Usage } from '../../../metering/usage.ts';
+import { noUsage, readCount, type Usage } from '../../../metering/usage.ts';
 
 /**
  * Null where the counts are missing or absurd. Cached tokens are inside the prompt's; what tools add to the prompt is
@@ -17,9 +17,9 @@ export function readUsageMetadata(value: unknown): Usage | null {
   if (answer === undefined && thoughts === undefined && total === undefined) return null;
   const completionTokens = Math.max((answer ?? 0) + (thoughts ?? 0), (total ?? 0) - promptTokens);
   return {
+    ...noUsage,
     promptTokens,
     cachedPromptTokens: Math.min(readCount(metadata.cachedContentTokenCount) ?? 0, promptTokens),
-    cacheWriteTokens: 0,
     completionTokens,
     reasoningTokens: Math.min(thoughts ?? 0, completionTokens),
   };

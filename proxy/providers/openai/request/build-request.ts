@@ -80,6 +80,19 @@ export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): Upstr
   );
 }
 
+export function buildImageRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+  return request(
+    'image',
+    { call, text: call.text, target },
+    {
+      ...parameterPatch(call.body, target.deployment.provider.quirks),
+      n: call.n === 1 ? undefined : String(call.n),
+      stream: undefined,
+      partial_images: undefined,
+    },
+  );
+}
+
 /** For what is passed on as it came. */
 export function measure(kind: ModelKind, call: Call, { provider: { quirks } }: Deployment): PromptSize {
   unknownPatch(kind, call.body, quirks);

@@ -39,6 +39,10 @@ const known: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
     ...['input_type', 'truncate', 'truncation', 'truncate_prompt_tokens', 'output_dtype', 'output_dimension'],
     ...['normalized', 'task', 'instruction'],
   ]),
+  image: new Set([
+    ...['model', 'prompt', 'n', 'size', 'quality', 'response_format', 'style', 'background', 'output_format'],
+    ...['output_compression', 'moderation', 'user', 'stream', 'partial_images'],
+  ]),
 };
 
 /** Takes out what asks for nothing. Undefined where all may stay. Throws GatewayError `unsupported_parameter`. */

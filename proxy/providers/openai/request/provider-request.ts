@@ -2,7 +2,7 @@
  * Where and with which headers a provider is asked: the one place that knows how it wants to be addressed and how it
  * wants to see its key. None of it depends on the request, so it is made once for each deployment and key.
  */
-import type { ModelKind } from '../../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import type { UpstreamTarget } from '../../adapter.ts';
 
@@ -22,6 +22,7 @@ const defaultPaths: Record<ModelKind, string> = {
   chat: '/chat/completions',
   completion: '/completions',
   embedding: '/embeddings',
+  image: '/images/generations',
 };
 
 /** A deployment lives as long as its catalogue, and what is known of it no longer. */
@@ -29,6 +30,7 @@ const known: Record<ModelKind, WeakMap<Deployment, ProviderAddress>> = {
   chat: new WeakMap(),
   completion: new WeakMap(),
   embedding: new WeakMap(),
+  image: new WeakMap(),
 };
 
 export function addressOf({ deployment, apiKey }: UpstreamTarget, kind: ModelKind): ProviderAddress {
@@ -68,8 +70,12 @@ function authorization(deployment: Deployment, apiKey: string | undefined): Head
 
 function urlOf({ provider, model }: Deployment, kind: ModelKind): string {
   const { baseUrl, quirks } = provider;
-  const path = (quirks.paths?.[kind] ?? defaultPaths[kind]).replaceAll('{model}', encodeURIComponent(model));
+  const path = (ownPath(quirks, kind) ?? defaultPaths[kind]).replaceAll('{model}', encodeURIComponent(model));
   const url = `${baseUrl.replace(/\/+$/, '')}${path}`;
   const query = new URLSearchParams(quirks.query).toString();
   return query === '' ? url : `${url}?${query}`;
+}
+
+function ownPath({ paths, imagePath }: Quirks, kind: ModelKind): string | undefined {
+  return kind === 'image' ? imagePath : paths?.[kind];
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import { noUnits } from '../../../../shared/usage/billable-units.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { testCatalogue } from '../../../harness/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -69,6 +70,7 @@ describe('GET /api/requests/{requestId}', () => {
       cacheWriteTokens: 0,
       completionTokens: 5,
       reasoningTokens: 2,
+      images: 0,
       charged: '0.0000108',
       price: {
         version: priceVersion,
@@ -80,6 +82,7 @@ describe('GET /api/requests/{requestId}', () => {
           completion: '1.8',
           reasoning: '1.8',
         },
+        perImage: [],
       },
       cost: {
         parts: [
@@ -89,6 +92,7 @@ describe('GET /api/requests/{requestId}', () => {
           part('completion', 3, '1.8', '0.0000054'),
           part('reasoning', 2, '1.8', '0.0000036'),
         ],
+        images: null,
         exact: '0.0000108',
         rounding: '0',
         total: '0.0000108',
@@ -132,6 +136,7 @@ describe('GET /api/requests/{requestId}', () => {
       cacheWriteTokens: 0,
       completionTokens: 2,
       reasoningTokens: 0,
+      images: 0,
       charged: '0.0000054',
     });
     expect(body.transactions.map(({ amount }) => amount)).toEqual(['-0.0000054', '-0.0000054']);
@@ -152,14 +157,7 @@ describe('GET /api/requests/{requestId}', () => {
 
   test('a request that cost nothing has no transaction, and the balance as it was', async () => {
     const customer = await newCustomer('3');
-    const free = {
-      promptTokens: 0,
-      cachedPromptTokens: 0,
-      cacheWriteTokens: 0,
-      completionTokens: 0,
-      reasoningTokens: 0,
-    };
-    const detail = { ...chargeOf(1).detail, ...free, priceVersion };
+    const detail = { ...chargeOf(1).detail, ...noUnits, priceVersion };
     const charge = chargeFor(customer, { costNano: 0n, detail });
     await book(charge);
     const { body } = await receiptOf(customer.token, charge.requestId);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import { noUnits } from '../../../../shared/usage/billable-units.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
@@ -122,9 +123,9 @@ describe('the sums', () => {
       rows.map((row) => ({
         model: row.model,
         requests: Number(row.requests),
+        ...noUnits,
         promptTokens: Number(row.prompt),
         cachedPromptTokens: Number(row.cached),
-        cacheWriteTokens: 0,
         completionTokens: Number(row.completion),
         reasoningTokens: Number(row.reasoning),
         cost: formatUsd(nanoUsd(BigInt(row.cost))),

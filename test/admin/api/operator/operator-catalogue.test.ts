@@ -61,6 +61,7 @@ test('applied now it is in force, and a price that changes is a new version', as
     markup: '1.5',
     listed: { prompt: '0.3', cachedPrompt: '0.3', cacheWrite: '0.3', completion: '0.9', reasoning: '0.9' },
     provider: { prompt: '0.2', cachedPrompt: '0.2', cacheWrite: '0.2', completion: '0.6', reasoning: '0.6' },
+    images: [],
   });
   expect(older).toMatchObject({ markup: '1.2', listed: { prompt: '0.12' } });
   const { body } = await ask<Catalogue>('GET');

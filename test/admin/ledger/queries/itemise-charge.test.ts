@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { itemiseCharge, type PriceRow, type UsageEvent } from '../../../../admin/ledger/queries/itemise-charge.ts';
+import { noUsage } from '../../../../proxy/metering/usage.ts';
 import { costOf, picoUsdPerToken } from '../../../../shared/money.ts';
 
 const price = fc.bigInt({ min: 0n, max: 10_000_000_000n });
@@ -16,6 +17,7 @@ const tokens = fc.nat({ max: 2_000_000 });
 const usage = fc.record({ plain: tokens, cached: tokens, written: tokens, said: tokens, thought: tokens });
 
 const eventOf = (of: { plain: number; cached: number; written: number; said: number; thought: number }) => ({
+  ...noUsage,
   promptTokens: of.plain + of.cached + of.written,
   cachedPromptTokens: of.cached,
   cacheWriteTokens: of.written,
@@ -35,7 +37,7 @@ test('parts + rounding − uncharged = charged, and the rounding is less than a 
             [used.said, row.completionPico],
             [used.thought, row.reasoningPico ?? row.completionPico],
           ] as const
-        ).map(([count, pico]) => ({ tokens: count, price: picoUsdPerToken(pico) })),
+        ).map(([count, pico]) => ({ count, price: picoUsdPerToken(pico) })),
       );
       const uncharged = (cost * BigInt(percent)) / 100n;
       const event = { ...eventOf(used), costNano: cost - uncharged, unchargedNano: uncharged };
@@ -45,7 +47,7 @@ test('parts + rounding − uncharged = charged, and the rounding is less than a 
       expect(parts + itemised.rounding - uncharged * 1_000n).toBe(itemised.chargedNano * 1_000n);
       expect(itemised.rounding >= 0n && itemised.rounding < 1_000n).toBe(true);
       expect(itemised.totalNano).toBe(cost);
-      const counted = itemised.parts.reduce((sum, part) => sum + part.tokens, 0);
+      const counted = itemised.parts.reduce((sum, part) => sum + part.count, 0);
       expect(counted).toBe(event.promptTokens + event.completionTokens);
     }),
   );

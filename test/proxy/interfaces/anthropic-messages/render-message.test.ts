@@ -2,13 +2,21 @@
 import { describe, expect, test } from 'bun:test';
 import { messagesDialect } from '../../../../proxy/interfaces/anthropic-messages/messages-dialect.ts';
 import type { ChatCompletion } from '../../../../proxy/interfaces/chat-completion.ts';
+import { noUsage } from '../../../../proxy/metering/usage.ts';
 import { type ErrorCode, GatewayError } from '../../../../shared/errors.ts';
 import { parseMessages } from '../../endpoints/parse.ts';
 
 const requestId = '01920000-0000-7000-8000-000000000001';
 const call = parseMessages('{"model":"asked","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}');
 const charge = {
-  usage: { promptTokens: 100, cachedPromptTokens: 60, cacheWriteTokens: 30, completionTokens: 7, reasoningTokens: 2 },
+  usage: {
+    ...noUsage,
+    promptTokens: 100,
+    cachedPromptTokens: 60,
+    cacheWriteTokens: 30,
+    completionTokens: 7,
+    reasoningTokens: 2,
+  },
   costUsd: '0.000000000001',
 };
 

@@ -3,13 +3,14 @@ import { describe, expect, test } from 'bun:test';
 import { MessageStream } from '../../../../proxy/interfaces/anthropic-messages/answer/write-message-stream.ts';
 import type { ChatChunk, ChatDelta, FinishReason } from '../../../../proxy/interfaces/chat-completion.ts';
 import { DialectAnswerStream } from '../../../../proxy/interfaces/dialect-answer-stream.ts';
+import { noUsage } from '../../../../proxy/metering/usage.ts';
 import { ChatStream } from '../../../../proxy/providers/openai/stream/chat-stream.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { contentOf, type Event, readEvents } from './read-as-client.ts';
 
 const requestId = '01920000-0000-7000-8000-000000000001';
 const charge = {
-  usage: { promptTokens: 9, cachedPromptTokens: 4, cacheWriteTokens: 0, completionTokens: 7, reasoningTokens: 0 },
+  usage: { ...noUsage, promptTokens: 9, cachedPromptTokens: 4, completionTokens: 7 },
   costUsd: '0.000000123',
 };
 

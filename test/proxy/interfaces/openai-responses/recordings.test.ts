@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Deployment } from '../../../../proxy/catalogue/catalogue.ts';
 import { DialectAnswerStream } from '../../../../proxy/interfaces/dialect-answer-stream.ts';
 import { responsesDialect } from '../../../../proxy/interfaces/openai-responses/responses-dialect.ts';
+import { noUsage } from '../../../../proxy/metering/usage.ts';
 import { adapterOf } from '../../../../proxy/providers/adapters.ts';
 import type { Protocol } from '../../../../shared/catalogue/published-catalogue.ts';
 import { parseResponses } from '../../endpoints/parse.ts';
@@ -21,7 +22,7 @@ const names = missing ? [] : readdirSync(directory).filter((name) => !notChat.te
 const textOfFile = (name: string) => readFileSync(join(directory, name), 'utf8').trim();
 
 const requestId = '01999999-9999-7abc-8def-0123456789ab';
-const usage = { promptTokens: 1, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens: 1, reasoningTokens: 0 };
+const usage = { ...noUsage, promptTokens: 1, completionTokens: 1 };
 const charge = { usage, costUsd: '0.1' };
 const request = { model: 'm', input: 'Hello?', include: ['reasoning.encrypted_content'] };
 

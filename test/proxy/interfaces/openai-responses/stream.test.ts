@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
 import { DialectAnswerStream } from '../../../../proxy/interfaces/dialect-answer-stream.ts';
 import { responsesDialect } from '../../../../proxy/interfaces/openai-responses/responses-dialect.ts';
+import { noUsage } from '../../../../proxy/metering/usage.ts';
 import { ChatStream } from '../../../../proxy/providers/openai/stream/chat-stream.ts';
 import { errorBody, GatewayError } from '../../../../shared/errors.ts';
 import { parseResponses } from '../../endpoints/parse.ts';
@@ -10,7 +11,14 @@ import { type Answer, answers, chunksOf, completionOf } from './answers.ts';
 import { checkStream, readEvents } from './event-order.ts';
 
 const requestId = '01999999-9999-7abc-8def-0123456789ab';
-const usage = { promptTokens: 10, cachedPromptTokens: 4, cacheWriteTokens: 1, completionTokens: 7, reasoningTokens: 2 };
+const usage = {
+  ...noUsage,
+  promptTokens: 10,
+  cachedPromptTokens: 4,
+  cacheWriteTokens: 1,
+  completionTokens: 7,
+  reasoningTokens: 2,
+};
 const charge = { usage, costUsd: '0.0000000001' };
 
 const callOf = (request: object = {}) =>

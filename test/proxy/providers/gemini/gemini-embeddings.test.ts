@@ -1,10 +1,10 @@
 /** Embeddings by Gemini: one vector for each input, in order, in the encoding that the client asks for. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../proxy/metering/usage.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
 import { parseEmbedding } from '../../endpoints/parse.ts';
 import { embedding, targetOf } from './chat-call.ts';
-import { noUsage } from './run-stream.ts';
 
 const callOf = (body: object) => parseEmbedding(JSON.stringify({ model: 'test/gemini-embedding', ...body }));
 const target = targetOf('gemini-embedding-001');

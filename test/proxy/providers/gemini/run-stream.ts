@@ -1,20 +1,13 @@
 /** Gemini's events through the adapter, in pieces of any size. */
 import { expect } from 'bun:test';
 import type { ChatChunk } from '../../../../proxy/interfaces/chat-completion.ts';
-import type { Usage } from '../../../../proxy/metering/usage.ts';
+import { noUsage, type Usage } from '../../../../proxy/metering/usage.ts';
 import type { AnswerStream } from '../../../../proxy/providers/adapter.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
 import { chat, chatCall, targetOf } from './chat-call.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-export const noUsage: Usage = {
-  promptTokens: 0,
-  cachedPromptTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-};
 
 export interface Outcome {
   readonly chunks: readonly ChatChunk[];

@@ -1,18 +1,11 @@
 /** Whole messages of Anthropic's, and its errors. */
 import { describe, expect, test } from 'bun:test';
 import type { ChatCompletion } from '../../../../../proxy/interfaces/chat-completion.ts';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { readMessageBody } from '../../../../../proxy/providers/anthropic/answer/read-body.ts';
 import { readFailure } from '../../../../../proxy/providers/anthropic/answer/read-failure.ts';
 import { UpstreamFailure } from '../../../../../proxy/upstream/upstream-failure.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
-
-const noUsage = {
-  promptTokens: 0,
-  cachedPromptTokens: 0,
-  cacheWriteTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-};
 
 function read(message: object | string, jsonTool?: string) {
   const body = typeof message === 'string' ? message : JSON.stringify(message);
@@ -89,6 +82,7 @@ describe('a whole message', () => {
       usage: { prompt_tokens: 1203, completion_tokens: 80, total_tokens: 1283, cost: 0.00000012 },
     });
     expect(usage).toEqual({
+      ...noUsage,
       promptTokens: 1203,
       cachedPromptTokens: 1000,
       cacheWriteTokens: 200,

@@ -1,5 +1,6 @@
 /** Anthropic's events as chunks of a chat completion, however the network cuts them. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
 import {
   answer,
@@ -42,9 +43,8 @@ describe('what a client puts together', () => {
       finishReasons: ['tool_calls'],
     });
     expect(outcome.usage).toEqual({
+      ...noUsage,
       promptTokens: 12,
-      cachedPromptTokens: 0,
-      cacheWriteTokens: 0,
       completionTokens: 80,
       reasoningTokens: 30,
     });

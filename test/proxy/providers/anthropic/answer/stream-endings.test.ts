@@ -1,5 +1,6 @@
 /** How a streamed answer ends: complete, cut short, or failed. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import {
   answer,
   assemble,
@@ -76,7 +77,7 @@ describe('the end', () => {
       complete: false,
       ended: false,
       deliveredTokens: 1,
-      usage: { promptTokens: 1230, cachedPromptTokens: 1000, cacheWriteTokens: 200, completionTokens: 1 },
+      usage: { ...noUsage, promptTokens: 1230, cachedPromptTokens: 1000, cacheWriteTokens: 200, completionTokens: 1 },
     });
   });
 
@@ -89,11 +90,11 @@ describe('the end', () => {
 
   test('the usage with its cost comes only where it is wanted, then [DONE]', () => {
     const usage = {
+      ...noUsage,
       promptTokens: 5,
       cachedPromptTokens: 2,
       cacheWriteTokens: 1,
       completionTokens: 3,
-      reasoningTokens: 0,
     };
     const wanted = messageStream({ includeUsage: true });
     const output = new TextDecoder().decode(wanted.push(framed(interleaved)));

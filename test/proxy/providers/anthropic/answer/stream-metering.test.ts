@@ -1,5 +1,6 @@
 /** What a streamed answer is charged by: the provider's counts, or what was delivered. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import {
   answer,
   block,
@@ -23,11 +24,9 @@ describe('usage', () => {
       ...deltas.map((usage, index) => messageDelta(index === deltas.length - 1 ? 'end_turn' : null, usage)),
     ]).usage;
   const counts = (promptTokens: number, completionTokens: number, extra: object = {}) => ({
+    ...noUsage,
     promptTokens,
-    cachedPromptTokens: 0,
-    cacheWriteTokens: 0,
     completionTokens,
-    reasoningTokens: 0,
     ...extra,
   });
 

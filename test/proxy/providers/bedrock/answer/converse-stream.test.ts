@@ -1,5 +1,6 @@
 /** Converse's events as chunks of a chat completion, however the network cuts their frames. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { assemble, splittings } from '../../anthropic/message-events.ts';
 import {
   blockStop,
@@ -63,6 +64,7 @@ test('the first chunk names the role, and chunks are those of one completion', (
 describe('usage', () => {
   test('adds what was read from the cache and written to it to the prompt', () => {
     expect(run([joined(everything)]).usage).toEqual({
+      ...noUsage,
       promptTokens: 1212,
       cachedPromptTokens: 1000,
       cacheWriteTokens: 200,

@@ -1,5 +1,6 @@
 /** Whole answers of Converse, and its errors. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { adapterOf } from '../../../../../proxy/providers/adapters.ts';
 import { readFailure } from '../../../../../proxy/providers/bedrock/answer/converse-failure.ts';
 import { readConverseBody } from '../../../../../proxy/providers/bedrock/answer/read-body.ts';
@@ -17,10 +18,9 @@ const body = (content: unknown, more: object = {}) =>
 
 function read(text: string, jsonTool?: string) {
   const answer = readConverseBody(text, { model: 'test/claude', nowMs: 1_790_000_000_999, jsonTool });
-  const rendered = answer.render({ usage: answer.usage ?? none, costUsd: '0.5' });
+  const rendered = answer.render({ usage: answer.usage ?? noUsage, costUsd: '0.5' });
   return { answer, completion: JSON.parse(rendered) as { choices: unknown[]; usage: object } };
 }
-const none = { promptTokens: 0, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
 
 test('thoughts, text and calls become one message, and every kind of token is counted', () => {
   const { answer, completion } = read(
@@ -37,6 +37,7 @@ test('thoughts, text and calls become one message, and every kind of token is co
     ).replace('{"id":1}', '{"id":9007199254740993}'),
   );
   expect(answer.usage).toEqual({
+    ...noUsage,
     promptTokens: 1210,
     cachedPromptTokens: 1000,
     cacheWriteTokens: 200,

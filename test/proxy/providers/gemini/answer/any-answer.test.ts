@@ -1,10 +1,11 @@
 /** Whatever JSON Gemini may send one day: it is an answer of the published form, or a failure of the provider. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { UpstreamFailure } from '../../../../../proxy/upstream/upstream-failure.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
 import { chat, chatCall, targetOf } from '../chat-call.ts';
-import { eventsOf, noUsage, runStream } from '../run-stream.ts';
+import { eventsOf, runStream } from '../run-stream.ts';
 
 const anything = fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e300, '', 'x', [], {}, [null], [[]], ['x'], {
   a: {},

@@ -1,7 +1,8 @@
 /** A stream of Gemini becomes chunks of a chat completion, however the network cuts it. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { answer, call, candidate, text } from '../made-up-answers.ts';
-import { eventDataOf, eventsOf, finishesOf, noUsage, openStream, runStream, stable, textOf } from '../run-stream.ts';
+import { eventDataOf, eventsOf, finishesOf, openStream, runStream, stable, textOf } from '../run-stream.ts';
 
 const decoder = new TextDecoder();
 const run = (...answers: (object | string)[]) => runStream([eventsOf(answers)]);

@@ -1,9 +1,9 @@
 /** A whole answer of Gemini becomes a chat completion; its errors are read in every form. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { geminiAdapter } from '../../../../../proxy/providers/gemini/gemini-adapter.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
 import { chat, chatCall, targetOf } from '../chat-call.ts';
-import { noUsage } from '../run-stream.ts';
 
 function read(answer: unknown) {
   const body = chat.readBody(

@@ -1,5 +1,6 @@
 /** Gemini's token counts, in each event of a stream: what is counted where, and what is not believed. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { answer, candidate, counts, text } from '../made-up-answers.ts';
 import { eventsOf, openStream, runStream } from '../run-stream.ts';
 
@@ -20,9 +21,9 @@ describe('usage', () => {
         totalTokenCount: 157,
       }),
     ).toEqual({
+      ...noUsage,
       promptTokens: 107,
       cachedPromptTokens: 60,
-      cacheWriteTokens: 0,
       completionTokens: 50,
       reasoningTokens: 30,
     });

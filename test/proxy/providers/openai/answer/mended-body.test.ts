@@ -1,5 +1,6 @@
 /** Whatever a provider leaves out of a body, or says otherwise, the client gets one of the published form. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { readChatBody, readCompletionBody } from '../../../../../proxy/providers/openai/answer/read-body.ts';
 import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
 import { testCall, testDeployment } from '../calls.ts';
@@ -7,7 +8,7 @@ import { testCall, testDeployment } from '../calls.ts';
 type Json = Record<string, unknown>;
 
 const charge = {
-  usage: { promptTokens: 1, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens: 2, reasoningTokens: 0 },
+  usage: { ...noUsage, promptTokens: 1, completionTokens: 2 },
   costUsd: '0.000000123',
 };
 

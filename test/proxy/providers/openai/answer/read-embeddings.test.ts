@@ -1,11 +1,12 @@
 /** Vectors come in the order of the inputs, in the form that the client asked for. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { readEmbeddings } from '../../../../../proxy/providers/openai/answer/read-embeddings.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
 import { testCall, testDeployment } from '../calls.ts';
 
 const charge = {
-  usage: { promptTokens: 7, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 },
+  usage: { ...noUsage, promptTokens: 7 },
   costUsd: '0.000000123',
 };
 const floats = (text: string) => [...new Float32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer)];

@@ -1,5 +1,6 @@
 /** A provider's stream, cut into network chunks at any place, comes out the same. */
 import { describe, expect, test } from 'bun:test';
+import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { ChatStream } from '../../../../../proxy/providers/openai/stream/chat-stream.ts';
 
 const encoder = new TextEncoder();
@@ -68,11 +69,7 @@ describe('what has to change', () => {
     const stream = new ChatStream({ includeUsage: true, model: 'm' });
     stream.push(whole);
     const usage = stream.usage ?? {
-      promptTokens: 0,
-      cachedPromptTokens: 0,
-      cacheWriteTokens: 0,
-      completionTokens: 0,
-      reasoningTokens: 0,
+      ...noUsage,
     };
     expect(stream.close({ usage, costUsd: '0.000000123' })).toBe(
       'data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":' +

@@ -1,0 +1,71 @@
+/** Images of an OpenAI-compatible provider, as our endpoint answers them. Each image that came is charged. */
+import { asArray, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { noUsage, readCount } from '../../../metering/usage.ts';
+import type { Call } from '../../../request/call.ts';
+import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import type { RenderedCharge, UpstreamBody } from '../../adapter.ts';
+import { readAnswerObject } from './answer-object.ts';
+
+/** What an image consists of; anything else is left out. */
+const imageMembers = ['b64_json', 'url', 'revised_prompt'];
+/** What was made of `auto`. */
+const choiceMembers = ['background', 'output_format', 'quality', 'size'];
+
+/** Throws UpstreamFailure where there is no image in it. More than were asked for are not passed on. */
+export function readImagesBody(text: string, call: Call): UpstreamBody {
+  const answer = readAnswerObject(text);
+  const data = asArray(answer.data).filter(isRecord).filter(hasImage).slice(0, call.n);
+  if (data.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without an image.');
+  return {
+    usage: { ...noUsage, images: data.length },
+    outputTexts: [],
+    render: (charge) => {
+      const body = JSON.stringify({
+        created: readTime(answer.created) ?? Math.floor(Date.now() / 1_000),
+        data: data.map((image) => textsOf(image, imageMembers)),
+        ...textsOf(answer, choiceMembers),
+      });
+      const usage = renderTokens(answer.usage, charge);
+      return usage === undefined ? body : `${body.slice(0, -1)},"usage":${usage}}`;
+    },
+  };
+}
+
+/** Seconds since 1970; some providers leave it out. */
+function readTime(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? Number(value) : undefined;
+}
+
+function hasImage({ b64_json: base64, url }: JsonRecord): boolean {
+  return isText(base64) || isText(url);
+}
+
+function textsOf(record: JsonRecord, names: readonly string[]): JsonRecord {
+  return Object.fromEntries(names.filter((name) => isText(record[name])).map((name) => [name, record[name]]));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** The provider's count of tokens, for which nothing is charged, and what the images have cost. Undefined where it has none. */
+function renderTokens(usage: unknown, { costUsd }: RenderedCharge): string | undefined {
+  if (!isRecord(usage)) return undefined;
+  const { input_tokens_details: inputDetails, output_tokens_details: outputDetails } = usage;
+  const [total, input, output] = [usage.total_tokens, usage.input_tokens, usage.output_tokens].map((count) =>
+    readCount(count),
+  );
+  if (total === undefined || input === undefined || output === undefined || !isRecord(inputDetails)) return undefined;
+  const counts = JSON.stringify({
+    total_tokens: total,
+    input_tokens: input,
+    output_tokens: output,
+    input_tokens_details: detailsOf(inputDetails),
+    ...(isRecord(outputDetails) && { output_tokens_details: detailsOf(outputDetails) }),
+  });
+  return `${counts.slice(0, -1)},"cost":${costUsd}}`;
+}
+
+function detailsOf({ image_tokens: image, text_tokens: text }: JsonRecord): JsonRecord {
+  return { image_tokens: readCount(image) ?? 0, text_tokens: readCount(text) ?? 0 };
+}

@@ -1,0 +1,177 @@
+/**
+ * What a request is billed for: the one table from which tables, sums, charges, prices, receipts and their documentation
+ * derive. A row is a contract with every version, so its names and its place in the charge's detail never change. How to
+ * add one is in docs/contributing.md.
+ */
+
+interface BillableRow {
+  /** Of `usage_events` and `usage_totals`. */
+  readonly column: string;
+  /** A unit may be part of another one, in whose count it is included. Without a price of its own it costs as that one does. */
+  readonly partOf: string | undefined;
+  /** Tokens have one price in a model, images one for each size and quality (image-prices.ts). */
+  readonly unit: 'token' | 'image';
+  /** The name of its price in the catalogue file and in /api. */
+  readonly price: string;
+  /** The name of its price in GET /v1/models, and in the columns `provider_…_pico` and `…_pico` of `model_prices`. */
+  readonly priceColumn: string;
+  /** Whether a price that is missing in the catalogue file is stored as the price that it follows from, or as null. */
+  readonly storesPrice: 'always' | 'ifGiven';
+  /** Its place in the list that is a charge's detail (charge-detail.ts). */
+  readonly detailAt: number;
+  /** What it is called in receipts and on the command line. */
+  readonly label: string;
+  /** What /api says about the count. */
+  readonly countMeans: string;
+  /** What /api says about the price. */
+  readonly priceMeans: string;
+  /** What GET /v1/models says that it is the price of. */
+  readonly priceOf: string;
+}
+
+export const billableUnits = {
+  promptTokens: {
+    column: 'prompt_tokens',
+    partOf: undefined,
+    unit: 'token',
+    price: 'prompt',
+    priceColumn: 'prompt',
+    storesPrice: 'always',
+    detailAt: 3,
+    label: 'prompt',
+    countMeans: 'Tokens of prompts, including those that were read from or written to a cache.',
+    priceMeans: 'The price of prompt tokens that no cache was involved in.',
+    priceOf: 'the prompt',
+  },
+  cachedPromptTokens: {
+    column: 'cached_prompt_tokens',
+    partOf: 'promptTokens',
+    unit: 'token',
+    price: 'cachedPrompt',
+    priceColumn: 'cached_prompt',
+    storesPrice: 'always',
+    detailAt: 4,
+    label: 'cached prompt',
+    countMeans: "Those of the prompt tokens that were read from the provider's cache.",
+    priceMeans: 'The price of prompt tokens that were read from a cache.',
+    priceOf: "the prompt that was read from the provider's cache",
+  },
+  cacheWriteTokens: {
+    column: 'cache_write_tokens',
+    partOf: 'promptTokens',
+    unit: 'token',
+    price: 'cacheWrite',
+    priceColumn: 'cache_write',
+    storesPrice: 'ifGiven',
+    detailAt: 5,
+    label: 'cache write',
+    countMeans: "Those of the prompt tokens that were written to the provider's cache.",
+    priceMeans: 'The price of prompt tokens that were written to a cache.',
+    priceOf: "the prompt that was written to the provider's cache",
+  },
+  completionTokens: {
+    column: 'completion_tokens',
+    partOf: undefined,
+    unit: 'token',
+    price: 'completion',
+    priceColumn: 'completion',
+    storesPrice: 'always',
+    detailAt: 6,
+    label: 'completion',
+    countMeans: 'Tokens of completions, including reasoning.',
+    priceMeans: 'The price of completion tokens other than reasoning.',
+    priceOf: 'the output',
+  },
+  reasoningTokens: {
+    column: 'reasoning_tokens',
+    partOf: 'completionTokens',
+    unit: 'token',
+    price: 'reasoning',
+    priceColumn: 'reasoning',
+    storesPrice: 'ifGiven',
+    detailAt: 7,
+    label: 'reasoning',
+    countMeans: 'Those of the completion tokens that the model spent on reasoning.',
+    priceMeans: 'The price of reasoning tokens.',
+    priceOf: 'thoughts',
+  },
+  images: {
+    column: 'images',
+    partOf: undefined,
+    unit: 'image',
+    price: 'images',
+    priceColumn: 'image',
+    storesPrice: 'ifGiven',
+    detailAt: 10,
+    label: 'images',
+    countMeans: 'Images that were generated.',
+    priceMeans: 'The prices of images, by size and quality.',
+    priceOf: 'an image',
+  },
+} as const satisfies Readonly<Record<string, BillableRow>>;
+
+type Table = typeof billableUnits;
+
+/** `promptTokens`: the name of a count. */
+export type BillableUnit = keyof Table;
+type UnitWith<Feature> = { [Name in BillableUnit]: Table[Name] extends Feature ? Name : never }[BillableUnit];
+export type TokenUnit = UnitWith<{ readonly unit: 'token' }>;
+/** `prompt`: the name of a price per token. */
+export type TokenPrice = Table[TokenUnit]['price'];
+/** Those of units that are part of another one. */
+export type PartUnit = UnitWith<{ readonly unit: 'token'; readonly partOf: string }>;
+export type PriceColumnName<Name extends BillableUnit> = Table[Name]['priceColumn'];
+export type StoredTokenPrice = Table[UnitWith<{ readonly unit: 'token'; readonly storesPrice: 'always' }>]['price'];
+
+/** How much of everything: parts are included in what they are part of. */
+export type UnitCounts = { readonly [Name in BillableUnit]: number };
+
+export type Unit = Named<BillableUnit>;
+export type UnitOfTokens = Named<TokenUnit>;
+type Named<Name extends BillableUnit> = { readonly [Each in Name]: { readonly name: Each } & Table[Each] }[Name];
+
+/** The rows with their names, in the order in which they are shown. */
+export const units: readonly Unit[] = unitNames().map(
+  // TypeScript does not correlate a name with its own row.
+  (name) => ({ name, ...billableUnits[name] }) as Unit,
+);
+
+export const tokenUnits = units.filter((unit): unit is UnitOfTokens => unit.unit === 'token');
+
+export const noUnits: UnitCounts = perUnit(() => 0);
+
+/** An object with a member for each unit. */
+export function perUnit<Value>(read: (unit: Unit) => Value): Record<BillableUnit, Value> {
+  return Object.fromEntries(units.map((unit) => [unit.name, read(unit)])) as Record<BillableUnit, Value>;
+}
+
+/** An object with a member for each price per token. */
+export function perTokenPrice<Value>(read: (unit: UnitOfTokens) => Value): Record<TokenPrice, Value> {
+  return Object.fromEntries(tokenUnits.map((unit) => [unit.price, read(unit)])) as Record<TokenPrice, Value>;
+}
+
+/** The counts alone, of anything that has them. */
+export function countsOf(counts: UnitCounts): Record<BillableUnit, number> {
+  return perUnit(({ name }) => counts[name]);
+}
+
+/** What is counted in this unit and in none of its parts. */
+export function countWithoutParts(counts: UnitCounts, name: BillableUnit): number {
+  let count = counts[name];
+  for (const part of units) if (part.partOf === name) count -= counts[part.name];
+  return count;
+}
+
+/** What limits of tokens count. */
+export function tokensOf(counts: UnitCounts): number {
+  return tokenUnits.reduce((sum, { name, partOf }) => (partOf === undefined ? sum + counts[name] : sum), 0);
+}
+
+/** The price that applies where a unit has none of its own. */
+export function wholePriceOf(unit: UnitOfTokens): TokenPrice | undefined {
+  return unit.partOf === undefined ? undefined : billableUnits[unit.partOf].price;
+}
+
+function unitNames(): readonly BillableUnit[] {
+  return Object.keys(billableUnits) as BillableUnit[];
+}

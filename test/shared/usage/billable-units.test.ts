@@ -1,0 +1,31 @@
+/** What the table of billable units promises to everything that derives from it. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  countWithoutParts,
+  perUnit,
+  tokensOf,
+  tokenUnits,
+  type UnitCounts,
+  units,
+} from '../../../shared/usage/billable-units.ts';
+
+test('no two units share a column, a price or a place in the detail of a charge', () => {
+  for (const feature of ['column', 'price', 'priceColumn', 'detailAt'] as const) {
+    expect(new Set(units.map((unit) => unit[feature])).size).toBe(units.length);
+  }
+});
+
+test('the counts without their parts add up to all tokens, each token once', () => {
+  const counts: fc.Arbitrary<UnitCounts> = fc.record(perUnit(() => fc.nat({ max: 1_000_000 })));
+  fc.assert(
+    fc.property(counts, (own) => {
+      // Each whole includes its parts.
+      const whole = perUnit(({ name }) =>
+        units.reduce((sum, part) => (part.partOf === name ? sum + own[part.name] : sum), own[name]),
+      );
+      for (const { name } of units) expect(countWithoutParts(whole, name)).toBe(own[name]);
+      expect(tokensOf(whole)).toBe(tokenUnits.reduce((sum, { name }) => sum + own[name], 0));
+    }),
+  );
+});
