@@ -68,7 +68,8 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
     log.warn({ err: error }, 'starting without Redis'),
   );
   const wallet = new Wallet(redis);
-  const settlement = startSettlement({ redis, wallet, log });
+  const confidence = new Confidence();
+  const settlement = startSettlement({ redis, wallet, log, onNewRedis: () => confidence.clear() });
   const credentials = new Credentials(config);
   const catalogue = await watchCatalogue({ redis, log, credentials });
   const [knownKeys, bodies] = [new KnownKeys(), new Bodies({ maxBytes: config.bodiesMaxBytes })];
@@ -76,7 +77,7 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
   const calibrations = new Calibrations();
   return {
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
-    ...{ credentials, knownKeys, confidence: new Confidence(), bodies, calibrations },
+    ...{ credentials, knownKeys, confidence, bodies, calibrations },
   };
 }
 

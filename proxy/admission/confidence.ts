@@ -57,6 +57,12 @@ export class Confidence {
   #unconfirmedNano = 0n;
   /** How requests ended that were sent before their hold was confirmed. */
   readonly outcomes = { confirmed: 0, refused: 0 };
+  readonly #nowMs: () => number;
+
+  /** By a clock that is never set back. */
+  constructor(nowMs: () => number = monotonicMs) {
+    this.#nowMs = nowMs;
+  }
 
   /** What is at stake now: the sum of all unconfirmed requests of this process. */
   get unconfirmedNano(): NanoUsd {
@@ -66,7 +72,7 @@ export class Confidence {
   /** Undefined where the request has to wait for its reserve. Otherwise it counts as unconfirmed until `end`. */
   begin(order: ReserveOrder): Expectation | undefined {
     const known = this.#confirmations.get(order.keyHash);
-    if (known === undefined || order.once !== undefined || !isFresh(known, order)) return undefined;
+    if (known === undefined || order.once !== undefined || !isFresh(known, order, this.#nowMs())) return undefined;
     const { accountId, keyId, epoch } = known;
     const others = this.#unconfirmed.get(accountId) ?? none;
     if (!isCovered(known.reservation, others, order)) return undefined;
@@ -88,11 +94,11 @@ export class Confidence {
     const known = this.#confirmations.get(keyHash);
     if (known !== undefined && known.identity === identity && known.epoch === epoch) {
       known.models.add(model);
-      known.atMs = monotonicMs();
+      known.atMs = this.#nowMs();
       known.reservation = reservation;
       return;
     }
-    if (this.#confirmations.size >= keysMax) this.#confirmations.clear();
+    if (this.#confirmations.size >= keysMax) this.clear();
     const confirmation = {
       identity,
       epoch,
@@ -110,6 +116,11 @@ export class Confidence {
     this.#confirmations.delete(keyHash);
   }
 
+  /** Another Redis answers, or the same one in another epoch. */
+  clear(): void {
+    this.#confirmations.clear();
+  }
+
   #count(accountId: number, others: Unconfirmed, { requests, amountNano, tokens }: Unconfirmed): void {
     this.#unconfirmedNano += amountNano;
     const sum = {
@@ -122,8 +133,8 @@ export class Confidence {
   }
 }
 
-function isFresh({ identity, models, atMs }: Confirmation, order: ReserveOrder): boolean {
-  return identity === order.identity && models.has(order.model) && monotonicMs() - atMs < confirmationMs;
+function isFresh({ identity, models, atMs }: Confirmation, order: ReserveOrder, nowMs: number): boolean {
+  return identity === order.identity && models.has(order.model) && nowMs - atMs < confirmationMs;
 }
 
 function isCovered(

@@ -24,11 +24,20 @@ export interface Settlement {
   stop(): void;
 }
 
-export function startSettlement(options: { redis: RedisClient; wallet: Wallet; log: Log }): Settlement {
+interface SettlementOptions {
+  readonly redis: RedisClient;
+  readonly wallet: Wallet;
+  readonly log: Log;
+  /** Another Redis answers, or the same one in another epoch. */
+  onNewRedis?(): void;
+}
+
+export function startSettlement(options: SettlementOptions): Settlement {
   const { redis, log } = options;
   const replayBuffer = new ReplayBuffer(options);
   const running = new RunningRequests({ ...options, replayBuffer });
   const onNewRedis = () => {
+    options.onNewRedis?.();
     void replayBuffer.replay();
     void running.renewAll();
   };

@@ -2,14 +2,14 @@
 import type { Redis } from 'ioredis';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { isHeld } from '../harness/is-held.ts';
-import { type SimulatedProxy, type TrueRequest, tokenNano } from './simulated-proxy.ts';
 import type { Surroundings } from './surroundings.ts';
+import { type RequestOwner, type TrueRequest, tokenNano } from './true-request.ts';
 
 interface CheckedWorld extends Surroundings {
   readonly admin: { readonly openedIn: string };
   readonly requests: readonly TrueRequest[];
   /** Proxies that were killed. */
-  readonly dead: ReadonlySet<SimulatedProxy>;
+  readonly dead: ReadonlySet<RequestOwner>;
   countUncharged(request: TrueRequest, nano: bigint): void;
 }
 
@@ -47,6 +47,18 @@ export class Checks {
     const { admin, redis } = this.#world;
     if (admin.openedIn !== redis.identity)
       this.#violate(`request ${request.requestId} began before ${redis.identity} was compared`);
+  }
+
+  /** A request is sent before its hold is confirmed only where that is to be expected, and little is at stake. */
+  sentConfidently(
+    { requestId, proxy, accountId }: TrueRequest,
+    stake: { unconfirmedNano: bigint; leftNano: bigint },
+  ): void {
+    const { admin, redis } = this.#world;
+    if (!proxy.connection.cutOff && admin.openedIn !== redis.identity)
+      this.#violate(`request ${requestId} was sent before ${redis.identity} was compared`);
+    if (stake.unconfirmedNano * 20n > stake.leftNano)
+      this.#violate(`account ${accountId} has ${stake.unconfirmedNano} unconfirmed and ${stake.leftNano} left`);
   }
 
   /** A renewal that got through leaves a hold behind it. */
@@ -99,6 +111,7 @@ export class Checks {
     if (charged > truth) this.#violate(`request ${requestId} (${state}) was charged ${charged} of ${truth}`);
     if (state === 'released' || state === 'refused') {
       if (charged !== 0n) this.#violate(`request ${requestId} was ${state} and charged ${charged}`);
+      if (deliveredTokens > 0) this.#violate(`request ${requestId} was ${state} and delivered ${deliveredTokens}`);
       return;
     }
     if (confirmedNano !== undefined && charged > confirmedNano)

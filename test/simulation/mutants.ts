@@ -25,6 +25,9 @@ export const mutants = [
   'a replay that charges more than the first Redis',
   'progress with the undelivered piece',
   'progress that may fall',
+  'bytes before the confirmation',
+  'confidence that survives another Redis',
+  "confidence without the account's sum",
 ] as const;
 
 export type Mutant = (typeof mutants)[number];
@@ -37,6 +40,9 @@ export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   'a replay that charges more than the first Redis': 'clamps',
   'progress with the undelivered piece': 'overruns',
   'progress that may fall': 'overruns',
+  'bytes before the confirmation': 'confident',
+  'confidence that survives another Redis': 'confident',
+  "confidence without the account's sum": 'confident',
 };
 
 /** Each takes out what its comment in the script explains. */

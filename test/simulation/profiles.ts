@@ -29,6 +29,7 @@ const weights = {
   'death in an overrun': 0,
   'overtaken renewal': 0,
   'repetition under a slower clock': 0,
+  confident: 0,
 };
 
 export type Step = keyof typeof weights;
@@ -93,6 +94,17 @@ export const profiles = {
       otherClocks,
       { ...losses, ...otherClocks, time: 24, tick: 24 },
       { ...losses, ...otherClocks, 'Postgres down': 4, 'clock jump': 3, 'repetition under a slower clock': 6 },
+    ],
+  },
+  /** Requests that are sent before their hold is confirmed, several at once, on balances that cover them many times over. */
+  confident: {
+    overrunShare: 0,
+    creditMax: 200,
+    faultShare: 0.15,
+    turns: [
+      { confident: 40 },
+      { ...losses, confident: 40 },
+      { ...kills, confident: 40, 'Redis restarted': 4, 'Redis lost everything': 2, recover: 6 },
     ],
   },
 } as const satisfies Record<string, Profile>;

@@ -3,7 +3,6 @@
 import type { Model } from '../../proxy/catalogue/catalogue.ts';
 import { noUsage } from '../../proxy/metering/usage.ts';
 import { ReplayBuffer } from '../../proxy/settlement/replay-buffer.ts';
-import type { RunningRequest } from '../../proxy/settlement/running-request.ts';
 import { RunningRequests } from '../../proxy/settlement/running-requests.ts';
 import { createLog } from '../../shared/log.ts';
 import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
@@ -13,16 +12,18 @@ import {
   type FinalCharge,
   type HeldRequest,
   type ReleasedRequest,
+  type ReserveOrder,
   type Settled,
   Wallet,
   type WalletRedis,
 } from '../../shared/wallet/wallet.ts';
 import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
 import { detailOf } from '../harness/charge-detail.ts';
+import { type ConfidentChecks, ConfidentRequests } from './confident-requests.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
 import type { Surroundings } from './surroundings.ts';
+import { type TrueRequest, tokenNano } from './true-request.ts';
 
-export const tokenNano = 10n;
 const log = createLog({ program: 'simulation', level: 'silent' });
 
 const model: Model = {
@@ -43,28 +44,10 @@ const model: Model = {
   deployments: [],
 };
 
-/** What really happened with a request; the truth against which the books are held. */
-export interface TrueRequest {
-  readonly requestId: string;
-  readonly accountId: number;
-  readonly proxy: SimulatedProxy;
-  readonly capTokens: number;
-  /** The provider does not keep to the cap. */
-  readonly overruns: boolean;
-  deliveredTokens: number;
-  /** What the last renewal that got through has stored. */
-  renewedTokens: number;
-  /** What Redis has charged, where it was asked once and said so; a call that went astray may still arrive elsewhere. */
-  confirmedNano: bigint | undefined;
-  settlesAstray: number;
-  state: 'running' | 'settled' | 'released' | 'refused' | 'abandoned';
-  running: RunningRequest | undefined;
-}
-
 interface ProxySurroundings extends Surroundings {
   /** Of all proxies. */
   readonly requests: TrueRequest[];
-  readonly checks: { reserved(request: TrueRequest): void; renewed(request: TrueRequest): Promise<void> };
+  readonly checks: ConfidentChecks & { renewed(request: TrueRequest): Promise<void> };
 }
 
 export class SimulatedProxy {
@@ -72,6 +55,7 @@ export class SimulatedProxy {
   readonly requests = new Set<TrueRequest>();
   readonly wallet: Wallet;
   readonly connection: FaultyConnection;
+  readonly confident: ConfidentRequests;
   readonly #world: ProxySurroundings;
   readonly #requests: RunningRequests;
   #identity: string;
@@ -83,10 +67,32 @@ export class SimulatedProxy {
     this.buffer = new ReplayBuffer({ wallet: this.wallet, log });
     this.#requests = new RunningRequests({ wallet: this.wallet, replayBuffer: this.buffer, log });
     this.#identity = world.redis.identity;
+    this.confident = new ConfidentRequests(world, this);
+  }
+
+  get identity(): string {
+    return this.#identity;
   }
 
   async begin(accountId: number, capTokens: number): Promise<TrueRequest> {
-    const request: TrueRequest = {
+    const request = this.newRequest(accountId, capTokens);
+    // The connection to the Redis before was lost, and whoever answers on a new one is asked who it is.
+    await this.look();
+    try {
+      const result = await this.wallet.reserve(this.orderOf(request));
+      if (!result.ok) return request;
+      this.confident.confirm(request, result);
+      this.#world.checks.reserved(request);
+      this.start(request, result);
+      request.state = 'running';
+    } catch {
+      await this.releaseUnknown(request);
+    }
+    return request;
+  }
+
+  newRequest(accountId: number, capTokens: number): TrueRequest {
+    return {
       requestId: this.#world.nextRequestId(),
       accountId,
       proxy: this,
@@ -99,13 +105,12 @@ export class SimulatedProxy {
       state: 'refused',
       running: undefined,
     };
-    // The connection to the Redis before was lost, and whoever answers on a new one is asked who it is.
-    await this.look();
-    const { nowMs: startedAtMs, elapsedMs: heldAtMs } = this.#world;
-    const shard = shardOfAccount(accountId);
-    const order = {
-      requestId: request.requestId,
-      shard,
+  }
+
+  orderOf({ requestId, accountId, capTokens }: TrueRequest): ReserveOrder {
+    return {
+      requestId,
+      shard: shardOfAccount(accountId),
       keyHash: `key-of-${accountId}`,
       model: model.id,
       amountNano: nanoUsd(BigInt(capTokens) * tokenNano),
@@ -119,29 +124,30 @@ export class SimulatedProxy {
       once: undefined,
       detail: detailText,
     };
-    try {
-      const result = await this.wallet.reserve(order);
-      if (!result.ok) return request;
-      this.#world.checks.reserved(request);
-      request.running = this.#requests.start({
-        held: { requestId: request.requestId, shard, accountId, keyId: result.keyId, epoch: result.epoch },
-        model,
-        amountNano: result.amountNano,
-        outputCap: capTokens,
-        choices: 1,
-        promptTokensMax: 0,
-        startedAtMs,
-        heldAtMs,
-      });
-      request.running.deliveredTokens = () => request.deliveredTokens;
-      request.state = 'running';
-      this.requests.add(request);
-    } catch {
-      // Unknown outcome: as the proxy does, answer 503 and release.
-      await this.buffer.submit({ kind: 'release', held: { requestId: request.requestId, shard } });
-      request.state = 'released';
-    }
-    return request;
+  }
+
+  /** From now on the request runs here, with this hold. */
+  start(request: TrueRequest, { keyId, epoch }: { readonly keyId: number; readonly epoch: string }): void {
+    const { requestId, accountId, capTokens } = request;
+    request.running = this.#requests.start({
+      held: { requestId, shard: shardOfAccount(accountId), accountId, keyId, epoch },
+      model,
+      amountNano: nanoUsd(BigInt(capTokens) * tokenNano),
+      outputCap: capTokens,
+      choices: 1,
+      promptTokensMax: 0,
+      startedAtMs: this.#world.nowMs,
+      heldAtMs: this.#world.elapsedMs,
+    });
+    request.running.deliveredTokens = () => request.deliveredTokens;
+    this.requests.add(request);
+  }
+
+  /** Nobody knows whether the money is held: as the proxy does, answer 503 and release. */
+  async releaseUnknown(request: TrueRequest): Promise<void> {
+    const { requestId, accountId } = request;
+    await this.buffer.submit({ kind: 'release', held: { requestId, shard: shardOfAccount(accountId) } });
+    request.state = 'released';
   }
 
   /** The provider sends more; where the hold cannot be made to cover it, it is not delivered and the answer ends. */
@@ -196,6 +202,7 @@ export class SimulatedProxy {
     const { identity } = this.#world.redis;
     if (this.connection.cutOff || identity === this.#identity) return;
     this.#identity = identity;
+    this.confident.forgetAll();
     await this.buffer.replay();
     for (const request of this.requests) {
       await request.running?.renewNow(this.#world.elapsedMs).catch(() => undefined);

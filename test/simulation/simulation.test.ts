@@ -6,7 +6,7 @@ import { simulate } from './simulate.ts';
 import { renderSummary } from './summary.ts';
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
-const runs: Record<ProfileName, number> = { usual: 240, overruns: 60, clamps: 60, clocks: 60 };
+const runs: Record<ProfileName, number> = { usual: 240, overruns: 60, clamps: 60, clocks: 60, confident: 60 };
 /** Every mutant was found within 150 runs when this was written; chance may shift when the code changes. */
 const mutantRunsMax = 1_500;
 

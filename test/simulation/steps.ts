@@ -42,6 +42,13 @@ async function takeStep(world: World, step: Step): Promise<void> {
     case 'deliver':
       if (proxy && request) await proxy.deliver(request, random.integer(1, 25));
       return;
+    case 'confident': {
+      if (proxy === undefined) return;
+      const accountId = random.pickIfAny(world.ledger.accountIds) ?? 1;
+      const caps = Array.from({ length: random.integer(1, 12) }, () => random.integer(1, 40));
+      world.requests.push(...(await proxy.confident.begin(accountId, caps)));
+      return;
+    }
     case 'end':
       if (proxy && request) await proxy.settle(request);
       return;

@@ -11,9 +11,10 @@ import { ModelLedger } from './model-ledger.ts';
 import { type Mutant, planWithoutRank } from './mutants.ts';
 import { type Profile, type ProfileName, profiles, weightsOf } from './profiles.ts';
 import { SimulatedAdmin } from './simulated-admin.ts';
-import { SimulatedProxy, type TrueRequest } from './simulated-proxy.ts';
+import { SimulatedProxy } from './simulated-proxy.ts';
 import { FaultyConnection, SimulatedRedis } from './simulated-redis.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { RequestOwner, TrueRequest } from './true-request.ts';
 
 export interface RunResult {
   readonly seed: number;
@@ -48,7 +49,7 @@ export class World implements Surroundings {
   readonly admin: SimulatedAdmin;
   readonly proxies: SimulatedProxy[] = [];
   /** Proxies that were killed. */
-  readonly dead = new Set<SimulatedProxy>();
+  readonly dead = new Set<RequestOwner>();
   readonly requests: TrueRequest[] = [];
   /** Requests that are still on their way to Redis. */
   readonly later: (() => Promise<unknown>)[] = [];
