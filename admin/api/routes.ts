@@ -5,6 +5,7 @@ import type { PasswordHasher } from '../auth/password-hasher.ts';
 import { authenticateUser } from '../auth/require-user.ts';
 import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
 import type { AdminServices } from '../services.ts';
+import { exportRoute } from './account/export-route.ts';
 import { alertAddressRoutes } from './alert-addresses/address-routes.ts';
 import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { mailLinkRoutes } from './auth-mail-routes.ts';
@@ -32,6 +33,7 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(mailLinkRoutes(services, gate))
     .use(profileRoutes(services, gate))
     .use(companyRoute(services))
+    .use(exportRoute(services))
     .use(notificationRoutes(services))
     .use(alertAddressRoutes(services, gate))
     .use(alertLinkRoutes(services))

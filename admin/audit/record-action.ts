@@ -6,6 +6,7 @@ import type { DbOrTransaction } from '../database/connect.ts';
 /** Everything that is audited. */
 export const auditActions = [
   'account.block',
+  'account.export',
   'account.unblock',
   'account.limits',
   'billing_key.create',

@@ -32,6 +32,7 @@ import { reconcile } from './commands/reconcile.ts';
 import { refund } from './commands/refund.ts';
 import { transactions } from './commands/transactions.ts';
 import { userCreate } from './commands/users/user-create.ts';
+import { userExport } from './commands/users/user-export.ts';
 import { userList } from './commands/users/user-list.ts';
 import { userResetPassword } from './commands/users/user-reset-password.ts';
 import { userDemote, userPromote } from './commands/users/user-role.ts';
@@ -57,6 +58,7 @@ export const commandTree: CommandGroup = {
         create: userCreate,
         list: userList,
         show: userShow,
+        export: userExport,
         'reset-password': userResetPassword,
         promote: userPromote,
         demote: userDemote,

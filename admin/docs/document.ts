@@ -32,6 +32,7 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
   tags: [
     { name: 'Authentication', description: 'Sign up, log in, stay logged in.' },
     { name: 'Profile', description: 'Who the user is, and whom documents are made out to.' },
+    { name: 'Account', description: 'The account as a whole: take its data with you.' },
     { name: 'Notifications', description: 'When and how an account is told that its balance runs low.' },
     { name: 'Money', description: 'Balance and transactions.' },
     { name: 'Proxy keys by billing key', description: 'For programs that manage the keys of an account.' },

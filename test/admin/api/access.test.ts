@@ -61,6 +61,7 @@ const byAccessToken = [
   'GET /api/requests',
   `GET /api/requests/${requestId}`,
   'GET /api/usage',
+  'GET /api/account/export',
   'GET /api/settings/notifications/addresses',
   'POST /api/settings/notifications/addresses',
   'DELETE /api/settings/notifications/addresses/999999999',
@@ -142,7 +143,7 @@ test('every endpoint of a customer’s account is in one of the tables above', a
       ),
     )
     .filter((route) =>
-      /\/api\/(profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
         route,
       ),
     );

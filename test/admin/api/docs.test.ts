@@ -30,6 +30,7 @@ test('every endpoint of the API is described, and nothing else', () => {
       'DELETE /api/operator/catalogue/scheduled/{id}',
       'DELETE /api/proxy-keys/{id}',
       'DELETE /api/settings/notifications/addresses/{id}',
+      'GET /api/account/export',
       'GET /api/alert-addresses/confirm',
       'GET /api/alert-addresses/unsubscribe',
       'GET /api/balance',

@@ -1,6 +1,8 @@
 /** Users at the command line: their passwords, which no process list shows, and who is an operator. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readZip } from '../../harness/read-zip.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList } from '../api/answers.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
@@ -141,6 +143,20 @@ test('user reset-password changes it, ends every session, mails the user, and lo
 
   const weak = await gateway(['user', 'reset-password', '--email', email, '--json'], { input: 'password1234' });
   expect(weak).toMatchObject({ exitCode: 1, error: { code: 'invalid_parameter', param: 'password' } });
+});
+
+test('user export writes the archive that the API gives, for its owner alone to read, and leaves a trace', async () => {
+  const { email, userId, accountId } = await harness.createCustomer({ usd: '3.5' });
+  const file = join(harness.directory, 'export.zip');
+  expect((await run('user', 'export', file, '--email', email)).json).toEqual({ file });
+  const files = readZip(await Bun.file(file).bytes());
+  expect(JSON.parse(files.get('profile.json') ?? '')).toMatchObject({ id: userId, accountId, email });
+  expect(files.get('transactions.csv')).toContain(',payment,3.5,USD,');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await newestEntry()).toMatchObject({ action: 'account.export', subject: `user ${userId}`, accountId });
+
+  const unwritable = await run('user', 'export', join(harness.directory, 'no/such/folder.zip'), '--email', email);
+  expect(unwritable).toMatchObject({ exitCode: 1, error: { code: 'file_unwritable' } });
 });
 
 test.each([
