@@ -2,7 +2,7 @@ CREATE TABLE "alert_addresses" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "alert_addresses_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"account_id" bigint NOT NULL,
 	"email" text NOT NULL,
-	"stop_token" uuid DEFAULT gen_random_uuid() NOT NULL,
+	"stop_token" text DEFAULT gen_random_uuid()::text NOT NULL,
 	"confirmed_at" timestamp with time zone,
 	"stopped_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL

@@ -55,6 +55,7 @@ const accountFields = {
   credited: usd('All payments and refunds.'),
   spent: usd('All charges.'),
   blockedAt: nullable(timestamp),
+  deletedAt: nullable(Type.String({ format: 'date-time', description: 'Since when it is deleted; its ledger stays.' })),
 };
 
 const storedRate = nullable(Type.Integer());

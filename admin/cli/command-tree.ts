@@ -32,6 +32,7 @@ import { reconcile } from './commands/reconcile.ts';
 import { refund } from './commands/refund.ts';
 import { transactions } from './commands/transactions.ts';
 import { userCreate } from './commands/users/user-create.ts';
+import { userDelete } from './commands/users/user-delete.ts';
 import { userExport } from './commands/users/user-export.ts';
 import { userList } from './commands/users/user-list.ts';
 import { userResetPassword } from './commands/users/user-reset-password.ts';
@@ -59,6 +60,7 @@ export const commandTree: CommandGroup = {
         list: userList,
         show: userShow,
         export: userExport,
+        delete: userDelete,
         'reset-password': userResetPassword,
         promote: userPromote,
         demote: userDemote,

@@ -14,6 +14,7 @@ import { backoffMs } from './backoff.ts';
 import { type ClaimedMail, claimMails } from './claim-mails.ts';
 import { MailRefused } from './mail-refused.ts';
 import type { Mailer } from './mailer.ts';
+import { forgetFarewells } from './purge-mails.ts';
 import { type LetterConfig, renderMail } from './render-mail.ts';
 
 export interface SenderServices {
@@ -64,6 +65,7 @@ export class MailSender {
       more = mails.length === atOnce;
       const outcomes = await Promise.allSettled(mails.map((mail) => this.#attempt(mail)));
       await this.#markAccepted();
+      if (mails.some(({ content }) => content.kind === 'account_deleted')) await forgetFarewells(sql);
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') throw outcome.reason;
         if (outcome.value) sent += 1;

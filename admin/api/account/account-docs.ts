@@ -1,6 +1,8 @@
 /** What the documentation says about the account as a whole. */
 import { Type } from '@sinclair/typebox';
 import { describe } from '../../docs/describe.ts';
+import { idParams } from '../operator-schemas.ts';
+import { deletedExample, deletedSchema, deletionBody, operatorDeletionBody } from './deletion-schemas.ts';
 
 const common = { tag: 'Account', security: 'accessToken' } as const;
 
@@ -21,4 +23,43 @@ export const exportAccountDocs = describe({
     example: 'PK…',
   },
   errors: ['too_many_attempts', 'overloaded'],
+});
+
+const kept =
+  'The ledger stays, under the number of the account, and so does a balance that is given up. Requests in flight run to ' +
+  'their end and are booked. The e-mail address can sign up again, as a new account. A mail confirms the deletion to an ' +
+  'address that was verified. Nothing of it can be undone.';
+
+export const deleteAccountDocs = describe({
+  ...common,
+  id: 'deleteAccount',
+  summary: 'Delete the account',
+  description:
+    'Erases names, addresses, company details, mails and settings, ends all sessions and links, and deletes all API keys: ' +
+    'when this is answered, they are refused on every replica. An account with a balance is first refused with ' +
+    '`balance_left`, which names the amount; confirm exactly that amount as `forfeitBalanceUsd` to give it up. ' +
+    `${kept} The last operator of a gateway cannot delete their account.`,
+  body: {
+    schema: deletionBody,
+    example: { current_password: 'three-quiet-otters-sing', forfeitBalanceUsd: '12.34' },
+  },
+  answer: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
+  errors: ['wrong_password', 'balance_left', 'last_operator', 'too_many_attempts', 'not_found'],
+});
+
+export const operatorDeleteAccountDocs = describe({
+  tag: 'Operators',
+  security: 'accessToken',
+  id: 'deleteAccountAsOperator',
+  summary: 'Delete an account',
+  description:
+    `Does what \`DELETE /api/account\` does, for a customer who asks. A balance has to be confirmed in the same way. ${kept} ` +
+    'Operators cannot delete their own account here.',
+  params: idParams('an account'),
+  body: {
+    schema: operatorDeletionBody,
+    example: { reason: 'Asked for by mail, ticket 4711', forfeitBalanceUsd: '12.34' },
+  },
+  answer: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
+  errors: ['access_denied', 'not_found', 'balance_left', 'last_operator'],
 });

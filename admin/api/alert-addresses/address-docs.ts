@@ -71,6 +71,7 @@ export const showConfirmDocs = describe({
     'check mails for viruses open links too.',
   query: linkQuery,
   answer: { status: 200, description: 'The page.', ...page },
+  errors: ['invalid_link'],
 });
 
 export const confirmDocs = describe({
@@ -98,6 +99,7 @@ export const showUnsubscribeDocs = describe({
     'Where the link in every alert to a further address leads: a page with a button. Opening it changes nothing.',
   query: linkQuery,
   answer: { status: 200, description: 'The page.', ...page },
+  errors: ['invalid_link'],
 });
 
 export const unsubscribeDocs = describe({

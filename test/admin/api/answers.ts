@@ -1,4 +1,5 @@
 /** What admin answers, by the schemas of its routes, for the tests that look into it. */
+import type { deletedSchema } from '../../../admin/api/account/deletion-schemas.ts';
 import type {
   addressListSchema,
   addressSchema,
@@ -46,6 +47,7 @@ export type Receipt = typeof receiptSchema.static;
 export type Settings = typeof settingsSchema.static;
 export type TestResult = typeof testResultSchema.static;
 
+export type Deleted = typeof deletedSchema.static;
 export type AlertAddress = typeof addressSchema.static;
 export type AlertAddressList = typeof addressListSchema.static;
 export type LinkAnswer = typeof linkAnswerSchema.static;
