@@ -2,9 +2,13 @@
  * Files as a zip archive, made while it is read: neither the archive nor a file of it is ever whole in memory, and
  * Postgres is asked only for what the reader is about to take.
  */
-import { ZipWriter } from '@zip.js/zip.js';
+import { configure, ZipWriter } from '@zip.js/zip.js';
 import { streamText } from '../http/stream-text.ts';
 import type { ExportFile } from './export-file.ts';
+
+// Archives are compressed in this thread, by the runtime's own code. The library would still let as many be under way as
+// there are cores, and the others wait for whoever reads those slowly; how many there are is the caller's to limit.
+configure({ useWebWorkers: false, maxWorkers: Number.MAX_SAFE_INTEGER });
 
 interface ZipOptions {
   /** When the files were written, as the archive says it. */
@@ -51,7 +55,7 @@ interface Archive {
 }
 
 async function writeArchive(files: readonly ExportFile[], { writable, at, signal }: Archive): Promise<void> {
-  const archive = new ZipWriter(writable, { useWebWorkers: false, lastModDate: at });
+  const archive = new ZipWriter(writable, { lastModDate: at });
   for (const file of files) await archive.add(file.name, await streamText(piecesOf(file, signal)));
   await archive.close();
 }

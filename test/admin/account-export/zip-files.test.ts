@@ -88,6 +88,17 @@ test('a client that does not read is not written for, and one that leaves ends t
   expect(outcome.endings[0]).toBeDefined();
 });
 
+test('archives that nobody reads do not hold up another one', async () => {
+  const files = Array.from({ length: 12 }, () => countedFile());
+  const leaving = new AbortController();
+  const slow = files.map((endless) => zip([endless], leaving.signal));
+  await waitFor('all of them to be compressed', 10_000, async () => files.every(({ made }) => made > 5));
+  const unzipped = readZip(await new Response(zip([textFile('quick.txt', '', 'quick')]).stream).bytes());
+  expect(unzipped.get('quick.txt')).toBe('quick');
+  leaving.abort();
+  await waitFor('the work to end', 10_000, async () => slow.every(({ endings }) => endings.length === 1));
+});
+
 test('its time over, it breaks off, is no archive, and reads nothing more', async () => {
   const endless = countedFile(1_000_000);
   const deadline = new AbortController();
