@@ -59,6 +59,8 @@ export const errorRegistry = {
   request_timeout: request(408, 'The body took too long to arrive.'),
   email_taken: request(409, 'The e-mail address already has an account.'),
   address_exists: request(409, 'Alerts go to this e-mail address already.'),
+  balance_left: request(409, 'The account has a balance; deleting it means giving up the amount in `details`.'),
+  last_operator: request(409, 'The gateway would be left without an operator.'),
   idempotency_in_progress: request(409, 'A request with this Idempotency-Key is still running.'),
   mail_not_resendable: request(409, 'Only a failed mail can be sent again, while the link in it is still good.'),
   idempotency_answer_gone: request(409, 'This request was answered and charged; its answer is no longer kept.'),
@@ -99,6 +101,8 @@ export interface ErrorOptions {
   /** Every parameter at fault, where all of them were looked at. */
   readonly problems?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number;
+  /** What a program needs to know of the error besides its code; amounts are decimal strings. */
+  readonly details?: Readonly<Record<string, string>> | undefined;
   /** Kept for the log, never shown. */
   readonly cause?: unknown;
 }
@@ -109,6 +113,7 @@ export class GatewayError extends Error {
   readonly param: string | null;
   readonly problems: readonly FieldProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly details: ErrorOptions['details'];
 
   constructor(
     readonly code: ErrorCode,
@@ -119,6 +124,7 @@ export class GatewayError extends Error {
     this.param = options.param ?? null;
     this.problems = options.problems;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.details = options.details;
   }
 
   get status(): number {
@@ -137,10 +143,11 @@ export interface ErrorBody {
     readonly code: string;
     readonly param: string | null;
     readonly errors?: readonly FieldProblem[];
+    readonly details?: Readonly<Record<string, string>>;
   };
 }
 
 export function errorBody(error: GatewayError): ErrorBody {
-  const { message, type, code, param, problems } = error;
-  return { error: { message, type, code, param, ...(problems && { errors: problems }) } };
+  const { message, type, code, param, problems, details } = error;
+  return { error: { message, type, code, param, ...(problems && { errors: problems }), ...(details && { details }) } };
 }

@@ -30,6 +30,7 @@ export interface FoundAccount {
   readonly creditedNano: NanoUsd;
   readonly spentNano: NanoUsd;
   readonly blockedAt: Date | null;
+  readonly deletedAt: Date | null;
 }
 
 interface Row extends Record<string, unknown> {
@@ -45,6 +46,7 @@ interface Row extends Record<string, unknown> {
   readonly creditedNano: string;
   readonly spentNano: string;
   readonly blockedAt: string | null;
+  readonly deletedAt: string | null;
 }
 
 const digits = /^\d{1,15}$/;
@@ -73,7 +75,8 @@ async function selectAccounts(db: DbOrTransaction, condition: SQL): Promise<Foun
       person.role, company.account_type AS "accountType",
       coalesce(company.company_name, company.full_name) AS "companyName", company.inn,
       account.balance_nano AS "balanceNano", account.credited_nano AS "creditedNano",
-      account.spent_nano AS "spentNano", account.blocked_at AS "blockedAt"
+      account.spent_nano AS "spentNano", account.blocked_at AS "blockedAt",
+      account.deleted_at AS "deletedAt"
     FROM accounts AS account
     LEFT JOIN LATERAL (
       SELECT email, display_name, role FROM users WHERE account_id = account.id ORDER BY id LIMIT 1
@@ -89,6 +92,7 @@ async function selectAccounts(db: DbOrTransaction, condition: SQL): Promise<Foun
     creditedNano: nanoUsd(BigInt(row.creditedNano)),
     spentNano: nanoUsd(BigInt(row.spentNano)),
     blockedAt: row.blockedAt === null ? null : new Date(row.blockedAt),
+    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
   }));
 }
 

@@ -1,5 +1,5 @@
 /** Makes a user an operator, or a customer again. In force at once: the role is looked up with each request. */
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { users } from '../../shared/tables/accounts.ts';
 import { type Actor, recordAction } from '../audit/record-action.ts';
@@ -15,7 +15,11 @@ export interface RoleOrder {
 /** Repeating it changes nothing. Throws GatewayError `not_found`. */
 export function setRole(db: Db, actor: Actor, { userId, role, reason }: RoleOrder): Promise<User> {
   return db.transaction(async (transaction) => {
-    const [user] = await transaction.select().from(users).where(eq(users.id, userId)).for('no key update');
+    const [user] = await transaction
+      .select()
+      .from(users)
+      .where(and(eq(users.id, userId), isNull(users.deletedAt)))
+      .for('no key update');
     if (user === undefined) throw new GatewayError('not_found', `There is no user ${userId}.`, { param: 'id' });
     if (user.role === role) return user;
     await transaction.update(users).set({ role }).where(eq(users.id, userId));

@@ -5,6 +5,7 @@
 import { GatewayError } from '../../shared/errors.ts';
 import { alertAddresses } from '../../shared/tables/notifications.ts';
 import { lockAccount } from '../accounts/lock-account.ts';
+import { refuseDeleted } from '../accounts/refuse-deleted.ts';
 import type { User } from '../auth/create-user.ts';
 import { issueMailToken } from '../auth/mail-links/mail-tokens.ts';
 import type { Db, Transaction } from '../database/connect.ts';
@@ -32,6 +33,7 @@ export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }:
   return db.transaction(async (transaction) => {
     // One at a time for an account, so that two of them cannot both be the last that is allowed.
     const { ownership } = await lockAccount(transaction, owner.accountId);
+    await refuseDeleted(transaction, owner.accountId);
     if (ownership === 'unproven') throw ownAddressUnverified();
     const address = await findOrInsert(transaction, owner, email);
     const { token, expiresAt } = await issueMailToken(transaction, {

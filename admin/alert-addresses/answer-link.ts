@@ -2,10 +2,8 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { users } from '../../shared/tables/accounts.ts';
 import { alertAddresses } from '../../shared/tables/notifications.ts';
-import { invalidLink, useMailToken } from '../auth/mail-links/mail-tokens.ts';
+import { findMailToken, invalidLink, useMailToken } from '../auth/mail-links/mail-tokens.ts';
 import type { Db } from '../database/connect.ts';
-
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Returns the address. Throws GatewayError `invalid_link`, also where the address was taken off the list. */
 export function confirmAddress(db: Db, token: string): Promise<string> {
@@ -33,7 +31,6 @@ export function confirmAddress(db: Db, token: string): Promise<string> {
  * `invalid_link`, also where the address was taken off the list.
  */
 export async function stopAlerts(db: Db, token: string): Promise<string> {
-  if (!uuid.test(token)) throw invalidLink();
   const [stopped] = await db
     .update(alertAddresses)
     .set({ stoppedAt: sql`coalesce(${alertAddresses.stoppedAt}, now())` })
@@ -41,4 +38,13 @@ export async function stopAlerts(db: Db, token: string): Promise<string> {
     .returning({ email: alertAddresses.email });
   if (stopped === undefined) throw invalidLink();
   return stopped.email;
+}
+
+/** Whether the link would work now. It stays usable. Throws GatewayError `invalid_link`. */
+export async function checkLink(db: Db, action: 'confirm' | 'unsubscribe', token: string): Promise<void> {
+  const works =
+    action === 'confirm'
+      ? (await findMailToken(db, 'verify_alert_address', token)) !== undefined
+      : (await db.$count(alertAddresses, eq(alertAddresses.stopToken, token))) > 0;
+  if (!works) throw invalidLink();
 }

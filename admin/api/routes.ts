@@ -5,6 +5,8 @@ import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { authenticateUser } from '../auth/require-user.ts';
 import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
 import type { AdminServices } from '../services.ts';
+import { deletionRoute, operatorDeletionRoute } from './account/deletion-routes.ts';
+import { exportRoute } from './account/export-route.ts';
 import { alertAddressRoutes } from './alert-addresses/address-routes.ts';
 import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { authRoutes } from './auth/auth-routes.ts';
@@ -31,6 +33,8 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(mailLinkRoutes(services, gate))
     .use(profileRoutes(services, gate))
     .use(detailsRoute(services))
+    .use(exportRoute(services))
+    .use(deletionRoute(services, gate))
     .use(notificationRoutes(services))
     .use(alertAddressRoutes(services, gate))
     .use(alertLinkRoutes(services))
@@ -42,6 +46,7 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(keysByUser(services, 'proxy'))
     .use(keysByUser(services, 'billing'))
     .use(operatorAccountsRoute(services))
+    .use(operatorDeletionRoute(services))
     .use(operatorMoneyRoute(services))
     .use(operatorCatalogueRoute(services))
     .use(operatorOperationsRoute(services))

@@ -6,6 +6,8 @@ import type { DbOrTransaction } from '../database/connect.ts';
 /** Everything that is audited. */
 export const auditActions = [
   'account.block',
+  'account.delete',
+  'account.export',
   'account.unblock',
   'account.limits',
   'billing_key.create',
@@ -30,7 +32,7 @@ export type AuditAction = (typeof auditActions)[number];
 
 /** Who acts, and from where. */
 export interface Actor {
-  /** An e-mail address, or `cli:<system user>`. */
+  /** An e-mail address, `cli:<system user>`, or `user 5` for one who deletes their own account. */
   readonly name: string;
   readonly userId: number | null;
   /** The caller's network address, or the name of the command line's host. */

@@ -1,16 +1,22 @@
-/** Finds the person behind an e-mail address or an access token. */
-import { eq, sql } from 'drizzle-orm';
+/** Finds the person behind an e-mail address or an access token. One who was deleted is not found. */
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { users } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 import type { User } from './create-user.ts';
 
 /** Without regard to case. */
 export async function findUserByEmail(db: DbOrTransaction, email: string): Promise<User | undefined> {
-  const [user] = await db.select().from(users).where(sql`lower(${users.email}) = lower(${email.trim()})`);
+  const [user] = await db
+    .select()
+    .from(users)
+    .where(and(sql`lower(${users.email}) = lower(${email.trim()})`, isNull(users.deletedAt)));
   return user;
 }
 
 export async function findUserById(db: DbOrTransaction, id: number): Promise<User | undefined> {
-  const [user] = await db.select().from(users).where(eq(users.id, id));
+  const [user] = await db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, id), isNull(users.deletedAt)));
   return user;
 }

@@ -1,5 +1,5 @@
-/** Users, newest first. */
-import { and, desc, eq, or, type SQL, sql } from 'drizzle-orm';
+/** Users who can log in, newest first. */
+import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { users } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 import type { User } from './create-user.ts';
@@ -21,6 +21,7 @@ export function listUsers(db: DbOrTransaction, { text, role, limit }: UserSearch
           ? undefined
           : or(contains(sql`${users.email}`, text), contains(sql`${users.displayName}`, text)),
         role && eq(users.role, role),
+        isNull(users.deletedAt),
       ),
     )
     .orderBy(desc(users.id))

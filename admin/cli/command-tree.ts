@@ -32,6 +32,8 @@ import { mailResend } from './commands/operations/mail-resend.ts';
 import { migrate } from './commands/operations/migrate.ts';
 import { reconcile } from './commands/operations/reconcile.ts';
 import { userCreate } from './commands/users/user-create.ts';
+import { userDelete } from './commands/users/user-delete.ts';
+import { userExport } from './commands/users/user-export.ts';
 import { userList } from './commands/users/user-list.ts';
 import { userResetPassword } from './commands/users/user-reset-password.ts';
 import { userDemote, userPromote } from './commands/users/user-role.ts';
@@ -57,6 +59,8 @@ export const commandTree: CommandGroup = {
         create: userCreate,
         list: userList,
         show: userShow,
+        export: userExport,
+        delete: userDelete,
         'reset-password': userResetPassword,
         promote: userPromote,
         demote: userDemote,

@@ -25,6 +25,17 @@ Requests take the number. Where an answer is sent back with a change, a string t
 is ignored, and any other is an error.
 `;
 
+const errorDetails = {
+  type: 'object' as const,
+  description: 'What a program needs to know of some errors besides the code. Amounts are exact decimal strings.',
+  properties: {
+    balanceUsd: {
+      type: 'string' as const,
+      description: 'For `balance_left`: the balance that has to be given up, as `forfeitBalanceUsd` takes it.',
+    },
+  },
+};
+
 const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
   info: { title: 'Model gateway: account API', version: packageJson.version, description },
   // Relative to where the document is read.
@@ -32,6 +43,7 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
   tags: [
     { name: 'Authentication', description: 'Sign up, log in, stay logged in.' },
     { name: 'Profile', description: 'Who the user is, and whom accounting documents are made out to.' },
+    { name: 'Account', description: 'The account as a whole: take its data with you, or delete it.' },
     { name: 'Notifications', description: 'When and how an account is told that its balance runs low.' },
     { name: 'Money', description: 'Balance, usage, receipts and transactions.' },
     { name: 'Proxy keys by billing key', description: 'For programs that manage the keys of an account.' },
@@ -60,7 +72,7 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
     },
     headers: errorHeaders,
     schemas: {
-      Error: errorSchema({ type: 'string' as const, nullable: true }),
+      Error: errorSchema({ type: 'string' as const, nullable: true }, { details: errorDetails }),
     },
   },
 };

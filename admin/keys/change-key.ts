@@ -10,6 +10,8 @@ import { isKey, type KeyOwner } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
 import { lockKeysOf } from './lock-keys-of.ts';
 
+const nameOfForgotten = 'deleted';
+
 export type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'expiresAt' | 'deletedAt'>> & KeyLimitColumns;
 
 /** Undefined where the account has no such key, or no longer. */
@@ -34,6 +36,22 @@ export async function deactivateKeysOf(transaction: Transaction, accountId: numb
     .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.active, true), isNull(apiKeys.deletedAt)))
     .returning();
   for (const key of keys) await announceKey(transaction, key);
+  return keys.length;
+}
+
+/**
+ * All keys of an account, of both kinds, for good and without the names that people gave them; returns how many there
+ * were. Waits for those that are being created. Proxy keys are refused once the outbox is delivered.
+ */
+export async function deleteKeysOf(transaction: Transaction, accountId: number): Promise<number> {
+  await lockKeysOf(transaction, accountId);
+  const keys = await transaction
+    .update(apiKeys)
+    .set({ active: false, deletedAt: sql`now()`, version: sql`${apiKeys.version} + 1` })
+    .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.deletedAt)))
+    .returning();
+  for (const key of keys) await announceKey(transaction, key);
+  await transaction.update(apiKeys).set({ name: nameOfForgotten }).where(eq(apiKeys.accountId, accountId));
   return keys.length;
 }
 

@@ -4,6 +4,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import { displayedPrefix, generateKey, hashKey, type KeyKind } from '../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
+import { refuseDeleted } from '../accounts/refuse-deleted.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { announceKey } from './announce-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
@@ -26,7 +27,7 @@ export interface CreatedKey {
   readonly prefix: string;
 }
 
-/** Throws GatewayError `too_many_keys`. */
+/** Throws GatewayError `too_many_keys`, and `invalid_token` where the account was deleted meanwhile. */
 export function createKey(db: Db | Transaction, pepper: string, order: NewKey): Promise<CreatedKey> {
   const key = generateKey(order.kind, shardOfAccount(order.accountId));
   const prefix = displayedPrefix(key);
@@ -45,6 +46,7 @@ export function createKey(db: Db | Transaction, pepper: string, order: NewKey): 
 /** One at a time for an account, so that two of them cannot both be the last that is allowed. */
 async function refuseTooMany(transaction: DbOrTransaction, accountId: number): Promise<void> {
   await lockKeysOf(transaction, accountId);
+  await refuseDeleted(transaction, accountId);
   const [living] = await transaction
     .select({ keys: count() })
     .from(apiKeys)

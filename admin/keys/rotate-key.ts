@@ -6,6 +6,7 @@ import { changeKey } from './change-key.ts';
 import { type CreatedKey, createKey } from './create-key.ts';
 import { type KeyOwner, lockKey } from './find-key.ts';
 import { limitsOf } from './key-limits.ts';
+import { lockKeysOf } from './lock-keys-of.ts';
 
 const hourMs = 3_600_000;
 
@@ -30,6 +31,8 @@ export async function rotateKey(
   { pepper, owner }: { pepper: string; owner: KeyOwner },
   { graceHours, expiresAt }: Rotation,
 ): Promise<RotatedKey | undefined> {
+  // Before the key itself, as everything that changes all keys of an account has it.
+  await lockKeysOf(transaction, owner.accountId);
   const key = await lockKey(transaction, owner);
   if (key === undefined) return undefined;
   const now = new Date();

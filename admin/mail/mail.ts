@@ -34,6 +34,8 @@ export interface MailData {
   readonly password_changed: { readonly changedAt: string; readonly keysDeactivated?: number };
   /** Only where the verification has ended something. */
   readonly address_verified: { readonly verifiedAt: string; readonly keysDeactivated: number };
+  /** `forfeitedNano` is the balance that was given up; null where there was none. */
+  readonly account_deleted: { readonly deletedAt: string; readonly forfeitedNano: string | null };
   readonly test: { readonly requestedAt: string };
 }
 

@@ -5,6 +5,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { rubKopecks } from '../../shared/money.ts';
 import type { MailLanguage } from '../../shared/tables/mails.ts';
+import { accountDeleted } from '../accounts/refuse-deleted.ts';
 import { accountsWithSettings } from './alert-sql.ts';
 import type { AlertTerms } from './alert-terms.ts';
 import type { NotificationSettings } from './settings.ts';
@@ -23,7 +24,9 @@ export function changeSettings(
   terms: AlertTerms,
 ): Promise<NotificationSettings> {
   return sql.begin(async (transaction) => {
-    await transaction`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+    const [account] = await transaction<{ deleted: boolean }[]>`
+      SELECT deleted_at IS NOT NULL AS deleted FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`;
+    if (account?.deleted) throw accountDeleted();
     const before = await read(transaction, accountId);
     const now = { ...before, ...change };
     const values = transaction({

@@ -1,5 +1,5 @@
 /** Changes what a user says about himself, and begins the change of his e-mail address. */
-import { and, eq, ne, sql } from 'drizzle-orm';
+import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { users } from '../../shared/tables/accounts.ts';
 import { emailTaken, type User } from '../auth/create-user.ts';
@@ -35,7 +35,7 @@ export function changeProfile(
     const [user] = await transaction
       .update(users)
       .set(change)
-      .where(and(eq(users.id, userId), allowed))
+      .where(and(eq(users.id, userId), isNull(users.deletedAt), allowed))
       .returning();
     if (user === undefined) {
       throw new GatewayError('wrong_password', 'The password has just been changed.', { param: 'current_password' });

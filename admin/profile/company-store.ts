@@ -1,7 +1,8 @@
 /** Keeps an account's company details. */
-
 import { eq, sql } from 'drizzle-orm';
 import { companyDetails } from '../../shared/tables/company-details.ts';
+import { lockAccount } from '../accounts/lock-account.ts';
+import { refuseDeleted } from '../accounts/refuse-deleted.ts';
 import { subjectOf } from '../database/advisory-locks.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
 import { type CompanyDetails, type CompanyField, isCompanyField, noValues } from './company-fields.ts';
@@ -31,6 +32,9 @@ export function changeCompany(
     await transaction.execute(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('company', accountId)}, 0))`,
     );
+    // Whoever deletes the account waits until this is over, and this until that is.
+    await lockAccount(transaction, accountId);
+    await refuseDeleted(transaction, accountId);
     const before = await readCompany(transaction, accountId);
     const details = change(before);
     const row = { accountType: details.accountType, ...details.values, updatedAt: sql`now()` };

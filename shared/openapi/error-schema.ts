@@ -1,6 +1,6 @@
 /** The one shape of errors, as a schema. */
-/** `nullableText` is how the document's version of OpenAPI says that a text may be null. */
-export const errorSchema = <Text extends object>(nullableText: Text) => ({
+/** `nullableText` is how the document's version of OpenAPI says that a text may be null; `more` are members of its own. */
+export const errorSchema = <Text extends object>(nullableText: Text, more: object = {}) => ({
   type: 'object' as const,
   description: 'Why a request failed.',
   required: ['error'],
@@ -38,6 +38,7 @@ export const errorSchema = <Text extends object>(nullableText: Text) => ({
             },
           },
         },
+        ...more,
       },
     },
   },

@@ -21,6 +21,8 @@ export const accounts = pgTable(
     concurrentStreams: bigint('concurrent_streams', { mode: 'number' }),
     /** Since when nobody may log in or use a key of the account; null while it is not blocked. */
     blockedAt: timestamp('blocked_at', { withTimezone: true }),
+    /** Since when the account is deleted. Its row and its ledger stay, and nothing of its people does. */
+    deletedAt: timestamp('deleted_at', { withTimezone: true }),
     /**
      * Whether the person who knows the password is known to read the mail sent to the account's address.
      *
@@ -58,6 +60,8 @@ export const users = pgTable(
     emailVerifiedAt: timestamp('email_verified_at', { withTimezone: true }),
     /** An address that the user wants to have instead, until the link mailed to it is followed. */
     pendingEmail: text('pending_email'),
+    /** A deleted user stays as a row, because tokens and the audit log name it; `email` is then one that nobody can have. */
+    deletedAt: timestamp('deleted_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

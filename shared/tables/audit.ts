@@ -1,6 +1,7 @@
 /**
  * What operators have done. Written in the transaction that does it, so that nothing is done without a trace and no
- * trace is left of what was not done. Append-only: a trigger refuses UPDATE and DELETE.
+ * trace is left of what was not done. Append-only: triggers refuse DELETE, and every UPDATE but one that takes a deleted
+ * person's name and addresses out (see drizzle/0019_deleted_accounts.sql).
  */
 import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
@@ -9,7 +10,7 @@ export const auditEntries = pgTable(
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     at: timestamp({ withTimezone: true }).notNull().defaultNow(),
-    /** An e-mail address, or `cli:<system user>`. */
+    /** An e-mail address, `cli:<system user>`, or `user 5` for one who deletes their own account or was deleted since. */
     actor: text().notNull(),
     /** Null for the command line. */
     userId: bigint('user_id', { mode: 'number' }),

@@ -16,6 +16,7 @@ export const mailKinds = [
   'email_change',
   'password_changed',
   'address_verified',
+  'account_deleted',
   'test',
 ] as const;
 

@@ -3,17 +3,7 @@
  * tables, so that neither writer overwrites the other.
  */
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  boolean,
-  doublePrecision,
-  index,
-  pgTable,
-  text,
-  timestamp,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { bigint, boolean, doublePrecision, index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { mailLanguages } from './mails.ts';
 
@@ -50,7 +40,7 @@ export const alertAddresses = pgTable(
       .references(() => accounts.id),
     email: text().notNull(),
     /** In the unsubscribe link of every alert to it. It stops alerts to this address and opens nothing. */
-    stopToken: uuid('stop_token').notNull().defaultRandom(),
+    stopToken: text('stop_token').notNull().default(sql`gen_random_uuid()::text`),
     /** When the link that was mailed to the address was followed last. */
     confirmedAt: timestamp('confirmed_at', { withTimezone: true }),
     /** When the recipient unsubscribed, until they confirm the address again. */

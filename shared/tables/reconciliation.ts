@@ -1,6 +1,6 @@
 /**
- * What reconciling found, run by run, and what was repaired. Repairs are append-only: a trigger refuses UPDATE and
- * DELETE (see drizzle/0003_repair_guards.sql).
+ * What reconciling found, run by run, and what was repaired. Repairs are append-only: triggers refuse DELETE, and every
+ * UPDATE but one that takes a deleted operator's name out (see drizzle/0019_deleted_accounts.sql).
  */
 import { bigint, boolean, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 

@@ -80,6 +80,7 @@ export const showConfirmDocs = describe({
     'check mails for viruses open links too.',
   query: linkQuery,
   answer: { status: 200, description: 'The page.', ...page },
+  errors: [invalidLink()],
 });
 
 export const confirmDocs = describe({
@@ -107,6 +108,7 @@ export const showUnsubscribeDocs = describe({
     'Where the link in every alert to a further address leads: a page with a button. Opening it changes nothing.',
   query: linkQuery,
   answer: { status: 200, description: 'The page.', ...page },
+  errors: [invalidLink()],
 });
 
 export const unsubscribeDocs = describe({

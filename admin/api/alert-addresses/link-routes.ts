@@ -5,7 +5,7 @@
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
-import { confirmAddress, stopAlerts } from '../../alert-addresses/answer-link.ts';
+import { checkLink, confirmAddress, stopAlerts } from '../../alert-addresses/answer-link.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import type { AdminServices } from '../../services.ts';
 import { confirmDocs, showConfirmDocs, showUnsubscribeDocs, unsubscribeDocs } from './address-docs.ts';
@@ -24,23 +24,32 @@ export function alertLinkRoutes({ config, database }: AdminServices) {
   const pageOf = (action: LinkAction, state: PageState, { headers }: LinkContext) =>
     linkPage({ action, state, language: preferredLanguage(headers['accept-language']), brandName: name });
 
-  const show = (action: LinkAction, context: LinkContext) => {
-    checkQuery(linkQuery, context.query);
-    return pageOf(action, { kind: 'question' }, context);
-  };
-
-  const act = async (action: LinkAction, context: LinkContext): Promise<LinkAnswer | Response> => {
-    const { token } = checkQuery(linkQuery, context.query);
-    const isBrowser = context.headers.accept?.includes('text/html') === true;
+  /** A browser is told on a page that its link does not work, a program in JSON. */
+  const orInvalidPage = async <Answer>(action: LinkAction, context: LinkContext, work: () => Promise<Answer>) => {
     try {
-      const email = await (action === 'confirm' ? confirmAddress(db, token) : stopAlerts(db, token));
-      if (isBrowser) return pageOf(action, { kind: 'done', email }, context);
-      return { email, status: action === 'confirm' ? 'active' : 'stopped' };
+      return await work();
     } catch (error) {
       const isBadLink = error instanceof GatewayError && error.code === 'invalid_link';
-      if (isBrowser && isBadLink) return pageOf(action, { kind: 'invalid' }, context);
+      if (isBadLink && isBrowser(context)) return pageOf(action, { kind: 'invalid' }, context);
       throw error;
     }
+  };
+
+  const show = (action: LinkAction, context: LinkContext) => {
+    const { token } = checkQuery(linkQuery, context.query);
+    return orInvalidPage(action, context, async () => {
+      await checkLink(db, action, token);
+      return pageOf(action, { kind: 'question' }, context);
+    });
+  };
+
+  const act = (action: LinkAction, context: LinkContext) => {
+    const { token } = checkQuery(linkQuery, context.query);
+    return orInvalidPage(action, context, async (): Promise<LinkAnswer | Response> => {
+      const email = await (action === 'confirm' ? confirmAddress(db, token) : stopAlerts(db, token));
+      if (isBrowser(context)) return pageOf(action, { kind: 'done', email }, context);
+      return { email, status: action === 'confirm' ? 'active' : 'stopped' };
+    });
   };
 
   return new Elysia({ prefix: '/api/alert-addresses' })
@@ -48,4 +57,8 @@ export function alertLinkRoutes({ config, database }: AdminServices) {
     .post('/confirm', (context) => act('confirm', context), confirmDocs)
     .get('/unsubscribe', (context) => show('unsubscribe', context), showUnsubscribeDocs)
     .post('/unsubscribe', (context) => act('unsubscribe', context), unsubscribeDocs);
+}
+
+function isBrowser({ headers }: LinkContext): boolean {
+  return headers.accept?.includes('text/html') === true;
 }

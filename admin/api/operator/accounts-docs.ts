@@ -33,6 +33,7 @@ const accountExample: typeof accountSchema.static = {
   credited: '10',
   spent: '0.00002376',
   blockedAt: null,
+  deletedAt: null,
 };
 const detailExample: typeof accountDetailSchema.static = {
   ...accountExample,

@@ -83,6 +83,7 @@ const accountFields = {
   credited: usdText('The sum of all payments and refunds.'),
   spent: usdText('The sum of all charges.'),
   blockedAt: nullable(timestamp('Since when the account is blocked; null if it is not.')),
+  deletedAt: nullable(timestamp('Since when the account is deleted; its ledger stays. Null if it is not.')),
 };
 
 export const accountSchema = Type.Object(accountFields);

@@ -8,7 +8,7 @@ import { renderTransaction } from '../money/transactions-schemas.ts';
 import type { accountDetailSchema, accountSchema } from './accounts-schemas.ts';
 
 export function renderAccount(account: FoundAccount): typeof accountSchema.static {
-  const { id, createdAt, email, displayName, role, accountType, companyName, inn, blockedAt } = account;
+  const { id, createdAt, email, displayName, role, accountType, companyName, inn, blockedAt, deletedAt } = account;
   return {
     id,
     createdAt: createdAt.toISOString(),
@@ -22,6 +22,7 @@ export function renderAccount(account: FoundAccount): typeof accountSchema.stati
     credited: formatUsd(account.creditedNano),
     spent: formatUsd(account.spentNano),
     blockedAt: blockedAt?.toISOString() ?? null,
+    deletedAt: deletedAt?.toISOString() ?? null,
   };
 }
 

@@ -163,6 +163,7 @@ export const profileExample = renderProfile(
     avatarUrl: 'https://example.com/anna.png',
     emailVerifiedAt: new Date('2030-01-01T12:05:00Z'),
     pendingEmail: null,
+    deletedAt: null,
     createdAt: new Date('2030-01-01T12:00:00Z'),
   },
   { accountType: exampleType, values: { ...noValues, ...exampleValues } },

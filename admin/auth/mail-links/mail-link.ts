@@ -1,4 +1,7 @@
-/** Mails somebody a link that proves his address when he follows it. */
+/** Mails somebody a link that proves their address when they follow it. */
+
+import { and, eq, isNull } from 'drizzle-orm';
+import { users } from '../../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
@@ -20,6 +23,13 @@ const pages: Record<LinkPurpose, string> = { verify_email: 'verify-email', reset
 
 export async function mailLink(transaction: DbOrTransaction, order: LinkOrder): Promise<void> {
   const { purpose, userId, accountId, to, language, publicUrl } = order;
+  // Nobody deletes the user meanwhile: an address that is to be forgotten must not be written down once more.
+  const [user] = await transaction
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deletedAt)))
+    .for('no key update');
+  if (user === undefined) return;
   const { token, expiresAt } = await issueMailToken(transaction, { purpose, userId, email: to });
   const url = `${publicUrl}/${pages[purpose]}?token=${token}`;
   const data = { url, expiresAt: expiresAt.toISOString() };

@@ -2,7 +2,7 @@
  * Gives a user a new password, and tells them by mail. Nobody who knew the old one stays in: their sessions have ended,
  * and so has a change of the address that they asked for.
  */
-import { and, eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { users } from '../../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
@@ -31,7 +31,13 @@ export async function setPassword(transaction: DbOrTransaction, order: NewPasswo
   const changed = await transaction
     .update(users)
     .set({ passwordHash, pendingEmail: null })
-    .where(and(eq(users.id, user.id), currentHash === undefined ? undefined : eq(users.passwordHash, currentHash)))
+    .where(
+      and(
+        eq(users.id, user.id),
+        isNull(users.deletedAt),
+        currentHash === undefined ? undefined : eq(users.passwordHash, currentHash),
+      ),
+    )
     .returning({ id: users.id });
   if (changed.length === 0) {
     throw new GatewayError('wrong_password', 'The password has just been changed.', { param: 'current_password' });

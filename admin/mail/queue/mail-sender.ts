@@ -10,6 +10,7 @@ import type { Sql } from 'postgres';
 import { Counter } from 'prom-client';
 import type { AdminConfig } from '../../../shared/config/admin.ts';
 import type { Log } from '../../../shared/log.ts';
+import { forgetFarewells } from '../../workers/purge-expired.ts';
 import type { LetterConfig } from '../rendering/letter.ts';
 import { renderMail } from '../rendering/render-mail.ts';
 import type { Mailer } from '../transport/mailer.ts';
@@ -66,6 +67,7 @@ export class MailSender {
       more = mails.length === atOnce;
       const outcomes = await Promise.allSettled(mails.map((mail) => this.#attempt(mail)));
       await this.#markAccepted();
+      if (mails.some(({ content }) => content.kind === 'account_deleted')) await forgetFarewells(sql);
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected') throw outcome.reason;
         if (outcome.value) sent += 1;

@@ -16,7 +16,7 @@ export function resendMail(db: Db, actor: Actor, { mailId, now }: { mailId: numb
       WHERE id = ${mailId} AND state = 'failed'
         AND coalesce((data->>'expiresAt')::timestamptz > ${at}::timestamptz, true)`);
     const [mail] = await transaction
-      .select({ state: mails.state, recipient: mails.recipient })
+      .select({ state: mails.state, recipient: mails.recipient, accountId: mails.accountId })
       .from(mails)
       .where(eq(mails.id, mailId));
     if (mail === undefined) throw mailNotFound(mailId);
@@ -24,6 +24,8 @@ export function resendMail(db: Db, actor: Actor, { mailId, now }: { mailId: numb
     await recordAction(transaction, actor, {
       action: 'mail.resend',
       subject: `mail ${mailId}`,
+      // By it the recipient is taken out of the entry when the account is deleted.
+      ...(mail.accountId !== null && { accountId: mail.accountId }),
       before: { state: 'failed' },
       after: { state: mail.state, recipient: mail.recipient },
     });

@@ -4,6 +4,7 @@ import type { MailContent } from '../mail.ts';
 import { layOutHtml } from './lay-out-html.ts';
 import { layOutText } from './lay-out-text.ts';
 import type { Letter, LetterConfig, LetterContext } from './letter.ts';
+import { accountDeletedLetter } from './templates/account-deleted.ts';
 import { addressVerifiedLetter } from './templates/address-verified.ts';
 import { emailChangeLetter } from './templates/email-change.ts';
 import { lowBalanceLetter } from './templates/low-balance.ts';
@@ -59,6 +60,8 @@ function writeLetter(content: MailContent, context: LetterContext): Letter {
       return passwordChangedLetter(content.data, context);
     case 'address_verified':
       return addressVerifiedLetter(content.data, context);
+    case 'account_deleted':
+      return accountDeletedLetter(content.data, context);
     case 'test':
       return testLetter(content.data, context);
   }

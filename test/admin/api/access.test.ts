@@ -61,6 +61,8 @@ const byAccessToken = [
   'GET /api/requests',
   `GET /api/requests/${requestId}`,
   'GET /api/usage',
+  'GET /api/account/export',
+  'DELETE /api/account',
   'GET /api/settings/notifications/addresses',
   'POST /api/settings/notifications/addresses',
   'DELETE /api/settings/notifications/addresses/999999999',
@@ -142,7 +144,7 @@ test('every endpoint of a customer’s account is in one of the tables above', a
       ),
     )
     .filter((route) =>
-      /\/api\/(profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
         route,
       ),
     );
@@ -160,6 +162,7 @@ describe('what is nobody’s to set', () => {
   const bodies: [string, string, object][] = [
     ['PUT', '/api/profile', { displayName: 'x' }],
     ['PUT', '/api/profile/details', { accountType: 'INDIVIDUAL' }],
+    ['DELETE', '/api/account', { current_password: goodPassword }],
     ['POST', '/api/profile/password', { current_password: goodPassword, new_password: 'seven-calm-herons-fish' }],
     ['POST', '/api/proxy-keys', { name: 'x' }],
     ['POST', '/api/billing-keys', { name: 'x' }],

@@ -25,11 +25,14 @@ afterAll(async () => {
 test('every endpoint of the API is described, and nothing else', () => {
   expect(operations.map(({ route }) => route).sort()).toEqual(
     [
+      'DELETE /api/account',
       'DELETE /api/billing-keys/{id}',
       'DELETE /api/keys/{id}',
+      'DELETE /api/operator/accounts/{id}',
       'DELETE /api/operator/catalogue/scheduled/{id}',
       'DELETE /api/proxy-keys/{id}',
       'DELETE /api/settings/notifications/addresses/{id}',
+      'GET /api/account/export',
       'GET /api/alert-addresses/confirm',
       'GET /api/alert-addresses/unsubscribe',
       'GET /api/balance',

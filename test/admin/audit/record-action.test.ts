@@ -29,11 +29,30 @@ afterAll(() => ledger.close());
 
 test.each([
   ['UPDATE', "UPDATE audit_entries SET actor = 'somebody else'"],
+  ['UPDATE', "UPDATE audit_entries SET actor = 'user 2'"],
+  ['UPDATE', "UPDATE audit_entries SET actor = 'user 1', reason = 'another'"],
+  ['UPDATE', "UPDATE audit_entries SET address = '198.51.100.1'"],
+  ['UPDATE', "UPDATE audit_entries SET before = '{}'"],
   ['DELETE', 'DELETE FROM audit_entries'],
   ['TRUNCATE', 'TRUNCATE audit_entries'],
 ])('it refuses %s', async (operation, statement) => {
   await expect(ledger.sql.unsafe(statement).execute()).rejects.toThrow(`refuses ${operation}`);
   expect(await listAudit(ledger.db, everything)).toMatchObject([{ actor: actor.name, subject: 'account 1' }]);
+});
+
+test('it takes out who a deleted person was, and nothing else', async () => {
+  const before = { email: 'ada@example.com', role: 'customer' };
+  await recordAction(ledger.db, { ...actor, userId: 7 }, { action: 'user.promote', subject: 'user 8', before });
+  const forget = (change: string) =>
+    ledger.sql.unsafe(`UPDATE audit_entries SET ${change} WHERE user_id = 7`).execute();
+  await expect(forget("before = before - 'role'")).rejects.toThrow('refuses UPDATE');
+  await forget("actor = 'user 7', address = NULL, before = before - ARRAY['email', 'recipient']");
+  expect((await listAudit(ledger.db, everything))[0]).toMatchObject({
+    actor: 'user 7',
+    address: null,
+    subject: 'user 8',
+    before: { role: 'customer' },
+  });
 });
 
 test('what cannot be written down is not done', async () => {

@@ -1,6 +1,8 @@
 /** Users at the command line: their passwords, which no process list shows, and who is an operator. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readZip } from '../../harness/read-zip.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList } from '../api/answers.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
@@ -141,6 +143,55 @@ test('user reset-password changes it, ends every session, mails the user, and lo
 
   const weak = await gateway(['user', 'reset-password', '--email', email, '--json'], { input: 'password1234' });
   expect(weak).toMatchObject({ exitCode: 1, error: { code: 'invalid_parameter', param: 'password' } });
+});
+
+test('user export writes the archive that the API gives, for its owner alone to read, and leaves a trace', async () => {
+  const { email, userId, accountId } = await harness.createCustomer({ usd: '3.5' });
+  const file = join(harness.directory, 'export.zip');
+  expect((await run('user', 'export', file, '--email', email)).json).toEqual({ file });
+  const files = readZip(await Bun.file(file).bytes());
+  expect(JSON.parse(files.get('profile.json') ?? '')).toMatchObject({ id: userId, accountId, email });
+  expect(files.get('transactions.csv')).toContain(',payment,3.5,USD,');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await newestEntry()).toMatchObject({ action: 'account.export', subject: `user ${userId}`, accountId });
+
+  const unwritable = await run('user', 'export', join(harness.directory, 'no/such/folder.zip'), '--email', email);
+  expect(unwritable).toMatchObject({ exitCode: 1, error: { code: 'file_unwritable' } });
+});
+
+describe('user delete', () => {
+  test('deletes the user with account and keys, once a balance was confirmed', async () => {
+    const { email, userId, accountId } = await harness.createCustomer({ usd: '12.34' });
+    const remove = (...more: string[]) => run('user', 'delete', '--email', email, ...more);
+    expect((await remove()).exitCode).toBe(2);
+    const refused = await remove('--reason', 'asked for');
+    expect(refused).toMatchObject({ exitCode: 1, error: { code: 'balance_left', details: { balanceUsd: '12.34' } } });
+    expect((await remove('--reason', 'asked for', '--forfeit-balance', 'all')).exitCode).toBe(2);
+    const deleted = await remove('--reason', 'asked for', '--forfeit-balance', '12.34');
+    expect(deleted.json as object).toEqual({
+      id: userId,
+      accountId,
+      deletedAt: expect.any(String),
+      forfeitedBalanceUsd: '12.34',
+      keysDeleted: 2,
+    });
+    expect(await newestEntry()).toMatchObject({ action: 'account.delete', accountId, reason: 'asked for' });
+    expect((await remove('--reason', 'again')).error?.code).toBe('not_found');
+    expect((await run<{ users: ShownUser[] }>('user', 'list', `deleted-${userId}`)).json.users).toEqual([]);
+    expect((await gateway(['account', 'show', '--account', String(accountId)])).out).toMatch(/^Deleted {4}20/m);
+  });
+
+  test('says whether the keys are refused now, and never deletes the last operator', async () => {
+    const customer = await harness.createCustomer({ usd: '0' });
+    const { out } = await gateway(['user', 'delete', '--id', String(customer.userId), '--reason', 'x']);
+    expect(out).toBe(
+      `Deleted user ${customer.userId} with account ${customer.accountId} and 2 keys. It is in force now.\n`,
+    );
+    await harness.database.sql`UPDATE users SET role = 'customer'`;
+    const { email } = await harness.createCustomer({ usd: '0', role: 'operator' });
+    const refused = await run('user', 'delete', '--email', email, '--reason', 'x');
+    expect(refused).toMatchObject({ exitCode: 1, error: { code: 'last_operator' } });
+  });
 });
 
 test.each([

@@ -30,6 +30,7 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): (stri
     `Balance    $${account.balance} (credited $${account.credited}, spent $${account.spent})`,
     `Wallet     ${wallet === null ? 'none in Redis' : `$${wallet.available} available, $${wallet.reserved} reserved`}`,
     `Blocked    ${account.blockedAt ?? 'no'}`,
+    ...(account.deletedAt === null ? [] : [`Deleted    ${account.deletedAt}`]),
     `Limits     ${rate(limits.requestsPerMinute)} requests and ${rate(limits.tokensPerMinute)} tokens a minute, ` +
       `${rate(limits.concurrentStreams)} requests at once`,
     '',

@@ -1,16 +1,11 @@
 /** `gateway export`: an account's transactions as the CSV file that the API gives. */
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { writeTransactions } from '../../../api/money/transactions-file.ts';
 import { parseTransactionFilter } from '../../../api/money/transactions-schemas.ts';
 import { command } from '../../command.ts';
-import { DetailedError } from '../../describe-failure.ts';
 import { withDatabase } from '../../with-database.ts';
+import { writeFile } from '../../write-file.ts';
 import { accountArguments, findNamedAccount } from '../accounts/name-account.ts';
 import { readTransactionFilter, transactionArguments } from './transaction-options.ts';
-
-/** What a customer has bought is nobody else's business. */
-const ownerOnly = 0o600;
 
 export const exportCommand = command({
   description: "Write an account's transactions into a CSV file",
@@ -23,22 +18,8 @@ export const exportCommand = command({
     const filter = readTransactionFilter(options);
     return withDatabase(async (database) => {
       const accountId = await findNamedAccount(database, { account, email });
-      await write(file, writeTransactions(database.db, parseTransactionFilter(accountId, filter)));
+      await writeFile(file, writeTransactions(database.db, parseTransactionFilter(accountId, filter)));
       return { text: `Wrote ${file}.`, object: { file } };
     });
   },
 });
-
-/** Throws DetailedError `file_unwritable`. */
-async function write(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  const stream = createWriteStream(path, { mode: ownerOnly });
-  const opened = Promise.withResolvers<void>();
-  stream.once('open', () => opened.resolve());
-  stream.once('error', (error) => {
-    opened.reject(
-      new DetailedError('file_unwritable', `${path} cannot be written: ${error.message}`, { param: 'file' }),
-    );
-  });
-  await opened.promise;
-  await pipeline(pieces, stream);
-}

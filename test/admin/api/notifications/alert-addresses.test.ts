@@ -182,5 +182,7 @@ describe('the link', () => {
     const again = await fetch(url, form);
     expect(again.status).toBe(400);
     expect(await again.text()).toContain('This link no longer works.');
+    const opened = await fetch(url, { headers: { accept: 'text/html' } });
+    expect([opened.status, (await opened.text()).includes('<button>')]).toEqual([400, false]);
   });
 });

@@ -41,6 +41,7 @@ const routes = [
   'POST /api/operator/accounts/{id}/block',
   'POST /api/operator/accounts/{id}/unblock',
   'PUT /api/operator/accounts/{id}/limits',
+  'DELETE /api/operator/accounts/{id}',
   'POST /api/operator/payments',
   'POST /api/operator/refunds',
   'GET /api/operator/catalogue',

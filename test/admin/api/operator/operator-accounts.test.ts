@@ -73,6 +73,7 @@ describe('GET /accounts', () => {
         credited: '2',
         spent: '0',
         blockedAt: null,
+        deletedAt: null,
       },
     ]);
   });

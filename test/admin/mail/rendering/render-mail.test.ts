@@ -42,6 +42,10 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
     kind: 'address_verified',
     data: { verifiedAt: '2026-11-21T15:04:05Z', keysDeactivated: 2 },
   },
+  account_deleted: {
+    kind: 'account_deleted',
+    data: { deletedAt: '2026-11-21T15:04:05Z', forfeitedNano: '12345678901' },
+  },
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
 

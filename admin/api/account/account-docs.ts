@@ -1,0 +1,75 @@
+/** What the documentation says about the account as a whole. */
+import { Type } from '@sinclair/typebox';
+import { parseUsd } from '../../../shared/money.ts';
+import { accountDeleted, balanceLeft, lastOperator, ownAccount } from '../../account-deletion/delete-account.ts';
+import { exportsRefusal, tooManyAtOnce } from '../../account-export/refusals.ts';
+import { accountNotFound } from '../../accounts/lock-account.ts';
+import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
+import { operatorsOnly } from '../../auth/require-operator.ts';
+import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
+import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
+import { describe } from '../../docs/describe.ts';
+import { idParams } from '../operator/operator-schemas.ts';
+import { deletedExample, deletedSchema, deletionBody, operatorDeletionBody } from './deletion-schemas.ts';
+
+const left = balanceLeft(parseUsd('12.34'));
+const gone = accountDeleted(17, new Date('2030-01-01T12:00:00.000Z'));
+const common = { tag: 'Account', security: 'accessToken' } as const;
+
+export const exportAccountDocs = describe({
+  ...common,
+  id: 'exportAccount',
+  summary: 'Export the account',
+  description:
+    'Everything about the account as a zip archive of JSON and CSV files: profile, company, alert settings, keys, ' +
+    'sessions, transactions, payments, charged requests with each component of the charge, mails, and what operators ' +
+    'did. `README.txt` in it says what each file is. Amounts are exact decimal strings. Keys, passwords and their hashes ' +
+    'are not in it. The archive is streamed; one that breaks off cannot be opened. At most 10 exports an hour.',
+  answer: {
+    status: 200,
+    description: 'The archive.',
+    mediaType: 'application/zip',
+    schema: Type.String({ format: 'binary' }),
+    example: 'PK…',
+  },
+  errors: [tooManyAttempts(exportsRefusal, 3_600_000), tooManyAtOnce()],
+});
+
+const kept =
+  'The ledger stays, under the number of the account, and so does a balance that is given up. Requests in flight run to ' +
+  'their end and are booked. The e-mail address can sign up again, as a new account. A mail confirms the deletion to an ' +
+  'address that was verified. Nothing of it can be undone.';
+
+export const deleteAccountDocs = describe({
+  ...common,
+  id: 'deleteAccount',
+  summary: 'Delete the account',
+  description:
+    'Erases names, addresses, company details, mails and settings, ends all sessions and links, and deletes all API keys: ' +
+    'when this is answered, they are refused on every replica. An account with a balance is first refused with ' +
+    '`balance_left`, which names the amount; confirm exactly that amount as `forfeitBalanceUsd` to give it up. ' +
+    `${kept} The last operator of a gateway cannot delete their account.`,
+  body: {
+    schema: deletionBody,
+    example: { current_password: 'three-quiet-otters-sing', forfeitBalanceUsd: '12.34' },
+  },
+  answer: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
+  errors: [wrongPassword(), left, lastOperator(), tooManyAttempts(guessesRefusal, 60_000), gone],
+});
+
+export const operatorDeleteAccountDocs = describe({
+  tag: 'Operators',
+  security: 'accessToken',
+  id: 'deleteAccountAsOperator',
+  summary: 'Delete an account',
+  description:
+    `Does what \`DELETE /api/account\` does, for a customer who asks. A balance has to be confirmed in the same way. ${kept} ` +
+    'Operators cannot delete their own account here.',
+  params: idParams('an account'),
+  body: {
+    schema: operatorDeletionBody,
+    example: { reason: 'Asked for by mail, ticket 4711', forfeitBalanceUsd: '12.34' },
+  },
+  answer: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
+  errors: [ownAccount(), operatorsOnly(), accountNotFound(17, 'id'), gone, left, lastOperator()],
+});

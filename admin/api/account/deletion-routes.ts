@@ -1,0 +1,88 @@
+/** DELETE /api/account, by its user, and DELETE /api/operator/accounts/{id}, by an operator. */
+import { Elysia } from 'elysia';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { type DeletionOrder, deleteAccount, ownAccount } from '../../account-deletion/delete-account.ts';
+import { isUnproven } from '../../accounts/is-unproven.ts';
+import type { Actor } from '../../audit/record-action.ts';
+import type { Gate } from '../../auth/gate.ts';
+import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
+import { requireOperator } from '../../auth/require-operator.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { expiredRefreshCookie } from '../../auth/sessions/refresh-cookie.ts';
+import { requestIdOf } from '../../http/answer-headers.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
+import { preferredLanguage } from '../../http/request/preferred-language.ts';
+import { deliverOutbox } from '../../outbox/deliver-outbox.ts';
+import type { AdminServices } from '../../services.ts';
+import { parseUsdAmount, type UsdAmount } from '../fields/usd-amount.ts';
+import { idParams, parseReason } from '../operator/operator-schemas.ts';
+import { deleteAccountDocs, operatorDeleteAccountDocs } from './account-docs.ts';
+import { type Deleted, deletionBody, operatorDeletionBody, renderDeleted } from './deletion-schemas.ts';
+
+const accountParams = idParams('an account');
+
+const nanoOf = (amount: UsdAmount | undefined) => (amount === undefined ? undefined : parseUsdAmount(amount));
+
+export function deletionRoute(services: AdminServices, gate: Gate) {
+  const { config, database } = services;
+  return new Elysia({ prefix: '/api/account' }).use(requireUser(services)).delete(
+    '',
+    async ({ body, caller, headers, request, server, set }) => {
+      const { current_password: password, forfeitBalanceUsd } = checkValue(deletionBody, body);
+      const address = callerAddress({ request, server }, config);
+      await confirmPassword(gate, { user: caller, password, address });
+      // Whoever could sign up with a stranger's address again and again would have as many mails sent there.
+      if (await isUnproven(database.db, caller.accountId))
+        await gate.requests.countMail({ purpose: 'verify', to: caller.email, address });
+      // Without the address, which is forgotten.
+      const actor = { name: `user ${caller.id}`, userId: caller.id, address: null, requestId: requestIdOf(set) };
+      const answer = await remove(services, actor, {
+        accountId: caller.accountId,
+        forfeitNano: nanoOf(forfeitBalanceUsd),
+        language: preferredLanguage(headers['accept-language']),
+        reason: undefined,
+        currentHash: caller.passwordHash,
+      });
+      set.headers['set-cookie'] = expiredRefreshCookie(config.publicUrl);
+      return answer;
+    },
+    deleteAccountDocs,
+  );
+}
+
+export function operatorDeletionRoute(services: AdminServices) {
+  return new Elysia({ prefix: '/api/operator/accounts' }).use(requireOperator(services)).delete(
+    '/:id',
+    async ({ actor, body, operator, params }) => {
+      const accountId = checkQuery(accountParams, params).id;
+      const { reason, forfeitBalanceUsd } = checkValue(operatorDeletionBody, body);
+      if (accountId === operator.accountId) throw ownAccount();
+      return remove(services, actor, {
+        accountId,
+        forfeitNano: nanoOf(forfeitBalanceUsd),
+        language: undefined,
+        reason: parseReason(reason),
+        currentHash: undefined,
+      });
+    },
+    operatorDeleteAccountDocs,
+  );
+}
+
+/** Redis that is away is no error: the account is deleted, and nobody is left who could repeat the request. */
+async function remove(services: AdminServices, actor: Actor, order: DeletionOrder): Promise<Deleted> {
+  const { database, keeper, log } = services;
+  const deleted = await deleteAccount(database.db, actor, order);
+  try {
+    await deliverOutbox({ sql: database.sql, keeper }, order.accountId);
+    return renderDeleted(deleted, true);
+  } catch (error) {
+    const { accountId } = order;
+    log.warn(
+      { err: error, accountId },
+      'keys of a deleted account are not refused yet; the outbox worker will deliver it',
+    );
+    return renderDeleted(deleted, false);
+  }
+}

@@ -1,0 +1,64 @@
+/** What deleting an account takes and answers. */
+import { Type } from '@sinclair/typebox';
+import { formatUsd } from '../../../shared/money.ts';
+import type { DeletedAccount } from '../../account-deletion/delete-account.ts';
+import { closedObject } from '../fields/schemas.ts';
+import { usdAmount } from '../fields/usd-amount.ts';
+import { reason } from '../operator/operator-schemas.ts';
+
+const passwordMaxLength = 256;
+
+const forfeitBalanceUsd = Type.Optional(
+  usdAmount(
+    'The balance that is given up with the account, exactly as `details.balanceUsd` of the refusal says it. Needed only if ' +
+      'there is a balance.',
+  ),
+);
+
+export const deletionBody = closedObject({
+  current_password: Type.String({
+    maxLength: passwordMaxLength,
+    description: 'The password of the user. Wrong ones count as failed log-ins.',
+    expected: 'the current password',
+  }),
+  forfeitBalanceUsd,
+});
+
+export const operatorDeletionBody = closedObject({
+  reason: reason('Why; kept in the audit log.'),
+  forfeitBalanceUsd,
+});
+
+export const deletedSchema = Type.Object({
+  accountId: Type.Integer({ description: 'The account. Its ledger goes on to carry this number.' }),
+  deletedAt: Type.String({ format: 'date-time', description: 'When it was deleted.' }),
+  forfeitedBalanceUsd: Type.String({ description: 'The balance that was given up, as an exact decimal.' }),
+  keysDeleted: Type.Integer({ description: 'How many API keys of both kinds were deleted with it.' }),
+  keysRefused: Type.Boolean({
+    description:
+      'Whether every replica refuses the proxy keys now. False where Redis cannot be reached: they are refused as soon as ' +
+      'it can.',
+  }),
+});
+export type Deleted = typeof deletedSchema.static;
+
+export function renderDeleted(
+  { accountId, deletedAt, forfeitedNano, keysDeleted }: DeletedAccount,
+  keysRefused: boolean,
+): Deleted {
+  return {
+    accountId,
+    deletedAt: deletedAt.toISOString(),
+    forfeitedBalanceUsd: formatUsd(forfeitedNano),
+    keysDeleted,
+    keysRefused,
+  };
+}
+
+export const deletedExample: Deleted = {
+  accountId: 17,
+  deletedAt: '2030-01-01T12:00:00.000Z',
+  forfeitedBalanceUsd: '12.34',
+  keysDeleted: 3,
+  keysRefused: true,
+};

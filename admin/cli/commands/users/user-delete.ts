@@ -1,0 +1,44 @@
+/** `gateway user delete`: deletes a user with their account. */
+
+import { formatUsd, parseUsd } from '../../../../shared/money.ts';
+import { deleteAccount } from '../../../account-deletion/delete-account.ts';
+import { commandActor } from '../../../audit/command-actor.ts';
+import { command, UsageError } from '../../command.ts';
+import { deliverNow } from '../../deliver-now.ts';
+import { readReason } from '../../read-reason.ts';
+import { withDatabase } from '../../with-database.ts';
+import { findNamedUser, userArguments } from './name-user.ts';
+
+export const userDelete = command({
+  description: 'Delete a user with their account and keys for good; the ledger stays',
+  args: {
+    ...userArguments,
+    reason: { type: 'string', required: true, description: 'Why; kept in the audit log' },
+    'forfeit-balance': { type: 'string', description: 'The balance in USD that is given up, exactly' },
+  },
+  run: (args) => {
+    const reason = readReason(args.reason);
+    const forfeitNano = readAmount(args['forfeit-balance']);
+    return withDatabase(async (database) => {
+      const { id, accountId } = await findNamedUser(database.db, args);
+      const order = { accountId, forfeitNano, language: undefined, reason, currentHash: undefined };
+      const { deletedAt, forfeitedNano, keysDeleted } = await deleteAccount(database.db, commandActor(), order);
+      const inForce = await deliverNow(database, accountId);
+      const forfeitedBalanceUsd = formatUsd(forfeitedNano);
+      const given = forfeitedNano > 0n ? ` A balance of ${forfeitedBalanceUsd} USD was given up.` : '';
+      return {
+        text: `Deleted user ${id} with account ${accountId} and ${keysDeleted} keys.${given} ${inForce}`,
+        object: { id, accountId, deletedAt: deletedAt.toISOString(), forfeitedBalanceUsd, keysDeleted },
+      };
+    });
+  },
+});
+
+function readAmount(text: string | undefined) {
+  if (text === undefined) return undefined;
+  try {
+    return parseUsd(text);
+  } catch {
+    throw new UsageError('--forfeit-balance is an amount in USD with at most 9 decimals, such as 12.34.');
+  }
+}

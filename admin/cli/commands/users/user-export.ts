@@ -1,0 +1,31 @@
+/** `gateway user export`: everything about a user's account, as the zip archive that they can fetch themselves. */
+import { exportAccount } from '../../../account-export/export-account.ts';
+import { commandActor } from '../../../audit/command-actor.ts';
+import { recordAction } from '../../../audit/record-action.ts';
+import { command } from '../../command.ts';
+import { withDatabase } from '../../with-database.ts';
+import { writeFile } from '../../write-file.ts';
+import { findNamedUser, userArguments } from './name-user.ts';
+
+const timeoutMs = 60 * 60_000;
+
+export const userExport = command({
+  description: "Write everything about a user's account into a zip file",
+  args: {
+    file: { type: 'positional', required: true, description: 'Where to write it' },
+    ...userArguments,
+  },
+  run: ({ file, ...named }) =>
+    withDatabase(async ({ db }) => {
+      const user = await findNamedUser(db, named);
+      const { id, accountId } = user;
+      // Before anything is read: who looks into a customer's data leaves a trace, whatever comes of it.
+      const action = { action: 'account.export', subject: `user ${id}`, accountId } as const;
+      await recordAction(db, commandActor(), action);
+      const order = { user, sessionId: undefined, at: new Date() };
+      const ending = { signal: AbortSignal.timeout(timeoutMs), onEnd: () => {} };
+      const { stream } = await exportAccount(db, order, ending);
+      await writeFile(file, stream);
+      return { text: `Wrote ${file}.`, object: { file } };
+    }),
+});
