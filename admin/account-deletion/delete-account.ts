@@ -49,7 +49,7 @@ export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promi
     const { accountId } = order;
     // People before their account: whoever follows a mailed link or logs in locks them in this order.
     const people = await lockPeople(transaction, accountId);
-    const account = await lockAccount(transaction, accountId);
+    const account = await lockAccount(transaction, accountId, 'id');
     refuse(account, people, order);
     if (people.some(({ role }) => role === 'operator')) await refuseLastOperator(transaction, accountId);
     const forfeitedNano = agreedForfeit(account, order.forfeitNano);

@@ -6,10 +6,14 @@ import type { Transaction } from '../database/connect.ts';
 
 export type Account = typeof accounts.$inferSelect;
 
-/** Throws GatewayError `not_found`. */
-export async function lockAccount(transaction: Transaction, accountId: number): Promise<Account> {
+/** Throws GatewayError `not_found`, about the parameter with which the caller named the account. */
+export async function lockAccount(
+  transaction: Transaction,
+  accountId: number,
+  param: 'id' | 'accountId' = 'accountId',
+): Promise<Account> {
   const [account] = await transaction.select().from(accounts).where(eq(accounts.id, accountId)).for('no key update');
-  if (account === undefined) throw accountNotFound(accountId, 'accountId');
+  if (account === undefined) throw accountNotFound(accountId, param);
   return account;
 }
 

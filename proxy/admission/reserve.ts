@@ -2,11 +2,11 @@
 
 import { monotonicMs } from '../../shared/monotonic.ts';
 import { didNotRun } from '../../shared/redis/can-send.ts';
-import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import type { RateStatuses } from '../../shared/wallet/key-limits.ts';
 import type { Reservation, ReserveRefusal } from '../../shared/wallet/reserve-reply.ts';
 import type { Once, PeekOrder, ReserveOrder } from '../../shared/wallet/wallet.ts';
 import type { Model } from '../catalogue/catalogue.ts';
+import { chargeDetailOf } from '../metering/bill.ts';
 import { noUsage } from '../metering/usage.ts';
 import type { Call } from '../request/call.ts';
 import type { ProxyServices } from '../services.ts';
@@ -201,13 +201,5 @@ async function reserveOrRelease(
 }
 
 function openingDetail(model: Model, startedAtMs: number): string {
-  return encodeChargeDetail({
-    model: model.id,
-    deployment: '',
-    priceVersion: model.prices.version,
-    ...noUsage,
-    estimated: true,
-    startedAtMs,
-    variant: '',
-  });
+  return chargeDetailOf({ model, deployment: '', usage: noUsage, estimated: true, startedAtMs });
 }

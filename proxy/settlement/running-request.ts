@@ -2,14 +2,13 @@
  * One request that holds money. It ends exactly once: settled with what was metered, or released. Until then its hold
  * is renewed with the cost so far, so that a proxy that dies is charged for what it has delivered.
  */
-import { costOf, formatUsd, type NanoUsd, nanoUsd, tokensWithin } from '../../shared/money.ts';
+import { costOf, type NanoUsd, nanoUsd, tokensWithin } from '../../shared/money.ts';
 import { monotonicMs } from '../../shared/monotonic.ts';
 import { tokensOf } from '../../shared/usage/billable-units.ts';
-import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
-import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
 import { ClientDeparture, imageDrainLimits } from '../answer/client-departure.ts';
 import type { Model } from '../catalogue/catalogue.ts';
+import { type Bill, billOf, chargeDetailOf } from '../metering/bill.ts';
 import { costOfUsage, maxOutputPrice } from '../metering/cost.ts';
 import type { RequestMeter } from '../metering/request-meter.ts';
 import { noUsage, type Usage } from '../metering/usage.ts';
@@ -46,13 +45,6 @@ export interface RunningServices {
   readonly wallet: Wallet;
   readonly replayBuffer: ReplayBuffer;
   onEnd(request: RunningRequest): void;
-}
-
-/** What a request costs, by which usage. */
-export interface Bill extends RenderedCharge {
-  readonly costNano: NanoUsd;
-  /** The provider has not reported the usage. */
-  readonly estimated: boolean;
 }
 
 const nothingDelivered = () => 0;
@@ -157,8 +149,7 @@ export class RunningRequest {
   }
 
   bill(usage: Usage, estimated = false): Bill {
-    const costNano = costOfUsage(this.#options.model.prices, usage);
-    return { usage, estimated, costNano, costUsd: formatUsd(costNano) };
+    return billOf(this.#options.model, usage, estimated);
   }
 
   /** Never more than the hold. */
@@ -295,15 +286,7 @@ export class RunningRequest {
   }
 
   #detail(usage: Usage, estimated: boolean): string {
-    const { model } = this.#options;
-    return encodeChargeDetail({
-      model: model.id,
-      deployment: this.deployment,
-      priceVersion: model.prices.version,
-      ...usage,
-      estimated,
-      startedAtMs: this.startedAtMs,
-      variant: usage.images > 0 && model.prices.image !== undefined ? formatVariant(model.prices.image) : '',
-    });
+    const { deployment, startedAtMs } = this;
+    return chargeDetailOf({ model: this.#options.model, deployment, usage, estimated, startedAtMs });
   }
 }

@@ -17,7 +17,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-test('the answer says that keys are not refused yet; the outbox worker sees to it when Redis is back', async () => {
+test('keys that cannot be refused at once are refused by the outbox worker when Redis is back', async () => {
   const customer = await harness.createCustomer({ usd: '0' });
   const token = await logIn(api, customer.email, testPassword);
   const body = { current_password: testPassword };

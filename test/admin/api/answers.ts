@@ -1,16 +1,35 @@
 /** What admin answers, by the schemas of its routes, for the tests that look into it. */
-import type { addressListSchema, addressSchema, linkAnswerSchema } from '../../../admin/api/alert-addresses/address-schemas.ts';
-import type { billingKeySchema, createdKeySchema, proxyKeySchema, rotatedKeySchema } from '../../../admin/api/keys/key-schemas.ts';
+
+import type { deletedSchema } from '../../../admin/api/account/deletion-schemas.ts';
+import type {
+  addressListSchema,
+  addressSchema,
+  linkAnswerSchema,
+} from '../../../admin/api/alert-addresses/address-schemas.ts';
+import type {
+  billingKeySchema,
+  createdKeySchema,
+  proxyKeySchema,
+  rotatedKeySchema,
+} from '../../../admin/api/keys/key-schemas.ts';
 import type { balanceSchema } from '../../../admin/api/money/balance-route.ts';
 import type { receiptSchema, requestSchema } from '../../../admin/api/money/requests-schemas.ts';
 import type { transactionSchema } from '../../../admin/api/money/transactions-schemas.ts';
 import type { settingsSchema, testResultSchema } from '../../../admin/api/notifications/notification-schemas.ts';
 import type { accountDetailSchema, accountSchema, creditSchema } from '../../../admin/api/operator/accounts-schemas.ts';
-import type { appliedSchema, catalogueSchema, historySchema, scheduledSchema } from '../../../admin/api/operator/catalogue-schemas.ts';
-import type { auditSchema, healthSchema, lagSchema, mailSchema } from '../../../admin/api/operator/operations-schemas.ts';
+import type {
+  appliedSchema,
+  catalogueSchema,
+  historySchema,
+  scheduledSchema,
+} from '../../../admin/api/operator/catalogue-schemas.ts';
+import type {
+  auditSchema,
+  healthSchema,
+  lagSchema,
+  mailSchema,
+} from '../../../admin/api/operator/operations-schemas.ts';
 import type { changedDetailsSchema, profileSchema } from '../../../admin/api/profile/profile-schemas.ts';
-import type { deletedSchema } from '../../../admin/api/account/deletion-schemas.ts';
-
 
 export type Balance = typeof balanceSchema.static;
 export type Profile = typeof profileSchema.static;
