@@ -56,6 +56,7 @@ const bodies: Readonly<Record<string, object>> = {
   '/v1/chat/completions': chat,
   '/v1/completions': { model: 'm', prompt: ['Once'], stop: ['end'], logit_bias: { 50256: -100 } },
   '/v1/embeddings': { model: 'm', input: ['Once'] },
+  '/v1/images/generations': { model: 'm', prompt: 'Once', size: '1024x1024', quality: null },
   '/v1/messages': {
     model: 'm',
     max_tokens: 100,

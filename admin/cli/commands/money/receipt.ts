@@ -1,5 +1,6 @@
 /** `gateway receipt`: what a request was charged, and how that comes about. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { formatVariant } from '../../../../shared/usage/image-prices.ts';
 import { renderOperatorReceipt } from '../../../api/money/render-request.ts';
 import { foundReceipt } from '../../../api/money/requests-route.ts';
 import { requestParams } from '../../../api/money/requests-schemas.ts';
@@ -29,9 +30,15 @@ function describeReceipt(of: ReturnType<typeof renderOperatorReceipt>): string[]
     ...cost.parts.map(
       (part) => `  ${part.class.padEnd(12)} ${part.tokens} × $${part.perMillionTokens} per million = $${part.amount}`,
     ),
+    ...(cost.images === null ? [] : [describeImages(cost.images)]),
     `Exact $${cost.exact} + rounding $${cost.rounding} = $${cost.total}; uncharged $${cost.uncharged}`,
     `Charged $${of.charged}, transactions ${of.transactions.map(({ id }) => id).join(', ') || 'none'}`,
     ...(correctedFrom === null ? [] : [`Corrected from $${correctedFrom.charged}, charged ${correctedFrom.chargedAt}`]),
     `Balance after $${of.balanceAfter}`,
   ];
+}
+
+function describeImages(images: NonNullable<ReturnType<typeof renderOperatorReceipt>['cost']['images']>): string {
+  const { count, perImage, amount } = images;
+  return `  ${'images'.padEnd(12)} ${count} × $${perImage} for ${formatVariant(images)} = $${amount}`;
 }
