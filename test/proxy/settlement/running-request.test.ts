@@ -7,6 +7,7 @@ import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
 import { createLog } from '../../../shared/log.ts';
 import { picoUsdPerImage, picoUsdPerToken } from '../../../shared/money.ts';
 import { decodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
+import { pricesAt } from '../../harness/prices.ts';
 import { expireDue } from '../../harness/shard-state.ts';
 import { heldBy, orderOf, startWalletBench, type TestAccount, type WalletBench } from '../../harness/wallet-bench.ts';
 
@@ -20,7 +21,7 @@ const model = {
   createdAt: 0,
   contextTokens: 1_000,
   maxOutputTokens: 1_000,
-  prices: { version: 1, prompt: price, cachedPrompt: price, cacheWrite: price, completion: price, reasoning: price },
+  prices: pricesAt({ prompt: price, completion: price }),
   deployments: [],
 } as const;
 const image = { size: '1024x1024', quality: 'high', price: picoUsdPerImage(30_000n) };
