@@ -1,5 +1,6 @@
 /** `gateway receipt`: what a request was charged, and how that comes about. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { billableUnits } from '../../../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../../../shared/usage/image-prices.ts';
 import { renderOperatorReceipt } from '../../../api/money/render-request.ts';
 import { foundReceipt } from '../../../api/money/requests-route.ts';
@@ -40,5 +41,5 @@ function describeReceipt(of: ReturnType<typeof renderOperatorReceipt>): string[]
 
 function describeImages(images: NonNullable<ReturnType<typeof renderOperatorReceipt>['cost']['images']>): string {
   const { count, perImage, amount } = images;
-  return `  ${'images'.padEnd(12)} ${count} × $${perImage} for ${formatVariant(images)} = $${amount}`;
+  return `  ${billableUnits.images.label.padEnd(12)} ${count} × $${perImage} for ${formatVariant(images)} = $${amount}`;
 }
