@@ -27,7 +27,7 @@ export function generateImages(body: unknown): Response {
     const base64 = drawStripes(`${index} ${prompt}`, size).toString('base64');
     return asUrl ? { url: `data:image/png;base64,${base64}` } : { b64_json: base64 };
   });
-  const inputTokens = countTokens(prompt, promptTokensMax) ?? promptTokensMax;
+  const inputTokens = Math.min(countTokens(prompt, promptTokensMax), promptTokensMax);
   return Response.json({
     created: Math.floor(Date.now() / 1_000),
     background: 'opaque',

@@ -15,7 +15,7 @@ export function pricedFor(model: Model, { image: asked }: Call): Model {
 
 function withoutPrice({ id, imagePrices = [] }: Model, asked: ImageVariant): GatewayError {
   const hasSize = imagePrices.some(({ size }) => size === asked.size || size === anyValue);
-  const offered = imagePrices.map(formatVariant).join(', ');
+  const offered = imagePrices.map(formatVariant).join(', ') || 'none';
   return new GatewayError(
     'invalid_parameter',
     `'${id}' has no price for images of ${formatVariant(asked)} (size/quality). It has: ${offered}.`,

@@ -1,7 +1,7 @@
 /**
  * What an adapter is: the translation between our interface and one provider protocol. Adapters do no I/O, so every
  * one of them can be tested on recorded bytes. What they give out is always in the form of our own endpoint for the
- * kind of model: a chat completion, a text completion, an embedding list.
+ * kind of model: a chat completion, a text completion, an embedding list, a list of images.
  *
  * Two things are not its business: how bytes become whole events (`Framing`), which it only names, and how a request is
  * authenticated beyond a key in a header (`SignRequest`).

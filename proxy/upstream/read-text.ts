@@ -35,6 +35,6 @@ export function answerTooLarge({ maxBytes, isBilled = false }: Reading): Upstrea
   if (!isBilled) return new UpstreamFailure('malformed', `What came is larger than ${maxBytes} bytes.`);
   return new UpstreamFailure(
     'oversized',
-    `The answer is larger than ${maxBytes} bytes. It was charged. Ask for fewer choices, tokens or log probabilities.`,
+    `The answer is larger than ${maxBytes} bytes. It was charged. Ask for fewer choices, images, tokens or log probabilities.`,
   );
 }

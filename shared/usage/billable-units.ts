@@ -4,29 +4,37 @@
  * add one is in docs/contributing.md.
  */
 
-interface BillableRow {
+interface CountedRow {
   /** Of `usage_events` and `usage_totals`. */
   readonly column: string;
-  /** A unit may be part of another one, in whose count it is included. Without a price of its own it costs as that one does. */
+  /** The unit in whose count this one is included. */
   readonly partOf: string | undefined;
-  /** Tokens have one price in a model, images one for each size and quality (image-prices.ts). */
-  readonly unit: 'token' | 'image';
+  /** Its place in the list that is a charge's detail (charge-detail.ts). */
+  readonly detailAt: number;
+  /** What it is called on the command line. */
+  readonly label: string;
+  /** What /api says about the count. */
+  readonly countMeans: string;
+}
+
+/** With one price in a model. Without a price of its own, a part costs what its whole does. */
+interface TokenRow extends CountedRow {
+  readonly unit: 'token';
   /** The name of its price in the catalogue file and in /api. */
   readonly price: string;
   /** The name of its price in GET /v1/models, and in the columns `provider_…_pico` and `…_pico` of `model_prices`. */
   readonly priceColumn: string;
   /** Whether a price that is missing in the catalogue file is stored as the price that it follows from, or as null. */
   readonly storesPrice: 'always' | 'ifGiven';
-  /** Its place in the list that is a charge's detail (charge-detail.ts). */
-  readonly detailAt: number;
-  /** What it is called in receipts and on the command line. */
-  readonly label: string;
-  /** What /api says about the count. */
-  readonly countMeans: string;
   /** What /api says about the price. */
   readonly priceMeans: string;
   /** What GET /v1/models says that it is the price of. */
   readonly priceOf: string;
+}
+
+/** With a price for each size and quality (image-prices.ts). */
+interface ImageRow extends CountedRow {
+  readonly unit: 'image';
 }
 
 export const billableUnits = {
@@ -99,16 +107,11 @@ export const billableUnits = {
     column: 'images',
     partOf: undefined,
     unit: 'image',
-    price: 'images',
-    priceColumn: 'image',
-    storesPrice: 'ifGiven',
     detailAt: 10,
     label: 'images',
     countMeans: 'Images that were generated.',
-    priceMeans: 'The prices of images, by size and quality.',
-    priceOf: 'an image',
   },
-} as const satisfies Readonly<Record<string, BillableRow>>;
+} as const satisfies Readonly<Record<string, TokenRow | ImageRow>>;
 
 type Table = typeof billableUnits;
 
@@ -120,7 +123,7 @@ export type TokenUnit = UnitWith<{ readonly unit: 'token' }>;
 export type TokenPrice = Table[TokenUnit]['price'];
 /** Those of units that are part of another one. */
 export type PartUnit = UnitWith<{ readonly unit: 'token'; readonly partOf: string }>;
-export type PriceColumnName<Name extends BillableUnit> = Table[Name]['priceColumn'];
+export type PriceColumnName<Name extends TokenUnit> = Table[Name]['priceColumn'];
 export type StoredTokenPrice = Table[UnitWith<{ readonly unit: 'token'; readonly storesPrice: 'always' }>]['price'];
 
 /** How much of everything: parts are included in what they are part of. */
@@ -140,7 +143,7 @@ export const tokenUnits = units.filter((unit): unit is UnitOfTokens => unit.unit
 
 export const noUnits: UnitCounts = perUnit(() => 0);
 
-/** An object with a member for each unit. */
+/** An object with a member for each unit. TypeScript does not derive the names of members that are computed. */
 export function perUnit<Value>(read: (unit: Unit) => Value): Record<BillableUnit, Value> {
   return Object.fromEntries(units.map((unit) => [unit.name, read(unit)])) as Record<BillableUnit, Value>;
 }

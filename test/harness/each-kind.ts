@@ -1,15 +1,20 @@
-/** A model of each kind at one price: 1,000 nano-dollars for a prompt token, 500 for a cached one, 2,000 for one of output. */
+/**
+ * A model of each kind at one price: 1,000 nano-dollars for a prompt token, 500 for a cached one, 2,000 for one of output,
+ * and a million for an image.
+ */
 
 const shapes = {
   chat: 'contextTokens: 100000, maxOutputTokens: 1000',
   completion: 'contextTokens: 1000, maxOutputTokens: 100',
   embedding: 'contextTokens: 1000',
+  image: 'contextTokens: 1000',
 };
 const inputPrice = 'prompt: "1", cachedPrompt: "0.5"';
 const prices = {
   chat: `${inputPrice}, cacheWrite: "1.25", completion: "2"`,
   completion: `${inputPrice}, completion: "2"`,
   embedding: inputPrice,
+  image: 'images: [{ size: default, quality: default, priceUsd: "0.001" }]',
 };
 
 type Kind = keyof typeof shapes;
@@ -23,5 +28,5 @@ export const modelOfKind = (kind: Kind, owner = 'test') => `
 export const catalogueOfEachKind = (baseUrl: string, owner?: string) => `
 providers:
   - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
-models:${modelOfKind('chat', owner)}${modelOfKind('completion', owner)}${modelOfKind('embedding', owner)}
+models:${modelOfKind('chat', owner)}${modelOfKind('completion', owner)}${modelOfKind('embedding', owner)}${modelOfKind('image', owner)}
 `;

@@ -1,5 +1,6 @@
 /** The demo provider through its HTTP interface, at full speed unless a test is about its pace. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { crc32, inflateSync } from 'node:zlib';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { startDemoProvider } from '../../local/demo-provider/server.ts';
 import { waitUntil } from '../../local/poll.ts';
@@ -198,3 +199,50 @@ test.each([
 ])('embeddings of %j are refused', async (fields) => {
   expect((await embeddings(fields)).status).toBe(400);
 });
+
+async function images(fields: object) {
+  const response = await post('/v1/images/generations', { model: 'demo-image', prompt: 'A red square', ...fields });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+
+/** The chunks of a PNG file, each with a right checksum. */
+function chunksOf(base64: string): Map<string, Buffer> {
+  const file = Buffer.from(base64, 'base64');
+  expect(file.subarray(1, 4).toString()).toBe('PNG');
+  const chunks = new Map<string, Buffer>();
+  for (let at = 8; at < file.length; ) {
+    const end = at + 8 + file.readUInt32BE(at);
+    expect(file.readUInt32BE(end)).toBe(crc32(file.subarray(at + 4, end)));
+    chunks.set(file.toString('latin1', at + 4, at + 8), file.subarray(at + 8, end));
+    at = end + 4;
+  }
+  return chunks;
+}
+
+test('images are PNG files of the size that was asked for, the same for the same prompt', async () => {
+  const { body } = await images({ size: '64x32', n: 2, quality: 'high' });
+  expect(body).toMatchObject({ size: '64x32', quality: 'high', output_format: 'png' });
+  const files: string[] = body.data.map(({ b64_json: base64 }: { b64_json: string }) => base64);
+  expect(new Set(files).size).toBe(2);
+  for (const file of files) {
+    const chunks = chunksOf(file);
+    expect([...chunks.keys()]).toEqual(['IHDR', 'PLTE', 'IDAT', 'IEND']);
+    expect([0, 4].map((offset) => chunks.get('IHDR')?.readUInt32BE(offset))).toEqual([64, 32]);
+    // A byte for each pixel, and one for the filter of each row.
+    expect(inflateSync(chunks.get('IDAT') ?? Buffer.alloc(0))).toHaveLength(65 * 32);
+  }
+  expect((await images({ size: '64x32', n: 2 })).body.data).toEqual(body.data);
+});
+
+test('an image can be had as an address', async () => {
+  const { body } = await images({ response_format: 'url' });
+  const file = await fetch(body.data[0].url);
+  expect(file.headers.get('content-type')).toBe('image/png');
+});
+
+test.each([[{ prompt: '' }], [{ n: 11 }], [{ size: '9000x9000' }], [{ quality: 'best' }], [{ model: 'demo-chat' }]])(
+  'images of %j are refused',
+  async (fields) => {
+    expect((await images(fields)).status).toBeGreaterThanOrEqual(400);
+  },
+);

@@ -13,9 +13,10 @@ import { delta, frame, joined, messageStart, messageStop } from './providers/bed
 /** Whatever speaks of it has this in its name. */
 const supplier = 'secret-supplier';
 const price = 'price: { prompt: "1", completion: "1" }';
-const shape = `ownedBy: acme, contextTokens: 1000, maxOutputTokens: 100, ${price}`;
+const imagePrice = 'price: { images: [{ size: default, quality: default, priceUsd: "0.01" }] }';
+const shape = 'ownedBy: acme, contextTokens: 1000, maxOutputTokens: 100';
 const model = (protocol: string, kind: ModelKind) => `
-  - { id: acme/${protocol}-${kind}, kind: ${kind}, ${shape},
+  - { id: acme/${protocol}-${kind}, kind: ${kind}, ${shape}, ${kind === 'image' ? imagePrice : price},
       deployments: [{ provider: ${supplier}-${protocol}, model: ${supplier}-${protocol}-${kind} }] }`;
 
 const catalogue = (baseUrl: string) => `
@@ -80,6 +81,7 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
       'data: [DONE]\n\n',
     ),
   ),
+  'openai-image': json({ ...head, data: [{ url: 'https://example.com/x.png', id: supplier }], usage: null }),
   'openai-embedding': json({ ...head, object: 'list', data: [{ embedding: [0.5] }], usage }),
   'anthropic-chat': either(
     json({ ...message, content: [{ type: 'text', text: 'Hi.' }], stop_reason: 'end_turn' }),
@@ -175,6 +177,7 @@ async function everythingSaid(url: string): Promise<string> {
     ]),
     ['embeddings', { model: 'acme/openai-embedding', input: 'Hello' }],
     ['embeddings', { model: 'acme/gemini-embedding', input: 'Hello' }],
+    ['images/generations', { model: 'acme/openai-image', prompt: 'Hello' }],
     // A repetition, too.
     ['embeddings', { model: 'acme/gemini-embedding', input: 'Hello' }],
   ];

@@ -1,11 +1,10 @@
 /** A proxy with the real replay buffer and the real running requests, driven step by step under the virtual clock. */
-
 import type { Model } from '../../proxy/catalogue/catalogue.ts';
 import { noUsage } from '../../proxy/metering/usage.ts';
 import { ReplayBuffer } from '../../proxy/settlement/replay-buffer.ts';
 import { RunningRequests } from '../../proxy/settlement/running-requests.ts';
 import { createLog } from '../../shared/log.ts';
-import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
+import { nanoUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import {
@@ -19,6 +18,7 @@ import {
 } from '../../shared/wallet/wallet.ts';
 import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
 import { detailOf } from '../harness/charge-detail.ts';
+import { pricesAt } from '../harness/prices.ts';
 import { type ConfidentChecks, ConfidentRequests } from './confident-requests.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -33,14 +33,7 @@ const model: Model = {
   createdAt: 0,
   contextTokens: 1_000_000,
   maxOutputTokens: 1_000_000,
-  prices: {
-    version: 1,
-    prompt: picoUsdPerToken(0n),
-    cachedPrompt: picoUsdPerToken(0n),
-    cacheWrite: picoUsdPerToken(0n),
-    completion: picoUsdPerToken(tokenNano * 1_000n),
-    reasoning: picoUsdPerToken(tokenNano * 1_000n),
-  },
+  prices: pricesAt({ prompt: 0n, completion: tokenNano * 1_000n }),
   deployments: [],
 };
 

@@ -191,3 +191,51 @@ test('every provider that the documents show is one', async () => {
     expect(readCatalogueFile(`${providers}${provider}models:${own}`, listed)).toMatchObject({ ok: true });
   }
 });
+
+const imageModel = (change: (text: string) => string = (text) => text) =>
+  problems(
+    good +
+      change(
+        `  - id: test/image
+    kind: image
+    ownedBy: test
+    contextTokens: 8000
+    price: { images: [{ size: 1024x1024, quality: high, priceUsd: "0.167" }, { size: default, quality: default, priceUsd: "1" }] }
+    deployments: [{ provider: scripted, model: upstream-image }]
+`,
+      ),
+  );
+
+test('a model that makes images has a price for each size and quality, once, and none for tokens', () => {
+  expect(imageModel()).toEqual([]);
+  expect(imageModel((text) => text.replace(/price:.*/, 'price: {}'))).toEqual([
+    'model test/image: price.images is missing',
+  ]);
+  expect(imageModel((text) => text.replace('price: {', 'price: { prompt: "1",'))).toEqual([
+    'model test/image: price.prompt is not charged for images',
+  ]);
+  expect(
+    imageModel((text) => text.replace('size: default, quality: default', 'size: 1024x1024, quality: high')),
+  ).toEqual(['model test/image: price.images has 1024x1024/high more than once']);
+  expect(imageModel((text) => text.replace('"0.167"', '0.167').replace('size: default', 'size: large'))).toEqual([
+    'models[3].price.images[0].priceUsd: expected USD per image as a quoted decimal with at most 9 decimals, such as "0.042"',
+    'models[3].price.images[1].size: expected a size such as 1024x1024, or default for every other one',
+  ]);
+  expect(imageModel((text) => text.replace('kind: image', 'kind: embedding'))).toEqual([
+    'model test/image: price.prompt is missing',
+    'model test/image: price.images is for models of the kind image, not embedding',
+  ]);
+});
+
+test('a model that makes images is asked for over a protocol that has them', () => {
+  const other = `  - { id: other, protocol: gemini, baseUrl: "http://127.0.0.1:9" }\nmodels:`;
+  const change = (text: string) => text.replace('provider: scripted', 'provider: other');
+  const image = good.replace('models:', other);
+  expect(
+    problems(
+      `${image}${change(`  - { id: test/image, kind: image, ownedBy: test, contextTokens: 8000,
+      price: { images: [{ size: default, quality: default, priceUsd: "1" }] },
+      deployments: [{ provider: scripted, model: upstream-image }] }\n`)}`,
+    ),
+  ).toEqual(['model test/image: images are not asked for over gemini, as other speaks']);
+});

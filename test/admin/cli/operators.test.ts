@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { queueMail } from '../../../admin/mail/queue/queue-mail.ts';
 import { writeHealth } from '../../../shared/health/deployment-health.ts';
+import { noUnits } from '../../../shared/usage/billable-units.ts';
 import type { Customer } from '../../harness/customers.ts';
+import { imageCatalogue } from '../../harness/images.ts';
 import { testCatalogue } from '../../harness/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AccountDetail, AccountList, AuditList, Catalogue, CreatedKey, Health, MailList } from '../api/answers.ts';
@@ -229,6 +231,20 @@ test('receipt tells how the charge comes about', async () => {
   const { out } = await gateway(['receipt', charge.requestId]);
   expect(out).toContain('completion   3 × $1.8 per million = $0.0000054');
   expect(out).toContain('Exact $0.0000108 + rounding $0 = $0.0000108; uncharged $0');
+});
+
+test('history and receipt show the prices of images', async () => {
+  const path = join(harness.directory, 'images.yaml');
+  await Bun.write(path, imageCatalogue('http://127.0.0.1:9/v1'));
+  expect((await run('catalogue', 'apply', path)).exitCode).toBe(0);
+  const history = await gateway(['catalogue', 'history', 'test/one-size']);
+  expect(history.out).toContain('512x512/low $0.0024 (of $0.002)');
+  const [price] = await harness.database.sql`SELECT version FROM model_prices WHERE model = 'test/one-size'`;
+  const charge = chargeOf(customer.accountId, { keyId: customer.proxyKeyId, costNano: 7_200_000n });
+  const images = { model: 'test/one-size', images: 3, variant: '512x512/low', priceVersion: Number(price?.version) };
+  await applyCharges(harness.database.sql, [{ ...charge, detail: { ...charge.detail, ...noUnits, ...images } }]);
+  const { out } = await gateway(['receipt', charge.requestId]);
+  expect(out).toContain('images       3 × $0.0024 for 512x512/low = $0.0072');
 });
 
 test('mail list and resend', async () => {

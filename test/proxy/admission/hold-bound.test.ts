@@ -7,6 +7,7 @@ import { costOfUsage } from '../../../proxy/metering/cost.ts';
 import { noUsage } from '../../../proxy/metering/usage.ts';
 import type { Call } from '../../../proxy/request/call.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
+import { pricesAt } from '../../harness/prices.ts';
 
 const price = fc.bigInt({ min: 0n, max: 1_000_000_000n }).map(picoUsdPerToken);
 const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -29,7 +30,7 @@ test('no usage within the bounds of a request costs more than its hold, with n c
           createdAt: 0,
           contextTokens: 10_000_000,
           maxOutputTokens: 10_000_000,
-          prices: { version: 1, prompt, cachedPrompt, cacheWrite, completion, reasoning },
+          prices: pricesAt({ prompt, cachedPrompt, cacheWrite, completion, reasoning }),
           deployments: [],
         };
         const call: Call = {

@@ -5,6 +5,7 @@ import type { Deployment, Model } from '../../../proxy/catalogue/catalogue.ts';
 import { adapterOf } from '../../../proxy/providers/adapters.ts';
 import type { Call } from '../../../proxy/request/call.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
+import { pricesAt } from '../../harness/prices.ts';
 import { parseChatCompletion, parseMessages, parseResponses } from '../endpoints/parse.ts';
 import { anthropicDeployment } from '../providers/anthropic/chat-call.ts';
 import { targetOf } from '../providers/gemini/chat-call.ts';
@@ -21,7 +22,7 @@ const modelAt = (...deployments: Deployment[]): Model => ({
   createdAt: 0,
   contextTokens: 1_000_000_000,
   maxOutputTokens: 100,
-  prices: { version: 1, prompt: price, cachedPrompt: price, cacheWrite: price, completion: price, reasoning: price },
+  prices: pricesAt({ prompt: price, completion: price }),
   deployments,
 });
 

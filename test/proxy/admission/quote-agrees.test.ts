@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { balanceFacts } from '../../../proxy/admission/balance-facts.ts';
 import { type Quote, quoteOf } from '../../../proxy/admission/quote.ts';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
-import { nanoUsd, picoUsdPerToken, walletLimitNano } from '../../../shared/money.ts';
+import { nanoUsd, walletLimitNano } from '../../../shared/money.ts';
+import { pricesAt } from '../../harness/prices.ts';
 import {
   orderOf,
   startWalletBench,
@@ -58,15 +59,13 @@ function modelOf(
   prices: { prompt: bigint; completion: bigint },
   limits: { contextTokens: number; maxOutputTokens: number },
 ): Model {
-  const prompt = picoUsdPerToken(prices.prompt);
-  const completion = picoUsdPerToken(prices.completion);
   return {
     id: 'demo/chat',
     kind: 'chat',
     ownedBy: 'test',
     createdAt: 0,
     ...limits,
-    prices: { version: 1, prompt, cachedPrompt: prompt, cacheWrite: prompt, completion, reasoning: completion },
+    prices: pricesAt(prices),
     deployments: [],
   };
 }

@@ -13,10 +13,11 @@ import type { StreamedAnswer } from '../../../proxy/upstream/attempt.ts';
 import { WholeLines } from '../../../proxy/upstream/framing/whole-lines.ts';
 import { UpstreamStream } from '../../../proxy/upstream/upstream-stream.ts';
 import { createLog } from '../../../shared/log.ts';
-import { nanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
+import { nanoUsd } from '../../../shared/money.ts';
 import { monotonicMs } from '../../../shared/monotonic.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
 import { Wallet } from '../../../shared/wallet/wallet.ts';
+import { pricesAt } from '../../harness/prices.ts';
 
 const log = createLog({ program: 'test', level: 'silent' });
 const unused = () => Promise.reject(new Error('not asked'));
@@ -40,7 +41,6 @@ class Decisions extends ReplayBuffer {
 function startRequest() {
   const decisions = new Decisions({ wallet, log });
   const ended = Promise.withResolvers<void>();
-  const zero = picoUsdPerToken(0n);
   const running = new RunningRequest(
     {
       held: { requestId: 'r', shard: shardOfAccount(1), accountId: 1, keyId: 1, epoch: '1' },
@@ -52,14 +52,7 @@ function startRequest() {
         contextTokens: 1_000_000,
         maxOutputTokens: 1_000_000,
         // A nano-dollar for each token of the answer.
-        prices: {
-          version: 1,
-          prompt: zero,
-          cachedPrompt: zero,
-          cacheWrite: zero,
-          completion: picoUsdPerToken(1_000n),
-          reasoning: zero,
-        },
+        prices: pricesAt({ prompt: 0n, completion: 1_000n, reasoning: 0n }),
         deployments: [],
       },
       amountNano: nanoUsd(0n),

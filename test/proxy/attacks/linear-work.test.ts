@@ -13,7 +13,8 @@ import { adapterOf } from '../../../proxy/providers/adapters.ts';
 import type { Call } from '../../../proxy/request/call.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
 import { JsonScanner, jsonLimits, tokenIdLimits } from '../../../shared/intake/json-scanner.ts';
-import { picoUsdPerToken } from '../../../shared/money.ts';
+import { picoUsdPerImage } from '../../../shared/money.ts';
+import { pricesAt } from '../../harness/prices.ts';
 import { countSteps } from '../../harness/step-counter.ts';
 
 const length = 100;
@@ -56,6 +57,7 @@ const bodies: Readonly<Record<string, object>> = {
   '/v1/chat/completions': chat,
   '/v1/completions': { model: 'm', prompt: ['Once'], stop: ['end'], logit_bias: { 50256: -100 } },
   '/v1/embeddings': { model: 'm', input: ['Once'] },
+  '/v1/images/generations': { model: 'm', prompt: 'Once', size: '1024x1024', quality: null },
   '/v1/messages': {
     model: 'm',
     max_tokens: 100,
@@ -139,8 +141,8 @@ function renamed(value: unknown, index: number, name = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renamed(member, index, key)]));
 }
 
-const free = picoUsdPerToken(0n);
-const prices = { version: 1, prompt: free, cachedPrompt: free, cacheWrite: free, completion: free, reasoning: free };
+const image = { size: 'default', quality: 'default', price: picoUsdPerImage(0n) };
+const prices = { ...pricesAt({ prompt: 0n, completion: 0n }), image };
 
 function targetOf(protocol: Protocol): UpstreamTarget {
   const quirks = { toolCallIds: 'alphanumeric9', developerRole: 'system', reasoningContent: 'required' } as const;

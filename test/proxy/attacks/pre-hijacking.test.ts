@@ -27,6 +27,7 @@ const bodies: Readonly<Record<string, object>> = {
   '/v1/chat/completions': { model: 'test/chat', messages },
   '/v1/completions': { model: 'test/completion', prompt: 'Hello?' },
   '/v1/embeddings': { model: 'test/embedding', input: 'Hello?' },
+  '/v1/images/generations': { model: 'test/image', prompt: 'Hello?' },
   '/v1/messages': { model: 'test/chat', max_tokens: 10, messages },
   '/v1/responses': { model: 'test/chat', input: 'Hello?' },
   '/v1/quote': { model: 'test/chat', messages },

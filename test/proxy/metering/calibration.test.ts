@@ -5,6 +5,7 @@ import { Calibration, Calibrations } from '../../../proxy/metering/calibration.t
 import { RequestMeter } from '../../../proxy/metering/request-meter.ts';
 import { noUsage } from '../../../proxy/metering/usage.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
+import { pricesAt } from '../../harness/prices.ts';
 import { deploymentWith, testCall } from '../providers/openai/calls.ts';
 
 const weight = { latin: 0, other: 0, structure: 0, certain: 0, mediaParts: 0 };
@@ -76,7 +77,6 @@ test('the deployments that are remembered have a bound', () => {
 
 describe('who leaves is waited for', () => {
   const price = picoUsdPerToken(1n);
-  const prices = { version: 1, prompt: price, cachedPrompt: price, cacheWrite: price, completion: price };
 
   function needsUsage(
     body: object,
@@ -94,7 +94,7 @@ describe('who leaves is waited for', () => {
       kind: 'chat',
       ownedBy: 'p',
       deployments: [],
-      prices: { ...prices, reasoning },
+      prices: pricesAt({ prompt: price, completion: price, reasoning }),
     };
     const call = testCall({ body: { ...body }, mediaParts });
     return new RequestMeter({ call, model, deployment: deploymentWith({}) }, calibration).needsUsage(reported);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { costOfUsage } from '../../../proxy/metering/cost.ts';
 import { noUsage, readUsage } from '../../../proxy/metering/usage.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
+import { pricesAt } from '../../harness/prices.ts';
 
 describe('reading usage', () => {
   test('output tokens are the larger of what is said and what the total leaves', () => {
@@ -70,7 +71,7 @@ test('the cost is the formula of the interface, with cached tokens at their own 
         completionTokens: count[3] + count[4],
         reasoningTokens: count[4],
       };
-      const prices = { version: 1, prompt, cachedPrompt, cacheWrite, completion, reasoning };
+      const prices = pricesAt({ prompt, cachedPrompt, cacheWrite, completion, reasoning });
       const cost = costOfUsage(prices, usage);
       const exact = [prompt, cachedPrompt, cacheWrite, completion, reasoning].reduce(
         (sum, each, index) => sum + each * BigInt(count[index] ?? 0),

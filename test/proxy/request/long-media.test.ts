@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { quoteOf } from '../../../proxy/admission/quote.ts';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
+import { pricesAt } from '../../harness/prices.ts';
 import { parseChatCompletion, parseMessages, parseResponses } from '../endpoints/parse.ts';
 import { anthropicDeployment } from '../providers/anthropic/chat-call.ts';
 import { targetOf } from '../providers/gemini/chat-call.ts';
@@ -19,7 +20,7 @@ const modelAt = (protocol: Protocol): Model => ({
   createdAt: 0,
   contextTokens: 1_000_000,
   maxOutputTokens: 100,
-  prices: { version: 1, prompt: price, cachedPrompt: price, cacheWrite: price, completion: price, reasoning: price },
+  prices: pricesAt({ prompt: price, completion: price }),
   deployments: [deployments[protocol]],
 });
 const boundOf = (part: object, protocol: Protocol = 'openai', role = 'user') => {

@@ -5,7 +5,9 @@ import { noUsage } from '../../../proxy/metering/usage.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
 import { createLog } from '../../../shared/log.ts';
-import { picoUsdPerToken } from '../../../shared/money.ts';
+import { picoUsdPerImage, picoUsdPerToken } from '../../../shared/money.ts';
+import { decodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
+import { pricesAt } from '../../harness/prices.ts';
 import { expireDue } from '../../harness/shard-state.ts';
 import { heldBy, orderOf, startWalletBench, type TestAccount, type WalletBench } from '../../harness/wallet-bench.ts';
 
@@ -19,9 +21,10 @@ const model = {
   createdAt: 0,
   contextTokens: 1_000,
   maxOutputTokens: 1_000,
-  prices: { version: 1, prompt: price, cachedPrompt: price, cacheWrite: price, completion: price, reasoning: price },
+  prices: pricesAt({ prompt: price, completion: price }),
   deployments: [],
 } as const;
+const image = { size: '1024x1024', quality: 'high', price: picoUsdPerImage(30_000n) };
 const leaseMs = 90_000;
 
 let bench: WalletBench;
@@ -37,7 +40,11 @@ afterAll(() => bench.stop());
 /** Holds 100 tokens. */
 async function begin(
   creditedNano: bigint,
-  { promptTokens = 0, kind = 'completion' }: { promptTokens?: number; kind?: Model['kind'] } = {},
+  {
+    promptTokens = 0,
+    kind = 'completion',
+    images = 0,
+  }: { promptTokens?: number; kind?: Model['kind']; images?: number } = {},
 ) {
   const account = await bench.openAccount(creditedNano);
   const order = orderOf(account);
@@ -45,7 +52,8 @@ async function begin(
   const running = new RunningRequest(
     {
       held: heldBy(account, order.requestId),
-      model: { ...model, kind },
+      model: { ...model, kind, prices: { ...model.prices, ...(images > 0 && { image }) } },
+      images,
       amountNano: order.amountNano,
       outputCap: order.outputCap,
       choices: 1,
@@ -80,6 +88,29 @@ describe('an answer that could not be taken', () => {
     running.settleByHold();
     await replayBuffer.settled(account.shard);
     expect(await bench.balances(account)).toEqual([960n, 0n, 40n]);
+  });
+});
+
+describe('images', () => {
+  test('that could not be taken are charged, all that were asked for', async () => {
+    const { account, running } = await begin(1_000n, { kind: 'image', images: 3 });
+    await running.settleByHold();
+    expect(await bench.balances(account)).toEqual([910n, 0n, 90n]);
+    const charges = (await bench.entries(account)).filter(({ kind }) => kind === 'charge');
+    const details = charges.map(({ detail }) => decodeChargeDetail(detail ?? ''));
+    expect(details).toMatchObject([{ images: 3, variant: '1024x1024/high', estimated: true }]);
+  });
+
+  test('that a client no longer waits for are charged where the provider bills them all the same', async () => {
+    for (const [onDisconnect, spent] of [
+      ['drain', 90n],
+      ['abort', 0n],
+    ] as const) {
+      const { account, running } = await begin(1_000n, { kind: 'image', images: 3 });
+      running.departure.onDisconnect = onDisconnect;
+      await running.settleDeparture();
+      expect(await bench.balances(account)).toEqual([1_000n - spent, 0n, spent]);
+    }
   });
 });
 

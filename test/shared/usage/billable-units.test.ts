@@ -11,8 +11,11 @@ import {
 } from '../../../shared/usage/billable-units.ts';
 
 test('no two units share a column, a price or a place in the detail of a charge', () => {
-  for (const feature of ['column', 'price', 'priceColumn', 'detailAt'] as const) {
+  for (const feature of ['column', 'detailAt', 'label'] as const) {
     expect(new Set(units.map((unit) => unit[feature])).size).toBe(units.length);
+  }
+  for (const feature of ['price', 'priceColumn'] as const) {
+    expect(new Set(tokenUnits.map((unit) => unit[feature])).size).toBe(tokenUnits.length);
   }
 });
 

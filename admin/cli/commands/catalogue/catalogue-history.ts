@@ -1,6 +1,6 @@
 /** `gateway catalogue history`: every price that a model has had. */
 import { GatewayError } from '../../../../shared/errors.ts';
-import { tokenUnits } from '../../../../shared/usage/billable-units.ts';
+import { billableUnits, tokenUnits } from '../../../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../../../shared/usage/image-prices.ts';
 import { type PriceVersion, type RenderedPrices, readPriceHistory } from '../../../catalogue/price-history.ts';
 import { command } from '../../command.ts';
@@ -12,16 +12,16 @@ const priceOf =
   ({ listed, provider }: PriceVersion) =>
     `$${listed[name]} (of $${provider[name]})`;
 
+const imagesOf = ({ images }: PriceVersion) =>
+  images.map((image) => `${formatVariant(image)} $${image.listed} (of $${image.provider})`).join(', ');
+
 const columns = {
   VERSION: ({ version }: PriceVersion) => version,
   FROM: ({ effectiveFrom }: PriceVersion) => effectiveFrom,
   MARKUP: ({ markup }: PriceVersion) => `× ${markup}`,
   ...Object.fromEntries(tokenUnits.map(({ label, price }) => [label.toUpperCase(), priceOf(price)])),
-  IMAGES: (version: PriceVersion) => imagesOf(version),
+  [billableUnits.images.label.toUpperCase()]: imagesOf,
 };
-
-const imagesOf = ({ images }: PriceVersion) =>
-  images.map((image) => `${formatVariant(image)} $${image.listed} (of $${image.provider})`).join(', ');
 
 export const catalogueHistory = command({
   description: 'Show every price that a model has had, newest first',

@@ -1,5 +1,7 @@
 /** `gateway receipt`: what a request was charged, and how that comes about. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { billableUnits } from '../../../../shared/usage/billable-units.ts';
+import { formatVariant } from '../../../../shared/usage/image-prices.ts';
 import { renderOperatorReceipt } from '../../../api/money/render-request.ts';
 import { requestParams } from '../../../api/money/requests-schemas.ts';
 import { foundReceipt, readReceipt } from '../../../ledger/queries/read-receipt.ts';
@@ -28,9 +30,15 @@ function describeReceipt(of: ReturnType<typeof renderOperatorReceipt>): string[]
     ...cost.parts.map(
       (part) => `  ${part.class.padEnd(12)} ${part.tokens} × $${part.perMillionTokens} per million = $${part.amount}`,
     ),
+    ...(cost.images === null ? [] : [describeImages(cost.images)]),
     `Exact $${cost.exact} + rounding $${cost.rounding} = $${cost.total}; uncharged $${cost.uncharged}`,
     `Charged $${of.charged}, transactions ${of.transactions.map(({ id }) => id).join(', ') || 'none'}`,
     ...(correctedFrom === null ? [] : [`Corrected from $${correctedFrom.charged}, charged ${correctedFrom.chargedAt}`]),
     `Balance after $${of.balanceAfter}`,
   ];
+}
+
+function describeImages(images: NonNullable<ReturnType<typeof renderOperatorReceipt>['cost']['images']>): string {
+  const { count, perImage, amount } = images;
+  return `  ${billableUnits.images.label.padEnd(12)} ${count} × $${perImage} for ${formatVariant(images)} = $${amount}`;
 }

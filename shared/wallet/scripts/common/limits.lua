@@ -123,7 +123,8 @@ local function left_of(rates, limits, scope, what)
   local limit = limits[scope][what]
   if limit == 0 then return nil end
   local free_ms = minute_ms - (rates[scope][what] - rates.now) + tolerance_ms
-  return math.max(0, math.floor(free_ms * limit / minute_ms))
+  -- The tolerance would make it a few more than all where nothing is counted.
+  return math.min(limit, math.max(0, math.floor(free_ms * limit / minute_ms)))
 end
 
 -- Writes into the reply, for the tighter scope: the limit, what remains of it, and milliseconds until it is whole again;

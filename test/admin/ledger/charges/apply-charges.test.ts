@@ -55,6 +55,8 @@ test('a new charge is booked: a line, its counterpart, the balance, and the even
     cache_write_tokens: 0,
     completion_tokens: 5,
     reasoning_tokens: 2,
+    images: 0,
+    variant: '',
     estimated: false,
     epoch: '4',
     wallet_seq: '7',

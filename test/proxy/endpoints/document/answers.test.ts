@@ -7,6 +7,7 @@ import { generateKey } from '../../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import { catalogueOfEachKind } from '../../../harness/each-kind.ts';
 import { startGateway } from '../../../harness/gateway.ts';
+import { answerImages, imageUsage } from '../../../harness/images.ts';
 import { closedValidator } from '../../../harness/openapi/closed-validator.ts';
 import { type OpenApiDocument, operationsOf, schemaOf } from '../../../harness/openapi/operations-of.ts';
 import { answerRaw } from '../../../harness/scripted-provider.ts';
@@ -70,6 +71,12 @@ const script = {
         usage: { prompt_tokens: 2, total_tokens: 2 },
       }),
     ),
+  },
+  'upstream-image': {
+    whole: answerImages(2, {
+      usage: { ...imageUsage, output_tokens_details: { image_tokens: 272, text_tokens: 0 } },
+      ...{ background: 'opaque', output_format: 'png', quality: 'low', size: '512x512' },
+    }),
   },
 };
 
@@ -141,13 +148,14 @@ test('every example of a request is answered as the document says', async () => 
     }
     expect(Object.keys(responses)).toContain('200');
   }
-  expect(new Set(seen).size).toBe(7);
+  expect(new Set(seen).size).toBe(8);
 });
 
 test('models are answered as the document says', async () => {
   const { problems } = closedValidator(document);
   expect(problems('#/components/schemas/ModelList', await (await ask('/v1/models')).json())).toEqual([]);
   expect(problems('#/components/schemas/Model', await (await ask('/v1/models/demo%2Fchat')).json())).toEqual([]);
+  expect(problems('#/components/schemas/Model', await (await ask('/v1/models/demo%2Fimage')).json())).toEqual([]);
 });
 
 test('the key and the balance are answered as the document says', async () => {

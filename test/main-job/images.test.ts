@@ -1,0 +1,161 @@
+/** Images through both programs, asked by OpenAI's own client: what is delivered, held and paid, and its receipt. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
+import { type Customer, testPassword } from '../harness/customers.ts';
+import { answerImages, imageBase64, imageCatalogue, imageUsage, startImageGateway } from '../harness/images.ts';
+import { answerRaw } from '../harness/scripted-provider.ts';
+import { spentAtRest } from '../harness/spent-at-rest.ts';
+
+const { harness, provider, admin, newCustomer, post, stop } = await startImageGateway();
+
+afterAll(stop);
+
+async function read<Body>(customer: Customer, path: string): Promise<Body> {
+  const login = await fetch(`${admin.url}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: customer.email, password: testPassword }),
+  });
+  const { accessToken } = (await login.json()) as { accessToken: string };
+  const response = await fetch(`${admin.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Body;
+}
+
+describe('a paid image', () => {
+  test('costs its price by size and quality, and the receipt says how many of which at what', async () => {
+    const { customer, client } = await newCustomer();
+    provider.on(
+      'upstream-image',
+      answerImages(2, { usage: imageUsage, background: 'opaque', output_format: 'png', secret: 'x' }),
+    );
+    const { data, response } = await client.images
+      .generate({ model: 'test/image', prompt: 'A red square', n: 2, size: '1024x1024', quality: 'high' })
+      .withResponse();
+    // 2 × 0.167 × 1.2.
+    expect(response.headers.get('x-cost-usd')).toBe('0.4008');
+    expect(data as object).toEqual({
+      created: 1_790_000_000,
+      data: [0, 1].map((index) => ({ b64_json: imageBase64, revised_prompt: `a red square, ${index}` })),
+      background: 'opaque',
+      output_format: 'png',
+      usage: { ...imageUsage, cost: 0.4008 },
+    });
+    expect(provider.requests.at(-1)).toMatchObject({
+      path: '/v1/images/generations',
+      body: { model: 'upstream-image', prompt: 'A red square', n: 2, size: '1024x1024', quality: 'high' },
+    });
+    expect(await spentAtRest(harness, customer.accountId)).toBe(400_800_000n);
+
+    const account = await logIn(admin, customer);
+    const [transaction] = await account.transactions();
+    expect(transaction).toMatchObject({ amount: -0.4008, description: 'test/image: 2 images (1024x1024/high)' });
+    const receipt = await read<object>(customer, `/api/requests/${response.headers.get('x-request-id')}`);
+    expect(receipt).toMatchObject({
+      model: 'test/image',
+      images: 2,
+      promptTokens: 0,
+      completionTokens: 0,
+      estimated: false,
+      charged: '0.4008',
+      price: {
+        perImage: [
+          { size: '1024x1024', quality: 'high', price: '0.2004' },
+          { size: '1024x1024', quality: 'default', price: '0.0504' },
+          { size: 'default', quality: 'default', price: '0.0133333332' },
+        ],
+      },
+      cost: {
+        images: { size: '1024x1024', quality: 'high', count: 2, perImage: '0.2004', amount: '0.4008' },
+        exact: '0.4008',
+        rounding: '0',
+        total: '0.4008',
+      },
+    });
+    const { usage: sums } = await read<{ usage: object[] }>(customer, '/api/usage?groupBy=model');
+    expect(sums).toMatchObject([{ model: 'test/image', requests: 1, images: 2, promptTokens: 0, cost: '0.4008' }]);
+  });
+
+  test('is rounded up once for the request, and the receipt keeps its price when the catalogue changes', async () => {
+    const { customer } = await newCustomer();
+    provider.on('upstream-image', answerImages(3));
+    // 3 × 0.0133333332 = 0.0399999996.
+    const response = await post(customer, { n: 3, size: '256x256', quality: 'auto' });
+    expect(response.headers.get('x-cost-usd')).toBe('0.04');
+    expect(await spentAtRest(harness, customer.accountId)).toBe(40_000_000n);
+    await harness.applyCatalogue(imageCatalogue(provider.baseUrl).replace('0.011111111', '0.5'));
+    const receipt = await read<object>(customer, `/api/requests/${response.headers.get('x-request-id')}`);
+    expect(receipt).toMatchObject({
+      charged: '0.04',
+      cost: {
+        images: { size: 'default', quality: 'default', count: 3, perImage: '0.0133333332', amount: '0.0399999996' },
+        exact: '0.0399999996',
+        rounding: '0.0000000004',
+      },
+    });
+    await harness.applyCatalogue(imageCatalogue(provider.baseUrl));
+  });
+
+  test('is what the provider returned: fewer images than were asked for cost less, and more cost no more', async () => {
+    const { customer, client } = await newCustomer();
+    for (const [returned, paid] of [
+      [1, '0.0504'],
+      [4, '0.1512'],
+    ] as const) {
+      provider.on('upstream-image', answerImages(returned, {}));
+      const { data, response } = await client.images
+        .generate({ model: 'test/image', prompt: 'A red square', n: 3, size: '1024x1024', quality: 'low' })
+        .withResponse();
+      expect([data.data?.length, response.headers.get('x-cost-usd')]).toEqual([Math.min(returned, 3), paid]);
+    }
+    expect(await spentAtRest(harness, customer.accountId)).toBe(201_600_000n);
+  });
+
+  test('is held at the price of all images while the provider works, and counts no tokens against the limits', async () => {
+    const { customer } = await newCustomer();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    provider.on('upstream-image', async (truth, request) => {
+      await promise;
+      return answerImages(1)(truth, request);
+    });
+    const asked = post(customer, { n: 10, size: '1024x1024', quality: 'high' });
+    const account = await logIn(admin, customer);
+    await waitFor('the hold', 5_000, async () => (await account.balance()).reserved > 0);
+    expect(await account.balance()).toMatchObject({ balance: 10, reserved: 2.004, available: 7.996 });
+    resolve();
+    const { headers } = await asked;
+    expect(headers.get('x-ratelimit-remaining-tokens')).toBe(headers.get('x-ratelimit-limit-tokens'));
+    expect(await spentAtRest(harness, customer.accountId)).toBe(200_400_000n);
+  });
+
+  test('is given again to a repetition with the same Idempotency-Key, and charged once', async () => {
+    const { customer } = await newCustomer();
+    provider.on('upstream-image', answerImages(1));
+    const headers = { authorization: `Bearer ${customer.proxyKey}`, 'idempotency-key': crypto.randomUUID() };
+    const bodies = [];
+    for (let time = 0; time < 2; time += 1) bodies.push(await (await post(customer, {}, { headers })).text());
+    expect(bodies[1]).toBe(bodies[0] ?? '');
+    expect(await spentAtRest(harness, customer.accountId)).toBe(13_333_334n);
+  });
+
+  test('that is too large to be kept is charged once, and its repetition is refused', async () => {
+    const { customer } = await newCustomer();
+    const large = 'A'.repeat(3 * 1024 * 1024);
+    provider.on('upstream-image', answerRaw(JSON.stringify({ created: 1, data: [{ b64_json: large }] })));
+    const headers = { authorization: `Bearer ${customer.proxyKey}`, 'idempotency-key': crypto.randomUUID() };
+    const first = (await (await post(customer, {}, { headers })).json()) as { data: { b64_json: string }[] };
+    expect(first.data[0]?.b64_json === large).toBe(true);
+    const second = (await (await post(customer, {}, { headers })).json()) as { error: object };
+    expect(second.error).toMatchObject({ code: 'idempotency_answer_gone' });
+    expect(await spentAtRest(harness, customer.accountId)).toBe(13_333_334n);
+  });
+});
+
+test('the ledger and the wallets agree on every account', async () => {
+  const { customer } = await newCustomer();
+  provider.on('upstream-image', answerImages(1));
+  await (await post(customer, {})).text();
+  const spent = await spentAtRest(harness, customer.accountId);
+  const { balanceNano, spentNano } = await readLedger(harness, customer.accountId);
+  expect([spentNano, balanceNano]).toEqual([spent, 10_000_000_000n - spent]);
+});

@@ -1,0 +1,127 @@
+/** POST /v1/images/generations: what is taken and refused, what a failure and a hang-up cost, and where prices are shown. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { logIn, waitFor } from '../../../harness/account-view.ts';
+import { answerImages, startImageGateway } from '../../../harness/images.ts';
+import { answerRaw, type Behaviour, failWith } from '../../../harness/scripted-provider.ts';
+import { spentAtRest } from '../../../harness/spent-at-rest.ts';
+
+const { harness, provider, admin, proxy, newCustomer, post, stop } = await startImageGateway();
+
+afterAll(stop);
+
+async function refusalOf(response: Response) {
+  const { error } = (await response.json()) as { error: { code: string; param: string | null; message: string } };
+  return { status: response.status, code: error.code, param: error.param, message: error.message };
+}
+
+describe('a request for images', () => {
+  test('that the balance does not cover is refused before the provider is asked', async () => {
+    const { customer } = await newCustomer('0.4');
+    const asked = provider.requests.length;
+    const refusal = await refusalOf(await post(customer, { n: 2, size: '1024x1024', quality: 'high' }));
+    expect(refusal).toMatchObject({ status: 403, code: 'insufficient_balance' });
+    expect(refusal.message).toContain('needed at most: $0.4008');
+    expect(provider.requests.length).toBe(asked);
+    provider.on('upstream-image', answerImages(1));
+    expect((await post(customer, { n: 1, size: '1024x1024', quality: 'high' })).status).toBe(200);
+  });
+
+  test.each([
+    [{ size: '256x256', quality: 'low' }, 'size'],
+    [{ size: '512x512', quality: 'high' }, 'quality'],
+    [{ size: '512x512' }, 'quality'],
+    [{}, 'size'],
+  ])('of %j is refused by a model without a price for it', async (body, param) => {
+    const { customer } = await newCustomer();
+    const refusal = await refusalOf(await post(customer, { model: 'test/one-size', ...body }));
+    expect(refusal).toMatchObject({ status: 400, code: 'invalid_parameter', param });
+    expect(refusal.message).toEndWith('It has: 512x512/low.');
+  });
+
+  test.each([
+    [{ stream: true }, 'unsupported_parameter', 'stream'],
+    [{ partial_images: 2 }, 'unsupported_parameter', 'partial_images'],
+    [{ hd_upscale: true }, 'unsupported_parameter', 'hd_upscale'],
+    [{ n: 11 }, 'invalid_parameter', 'n'],
+    [{ prompt: 'x'.repeat(32_001) }, 'invalid_parameter', 'prompt'],
+    [{ model: 'test/chat' }, 'invalid_parameter', 'model'],
+  ])(
+    'that asks for more than is sold is refused, and one that turns it off is taken (%#)',
+    async (body, code, param) => {
+      const { customer } = await newCustomer();
+      expect(await refusalOf(await post(customer, body))).toMatchObject({ status: 400, code, param });
+      provider.on('upstream-image', answerImages(1));
+      expect((await post(customer, { stream: false, partial_images: 0, hd_upscale: null })).status).toBe(200);
+      expect(provider.requests.at(-1)?.body).toEqual({ model: 'upstream-image', prompt: 'A red square' });
+    },
+  );
+
+  test('that fails at every provider costs nothing', async () => {
+    const { customer } = await newCustomer();
+    for (const [behaviour, status] of [
+      [failWith(400, 'Your prompt was blocked.'), 400],
+      [answerRaw(JSON.stringify({ created: 1, data: [] })), 502],
+      [answerRaw(JSON.stringify({ created: 1, data: [{ revised_prompt: 'nothing' }] })), 502],
+      [answerRaw('<html>'), 502],
+    ] as const) {
+      provider.on('upstream-image', behaviour);
+      expect((await post(customer, {})).status).toBe(status);
+    }
+    expect(await spentAtRest(harness, customer.accountId)).toBe(0n);
+    expect(await (await logIn(admin, customer)).balance()).toMatchObject({ reserved: 0, available: 10 });
+  });
+
+  test('goes to the next deployment when the first one fails', async () => {
+    const { customer } = await newCustomer();
+    provider.on('upstream-first', failWith(500, 'down'));
+    provider.on('upstream-second', answerImages(1, {}));
+    const response = await post(customer, { model: 'test/one-size', size: '512x512', quality: 'low' });
+    expect([response.status, response.headers.get('x-cost-usd')]).toEqual([200, '0.0024']);
+  });
+
+  test.each(['test/image', 'test/drained'])('is waited for and charged when its client leaves (%s)', async (model) => {
+    const { customer } = await newCustomer();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const slow: Behaviour = async (truth, request) => {
+      await promise;
+      return answerImages(2)(truth, request);
+    };
+    provider.on('upstream-image', slow);
+    provider.on('upstream-drained', slow);
+    const asked = provider.requests.length;
+    const leaving = new AbortController();
+    const left = post(customer, { model, n: 3 }, { signal: leaving.signal });
+    await waitFor('the request upstream', 5_000, async () => provider.requests[asked]);
+    leaving.abort();
+    await left.catch(() => {});
+    resolve();
+    const price = model === 'test/image' ? 13_333_333_200n : 2_400_000_000n;
+    expect(await spentAtRest(harness, customer.accountId)).toBe((2n * price + 999n) / 1_000n);
+  });
+});
+
+test('a quote tells the price of an image and the most that the request can cost', async () => {
+  const { customer } = await newCustomer('1');
+  const quote = await fetch(`${proxy.url}/v1/quote`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${customer.proxyKey}` },
+    body: JSON.stringify({ model: 'test/image', prompt: 'A red square', n: 5, size: '1024x1024', quality: 'high' }),
+  });
+  expect(await quote.json()).toMatchObject({
+    max_cost: 1.002,
+    affordable: false,
+    prompt_tokens_max: 0,
+    max_tokens: 0,
+    affordable_max_tokens: 0,
+    pricing: { prompt: '0', completion: '0', image: '0.2004' },
+  });
+});
+
+test('the list of models has the prices of images in dollars and roubles', async () => {
+  const model = await (await fetch(`${proxy.url}/v1/models/test/one-size`)).json();
+  expect(model).toMatchObject({
+    kind: 'image',
+    pricing: { prompt: '0', completion: '0', images: [{ size: '512x512', quality: 'low', price: '0.0024' }] },
+    pricing_rub: { images: [{ size: '512x512', quality: 'low', price: '0.216' }], currency: 'RUB' },
+  });
+});
