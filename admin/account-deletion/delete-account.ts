@@ -14,6 +14,7 @@ import { accounts, users } from '../../shared/tables/accounts.ts';
 import { type Account, lockAccount } from '../accounts/lock-account.ts';
 import { type Actor, recordAction } from '../audit/record-action.ts';
 import type { User } from '../auth/create-user.ts';
+import { numberedLocks } from '../database/advisory-locks.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import type { Language } from '../http/request/preferred-language.ts';
 import { deleteKeysOf } from '../keys/change-key.ts';
@@ -100,7 +101,7 @@ function refuse(account: Account, people: readonly User[], { currentHash }: Dele
 
 /** One at a time, so that the last two operators cannot both be the last but one. */
 async function refuseLastOperator(transaction: Transaction, accountId: number): Promise<void> {
-  await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended('operators', 0))`);
+  await transaction.execute(sql`SELECT pg_advisory_xact_lock(${numberedLocks.operators.number})`);
   const [others] = await transaction
     .select({ operators: count() })
     .from(users)

@@ -17,6 +17,7 @@ export const numberedLocks = {
   },
   partitions: { number: 7_201_003, guards: 'the making of a partition' },
   catalogue: { number: 7_201_004, guards: 'the catalogue in force, while another one takes its place' },
+  operators: { number: 7_201_005, guards: 'the set of operators, of whom one must be left' },
 } as const satisfies Readonly<Record<string, NumberedLock>>;
 
 /** One for each subject: its number is the hash of the word and the subject. */

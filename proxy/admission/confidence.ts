@@ -105,7 +105,7 @@ export class Confidence {
       accountId,
       keyId,
       models: new Set([model]),
-      atMs: monotonicMs(),
+      atMs: this.#nowMs(),
       reservation,
     };
     this.#confirmations.set(keyHash, confirmation);

@@ -27,6 +27,8 @@ export interface Verdict {
 
 /** How long after its end a charge may be on its way to Redis and the ledger, should its proxy die. */
 const onItsWayMs = 15_000;
+/** So long a charge may take to reach Redis on a busy machine, after its answer. */
+const chargeLeavesMs = 1_000;
 
 export async function judge(world: World, attempts: readonly Attempt[]): Promise<Verdict> {
   const booked = await readBookedRequests(world);
@@ -107,7 +109,8 @@ function needlessFailure(world: World, { plan, customer, view, ...attempt }: Att
 
 function isAnswerable(world: World, { replica, view, startedAtMs, endedAtMs }: Attempt): boolean {
   if (replica.killedAtMs === undefined) return true;
-  if (view.ending !== 'complete') return false;
+  // The answer does not wait for its charge: that is on its way for some milliseconds, and lost if the proxy dies in them.
+  if (view.ending !== 'complete' || replica.killedAtMs < endedAtMs + chargeLeavesMs) return false;
   return !wasTroubled(world.incidents, { fromMs: startedAtMs, untilMs: endedAtMs + onItsWayMs }, ['Redis']);
 }
 

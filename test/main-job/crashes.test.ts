@@ -107,6 +107,7 @@ test('an admin killed between its commit and the removal from Redis: what comes 
   await harness.database.sql.begin(async (transaction) => {
     await transaction`SELECT FROM accounts WHERE id = ${customer.accountId} FOR NO KEY UPDATE`;
     await Promise.all(Array.from({ length: 20 }, () => chat(proxy, customer.proxyKey, request)));
+    await waitFor('all charges to be in Redis', 5_000, async () => (await harness.redis.xlen(usage)) === 20);
     await harness.redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
   });
   await waitForSpent(harness, { customer, nano: 21n * costNano, withinMs: 5_000 });

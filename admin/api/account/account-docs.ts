@@ -1,7 +1,7 @@
 /** What the documentation says about the account as a whole. */
 import { Type } from '@sinclair/typebox';
 import { parseUsd } from '../../../shared/money.ts';
-import { accountDeleted, balanceLeft, lastOperator, ownAccount } from '../../account-deletion/delete-account.ts';
+import { accountDeleted, balanceLeft, lastOperator } from '../../account-deletion/delete-account.ts';
 import { exportsRefusal, tooManyAtOnce } from '../../account-export/refusals.ts';
 import { accountNotFound } from '../../accounts/lock-account.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
@@ -70,5 +70,5 @@ export const operatorDeleteAccountDocs = describe({
     example: { reason: 'Asked for by mail, ticket 4711', forfeitBalanceUsd: '12.34' },
   },
   answer: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
-  errors: [ownAccount(), accountNotFound(17, 'id'), left, lastOperator()],
+  errors: [accountNotFound(17, 'id'), left, lastOperator()],
 });

@@ -192,7 +192,10 @@ describe.skipIf(missing)('through the gateway', () => {
       expect(answer.status).toBe(502);
       expect(await answer.text()).toContain('MALFORMED_FUNCTION_CALL');
     }
-    expect(String((await gateway.harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
+    await waitFor('the holds to be released', 5_000, async () => {
+      const wallet = await gateway.harness.keeper.readWallet(customer.accountId);
+      return wallet?.availableNano === 1_000_000_000n;
+    });
   });
 
   test('a refusal for want of quota is no fault of the client', async () => {
@@ -202,6 +205,9 @@ describe.skipIf(missing)('through the gateway', () => {
     const answer = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini' });
     expect(answer.status).toBeGreaterThanOrEqual(429);
     await answer.text();
-    expect(String((await gateway.harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
+    await waitFor('the holds to be released', 5_000, async () => {
+      const wallet = await gateway.harness.keeper.readWallet(customer.accountId);
+      return wallet?.availableNano === 1_000_000_000n;
+    });
   });
 });
