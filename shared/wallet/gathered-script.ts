@@ -1,26 +1,26 @@
 /**
- * A script whose orders go to Redis in calls of many, because a call costs both ends more than an order in it. What somebody
- * waits for leaves in the same turn of the event loop where nothing is under way; otherwise it waits for the answer of the
- * call that left before it, or for a few milliseconds. What nobody waits for may be given longer, and leaves with whatever
- * leaves first; where nothing else has come for that long, it leaves at once.
+ * Batches orders of one script into few calls, because a call costs both ends more than an order in it. An urgent order
+ * is sent in the same turn of the event loop if no call is in flight; otherwise it waits for the reply to the previous
+ * call, or for a few milliseconds. An order with a `waitMs` may wait that long and is sent with the next call; if no
+ * other order came within that time before it, it is sent immediately.
  */
 import { monotonicMs } from '../monotonic.ts';
 import type { Arguments, PackedOrder, Reply, Script, ScriptRunner } from './script.ts';
 import type { ShardKeys } from './wallet-keys.ts';
 
-/** Redis does nothing else while a call runs: with so many orders, some milliseconds. */
+/** Redis does nothing else while a call runs, which takes a few milliseconds with this many orders. */
 const ordersMax = 64;
-/** An answer that is kept for an Idempotency-Key may be a megabyte; so large an order goes with few others, or alone. */
+/** An answer kept for an Idempotency-Key may be a megabyte; an order that large is sent with few others, or alone. */
 const charactersMax = 262_144;
-/** So long an order that somebody waits for waits for the answer of a call that left before it. */
-const patienceMs = 5;
+/** How long an urgent order waits for the reply to the previous call. */
+const urgentWaitMs = 5;
 
 interface WaitingOrder extends PackedOrder {
   resolve(reply: Reply): void;
   reject(error: unknown): void;
 }
 
-/** A cluster, whose calls are each about keys of one slot, says so. */
+/** In a cluster, each call is limited to the keys of one slot. */
 export interface GatheringRunner extends ScriptRunner {
   readonly isCluster?: boolean;
 }
@@ -29,12 +29,12 @@ export class GatheredScript<Name extends string> {
   readonly #script: Script<Name>;
   readonly #redis: GatheringRunner;
   #waiting: WaitingOrder[] = [];
-  /** Somebody waits for one of the waiting orders. */
+  /** At least one of the waiting orders is urgent. */
   #isUrgent = false;
-  #underWay = 0;
+  #callsInFlight = 0;
   #timer: Timer | undefined;
   #timerAtMs = Number.POSITIVE_INFINITY;
-  #isLeaving = false;
+  #isSendScheduled = false;
   #lastOrderAtMs = 0;
 
   constructor(script: Script<Name>, redis: GatheringRunner) {
@@ -43,8 +43,8 @@ export class GatheredScript<Name extends string> {
   }
 
   /**
-   * As Script.run; where Redis does not answer, the outcome of everything in the call is unknown. `waitMs` is how long the
-   * order may wait for others.
+   * Like Script.run; if Redis does not reply, the outcome of every order in the call is unknown. `waitMs` is how long
+   * the order may wait for others.
    */
   run(keys: ShardKeys, given: Arguments<Name>, waitMs = 0): Promise<Reply> {
     const { values } = this.#script.pack(keys, given);
@@ -59,18 +59,18 @@ export class GatheredScript<Name extends string> {
     const isQuiet = nowMs - this.#lastOrderAtMs > waitMs;
     this.#lastOrderAtMs = nowMs;
     if (waitMs === 0 || isQuiet) this.#isUrgent = true;
-    if (this.#waiting.length >= ordersMax || (this.#isUrgent && this.#underWay === 0)) this.#leave();
-    else this.#leaveWithin(this.#isUrgent ? patienceMs : waitMs, nowMs);
+    if (this.#waiting.length >= ordersMax || (this.#isUrgent && this.#callsInFlight === 0)) this.#sendSoon();
+    else this.#sendWithin(this.#isUrgent ? urgentWaitMs : waitMs, nowMs);
   }
 
-  #leave(): void {
-    if (this.#isLeaving) return;
-    this.#isLeaving = true;
+  #sendSoon(): void {
+    if (this.#isSendScheduled) return;
+    this.#isSendScheduled = true;
     setImmediate(this.#sendWaiting);
   }
 
-  #leaveWithin(waitMs: number, nowMs: number): void {
-    if (this.#isLeaving || this.#timerAtMs <= nowMs + waitMs) return;
+  #sendWithin(waitMs: number, nowMs: number): void {
+    if (this.#isSendScheduled || this.#timerAtMs <= nowMs + waitMs) return;
     clearTimeout(this.#timer);
     this.#timerAtMs = nowMs + waitMs;
     this.#timer = setTimeout(this.#sendWaiting, waitMs);
@@ -79,16 +79,16 @@ export class GatheredScript<Name extends string> {
   readonly #sendWaiting = (): void => {
     clearTimeout(this.#timer);
     this.#timerAtMs = Number.POSITIVE_INFINITY;
-    this.#isLeaving = false;
+    this.#isSendScheduled = false;
     this.#isUrgent = false;
     const orders = this.#waiting;
     this.#waiting = [];
     const groups = this.#redis.isCluster === true ? Map.groupBy(orders, ({ keys }) => keys.tag).values() : [orders];
-    for (const group of groups) for (const call of callsOf(group)) void this.#send(call);
+    for (const group of groups) for (const call of splitIntoCalls(group)) void this.#send(call);
   };
 
   async #send(orders: readonly WaitingOrder[]): Promise<void> {
-    this.#underWay += 1;
+    this.#callsInFlight += 1;
     try {
       const replies = await this.#script.runAll(this.#redis, orders);
       orders.forEach(({ resolve, reject }, index) => {
@@ -99,13 +99,13 @@ export class GatheredScript<Name extends string> {
     } catch (error) {
       for (const { reject } of orders) reject(error);
     } finally {
-      this.#underWay -= 1;
-      if (this.#isUrgent && this.#underWay === 0) this.#leave();
+      this.#callsInFlight -= 1;
+      if (this.#isUrgent && this.#callsInFlight === 0) this.#sendSoon();
     }
   }
 }
 
-function callsOf(orders: readonly WaitingOrder[]): WaitingOrder[][] {
+function splitIntoCalls(orders: readonly WaitingOrder[]): WaitingOrder[][] {
   const calls: WaitingOrder[][] = [];
   let call: WaitingOrder[] = [];
   let characters = 0;

@@ -1,4 +1,4 @@
-/** Limits of a key, as they are published with it, and where it stands with them. */
+/** The limits published with a key, and how much of them is left. */
 
 /** 0 means no limit. */
 export interface RateLimits {
@@ -7,10 +7,10 @@ export interface RateLimits {
   readonly concurrentStreams: number;
 }
 
-/** What is null falls back to the proxy's defaults. */
+/** Null falls back to the proxy's default. */
 export type RateLimitOverrides = { readonly [Name in keyof RateLimits]: number | null };
 
-/** What a key may spend in a day and a month of UTC, and in all; null means no limit. */
+/** What a key may spend per UTC day, per UTC month and in total; null means no limit. */
 export interface SpendLimits {
   readonly dayNano: bigint | null;
   readonly monthNano: bigint | null;
@@ -25,7 +25,7 @@ export interface KeyLimits {
 
 const defaults: RateLimitOverrides = { requestsPerMinute: null, tokensPerMinute: null, concurrentStreams: null };
 
-/** Nothing of its own. */
+/** The defaults, and no spending limit. */
 export const noKeyLimits: KeyLimits = {
   key: defaults,
   account: defaults,
@@ -38,17 +38,17 @@ export type SpendPeriod = 'day' | 'month' | 'total';
 export interface RateStatus {
   readonly limit: number;
   readonly remaining: number;
-  /** Until it is whole again. */
+  /** Until it is fully restored. */
   readonly resetMs: number;
 }
 
-/** The tighter of the key's limit and its account's; undefined where there is none. */
+/** The tighter of the key's limit and its account's; undefined if there is none. */
 export interface RateStatuses {
   readonly requests: RateStatus | undefined;
   readonly tokens: RateStatus | undefined;
 }
 
-/** As limits.lua names them; what falls back to a default is left out. */
+/** Named as in limits.lua; limits that fall back to a default are left out. */
 export function encodeKeyLimits({ key, account, spend }: KeyLimits): Record<string, string> {
   const limits = {
     keyRequests: key.requestsPerMinute,

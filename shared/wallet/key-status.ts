@@ -1,4 +1,4 @@
-/** What key-status.lua answers, as values: what holds for a key, what it has spent, and what its account has. */
+/** The parsed reply of key-status.lua: a key's limits, its spending, and its account's balance. */
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RateLimits, RateStatuses, SpendLimits, SpendPeriod } from './key-limits.ts';
 import { type KeyRefusal, type LimitedRefusal, readKeyRefusal, readLimited, readRates } from './reserve-reply.ts';
@@ -8,16 +8,16 @@ export interface KeyStatus {
   readonly ok: true;
   readonly account: AccountFunds;
   readonly expiresAtMs: number | null;
-  /** Null where the key may use all. */
+  /** Null if the key may use every model. */
   readonly allowedModels: readonly string[] | null;
   readonly rateLimits: RateLimits;
   readonly spendLimits: SpendLimits;
-  /** Undefined where it was not asked for. */
+  /** Undefined if it was not asked for. */
   readonly spent: KeySpending | undefined;
   readonly rates: RateStatuses;
 }
 
-/** What was credited is available, held or spent. */
+/** The credited amount is the sum of the available, the held and the spent one. */
 export interface AccountFunds {
   readonly availableNano: NanoUsd;
   readonly heldNano: NanoUsd;
@@ -25,7 +25,7 @@ export interface AccountFunds {
   readonly spentNano: NanoUsd;
 }
 
-/** `heldNano` is what requests in flight may still spend, where the key has a limit. */
+/** `heldNano` is what requests in flight may still spend, if the key has a spending limit. */
 export type KeySpending = { readonly [Period in SpendPeriod as `${Period}Nano`]: NanoUsd } & {
   readonly heldNano: NanoUsd;
 };

@@ -1,10 +1,10 @@
 /**
- * Makes a script of one file of `scripts` and the parts of `scripts/common` that it requires. Each file says in its header
- * which parts that are, after `-- requires:`; a part may require others. Redis makes every function of a script again in
- * each run, so a script requires what it uses and no more.
+ * Links a file of `scripts` with the parts of `scripts/common` that it requires. Each file lists these parts in its
+ * header, after `-- requires:`; a part may require others. Redis creates every function of a script again on each run,
+ * so a script requires only what it uses.
  *
- * A script works on one `order`: a table of the arguments that its header names after `-- arguments:`, each on a line of its
- * own.
+ * A script works on one `order`: a table of the arguments that its header lists after `-- arguments:`, each on its own
+ * line.
  */
 import charge from './scripts/common/charge.lua' with { type: 'text' };
 import clock from './scripts/common/clock.lua' with { type: 'text' };
@@ -42,11 +42,11 @@ const parts: ReadonlyMap<string, string> = new Map(
 
 export interface LinkedScript {
   readonly source: string;
-  /** In the order in which they are sent. */
+  /** In the order in which they are passed. */
   readonly argumentNames: readonly string[];
 }
 
-/** The first line of a script, which may hold flags for Redis, stays the first. Throws where a part does not exist. */
+/** The script's first line, which may contain flags for Redis, stays first. Throws if a part does not exist. */
 export function linkScript(script: string): LinkedScript {
   const firstLineEnd = script.indexOf('\n') + 1;
   const argumentNames = readArguments(script);
@@ -63,7 +63,7 @@ export function linkScript(script: string): LinkedScript {
 }
 
 /**
- * The shard that the present order is about: its tag, such as `{s7}`, with which all names of keys begin; its `meta`; and its
+ * The shard of the current order: its tag, such as `{s7}`, which is the prefix of all its keys; its `meta`; and its
  * running requests by the time at which they may be expired.
  */
 const shard = `local tag, meta_key, holds_key
@@ -71,7 +71,7 @@ local function work_on(shard_tag)
   tag, meta_key, holds_key = shard_tag, shard_tag .. ':meta', shard_tag .. ':holds'
 end`;
 
-/** See script.ts for how orders and replies travel. */
+/** script.ts describes the encoding of orders and replies. */
 const runOrders = `end
 local replies = {}
 for index, packed in ipairs(cjson.decode(ARGV[1])) do
@@ -82,7 +82,7 @@ end
 return cjson.encode(replies)
 `;
 
-/** What the script requires and what that requires, each once and behind what it uses. */
+/** The parts that the script requires, directly or not, each once and after the parts that it uses. */
 function partsOf(script: string, found: Set<string> = new Set()): string[] {
   for (const name of readRequirements(script)) {
     if (found.has(name)) continue;
@@ -103,7 +103,7 @@ function readRequirements(code: string): string[] {
   return names.split(', ').filter((name) => name !== '');
 }
 
-/** The names are three blanks behind the dashes; what explains them is further in. */
+/** A name is indented by three spaces after the dashes; its description is indented further. */
 function readArguments(script: string): string[] {
   const [, lines = ''] = /^-- arguments:\n((?:-- {3}.*\n)*)/m.exec(script) ?? [];
   return [...lines.matchAll(/^-- {3}(\w+)/gm)].map(([, name = '']) => name);

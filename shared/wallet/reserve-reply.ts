@@ -1,4 +1,4 @@
-/** What the scripts reserve and peek answer, as values. */
+/** The parsed replies of reserve.lua and peek.lua. */
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RateStatuses, SpendPeriod } from './key-limits.ts';
 import type { Reply } from './script.ts';
@@ -8,13 +8,13 @@ export interface Reservation {
   readonly accountId: number;
   readonly keyId: number;
   readonly outputCap: number;
-  /** What is held: less than was asked for where the cap was lowered. */
+  /** The amount held: less than requested if the cap was lowered. */
   readonly amountNano: NanoUsd;
   readonly epoch: string;
   readonly rates: RateStatuses;
-  /** What the key may still spend, by the balance and its own limits; undefined where the hold was made earlier. */
+  /** What the key may still spend, by the balance and its own limits; undefined if the hold was made earlier. */
   readonly leftNano: NanoUsd | undefined;
-  /** How many more requests may run at once; undefined where that is not limited. */
+  /** How many more requests may run at the same time; undefined if that is not limited. */
   readonly streamsLeft: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Peek {
   readonly ok: true;
   readonly outputCap: number;
   readonly amountNano: NanoUsd;
-  /** What the wallet has now. */
+  /** The wallet's current balance. */
   readonly availableNano: NanoUsd;
   readonly heldNano: NanoUsd;
   readonly rates: RateStatuses;
@@ -36,7 +36,7 @@ export interface ShortRefusal {
   readonly heldNano: NanoUsd;
 }
 
-/** The wallet is sufficient, but the key may spend only this much more in the period. */
+/** The balance is sufficient, but the key may spend only this much more in the period. */
 export interface KeyShortRefusal {
   readonly ok: false;
   readonly reason: 'key_short';
@@ -66,7 +66,7 @@ export type StartRefusal =
   | KeyRefusal
   | { readonly ok: false; readonly reason: 'model_not_allowed' | 'wallet_missing' };
 
-/** What became of an earlier request with the same Idempotency-Key; its answer is null where it was too large. */
+/** The outcome of an earlier request with the same Idempotency-Key; its answer is null if it was too large to keep. */
 export type Repetition =
   | { readonly ok: false; readonly reason: 'in_progress' | 'reused' }
   | { readonly ok: false; readonly reason: 'answered'; readonly answer: string | null };
@@ -149,7 +149,7 @@ export function readKeyRefusal({ status }: Reply): KeyRefusal {
     case 'RECOVERING':
       return { ok: false, reason: 'recovering' };
     default:
-      throw new Error(`a wallet script answered ${status}`);
+      throw new Error(`a wallet script returned ${status}`);
   }
 }
 
@@ -173,7 +173,7 @@ function readKeyShort({ left, period }: Reply): KeyShortRefusal {
   return { ok: false, reason: 'key_short', leftNano: amountOf(left), period: known };
 }
 
-/** As with_rates in limits.lua writes them. */
+/** In the form that with_rates in limits.lua writes. */
 export function readRates(reply: Reply): RateStatuses {
   const { requestsLimit, requestsLeft, requestsResetMs, tokensLimit, tokensLeft, tokensResetMs } = reply;
   return {
@@ -187,8 +187,8 @@ function readRate(limit: string | undefined, left: string | undefined, resetMs: 
   return { limit: Number(limit), remaining: Number(left), resetMs: Number(resetMs) };
 }
 
-/** Throws where it is missing: an amount that is unknown must not become 0. */
+/** Throws if it is missing: an unknown amount must not become 0. */
 function amountOf(text = ''): NanoUsd {
-  if (text === '') throw new Error('a wallet script answered without an amount');
+  if (text === '') throw new Error('a wallet script returned no amount');
   return nanoUsd(BigInt(text));
 }

@@ -1,13 +1,12 @@
 /**
- * A Lua script that Redis runs as one atomic step, for one order or for many: each is carried out as if it were alone,
- * and one that fails does not keep the others from theirs. Called by its SHA-1; a Redis that does not know it, after a
- * restart or a failover, is sent the source.
+ * A Lua script that Redis runs as one atomic step, for one order or many. Orders are independent: one that fails does
+ * not affect the others. The script is called by its SHA-1; the source is sent to a Redis that does not have it, after
+ * a restart or a failover.
  *
- * Arguments and replies have names on both sides. Orders travel as one JSON text, their arguments in the order in which
- * the script's header names them, and so do the replies: a client spends half as much time on one long string as on
- * twenty short ones. All numbers are strings, so JSON rounds nothing. The names of the keys are made by the script,
- * from the shard's tag. Redis itself is named one key of the shard, which tells a cluster where to go, and one that
- * never exists.
+ * Arguments and replies have names on both sides. All orders are sent as one JSON text, their arguments in the order of
+ * the script's header, and so are the replies: a client spends half as much time on one long string as on twenty short
+ * ones. All numbers are strings, so JSON rounds nothing. The script builds the names of its keys from the shard's tag.
+ * The call itself names two keys: one of the shard, for a cluster to route by, and one that never exists.
  */
 import { linkScript } from './link-script.ts';
 import type { ShardKeys } from './wallet-keys.ts';
@@ -18,12 +17,12 @@ export interface ScriptRunner {
   eval(source: string, keyCount: number, ...keysAndParameters: string[]): Promise<unknown>;
 }
 
-/** What can be given a script without running it. */
+/** What loading a script needs of a Redis client. */
 export interface ScriptLoader {
   script(subcommand: 'LOAD', source: string): Promise<unknown>;
 }
 
-/** Undefined becomes an empty string. Numbers inside of lists are strings already. */
+/** Undefined becomes an empty string. Numbers inside lists are passed as strings. */
 export type Argument =
   | string
   | number
@@ -35,10 +34,10 @@ export type Argument =
 
 export type Arguments<Name extends string> = { readonly [Each in Name]: Argument };
 
-/** `status` and what the script's header says of it. */
+/** `status`, and the members that the script's header lists for it. */
 export type Reply = { readonly status: string } & Readonly<Record<string, string>>;
 
-/** An order as it travels. */
+/** An order in the form in which it is sent. */
 export interface PackedOrder {
   readonly keys: ShardKeys;
   readonly values: readonly PackedValue[];
@@ -46,7 +45,7 @@ export interface PackedOrder {
 
 type PackedValue = Exclude<Argument, number | bigint | undefined>;
 
-/** Changes a script's text before it is loaded: tests give it another clock, or take a protection out. */
+/** Changes a script's source before it is loaded: tests replace its clock or remove a safeguard. */
 export type ScriptTransform = (source: string) => string;
 
 export class Script<Name extends string = string> {
@@ -54,18 +53,18 @@ export class Script<Name extends string = string> {
   readonly #sha: string;
   readonly #names: readonly Name[];
 
-  /** Throws where the script's header names other arguments. */
+  /** Throws if the script's header lists other arguments. */
   constructor(text: string, names: readonly Name[], transform: ScriptTransform = (source) => source) {
     const { source, argumentNames } = linkScript(text);
     if (argumentNames.join() !== names.join()) {
-      throw new Error(`a wallet script takes ${argumentNames.join(', ')}, and is given ${names.join(', ')}`);
+      throw new Error(`a wallet script takes ${argumentNames.join(', ')}, but is passed ${names.join(', ')}`);
     }
     this.#names = names;
     this.#source = transform(source);
     this.#sha = new Bun.CryptoHasher('sha1').update(this.#source).digest('hex');
   }
 
-  /** Makes Redis know the script before it is called for the first time. */
+  /** Loads the script into Redis before its first call. */
   async load(redis: ScriptLoader): Promise<void> {
     await redis.script('LOAD', this.#source);
   }
@@ -74,7 +73,7 @@ export class Script<Name extends string = string> {
     return { keys, values: this.#names.map((name) => packValue(given[name])) };
   }
 
-  /** Rejects when Redis refuses or the outcome is unknown. */
+  /** Rejects if Redis refuses the call or the outcome is unknown. */
   async run(redis: ScriptRunner, keys: ShardKeys, given: Arguments<Name>): Promise<Reply> {
     const [reply] = await this.runAll(redis, [this.pack(keys, given)]);
     if (reply === undefined || reply instanceof Error) throw reply;
@@ -82,8 +81,8 @@ export class Script<Name extends string = string> {
   }
 
   /**
-   * For each order its reply, or the error with which its script ended. Rejects where Redis has refused all of them, or
-   * where the outcome of all is unknown. A cluster takes orders of one shard only.
+   * For each order its reply, or the error that it failed with. Rejects if Redis refuses the whole call or its outcome
+   * is unknown. In a cluster, all orders must be for one shard.
    */
   async runAll(redis: ScriptRunner, orders: readonly PackedOrder[]): Promise<(Reply | Error)[]> {
     const [first] = orders;
@@ -111,12 +110,12 @@ function packValue(value: Argument): PackedValue {
 function readReplies(reply: unknown, count: number): (Reply | Error)[] {
   const replies: unknown = typeof reply === 'string' ? JSON.parse(reply) : undefined;
   if (Array.isArray(replies) && replies.length === count) return replies.map(readReply);
-  throw new Error('a wallet script did not answer every order');
+  throw new Error('a wallet script did not return a reply to every order');
 }
 
 function readReply(reply: unknown): Reply | Error {
   if (isReply(reply)) return reply;
-  return new Error(typeof reply === 'string' ? reply : 'a wallet script answered without a status');
+  return new Error(typeof reply === 'string' ? reply : 'a wallet script returned no status');
 }
 
 function isReply(reply: unknown): reply is Reply {

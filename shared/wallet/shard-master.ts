@@ -1,4 +1,4 @@
-/** The connection to the server that has a shard's wallets now. */
+/** The connection to the server that currently has a shard's wallets. */
 import { Command, type Redis } from 'ioredis';
 import type { RedisClient } from '../redis/connect.ts';
 import { StrictCluster } from '../redis/strict-cluster.ts';

@@ -1,8 +1,8 @@
-/** What the usage stream holds, as both ways of reading it give it. */
+/** The entries of the usage stream, parsed in the same way for both ways of reading it. */
 import type { Shard } from '../shard.ts';
 
 export interface UsageEntry {
-  /** `milliseconds-number`, given by Redis, rising. */
+  /** `milliseconds-number`, assigned by Redis in ascending order. */
   readonly id: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -12,7 +12,10 @@ export interface ShardEntries {
   readonly entries: readonly UsageEntry[];
 }
 
-/** An entry is one JSON text, whose members are strings; others belong to a newer version. What is none is shown as it is. */
+/**
+ * An entry is one JSON text whose members are strings; others belong to a newer version. An entry that is not a JSON
+ * object is returned with its raw fields.
+ */
 export function readEntry([id, flat]: [id: string, flat: string[]]): UsageEntry {
   const raw: Record<string, string> = {};
   for (let index = 0; index + 1 < flat.length; index += 2) raw[flat[index] ?? ''] = flat[index + 1] ?? '';

@@ -1,4 +1,4 @@
-/** How far the ledger is behind Redis: what waits in each shard's usage stream, and since when. */
+/** How far the ledger lags behind Redis: how many entries wait in each shard's usage stream, and since when. */
 import type { RedisClient } from '../redis/connect.ts';
 import { allShards, type Shard } from '../shard.ts';
 import { keysOfShard } from './wallet-keys.ts';
@@ -7,11 +7,11 @@ export interface ShardLag {
   readonly shard: Shard;
   /** Entries that the ledger does not have yet. */
   readonly entries: number;
-  /** When the first of them was written, by the clock of Redis. */
+  /** When the first of them was written, by Redis's clock. */
   readonly oldestAt: Date;
 }
 
-/** Shards with nothing to wait for are left out. */
+/** Shards with an empty stream are left out. */
 export async function readUsageLag(redis: RedisClient): Promise<ShardLag[]> {
   const lags = await Promise.all(allShards.map((shard) => readShard(redis, shard)));
   return lags.filter((lag) => lag !== undefined);

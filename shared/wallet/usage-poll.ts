@@ -1,8 +1,8 @@
 /**
  * Reads the usage streams of a cluster. One blocking read cannot span the slots of a cluster, and reading 64 empty
- * streams takes 2.2 ms of CPU every time. So each master is first asked for a hint, a number that rises with every
- * entry (0.2 ms, most of it for waking up), and only where it has changed its shards are read. A sweep over all shards
- * every few seconds finds what a hint could miss, as after a failover.
+ * streams takes 2.2 ms of CPU every time. So each master is first asked for a hint, a number that increases with every
+ * entry (0.2 ms, most of it for waking up), and its shards are read only if the hint has changed. A sweep over all
+ * shards every few seconds finds what a hint could miss, for example after a failover.
  */
 import type { Redis } from 'ioredis';
 import { NotSentError, type StrictCluster } from '../redis/strict-cluster.ts';
@@ -16,9 +16,9 @@ const sweepMs = 2_000;
 
 export class UsagePoll {
   readonly #cluster: StrictCluster;
-  /** Of each master, when its shards were last read. */
+  /** The hint of each master when its shards were last read. */
   readonly #hints = new Map<Redis, string>();
-  /** Shards that had entries when they were last read; these stay until the ledger has them. */
+  /** Shards that had entries when they were last read; entries stay until the ledger has them. */
   readonly #filled = new Set<Shard>();
   #sweepAtMs = 0;
 
@@ -26,7 +26,7 @@ export class UsagePoll {
     this.#cluster = cluster;
   }
 
-  /** The first entries of each shard, at most `limit` of each; empty when none came for `waitMs`. */
+  /** The first entries of each shard, at most `limit` each; empty if none came within `waitMs`. */
   async read(shards: readonly Shard[], options: { limit: number; waitMs: number }): Promise<ShardEntries[]> {
     const until = Date.now() + options.waitMs;
     for (;;) {
@@ -44,7 +44,7 @@ export class UsagePoll {
     const results = await Promise.allSettled(
       [...byMaster].map(([master, own]) => this.#readMaster(master, own, { limit, isSweep })),
     );
-    // A master that is being replaced keeps nobody else's usage waiting.
+    // A master that is being replaced does not delay the usage on the others.
     const [failure] = results.filter((result) => result.status === 'rejected');
     const read = results.filter((result) => result.status === 'fulfilled');
     if (failure !== undefined && read.length === 0) throw failure.reason;
@@ -69,7 +69,7 @@ export class UsagePoll {
     shards: readonly Shard[],
     { limit, isSweep }: { limit: number; isSweep: boolean },
   ): Promise<ShardEntries[]> {
-    // Taken before the read: what comes in between changes it again.
+    // Taken before the read: an entry added in between changes it again.
     const hint = await readHint(master);
     const isChanged = hint === undefined || hint !== this.#hints.get(master);
     const wanted = isChanged || isSweep ? shards : shards.filter((shard) => this.#filled.has(shard));
@@ -86,7 +86,7 @@ export class UsagePoll {
   }
 }
 
-/** How many entries this server has ever added to streams; undefined where it does not tell. */
+/** How many entries this server has ever added to streams; undefined if it does not report that. */
 async function readHint(master: Redis): Promise<string | undefined> {
   return /^cmdstat_xadd:calls=(\d+)/m.exec(await master.info('commandstats'))?.[1];
 }

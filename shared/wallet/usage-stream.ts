@@ -1,8 +1,8 @@
 /**
- * The stream of usage between Redis and the ledger, one a shard. It is a queue: it always begins with the first entry
+ * The stream of usage from Redis to the ledger, one per shard. It is a queue: it always begins with the first entry
  * that the ledger does not have, because entries are removed only after they were committed there. So a reader has no
- * position to remember or to lose; after any crash it reads again from the beginning, and what was committed but not
- * yet removed comes a second time, which the ledger ignores.
+ * position to remember or to lose; after a crash it reads from the beginning again, and the ledger ignores entries that
+ * were committed but not yet removed.
  */
 import type { Redis } from 'ioredis';
 import { connectBlocking, type RedisClient, redisCommandTimeoutMs, whenReady } from '../redis/connect.ts';
@@ -36,14 +36,14 @@ export class UsageStream {
     }
   }
 
-  /** The first entries of each shard, at most `limit` of each; empty when none came within half a second. */
+  /** The first entries of each shard, at most `limit` each; empty if none came within half a second. */
   async read(shards: readonly Shard[], limit: number): Promise<ShardEntries[]> {
     if (shards.length > 0) return this.#read(shards, limit);
     await Bun.sleep(waitMs);
     return [];
   }
 
-  /** Removes everything up to and including the entry, which must be committed in the ledger. Returns how many it were. */
+  /** Removes all entries up to and including this one, which must be committed in the ledger. Returns their number. */
   async removeThrough(shard: Shard, id: string): Promise<number> {
     const [milliseconds, number] = id.split('-');
     return this.#redis.xtrim(keysOfShard(shard).usage, 'MINID', `${milliseconds}-${BigInt(number ?? '0') + 1n}`);
@@ -58,7 +58,7 @@ export class UsageStream {
   }
 }
 
-/** One connection waits for all shards, so that idle ones cost nothing. After a failover it finds the new master. */
+/** One connection waits for all shards, so idle shards cost nothing. After a failover it finds the new master. */
 async function readBlocking(redis: Redis, shards: readonly Shard[], limit: number): Promise<ShardEntries[]> {
   await whenReady(redis, redisCommandTimeoutMs);
   const shardOfKey = new Map(shards.map((shard) => [keysOfShard(shard).usage, shard]));

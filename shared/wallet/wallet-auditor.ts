@@ -1,6 +1,6 @@
 /**
- * The wallet as reconciling sees it: read whole and at one moment, compared elsewhere, and set right where it must be.
- * Amounts are what Redis holds, not what they should be, so nothing here trusts their size or their sign.
+ * The wallet's operations for reconciliation: reads consistent snapshots, which are compared elsewhere, and corrects
+ * wallets. Amounts are what Redis has, not what they should be, so nothing here relies on their size or sign.
  */
 import type { RedisClient } from '../redis/connect.ts';
 import { type Shard, shardOfAccount } from '../shard.ts';
@@ -10,7 +10,7 @@ import { walletScripts } from './wallet-scripts.ts';
 
 const { audit, rebase, auditHolds, capProgress } = walletScripts;
 
-/** A wallet at one moment. */
+/** A snapshot of a wallet. */
 export interface AuditedWallet {
   /** The shard's epoch at that moment. */
   readonly epoch: number;
@@ -19,23 +19,23 @@ export interface AuditedWallet {
   readonly spentNano: bigint;
   readonly creditedNano: bigint;
   readonly creditSeq: number;
-  /** How many charges the wallet has numbered. */
+  /** The number of the wallet's last charge. */
   readonly seq: number;
   /** Changes whenever `available` or `held` does. */
   readonly version: string;
-  /** Charges that the ledger has to decide about. */
+  /** The number of charges that the ledger has yet to decide about. */
   readonly orphans: number;
-  /** The sum of the account's open holds, which `heldNano` should be. */
+  /** The sum of the account's open holds; `heldNano` should equal it. */
   readonly openHoldsNano: bigint;
 }
 
-/** What the ledger says a wallet should be. */
+/** What a wallet should be according to the ledger. */
 export interface RebaseOrder {
   readonly accountId: number;
-  /** Of the wallet that was read. */
+  /** The version of the wallet that was read. */
   readonly version: string;
   readonly creditedNano: bigint;
-  /** With the charges that are still on their way to the ledger. */
+  /** Including the charges that are still on their way to the ledger. */
   readonly spentNano: bigint;
   readonly creditSeq: number;
 }
@@ -61,7 +61,7 @@ export class WalletAuditor {
     this.#redis = redis;
   }
 
-  /** Wallets of one shard, all at one moment. Accounts that have none in this Redis are left out. */
+  /** A consistent snapshot of wallets of one shard. Accounts that have none in this Redis are left out. */
   async readWallets(shard: Shard, accountIds: readonly number[]): Promise<Map<number, AuditedWallet>> {
     const reply = await audit.run(this.#redis, keysOfShard(shard), { accounts: accountIds.map(String) });
     const epoch = Number(reply.epoch);
@@ -72,7 +72,7 @@ export class WalletAuditor {
     return (await this.readWallets(shardOfAccount(accountId), [accountId])).get(accountId);
   }
 
-  /** The open holds of one shard, all at one moment. */
+  /** A consistent snapshot of the open holds of one shard. */
   async readHolds(shard: Shard): Promise<OpenHold[]> {
     const reply = await auditHolds.run(this.#redis, keysOfShard(shard), {});
     return readRows(reply.holds).map(({ request = '', account, amount = '', progress = '' }) => ({
@@ -83,7 +83,7 @@ export class WalletAuditor {
     }));
   }
 
-  /** Of these requests, the estimates that Redis remembers, in nano-USD. */
+  /** The estimates that Redis has for these requests, in nano-USD. */
   async readEstimates(shard: Shard, requestIds: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
     const { tag } = keysOfShard(shard);
     const outcomes = await this.#redis.mget(requestIds.map((requestId) => requestKey(tag, requestId)));
@@ -95,7 +95,7 @@ export class WalletAuditor {
     return estimates;
   }
 
-  /** Lowers the progress of these requests' holds to what they hold. */
+  /** Caps the progress of these requests' holds at the amount they hold. */
   async capProgress(shard: Shard, requestIds: readonly string[]): Promise<void> {
     await capProgress.run(this.#redis, keysOfShard(shard), { requests: requestIds });
   }
@@ -106,8 +106,8 @@ export class WalletAuditor {
   }
 
   /**
-   * What waits in the shard's stream, from its beginning. Read after a wallet, it has every charge of that wallet that
-   * was not booked by then: entries leave the stream only after they were booked.
+   * The entries waiting in the shard's stream, from its beginning. Read after a wallet, they include every charge of
+   * that wallet that was not booked by then: entries are removed from the stream only after they are booked.
    */
   async *readWaiting(shard: Shard): AsyncGenerator<UsageEntry> {
     let start = '-';
@@ -120,7 +120,7 @@ export class WalletAuditor {
     }
   }
 
-  /** Sets a wallet to what the ledger says, unless it has changed since it was read. */
+  /** Sets a wallet to the ledger's figures, unless it has changed since it was read. */
   async rebase(order: RebaseOrder): Promise<RebaseResult> {
     const keys = keysOfShard(shardOfAccount(order.accountId));
     const { status, available, held } = await rebase.run(this.#redis, keys, {
@@ -134,7 +134,7 @@ export class WalletAuditor {
     if (status === 'OK') return { ok: true, availableNano: BigInt(available ?? ''), heldNano: BigInt(held ?? '') };
     if (status === 'MOVED') return { ok: false, reason: 'moved' };
     if (status === 'MISS') return { ok: false, reason: 'wallet_missing' };
-    throw new Error(`rebase answered ${status}`);
+    throw new Error(`rebase.lua returned ${status}`);
   }
 }
 

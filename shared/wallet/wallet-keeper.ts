@@ -1,6 +1,6 @@
 /**
- * The wallet as admin keeps it: publishes keys, opens shards, credits, hydrates, expires abandoned holds, and reads
- * the usage stream. Everything here may be repeated.
+ * The wallet's operations for admin: publishes keys, opens shards, credits, hydrates, and expires abandoned holds.
+ * Every operation is idempotent.
  */
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
@@ -10,7 +10,7 @@ import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
 import { keysOfShard, orphansKey, spentKey, walletKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
-/** The present state of a proxy key. */
+/** The current state of a proxy key. */
 export interface PublishedKey {
   readonly id: number;
   readonly accountId: number;
@@ -18,40 +18,40 @@ export interface PublishedKey {
   readonly version: number;
   readonly deleted: boolean;
   readonly active: boolean;
-  /** False while nobody has proven the e-mail address of the key's account. */
+  /** False while the e-mail address of the key's account is not verified. */
   readonly addressProven: boolean;
   readonly expiresAt: Date | null;
   readonly allowedModels: readonly string[] | null;
   readonly limits: KeyLimits;
 }
 
-/** An account as the ledger has it. */
+/** The ledger's state of an account. */
 export interface LedgerState {
   readonly accountId: number;
   readonly creditedNano: bigint;
   readonly spentNano: bigint;
   readonly creditSeq: number;
-  /** For each orphan known to the caller, what the ledger has of it. */
+  /** For each orphan known to the caller, what the ledger has booked. */
   readonly orphans: ReadonlyMap<string, BookedOrphan>;
 }
 
 export interface BookedOrphan {
-  /** 0 where the ledger has nothing. */
+  /** 0 if the ledger has nothing. */
   readonly rank: number;
   readonly chargedNano: bigint;
 }
 
-/** An orphan about which the ledger has decided. */
+/** An orphan that the ledger has decided about. */
 export interface DecidedOrphan {
   readonly accountId: number;
   readonly keyId: number;
   readonly requestId: string;
   readonly rank: 1 | 2;
-  /** By how much its booking has changed what the account was charged; 0 where the ledger had it already. */
+  /** How much the booking changed what the account was charged; 0 if the ledger already had it. */
   readonly differenceNano: bigint;
 }
 
-/** What a key has spent, as the ledger has it. */
+/** What a key has spent according to the ledger. */
 export interface KeySpend {
   readonly accountId: number;
   readonly keyId: number;
@@ -67,12 +67,12 @@ export interface KeySpend {
 export interface ShardMeta {
   readonly mode: 'open' | 'recovering';
   readonly epoch: number;
-  /** The Redis that it was opened in. */
+  /** The run id of the Redis that the shard was opened in. */
   readonly identity: string;
 }
 
-const requestsAtOnce = 500;
-/** A figure that is shown is at most so old. */
+const requestsPerCall = 500;
+/** The greatest age of a figure that is only shown. */
 const shownSeconds = 5;
 
 export class WalletKeeper {
@@ -84,7 +84,7 @@ export class WalletKeeper {
     this.#scripts = scripts;
   }
 
-  /** What an account can spend now and what its running requests hold; undefined where it has no wallet in Redis. */
+  /** What an account can spend now and what its running requests hold; undefined if it has no wallet in Redis. */
   async readWallet(accountId: number): Promise<{ availableNano: NanoUsd; heldNano: NanoUsd } | undefined> {
     const { tag } = keysOfShard(shardOfAccount(accountId));
     const [available, held] = await this.#redis.hmget(walletKey(tag, accountId), 'available', 'held');
@@ -106,7 +106,7 @@ export class WalletKeeper {
     });
   }
 
-  /** `gap`: an earlier credit has to be sent first. `wallet_missing`: the credit will come with the wallet. */
+  /** `gap`: an earlier credit must be sent first. `wallet_missing`: the wallet will be hydrated with the credit. */
   async credit(order: {
     accountId: number;
     creditSeq: number;
@@ -121,17 +121,17 @@ export class WalletKeeper {
     if (status === 'DUPLICATE') return 'duplicate';
     if (status === 'GAP') return 'gap';
     if (status === 'MISS') return 'wallet_missing';
-    throw new Error(`credit answered ${status}`);
+    throw new Error(`credit.lua returned ${status}`);
   }
 
-  /** The requests of the account whose charges the ledger has to decide about. */
+  /** The account's requests whose charges the ledger has yet to decide about. */
   async readOrphans(accountId: number): Promise<string[]> {
     const { tag } = keysOfShard(shardOfAccount(accountId));
     const names = await this.#redis.hkeys(orphansKey(tag, accountId));
     return [...new Set(names.map((name) => name.replace(/:\d$/, '')))];
   }
 
-  /** `again`: a charge came in meanwhile that the caller does not know of. */
+  /** `again`: meanwhile a charge was made that the caller does not know of. */
   async hydrate(state: LedgerState): Promise<'hydrated' | 'exists' | 'again'> {
     const { status } = await this.#scripts.hydrate.run(this.#redis, keysOfShard(shardOfAccount(state.accountId)), {
       account: state.accountId,
@@ -148,14 +148,14 @@ export class WalletKeeper {
     if (status === 'OK') return 'hydrated';
     if (status === 'EXISTS') return 'exists';
     if (status === 'AGAIN') return 'again';
-    throw new Error(`hydrate answered ${status}`);
+    throw new Error(`hydrate.lua returned ${status}`);
   }
 
-  /** Corrects the wallets of one shard by what the ledger has decided about their orphans, each once. */
+  /** Corrects the wallets of one shard, once for each of these orphans. */
   async absorb(shard: Shard, orphans: readonly DecidedOrphan[]): Promise<void> {
     const keys = keysOfShard(shard);
-    for (let start = 0; start < orphans.length; start += requestsAtOnce) {
-      const decided = orphans.slice(start, start + requestsAtOnce).map((orphan) => ({
+    for (let start = 0; start < orphans.length; start += requestsPerCall) {
+      const decided = orphans.slice(start, start + requestsPerCall).map((orphan) => ({
         account: String(orphan.accountId),
         key: String(orphan.keyId),
         request: orphan.requestId,
@@ -166,7 +166,7 @@ export class WalletKeeper {
     }
   }
 
-  /** What a key with a spending limit has spent, unless Redis has it already. */
+  /** Loads what a key with a spending limit has spent, unless Redis already has it. */
   async hydrateSpend(spend: KeySpend): Promise<void> {
     await this.#scripts.hydrateSpend.run(this.#redis, keysOfShard(shardOfAccount(spend.accountId)), {
       key: spend.keyId,
@@ -178,7 +178,7 @@ export class WalletKeeper {
     });
   }
 
-  /** What a key without a spending limit has spent, for those who ask within some seconds. */
+  /** Caches what a key without a spending limit has spent, for a few seconds. */
   async showSpend({ accountId, keyId, day, dayNano, month, monthNano, totalNano }: KeySpend): Promise<void> {
     const { tag } = keysOfShard(shardOfAccount(accountId));
     const shown = [day, dayNano, month, monthNano, totalNano].join(',');
@@ -190,27 +190,29 @@ export class WalletKeeper {
     return this.#redis.zrange(keysOfShard(shard).holds, '0', '-1');
   }
 
-  /** Brings back what the ledger has booked: request id → `rank:cost`. Replays of these requests are duplicates then. */
+  /**
+   * Restores what the ledger has booked, request id → `rank:cost`, so that replays of these requests are duplicates.
+   */
   async restoreOutcomes(shard: Shard, outcomes: ReadonlyMap<string, string>): Promise<void> {
     const keys = keysOfShard(shard);
     const booked = Array.from(outcomes, ([request, outcome]) => ({ request, outcome }));
-    for (let start = 0; start < booked.length; start += requestsAtOnce) {
+    for (let start = 0; start < booked.length; start += requestsPerCall) {
       await this.#scripts.restoreOutcomes.run(this.#redis, keys, {
-        booked: booked.slice(start, start + requestsAtOnce),
+        booked: booked.slice(start, start + requestsPerCall),
       });
     }
   }
 
   /**
-   * Ends at most `limit` requests whose deadline has passed; returns how many were due. None are ended where the shard is
-   * recovering, or has to be: the epoch is another one, or the Redis is not the one that it was opened in.
+   * Ends at most `limit` requests whose deadline has passed; returns how many were due. None are ended if the shard is
+   * recovering or must be recovered: the epoch has changed, or the shard was opened in a different Redis.
    */
   async expire({ shard, epoch, limit }: { shard: Shard; epoch: number; limit: number }): Promise<number> {
     const { status, due } = await this.#scripts.expire.run(this.#redis, keysOfShard(shard), { limit, epoch });
     return status === 'RECOVERING' ? 0 : Number(due);
   }
 
-  /** Undefined where this Redis has never seen the shard, or has lost it. */
+  /** Undefined if this Redis has never seen the shard, or has lost it. */
   async readMeta(shard: Shard): Promise<ShardMeta | undefined> {
     const [mode, epoch, identity] = await this.#redis.hmget(keysOfShard(shard).meta, 'mode', 'epoch', 'identity');
     if (typeof mode !== 'string' || typeof epoch !== 'string') return undefined;
@@ -223,7 +225,7 @@ export class WalletKeeper {
   }
 }
 
-/** As judge_key in key.lua reads it. A version that does not know `unproven` refuses the key as deactivated. */
+/** In the form that judge_key in key.lua reads. Versions that do not know `unproven` treat the key as deactivated. */
 function stateOf({ active, addressProven }: PublishedKey): string {
   if (!active) return '0';
   return addressProven ? '1' : 'unproven';

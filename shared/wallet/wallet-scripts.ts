@@ -1,4 +1,4 @@
-/** The scripts of the wallet and their arguments, loaded. */
+/** Loads the wallet's scripts and declares their arguments. */
 import { Script, type ScriptTransform } from './script.ts';
 import absorb from './scripts/absorb.lua' with { type: 'text' };
 import admit from './scripts/admit.lua' with { type: 'text' };
@@ -22,7 +22,7 @@ import settle from './scripts/settle.lua' with { type: 'text' };
 
 const defaultLimits = ['requestsPerMinute', 'tokensPerMinute', 'concurrentStreams'] as const;
 
-/** What decides whether a request may begin, as order.lua explains. */
+/** What decides whether a request may begin; described in order.lua. */
 const quoted = [
   'keyHash',
   'model',
@@ -70,7 +70,7 @@ const argumentsOf = {
 
 type ScriptName = keyof typeof argumentsOf;
 
-/** What a script is given, by its name in `walletScripts`. */
+/** The arguments of a script, by its name in `walletScripts`. */
 export type ArgumentsOf<Name extends ScriptName> = Parameters<WalletScripts[Name]['pack']>[1];
 
 export type WalletScripts = { readonly [Name in ScriptName]: Script<(typeof argumentsOf)[Name][number]> };

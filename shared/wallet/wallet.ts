@@ -1,7 +1,7 @@
 /**
- * The wallet as the proxy uses it: peek, reserve, renew, settle, release. Each is one Lua script and one round trip,
- * which it shares with others of its kind that come up in the same moment, and the request id makes each safe to
- * repeat. A rejected promise means that the outcome is unknown.
+ * The wallet's operations for the proxy: peek, reserve, renew, settle, release. Each is one Lua script and one round
+ * trip, batched with others of its kind that are made at the same moment, and the request id makes each safe to repeat.
+ * A rejected promise means that the outcome is unknown.
  */
 import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import type { Shard } from '../shard.ts';
@@ -43,27 +43,27 @@ export interface ReserveOrder {
   readonly model: string;
   /** The most that the request can cost with `outputCap`. */
   readonly amountNano: NanoUsd;
-  /** The part of it that is the prompt. */
+  /** The part of the amount that is for the prompt. */
   readonly promptPartNano: NanoUsd;
   /** The price of one more output token in each of the choices. */
   readonly outputPrice: PicoUsdPerToken;
   readonly outputCap: number;
-  /** The least cap that may be granted where the balance does not cover `outputCap`; 0 forbids lowering it. */
+  /** The lowest cap that may be granted if the balance does not cover `outputCap`; 0 forbids lowering it. */
   readonly lowestCap: number;
-  /** The Redis that the caller is connected to; a shard that was opened in another one is recovering. */
+  /** The run id of the Redis that the caller is connected to; a shard that was opened in another one is recovering. */
   readonly identity: string;
-  /** What a key may do in a minute where nothing else was set for it; an account has five times as much. */
+  /** The limits of a key without its own; an account has five times as much. */
   readonly rateDefaults: RateLimits;
-  /** Counted as used until the settle tells the real number. */
+  /** Counted as used until the settle reports the actual number. */
   readonly rateTokens: number;
   readonly once: Once | undefined;
-  /** The charge's detail, should nobody ever settle. */
+  /** The charge detail if the request is never settled. */
   readonly detail: string;
 }
 
-/** An Idempotency-Key: requests with the same digest of it are one request. */
+/** An Idempotency-Key: requests with the same digest count as one request. */
 export interface Once {
-  /** Of the API key and the Idempotency-Key. */
+  /** Digest of the API key and the Idempotency-Key. */
   readonly idempotencyKeyDigest: string;
   readonly bodyDigest: string;
 }
@@ -81,29 +81,29 @@ export interface HeldRequest {
   readonly shard: Shard;
   readonly accountId: number;
   readonly keyId: number;
-  /** Of the shard when the hold was last confirmed. */
+  /** The shard's epoch when the hold was last confirmed. */
   readonly epoch: string;
   readonly once?: Once | undefined;
 }
 
-/** A request that holds no money any more, or never did. */
+/** A request that no longer holds money, or never did. */
 export type ReleasedRequest = Pick<HeldRequest, 'requestId' | 'shard' | 'once'>;
 
 export interface FinalCharge {
   readonly costNano: NanoUsd;
-  /** What a Redis has charged of it, which may be less than the cost. Another Redis charges no more than that. */
+  /** How much of the cost a Redis has charged, if less than all of it. Another Redis charges no more than that. */
   readonly chargedNano?: NanoUsd | undefined;
   readonly detail: string;
   readonly tokens: number;
-  /** Kept for the Idempotency-Key: what a repetition is answered; empty where that is too large. */
+  /** Kept for the Idempotency-Key and returned to repetitions; empty if it is too large. */
   readonly answer?: string | undefined;
 }
 
-/** What is known of a charge once Redis has it. */
+/** The confirmation of a charge by Redis. */
 export interface Settled {
-  /** The charge's entry in the usage stream, or a later one; empty where the ledger has everything. */
+  /** The id of the charge's entry in the usage stream, or of a later one; empty if the ledger has every entry. */
   readonly streamId: string;
-  /** Undefined where the request had been released. */
+  /** Undefined if the request had been released. */
   readonly chargedNano: NanoUsd | undefined;
 }
 
@@ -132,13 +132,13 @@ export class Wallet {
     this.#release = new GatheredScript(scripts.release, redis);
   }
 
-  /** Whether the key is known and may be used now; asked where nothing else of a request has been read. */
+  /** Checks whether the key is known and may be used now, before the request's body is read. */
   async admit({ shard, keyHash, identity }: AdmitOrder): Promise<Admission> {
     const reply = await this.#admit.run(keysOfShard(shard), { keyHash, identity });
     return reply.status === 'OK' ? { ok: true } : readKeyRefusal(reply);
   }
 
-  /** Somebody who waits for it less than for Redis gives `waitMs`: so long it may wait for others of its kind. */
+  /** `waitMs` is how long it may wait for others to be batched with. */
   async reserve(order: ReserveOrder, waitMs = 0): Promise<Reservation | ReserveRefusal> {
     const given = {
       ...quoteArguments(order),
@@ -152,7 +152,10 @@ export class Wallet {
     return readReserveReply(await this.#reserve.run(keysOfShard(order.shard), given, waitMs));
   }
 
-  /** What a reserve would answer now. Holds nothing, but counts as a request; a wallet that is missing is asked for, as a reserve does. */
+  /**
+   * What a reserve would return now. Holds no money, but counts as a request. Requests a missing wallet, as a reserve
+   * does.
+   */
   async peek(order: PeekOrder): Promise<Peek | PeekRefusal> {
     const keys = keysOfShard(order.shard);
     const reply = await this.#scripts.peek.run(this.#redis, keys, quoteArguments(order));
@@ -161,8 +164,8 @@ export class Wallet {
   }
 
   /**
-   * What holds for a key and its account; with `spending` also what the key has spent, which the ledger may have to be
-   * asked for. Counts as a request.
+   * The limits and balance of a key and its account; with `spending` also what the key has spent, which may have to be
+   * requested from the ledger. Counts as a request.
    */
   async keyStatus(order: KeyStatusOrder): Promise<KeyStatus | KeyStatusRefusal> {
     const keys = keysOfShard(order.shard);
@@ -182,7 +185,7 @@ export class Wallet {
     await this.#scripts.askLedger.run(this.#redis, keys, { account, key, shown });
   }
 
-  /** Stores the cost of what was delivered so far, holds `amountNano` in all, and moves the deadline. */
+  /** Stores the cost of what was delivered so far, raises the hold to `amountNano`, and extends the deadline. */
   async renew(
     held: HeldRequest,
     state: { amountNano: NanoUsd; costNano: NanoUsd; detail: string },
@@ -200,7 +203,7 @@ export class Wallet {
     if (status === 'GONE') return { ok: false, reason: 'gone' };
     if (status === 'SHORT') return { ok: false, reason: 'short' };
     if (status === 'MISS') return { ok: false, reason: 'wallet_missing' };
-    throw new Error(`renew answered ${status}`);
+    throw new Error(`renew.lua returned ${status}`);
   }
 
   /** Charges the final cost. Repeating it changes nothing. */
@@ -222,15 +225,15 @@ export class Wallet {
   }
 
   /**
-   * The first event of the shard that is not in Postgres yet, undefined when there is none. Events leave the stream
-   * in their order, and only after they were booked.
+   * The id of the shard's first event that is not in Postgres yet; undefined if there is none. Events are removed from
+   * the stream in order, and only after they are booked.
    */
   async readFirstUnbooked(shard: Shard): Promise<string | undefined> {
     const [first] = await this.#redis.xrange(keysOfShard(shard).usage, '-', '+', 'COUNT', 1);
     return first?.[0];
   }
 
-  /** Gives the hold back, also one that a delayed reserve would still make, and frees the Idempotency-Key. */
+  /** Returns the hold, prevents one by a delayed reserve, and frees the Idempotency-Key. */
   async release({ requestId, shard, once }: ReleasedRequest, waitMs = 0): Promise<void> {
     const idempotencyKeyDigest = once?.idempotencyKeyDigest;
     await this.#release.run(keysOfShard(shard), { request: requestId, idempotencyKeyDigest }, waitMs);

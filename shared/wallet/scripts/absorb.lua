@@ -1,12 +1,12 @@
 #!lua flags=allow-oom
--- Corrects wallets by what the ledger has decided about their orphans, each once. An orphan without a wallet stays:
--- hydrate.lua takes it into account when the wallet comes.
+-- Corrects wallets, once for each of their orphans that the ledger has decided about. An orphan without a wallet stays:
+-- hydrate.lua takes it into account when it creates the wallet.
 --
 -- Works on {s}:orphans:<account>, {s}:wallet:<account> and {s}:spend:<key id>.
 -- requires: wallet, charge, spending
 -- arguments:
---   orphans      a list of {account, key, request, rank, difference}: by how much its booking has changed what the account
---                was charged; 0 where the ledger had it already, negative where an estimate was too high
+--   orphans      a list of {account, key, request, rank, difference}; `difference` is how much the booking changed what
+--                the account was charged: 0 if the ledger already had it, negative if an estimate was too high
 -- Returns OK.
 
 for _, decided in ipairs(order.orphans) do

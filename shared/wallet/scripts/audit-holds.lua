@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Reads the open holds of one shard, as they are at one moment.
+-- Reads a consistent snapshot of one shard's open holds.
 --
 -- Works on {s}:holds and {s}:request:<request>.
 -- requires: numbers, hold

@@ -1,13 +1,13 @@
 #!lua flags=no-writes
--- Reads wallets of one shard together with the holds that are open, as they are at one moment. All values are handed
--- on as Redis has them: sums of them may be larger than a Lua number can hold exactly.
+-- Reads a consistent snapshot of wallets of one shard and their open holds. Values are returned exactly as Redis stores
+-- them, because their sums may be larger than a Lua number can hold exactly.
 --
 -- Works on {s}:meta, {s}:holds, {s}:wallet:<account>, {s}:orphans:<account> and {s}:request:<request>.
 -- requires: numbers, hold, charge, epoch
 -- arguments:
 --   accounts      a list of ids
 -- Returns OK epoch wallets, where wallets is a JSON list of {account, available, held, spent, credited, creditSeq, seq,
---   version, orphans, openHolds}: the number of orphans, and the amounts of the open holds, separated by commas.
+--   version, orphans, openHolds}: `orphans` is their number, `openHolds` the amounts separated by commas.
 --   Accounts without a wallet are left out.
 
 local held_amounts = {}

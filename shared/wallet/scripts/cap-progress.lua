@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Lowers the progress of holds to what they hold: more was never delivered.
+-- Caps the progress of holds at the amount they hold: no more than that was ever delivered.
 --
 -- Works on {s}:request:<request>.
 -- requires: hold

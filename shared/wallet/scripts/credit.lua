@@ -9,9 +9,9 @@
 --   amount
 -- Returns one of
 --   OK
---   DUPLICATE           applied before
---   GAP creditSeq       the wallet's last credit; the ones after it must be sent first
---   MISS                no wallet: the credit comes with the wallet, from the ledger
+--   DUPLICATE           already applied
+--   GAP creditSeq       the wallet's last credit; the credits after it must be sent first
+--   MISS                no wallet: the credit is included when the wallet is hydrated
 
 local number, credited = amount(order.creditSeq), amount(order.amount)
 

@@ -1,19 +1,19 @@
 #!lua flags=allow-oom
--- Ends requests whose proxy has not renewed them in time: each is charged its last renewed progress as an estimate
--- (rank 1), which a late settle replaces. The deadline is checked here, by Redis's own clock.
+-- Ends requests that their proxy did not renew in time: each is charged its last renewed progress as an estimate
+-- (rank 1), which a late settle replaces. The deadline is checked here, against Redis's own clock.
 --
--- Does nothing where this Redis is not the one in which the shard was opened, or the epoch is not the caller's: a
--- failover may have lost renewals, and their proxies must have had the time to send them again.
+-- Does nothing if the shard was opened in a different Redis or the epoch is not the caller's: a failover may have lost
+-- renewals, and the proxies need time to send them again.
 --
--- Works on {s}:meta, {s}:holds and, named by the holds, {s}:request:<request>, {s}:wallet:<account>,
+-- Works on {s}:meta, {s}:holds and, for each hold, {s}:request:<request>, {s}:wallet:<account>,
 -- {s}:orphans:<account>, {s}:spend:<key id> and {s}:usage.
 -- requires: hold, charge, rate-end, epoch
 -- arguments:
---   limit      how many at most
---   epoch      of the shard
+--   limit      the maximum number of requests
+--   epoch      the shard's
 -- Returns one of
 --   OK due         how many requests were due
---   RECOVERING     nothing may be expired
+--   RECOVERING     nothing may be expired now
 
 local due = redis.call('ZRANGEBYSCORE', holds_key, '-inf', text(now_ms()), 'LIMIT', 0, amount(order.limit))
 if #due == 0 then return {status = 'OK', due = '0'} end

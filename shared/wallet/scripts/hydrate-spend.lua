@@ -1,17 +1,17 @@
 #!lua flags=allow-oom
--- Takes over from the ledger what a key with a spending limit has spent, once in each epoch of its shard. Every charge
--- that was made before the ledger was asked is in its answer; of the requests that were running then, only those are
--- counted that were reserved in this epoch with the limit in force.
+-- Loads from the ledger what a key with a spending limit has spent, once per epoch of its shard. The ledger's answer
+-- includes every charge made before it was asked. Of the requests running at that time, only those that were reserved
+-- in this epoch with the limit in force are counted.
 --
 -- Works on {s}:meta and {s}:spend:<key id>.
 -- requires: numbers, spending, epoch
 -- arguments:
---   key            its id
---   day            as days since 1970-01-01
+--   key            the key's id
+--   day            days since 1970-01-01
 --   daySpent
 --   month          as 202611
 --   monthSpent
---   total          spent in all
+--   total          all-time spending
 -- Returns OK or EXISTS.
 
 local key_name, epoch = spend_key(order.key), read_epoch()

@@ -1,20 +1,20 @@
 #!lua flags=allow-oom
--- Puts a wallet into Redis from the ledger, less the charges that were made while it was missing and are not in the
+-- Creates a wallet in Redis from the ledger, minus the charges that were made while it was missing and are not in the
 -- ledger yet.
 --
 -- Works on {s}:wallet:<account> and {s}:orphans:<account>.
 -- requires: numbers, wallet, charge
 -- arguments:
 --   account
---   balance       the ledger's, and so are the following
+--   balance       this and the next three are the ledger's
 --   credited
 --   spent
 --   creditSeq
---   orphans       a list of {request, rank, charged}: the ledger's charge for an orphan and its rank, 0 without one
+--   orphans       a list of {request, rank, charged}: the ledger's charge for an orphan and its rank; 0 without one
 -- Returns one of
 --   OK
---   EXISTS        there is a wallet already
---   AGAIN         an orphan has come in that the caller did not know of: read the ledger again
+--   EXISTS        the wallet already exists
+--   AGAIN         there is an orphan that the caller did not know of: read the ledger again
 
 local account, credit_seq = order.account, amount(order.creditSeq)
 
@@ -25,8 +25,8 @@ for _, orphan in ipairs(order.orphans) do
   in_ledger[orphan.request] = {rank = amount(orphan.rank), charged = amount(orphan.charged)}
 end
 
--- The ledger takes a charge only where its rank is higher than what it has; one of the same rank it ignores, whatever its
--- cost. So of each request the orphan with the highest rank counts. One without a rank counts as final.
+-- The ledger accepts a charge only if its rank is higher than the one it has, and ignores one of the same rank whatever
+-- it cost. So only the highest-ranked orphan of each request counts. One without a rank counts as final.
 local orphans_key = orphans_key_of(account)
 local orphans = redis.call('HGETALL', orphans_key)
 local highest = {}

@@ -1,29 +1,30 @@
 #!lua flags=allow-oom
--- What holds for a key, what it has spent, and what its account has: for a caller who has nothing but the key. Holds
--- nothing; counts as a request.
+-- Returns a key's limits, its spending, and its account's balance, for a caller who has nothing but the key. Holds no
+-- money; counts as a request.
 --
--- What a key without a spending limit has spent is not counted here. The ledger tells it when asked, and what it told is
--- kept for some seconds, as `day,spent on it,month,spent in it,spent in all`.
+-- The spending of a key without a spending limit is not counted here. The ledger provides it when asked, and its answer
+-- is cached for a few seconds, as `day,daySpent,month,monthSpent,total`.
 --
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account>, {s}:spend:<key id> and
 -- {s}:spent:<key id>.
 -- requires: key, limits, spending, wallet
 -- arguments:
 --   keyHash
---   identity               of the Redis that the caller is connected to
---   requestsPerMinute      a key's default limits
+--   identity               the run id of the Redis that the caller is connected to
+--   requestsPerMinute      this and the next two are the default limits of a key
 --   tokensPerMinute
 --   concurrentStreams
---   withSpending           1 if it is asked what the key has spent
+--   withSpending           1 to include what the key has spent
 -- Returns one of
 --   OK available held credited spent expiresAt models requestsPerMinute tokensPerMinute concurrentStreams
---                                     `expiresAt` and `models` as publish-key.lua has them; where the key has such limits,
---                                     also spendDay, spendMonth and spendTotal; where it is asked for, also keyDay, keyMonth
---                                     and keyTotal, which it has spent, and keyHeld, which requests in flight may still spend
+--                                     `expiresAt` and `models` have the form described in publish-key.lua. The key's
+--                                     spending limits, if it has any, are in spendDay, spendMonth and spendTotal. With
+--                                     `withSpending`, keyDay, keyMonth and keyTotal are what it has spent, and keyHeld
+--                                     what requests in flight may still spend
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN
---   LIMITED what scope limit waitMs     more than the limit of requests
---   MISS account key shown              not known in this Redis; ask-ledger.lua asks for it
--- and, where a wallet was read, the rates as limits.lua describes them.
+--   LIMITED what scope limit waitMs     the request limit is exceeded
+--   MISS account key shown              not in this Redis; request it with ask-ledger.lua
+-- and, if a wallet was read, the rates as described in limits.lua.
 
 local function read_shown(key_id)
   local shown = redis.call('GET', tag .. ':spent:' .. key_id)

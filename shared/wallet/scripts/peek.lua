@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- What a reserve would answer now, by the same functions. Holds nothing; counts as a request.
+-- Returns what a reserve would return now, computed by the same functions. Holds no money; counts as a request.
 --
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account> and {s}:spend:<key id>.
 -- requires: order, limits, spending, wallet
@@ -14,15 +14,15 @@
 --   identity
 --   requestsPerMinute
 --   tokensPerMinute
---   concurrentStreams    all of them as order.lua tells
+--   concurrentStreams    all of them are described in order.lua
 -- Returns one of
 --   OK available held cap amount         a reserve would hold this amount and grant this cap
---   SHORT available held                 not enough
---   KEY_SHORT available held left period     the wallet is sufficient, but the key may not spend as much
+--   SHORT available held                 the balance is insufficient
+--   KEY_SHORT available held left period     the balance is sufficient, but the key's spending limit is not
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | MODEL_NOT_ALLOWED
---   LIMITED what scope limit waitMs      more than the limit of requests
---   MISS account key                     not known in this Redis; ask-ledger.lua asks for it
--- and, where a wallet was read, the rates as limits.lua describes them.
+--   LIMITED what scope limit waitMs      the request limit is exceeded
+--   MISS account key                     not in this Redis; request it with ask-ledger.lua
+-- and, if a wallet was read, the rates as described in limits.lua.
 
 local refusal, key = judge_order(order)
 if refusal then return refusal end

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Puts the present state of a proxy key into Redis, unless a newer state is there already.
+-- Writes the current state of a proxy key to Redis, unless Redis already has a newer one.
 --
 -- Works on {s}:key:<hash>, {s}:wallet:<account> and {s}:spend:<key id>.
 -- requires: numbers, hold
@@ -7,11 +7,11 @@
 --   hash          of the API key
 --   version
 --   account       empty for a deleted key
---   key           its id
---   active        1 active, 0 deactivated, `unproven` where the account's e-mail address is
+--   key           the key's id
+--   active        1 active, 0 deactivated, `unproven` if the account's e-mail address is not verified
 --   expiresAt     in milliseconds since 1970, or empty
---   models        that are allowed, each between line feeds, or empty for all
---   limits        of its own, as limits.lua names them
+--   models        the allowed models, each between line feeds, or empty for all
+--   limits        the key's own limits, named as in limits.lua
 -- Returns OK or STALE.
 
 local key_key, version = tag .. ':key:' .. order.hash, amount(order.version)
@@ -21,7 +21,7 @@ if present[1] and tonumber(present[1]) > version then return {status = 'STALE'} 
 local limits = {}
 for name, value in pairs(order.limits) do limits[name] = amount(value) end
 
--- What a key has spent counts only while it has a limit; when it is given one again, the ledger is asked.
+-- Spending is counted only while a key has a limit. If it gets one again, its spending is loaded from the ledger.
 local has_spend_limit = order.account ~= '' and (limits.spendDay or limits.spendMonth or limits.spendTotal)
 if not has_spend_limit then redis.call('DEL', tag .. ':spend:' .. order.key) end
 redis.call('DEL', key_key)
@@ -30,7 +30,7 @@ if order.account == '' then
     redis.call('HDEL', tag .. ':wallet:' .. present[2], 'rate:' .. order.key, 'streams:' .. order.key,
       'window:' .. order.key)
   end
-  -- The version stays behind for a day, so that an older state on its way cannot bring the key back.
+  -- The version is kept for a day, so that an older state that is still in flight cannot restore the key.
   redis.call('HSET', key_key, 'version', text(version))
   redis.call('EXPIRE', key_key, outcome_seconds)
 else

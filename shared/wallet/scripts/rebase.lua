@@ -1,21 +1,21 @@
 #!lua flags=allow-oom
--- Sets a wallet to what the ledger says, if nothing has touched it since the caller has read it. What the account's
--- open holds keep back is summed here, so that no hold is forgotten and none is counted twice. The account's orphans are
--- among the charges that the caller has counted.
+-- Sets a wallet to the ledger's figures, if it has not changed since the caller read it. The account's open holds are
+-- summed here, so that none is missed or counted twice. The caller has already counted the account's orphans among the
+-- charges, so they are deleted.
 --
 -- Works on {s}:holds, {s}:wallet:<account>, {s}:orphans:<account> and {s}:request:<request>.
 -- requires: numbers, wallet, hold, charge
 -- arguments:
 --   account
---   version       that was read
---   balance       the ledger's, less the charges that are still on their way to it; may be negative
---   spent         with these charges
+--   version       the version that was read
+--   balance       the ledger's, minus the charges that are still on their way to it; may be negative
+--   spent         including these charges
 --   credited
 --   creditSeq
 -- Returns one of
 --   OK available held
---   MOVED version         the wallet has changed meanwhile: read again
---   MISS                  no wallet: it will come from the ledger
+--   MOVED version         the wallet has changed since: read it again
+--   MISS                  no wallet: it will be hydrated from the ledger
 
 local account, balance = order.account, tonumber(order.balance)
 local credit_seq = amount(order.creditSeq)

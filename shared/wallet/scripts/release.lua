@@ -1,15 +1,15 @@
 #!lua flags=allow-oom
--- Ends a request that cost nothing: returns the hold. Writes the void outcome even where there is no hold, because a
--- reserve whose reply was lost may still arrive after it.
+-- Ends a request that cost nothing: returns the hold. Writes the void outcome even if there is no hold, because a
+-- reserve whose reply was lost may still arrive later.
 --
 -- Works on {s}:request:<request>, {s}:holds, {s}:once:<digest>, {s}:wallet:<account> and {s}:spend:<key id>.
 -- requires: hold, rate-end, idempotency
 -- arguments:
 --   request
---   idempotencyKeyDigest      empty where there is no Idempotency-Key
+--   idempotencyKeyDigest      empty if there is no Idempotency-Key
 -- Returns one of
 --   OK
---   DUPLICATE outcome     settled or released before: nothing was done
+--   DUPLICATE outcome     already settled or released: nothing was done
 
 local request = order.request
 

@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
--- Stores what a running request has delivered so far and moves its deadline, so that it is charged for that if its proxy
--- dies. Restores a hold that a failover has lost, and raises one that the output is about to outgrow.
+-- Stores what a running request has delivered so far, to be charged if its proxy dies, and extends its deadline.
+-- Restores a hold that was lost in a failover, and raises one that the output is about to exceed.
 --
--- The progress never falls: a renewal may arrive late, behind a newer one.
+-- The progress never decreases: a renewal may arrive late, after a newer one.
 --
 -- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:wallet:<account> and {s}:spend:<key id>.
 -- requires: hold, epoch, clock, usage
@@ -10,15 +10,15 @@
 --   request
 --   account
 --   key
---   amount       to hold in all
+--   amount       the total to hold
 --   progress     cost of what was delivered
---   detail       of that cost
---   leaseMs      until the hold may be expired
+--   detail       the charge detail of that cost
+--   leaseMs      how long until the hold may be expired
 -- Returns one of
 --   OK epoch            held until the new deadline
---   GONE outcome        settled by others: the stream must stop
---   SHORT available     the deadline has moved, but the wallet cannot cover the higher amount
---   MISS                no wallet in this Redis: nothing could be stored, and the ledger has been asked for it
+--   GONE outcome        the request has already ended: the stream must stop
+--   SHORT available     the deadline was extended, but the wallet cannot cover the higher amount
+--   MISS                no wallet in this Redis: nothing was stored, and the ledger has been asked for it
 
 local request, account = order.request, order.account
 local wanted, progress, lease_ms = amount(order.amount), amount(order.progress), amount(order.leaseMs)
@@ -33,7 +33,7 @@ end
 
 local short = hold and wanted - hold.amount > math.max(wallet.available, 0)
 local lost = {account = account, key = order.key, amount = 0, atOnce = false}
--- What the output has outgrown is not judged by the key's limit again: the answer is under way.
+-- A raised hold is not checked against the key's spending limit again: the answer is already being delivered.
 if not short then raise_hold(wallet, hold or lost, wanted) end
 hold = hold or lost
 if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, order.detail end

@@ -1,5 +1,5 @@
 #!lua
--- Checks the key and its limits, and moves what the request may cost at most from `available` to `held`. Without
+-- Checks the key and its limits, and moves the most that the request can cost from `available` to `held`. Without
 -- `allow-oom`: when Redis is out of memory no new request starts, so that running ones can still settle.
 --
 -- Works on {s}:meta, {s}:key:<hash>, {s}:request:<request>, {s}:holds, {s}:once:<digest>, {s}:wallet:<account> and
@@ -16,26 +16,27 @@
 --   identity
 --   requestsPerMinute
 --   tokensPerMinute
---   concurrentStreams         these as order.lua tells
+--   concurrentStreams         all of the above are described in order.lua
 --   request
---   detail                    what to charge for if nobody settles
---   leaseMs                   until the hold may be expired
---   tokens                    to count until the real ones are known
---   idempotencyKeyDigest      empty where there is no Idempotency-Key
+--   detail                    the charge detail if the request is never settled
+--   leaseMs                   how long until the hold may be expired
+--   tokens                    the number to count until the actual usage is known
+--   idempotencyKeyDigest      empty if there is no Idempotency-Key
 --   bodyDigest
 -- Returns one of
---   OK account key cap amount epoch     held, now or by an earlier delivery of the same request; if now, also `left`, what
---                                       the key may still spend, and `streamsLeft`, how many more requests may run at once
---                                       where that is limited
---   DONE outcome                        settled or released before: the request must not run
+--   OK account key cap amount epoch     held, now or by an earlier delivery of the same request; if now, also `left`,
+--                                       what the key may still spend, and, if that is limited, `streamsLeft`, how many
+--                                       more requests may run at once
+--   DONE outcome                        already settled or released: the request must not run
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | MODEL_NOT_ALLOWED
---   ANSWERED answer                     a request with the same Idempotency-Key and body was; empty if it was too large
---   IN_PROGRESS | REUSED                such a request is running, or had another body
---   MISS account                        not known in this Redis; the ledger has been asked
---   LIMITED what scope limit waitMs     more than the limit of requests, tokens or requests at once
---   SHORT available held                not enough
---   KEY_SHORT left period               the wallet is sufficient, but the key may not spend as much
--- and, from ANSWERED on and with a hold made now, the rates as limits.lua describes them.
+--   ANSWERED answer                     the answer to an earlier request with the same Idempotency-Key and body; empty
+--                                       if it was too large to keep
+--   IN_PROGRESS | REUSED                a request with this Idempotency-Key is running, or had a different body
+--   MISS account                        not in this Redis; the ledger has been asked
+--   LIMITED what scope limit waitMs     the limit of requests, tokens or concurrent requests is exceeded
+--   SHORT available held                the balance is insufficient
+--   KEY_SHORT left period               the balance is sufficient, but the key's spending limit is not
+-- and the rates as described in limits.lua: with ANSWERED and all that follow it except MISS, and with a new hold.
 
 local request, digest = order.request, order.idempotencyKeyDigest
 local wanted_rate = {requests = 1, tokens = amount(order.tokens), streams = 1}

@@ -1,13 +1,13 @@
 #!lua flags=allow-oom
--- Brings back the outcomes of requests that the ledger has booked and this Redis may have forgotten, so that their
--- replays are duplicates. A hold that such a request still has here is returned. A higher rank is never replaced; of the
--- same rank the ledger's cost counts, because the ledger keeps the first one that it has booked.
+-- Restores the outcomes of requests that the ledger has booked and this Redis may have lost, so that their replays are
+-- duplicates. If such a request still has a hold here, it is returned. A higher rank is never replaced; at the same
+-- rank the ledger's cost wins, because the ledger keeps the first one that it booked.
 --
 -- Works on {s}:request:<request>, {s}:holds, {s}:wallet:<account> and {s}:spend:<key id>.
 -- requires: hold, rate-end
 -- arguments:
 --   booked      a list of {request, outcome}, the outcome as `rank:cost`
--- Returns OK restored, the number of outcomes that were brought back.
+-- Returns OK restored, the number of outcomes restored.
 
 local restored = 0
 for _, booked in ipairs(order.booked) do

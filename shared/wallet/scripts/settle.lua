@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
 -- Ends a request with its final cost (rank 2): returns the hold, charges the wallet, appends the usage event and
 -- writes the outcome. Works with any epoch, without a hold and without a wallet. Never takes a wallet below zero:
--- what it cannot cover is reported in the event and is the gateway's loss.
+-- the part that it cannot cover is reported in the event and is the gateway's loss.
 --
--- Where the hold was lost, the charge is an orphan (charge.lua), unless the epoch is still the one in which the hold was
+-- If the hold was lost, the charge is an orphan (charge.lua), unless the epoch is still the one in which the hold was
 -- confirmed: then no recovery has set the wallet to the ledger's sums.
 --
 -- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:orphans:<account>, {s}:usage, {s}:once:<digest>,
@@ -15,15 +15,15 @@
 --   key
 --   cost
 --   detail
---   tokens                    that were used
---   confirmedEpoch            in which the hold was last confirmed
---   charged                   what another Redis has charged of the cost, and no more may be charged; empty if unknown
---   idempotencyKeyDigest      empty where there is no Idempotency-Key
---   answer                    to keep for it, empty if it is too large to be kept
+--   tokens                    the number used
+--   confirmedEpoch            the epoch in which the hold was last confirmed
+--   charged                   how much of the cost another Redis has charged: the most to charge here; empty if unknown
+--   idempotencyKeyDigest      empty if there is no Idempotency-Key
+--   answer                    the answer to keep for it; empty if it is too large
 -- Returns one of
 --   OK streamId charged           charged now; after an estimate, the difference was posted
---   DUPLICATE streamId charged    settled or released before: nothing was done. Its entry, if the ledger does not have it
---                                 yet, is not behind this id. `charged` is empty after a release
+--   DUPLICATE streamId charged    already settled or released: nothing was done. If the ledger does not have its entry
+--                                 yet, the entry is at or before this id. `charged` is empty after a release
 
 local request, account, key_id = order.request, order.account, order.key
 local cost, tokens = amount(order.cost), amount(order.tokens)

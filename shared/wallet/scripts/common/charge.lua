@@ -1,17 +1,17 @@
 -- requires: numbers, wallet, usage
--- How a charge is written: into the wallet and the usage stream, in one step.
+-- Writes a charge to the wallet and to the usage stream, in one step.
 --
--- Orphans are charges that the ledger may have booked before they were made here, because a Redis has lost writes since:
--- there is no wallet, or it was set to the ledger's sums, which may contain them. The wallet is charged all the same, and
--- corrected by absorb.lua once the ledger has decided. Each is a field `request:rank` of {s}:orphans:<account> with
--- `cost:contained`, where `contained` is what was taken from the wallet. Before 0.1.0 it was a field `request` with the
--- cost alone.
+-- Orphans are charges that the ledger may already have booked when they are made here, because a Redis has lost writes:
+-- there is no wallet, or it was set to the ledger's sums, which may include them. The wallet is charged anyway, and
+-- corrected by absorb.lua once the ledger has decided. Each is a field `request:rank` of {s}:orphans:<account> with the
+-- value `cost:contained`, where `contained` is what was taken from the wallet. Before 0.1.0 it was a field `request`
+-- with the cost alone.
 local function orphans_key_of(account)
   return tag .. ':orphans:' .. account
 end
 
--- Appends what the request has cost in all, and returns the id of the entry. `seq` and `spent` are those of the wallet
--- after this charge was written. An orphan has none.
+-- Appends the request's total cost and returns the entry's id. `seq` and `spent` are the wallet's after this charge; an
+-- orphan has none.
 local function append_charge(wallet, charge)
   charge.kind = 'charge'
   charge.cost, charge.uncharged = text(charge.cost), text(charge.uncharged)
@@ -25,8 +25,8 @@ local function append_orphan(charge, contained)
   return append_charge(nil, charge)
 end
 
--- Charges the wallet a difference, if there is a wallet, and appends the charge; returns the id of its entry. What follows
--- are fields and values to write with the wallet.
+-- Charges the difference to the wallet, if there is one, and appends the charge; returns the id of its entry. The last
+-- arguments are fields and values to write with the wallet.
 local function post_charge(wallet, charge, difference, is_orphan, ...)
   if is_orphan then
     if wallet then write_spent(wallet, difference, ...) end

@@ -1,4 +1,4 @@
--- Which Redis this is, and how often its shards were recovered.
+-- The run id of this Redis, and the epoch of the shard, which counts its recoveries.
 
 local function read_epoch()
   return redis.call('HGET', meta_key, 'epoch') or '0'

@@ -1,28 +1,28 @@
 -- requires: numbers, wallet, spending
--- `{s}:request:<request>` is what is known of a request: its hold while it runs, and its outcome afterwards. One takes the
--- other's place, so that no request has both.
+-- `{s}:request:<request>` is the state of a request: its hold while it runs, and its outcome afterwards. The outcome
+-- replaces the hold, so no request has both.
 --
--- A hold counts in its wallet, among the requests at once, and in the spending of its key if that is limited; it leaves all
--- of them in the same step. It is a MessagePack map, whose members a reader finds by their names:
+-- A hold counts in its wallet, among the concurrent requests, and in the spending of its key if that is limited; it
+-- leaves all of them in the same step. It is a MessagePack map:
 --
 --   account, key     their ids
---   amount           nano-USD that it keeps back
---   progress         nano-USD that was delivered so far, and `detail`, what that was for
+--   amount           nano-USD held
+--   progress         cost in nano-USD of what was delivered so far; `detail` is its charge detail
 --   cap              the output cap that was granted
---   atOnce           true if it counts among the requests at once; a hold that a renewal has restored does not
---   tokens           those that the limits of tokens a minute were charged, at `countedAt`; `keyTokenMs` and `accountTokenMs`
---                    are how long one of them takes to drain from each limit, missing where there is none
---   capped           the epoch in which the key's spending was charged with the hold; missing where the key has no limit
+--   atOnce           true if it counts among the concurrent requests; a hold restored by a renewal does not
+--   tokens           how many were counted against the limits of tokens per minute, at `countedAt`; `keyTokenMs` and
+--                    `accountTokenMs` are how long one token takes to drain from each limit, missing without a limit
+--   capped           the epoch in which the hold was counted in the key's spending; missing if the key has no limit
 --
--- `cap`, `tokens` and what belongs to them are missing from a hold that a renewal has restored because Redis had lost it.
--- Before 0.1.0 a hold was the text `hold`, six doubles, then the other members with blanks between them.
+-- `cap`, `tokens` and the members that belong to it are missing from a hold that Redis lost and a renewal restored.
+-- Before 0.1.0 a hold was the text `hold`, six doubles, then the other members separated by blanks.
 --
--- An outcome is `void`, for ten minutes, or `rank:cost`, where rank 1 is an estimate and 2 is final, for a day. Further
--- members may follow, each behind a colon.
+-- An outcome is `void`, kept for ten minutes, or `rank:cost`, kept for a day; rank 1 is an estimate and 2 is final.
+-- Further members may follow, each after a colon.
 
 local outcome_seconds = 86400
 
--- How long it is known that a request was released. No call of such a request comes later than that, and requests that cost
+-- How long a release is remembered. No call for a released request arrives later than that, and requests that cost
 -- nothing must not fill the memory.
 local void_seconds = 600
 
@@ -40,7 +40,7 @@ local function read_former_hold(packed)
   }
 end
 
--- The hold and the outcome of a request: one of them is nil, or both.
+-- Returns the hold and the outcome of a request; at least one of them is nil.
 local function read_request(request)
   local packed = redis.call('GET', tag .. ':request:' .. request)
   if not packed then return nil, nil end
@@ -49,7 +49,7 @@ local function read_request(request)
   return nil, packed
 end
 
--- True for a hold that a renewal has restored.
+-- True for a hold that a renewal restored.
 local function was_lost(hold)
   return hold ~= nil and hold.cap == nil
 end
@@ -59,14 +59,14 @@ local function write_outcome(request, outcome)
   redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', seconds)
 end
 
--- Changes what the key's spending is charged with for a hold, unless the ledger has been asked for that again since.
+-- Changes how much of the key's spending is held, unless that spending was loaded from the ledger again since.
 local function hold_for_key(hold, difference)
   if hold.capped and redis.call('HGET', spend_key(hold.key), 'epoch') == hold.capped then
     redis.call('HINCRBY', spend_key(hold.key), 'held', text(difference))
   end
 end
 
--- Moves what is missing of the wanted amount from the wallet to the hold, which has then to be written.
+-- Raises a hold to the wanted amount from the wallet. The caller must then write the hold.
 local function raise_hold(wallet, hold, wanted)
   local more = wanted - hold.amount
   if more <= 0 then return end
@@ -77,8 +77,8 @@ local function raise_hold(wallet, hold, wanted)
   hold_for_key(hold, more)
 end
 
--- Gives back what a request holds. Its wallet, nil where there is none, has to be written then, and an outcome has to
--- take the hold's place. `hold` is nil where there is none.
+-- Returns a request's hold to its wallet. The caller must then write the wallet, and replace the hold by an outcome.
+-- `hold` and `wallet` may be nil.
 local function end_hold(request, hold, wallet)
   redis.call('ZREM', holds_key, request)
   if not hold then return end

@@ -1,6 +1,6 @@
 -- requires: hold
--- What an Idempotency-Key was used for, for a day, in {s}:once:<digest>: `body` the digest of the request's body, `request`
--- the first request, `answer` its answer once there is one. A request that ended without an answer leaves the key free.
+-- The use of an Idempotency-Key, kept for a day in {s}:once:<digest>: `body` is the digest of the request's body,
+-- `request` the first request, `answer` its answer once there is one. A request that ended without one frees the key.
 
 local function judge_repetition(digest, body_digest)
   local earlier = redis.call('HMGET', tag .. ':once:' .. digest, 'body', 'request', 'answer')
@@ -17,11 +17,11 @@ local function begin_once(digest, body_digest, request)
   redis.call('EXPIRE', once_key, outcome_seconds)
 end
 
--- Of all answers that an account has kept for its Idempotency-Keys within a day of the first of them.
+-- The total size of the answers kept for an account's Idempotency-Keys, counted for a day from the first of them.
 local kept_bytes_max = 33554432
 
--- Vectors cost next to nothing and are large, so without a limit one account could fill the memory that all share. What
--- is beyond it is answered as if it were too large to be kept.
+-- Embeddings cost next to nothing and are large, so without a limit one account could fill the shared memory. An answer
+-- beyond the limit is treated as too large to keep.
 local function finish_once(digest, request, account, answer)
   local once_key = tag .. ':once:' .. digest
   if redis.call('HGET', once_key, 'request') ~= request then return end

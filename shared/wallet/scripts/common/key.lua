@@ -1,9 +1,9 @@
 -- requires: clock
--- The record of a proxy key, one hash that publish-key.lua writes.
+-- Reads the record of a proxy key, a hash that publish-key.lua writes.
 
--- Whether a key may be used now: nil and {account, id, epoch, models, limits}, or the refusal alone. If the shard was
--- opened in another Redis than the one the caller is connected to, this one was restarted or took over: it may have
--- forgotten charges, and has not been compared with the ledger yet.
+-- Checks whether a key may be used now: returns nil and {account, id, epoch, models, limits}, or only the refusal. If
+-- the shard was opened in a different Redis from the one the caller is connected to, this one was restarted or took
+-- over: it may have lost charges, and has not been compared with the ledger yet.
 local function judge_key(key_hash, identity)
   local meta = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity')
   if meta[1] ~= 'open' or meta[3] ~= identity then return {status = 'RECOVERING'} end

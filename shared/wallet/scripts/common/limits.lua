@@ -1,9 +1,9 @@
 -- requires: numbers, clock, rate
--- Whether a request is within the limits of its key and its account: requests and tokens a minute, and requests at once.
--- Judged in the reserve call, so it is exact over all replicas.
+-- Checks whether a request is within the limits of its key and its account: requests and tokens per minute, and
+-- concurrent requests. Checked in the reserve call, so it is exact across all replicas.
 --
--- Limits of their own are published with a key, as a MessagePack map with members such as `keyRequests`, `accountStreams`
--- and `spendDay`; what is missing has its default, and 0 is no limit. Before 0.1.0 they were a text of nine numbers.
+-- Overrides are published with a key, as a MessagePack map with members such as `keyRequests`, `accountStreams` and
+-- `spendDay`; a missing one has its default, and 0 means no limit. Before 0.1.0 they were a text of nine numbers.
 
 local account_factor = 5
 
@@ -24,7 +24,7 @@ local function read_own_limits(published)
   return cmsgpack.unpack(published)
 end
 
--- What holds for a key, its account and its spending; `spend` is nil where the key may spend everything.
+-- The effective limits of a key, its account and its spending; `spend` is nil if the key's spending is not limited.
 local function read_limits(published, order)
   local own = read_own_limits(published)
   local requests, tokens, streams = order.requestsPerMinute, order.tokensPerMinute, order.concurrentStreams
@@ -45,7 +45,7 @@ local function read_limits(published, order)
   }
 end
 
--- Where the key and its account stand.
+-- The current usage of the limits of the key and its account.
 local function read_rates(wallet)
   local now = now_ms() - rate_epoch_ms
   return {
@@ -54,11 +54,11 @@ local function read_rates(wallet)
   }
 end
 
--- The least difference that is told apart: the numbers are sums of quotients.
+-- Smaller differences are ignored: the numbers are sums of quotients.
 local tolerance_ms = 0.01
 
--- nil, or the refusal: what is exceeded, whose limit it is, the limit, and milliseconds until a retry makes sense.
--- `wanted` is how many requests, tokens and requests at once are asked for.
+-- Returns nil, or the refusal: what is exceeded, whose limit it is, the limit, and milliseconds until a retry makes
+-- sense. `wanted` is the number of requests, tokens and concurrent requests.
 local function judge_rates(rates, limits, wanted)
   for _, scope in ipairs({'key', 'account'}) do
     local rate, own = rates[scope], limits[scope]
@@ -82,7 +82,7 @@ local function count(rate, own, wanted)
   if own.tokens > 0 then rate.tokens = rate.tokens + wanted.tokens * minute_ms / own.tokens end
 end
 
--- Fields and values of the wallet with one request more, which has been judged by these rates.
+-- Fields and values of the wallet with one more request, which was checked against these rates.
 local function with_request(wallet, rates, limits, wanted)
   count(rates.account, limits.account, wanted)
   count(rates.key, limits.key, wanted)
@@ -91,23 +91,23 @@ local function with_request(wallet, rates, limits, wanted)
     'streams', text(rates.account_streams + 1), 'streams:' .. wallet.key_id, text(rates.key_streams + 1)
 end
 
--- What a request wants that holds nothing.
+-- What a request that holds nothing counts as.
 local unheld = {requests = 1, tokens = 0, streams = 0}
 
--- Writes one request more that holds nothing: a repetition, a question about the price, or one that the wallet does not
--- cover. It has been judged by these rates too.
+-- Counts a request that holds nothing: a repetition, a price quote, or one that the wallet does not cover. It was
+-- checked against these rates too.
 local function count_unheld(wallet, rates, limits)
   count(rates.account, limits.account, unheld)
   count(rates.key, limits.key, unheld)
   redis.call('HSET', wallet.key, 'rate', pack_rate(rates.account), 'rate:' .. wallet.key_id, pack_rate(rates.key))
 end
 
--- How long a token takes to drain from a limit, nil where there is none.
+-- How long a token takes to drain from a limit; nil if there is none.
 local function token_ms(own)
   return own.tokens > 0 and minute_ms / own.tokens or nil
 end
 
--- How many more requests may run at once beside the one that begins now, as text; nil where that is not limited.
+-- How many more requests may run besides the one that begins now, as text; nil if that is not limited.
 local function streams_left(rates, limits)
   local left
   for _, scope in ipairs({'key', 'account'}) do
@@ -118,7 +118,7 @@ local function streams_left(rates, limits)
   return left and text(left)
 end
 
--- What a limit leaves now, nil where there is none.
+-- What is left of a limit now; nil if there is none.
 local function left_of(rates, limits, scope, what)
   local limit = limits[scope][what]
   if limit == 0 then return nil end
@@ -127,7 +127,7 @@ local function left_of(rates, limits, scope, what)
   return math.min(limit, math.max(0, math.floor(free_ms * limit / minute_ms)))
 end
 
--- Writes into the reply, for the tighter scope: the limit, what remains of it, and milliseconds until it is whole again;
+-- Adds to the reply, for the tighter scope, the limit, what is left of it, and milliseconds until it is fully restored;
 -- nothing without a limit.
 local function describe_limit(reply, rates, limits, what)
   local scope, left, left_of_account = 'key', left_of(rates, limits, 'key', what), left_of(rates, limits, 'account', what)
@@ -137,7 +137,7 @@ local function describe_limit(reply, rates, limits, what)
   reply[what .. 'ResetMs'] = text(math.ceil(rates[scope][what] - rates.now))
 end
 
--- The reply with where the limits of requests and tokens stand.
+-- Adds the state of the request and token limits to the reply.
 local function with_rates(reply, rates, limits)
   describe_limit(reply, rates, limits, 'requests')
   describe_limit(reply, rates, limits, 'tokens')

@@ -1,8 +1,8 @@
--- Numbers as scripts are given them and answer them: decimal strings, money in nano-USD. A Lua number is a double, exact
--- below 2^53; a wallet is capped below that, so comparing and adding `available` and `held` is exact. `tostring` and `..`
--- would round from 15 digits on: use `text`.
+-- Numbers as scripts receive and return them: decimal strings, money in nano-USD. A Lua number is a double, exact
+-- below 2^53; a wallet is capped below that, so comparing and adding `available` and `held` is exact. `tostring` and
+-- `..` round from 15 digits on: use `text`.
 
--- `%d` is exact for every whole number that a double holds, and three times as fast as `%.0f`.
+-- `%d` is exact for every integer that a double holds, and three times as fast as `%.0f`.
 local function text(number)
   return string.format('%d', number)
 end

@@ -1,17 +1,17 @@
 -- requires: numbers, key
--- What decides whether a request may begin. Reserve and peek are asked in the same way, with these arguments:
+-- Decides whether a request may begin. Reserve and peek both take these arguments:
 --
 --   keyHash        hash of the API key
 --   model
 --   amount         to hold at the full output cap, in nano-USD
---   promptPart     the part of it that is the prompt
+--   promptPart     the part of the amount that is for the prompt
 --   outputPrice    pico-USD for one more output token in each of the choices
 --   outputCap      in tokens
---   lowestCap      the lowest cap that may be granted instead; 0 if it may not be lowered
---   identity       of the Redis that the caller is connected to
---   requestsPerMinute, tokensPerMinute, concurrentStreams    a key's default limits
+--   lowestCap      the lowest cap that may be granted instead; 0 if the cap may not be lowered
+--   identity       the run id of the Redis that the caller is connected to
+--   requestsPerMinute, tokensPerMinute, concurrentStreams    the default limits of a key
 
--- Whether the order's request may begin with its key, as judge_key tells.
+-- Checks whether the request may begin with its key; returns the same as judge_key.
 local function judge_order(order)
   for _, name in ipairs({'amount', 'promptPart', 'outputPrice', 'outputCap', 'lowestCap'}) do
     order[name] = amount(order[name])
@@ -29,7 +29,7 @@ local function ceil_to_nano(pico)
   return math.ceil(pico / 1000)
 end
 
--- The output cap that `available` is granted and the amount to hold for it, nil where it covers not even the lowest.
+-- The output cap that `available` covers and the amount to hold for it; nil if it does not cover even the lowest cap.
 local function grant(available, order)
   local cap, wanted = order.outputCap, order.amount
   if wanted > available and order.lowestCap > 0 and order.outputPrice > 0 then

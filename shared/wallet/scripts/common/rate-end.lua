@@ -1,10 +1,10 @@
 -- requires: numbers, clock, rate
--- What the end of a request changes of its limits: it no longer runs, and of the tokens that were counted when it began
--- only those remain that it has used.
+-- Updates the limits when a request ends: it no longer runs, and the tokens counted when it began are replaced by those
+-- that it actually used.
 --
--- What was counted too much comes back only as far as it has not drained by itself since: it drains at the pace of the
--- limit, so after `difference * token_ms` nothing of it is left. A request that holds a large count for a minute could
--- otherwise be given back what it no longer occupies, and its limit would be exceeded.
+-- An excess is given back only as far as it has not drained since: it drains at the rate of the limit, so after
+-- `difference * token_ms` none of it is left. Otherwise a request that held a large count for a minute would be given
+-- back what it no longer occupies, and its limit could be exceeded.
 
 local function correct_rate(packed, hold, used, token_ms)
   if not packed then return '' end
@@ -19,12 +19,12 @@ local function correct_rate(packed, hold, used, token_ms)
   return pack_rate(rate)
 end
 
--- One less; a wallet that has come from the ledger since does not know of the requests before it.
+-- Never below 0: a wallet that was hydrated since does not count the requests before it.
 local function decrement(running)
   return text(math.max(0, tonumber(running or '0') - 1))
 end
 
--- Fields and values of the wallet after a request. None where `wallet` or `hold` is nil.
+-- Fields and values of the wallet after a request; none if `wallet` or `hold` is nil.
 local function without_request(wallet, hold, used)
   if not wallet or not hold then return end
   local account_rate = correct_rate(wallet.account_rate, hold, used, hold.accountTokenMs)

@@ -1,19 +1,19 @@
 -- requires: clock
--- Limits of requests and tokens a minute, by the generic cell rate algorithm (ITU-T I.371, annex A). Of each limit one
--- number is kept: when it is whole again, if nothing more comes. Each request moves that into the future by its share of a
--- minute, and it is refused where it would be more than a minute away. So a minute's worth may come at once, and what was
--- used comes back evenly.
+-- Limits of requests and tokens per minute, by the generic cell rate algorithm (ITU-T I.371, annex A). Each limit keeps
+-- one number: the time at which it is fully restored if nothing more arrives. Each request moves that time forward by
+-- its share of a minute, and is refused if it would be more than a minute away. So a minute's worth may arrive at once,
+-- and used capacity comes back evenly.
 --
--- An account and each of its keys has two, in the wallet's fields `rate` and `rate:<key id>`: requests and tokens, as two
--- doubles of milliseconds since `rate_epoch_ms`, which leaves them exact to four billionths of a second.
+-- An account and each of its keys have two, in the wallet's fields `rate` and `rate:<key id>`: requests and tokens, as
+-- two doubles of milliseconds since `rate_epoch_ms`, which keeps them exact to four billionths of a second.
 
 local minute_ms = 60000
 local rate_epoch_ms = 1767225600000
 
--- A request may use more tokens than were counted; a clock that was set back must not keep a limit used up for longer.
+-- A request may use more tokens than were counted; a clock that was set back must not exhaust a limit for longer.
 local debt_ms_max = 2 * minute_ms
 
--- Both numbers of a scope, neither in the past.
+-- Both times of a scope, neither in the past.
 local function read_rate_of(packed, now)
   if not packed or #packed < 16 then return {requests = now, tokens = now} end
   local requests, tokens = struct.unpack('<dd', packed)

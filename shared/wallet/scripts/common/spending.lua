@@ -1,8 +1,8 @@
 -- requires: numbers, clock
--- What a key with a spending limit has spent, in {s}:spend:<key id>: `epoch` of the shard in which this was taken over from
--- the ledger, `held`, `total`, `day` and `daySpent`, `month` and `monthSpent`.
+-- What a key with a spending limit has spent, in {s}:spend:<key id>: `epoch`, the shard's when this was loaded from the
+-- ledger, `held`, `total`, `day` and `daySpent`, `month` and `monthSpent`.
 
--- Days since 1970-01-01 to year and month: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
+-- From days since 1970-01-01: civil_from_days of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 local function month_of(day)
   local shifted = day + 719468
   local era = math.floor(shifted / 146097)
@@ -20,7 +20,7 @@ local function spend_key(key_id)
   return tag .. ':spend:' .. key_id
 end
 
--- The spending of a key in the present day and month of UTC, nil where it has to be taken over from the ledger first.
+-- The spending of a key in the current UTC day and month; nil if it must be loaded from the ledger first.
 local function read_spend(key_id, epoch)
   local values = redis.call('HMGET', spend_key(key_id),
     'epoch', 'held', 'total', 'day', 'daySpent', 'month', 'monthSpent')
@@ -34,7 +34,7 @@ local function read_spend(key_id, epoch)
   }
 end
 
--- What the key's limits leave of `available`, and the period whose limit it is; nil where no limit is tighter.
+-- How much of `available` the key's limits allow, and the period of the tightest limit; nil if none is tighter.
 local function spendable(available, spend, limits)
   local period
   for _, name in ipairs({'day', 'month', 'total'}) do
@@ -45,7 +45,7 @@ local function spendable(available, spend, limits)
   return available, period
 end
 
--- Books a charge, or takes back a part of one, in the key's day, month and total.
+-- Adds a charge to the key's day, month and total; a negative difference takes part of one back.
 local function charge_key(key_id, difference)
   local key_name = spend_key(key_id)
   local values = redis.call('HMGET', key_name, 'day', 'month')

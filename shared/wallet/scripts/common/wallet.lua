@@ -1,11 +1,11 @@
 -- requires: numbers
--- The wallet of an account, one hash. `spent` and `credited` only grow and may become larger than a double holds exactly:
--- Redis itself adds to them then, as 64-bit integers.
+-- The wallet of an account, one hash. `spent` and `credited` only grow and may exceed what a double holds exactly;
+-- Redis then adds to them itself, as 64-bit integers.
 --
 -- Redis does not roll back a script that fails, so each script validates everything before its first write.
 
--- nil where the account has no wallet in this Redis. With `key_id`, also the rates of the account and that key (rate.lua);
--- with `at_once`, also how many of their requests are running: a request reads and writes these with its money.
+-- Returns nil if the account has no wallet in this Redis. With `key_id`, also reads the rates of the account and that
+-- key (rate.lua); with `at_once`, also how many of their requests are running.
 local function read_wallet(account, key_id, at_once)
   local key = tag .. ':wallet:' .. account
   local values
@@ -25,14 +25,14 @@ local function read_wallet(account, key_id, at_once)
   }
 end
 
--- What follows the wallet are fields and values to write with it.
+-- The further arguments are fields and values to write with the wallet.
 local function write_wallet(wallet, ...)
   redis.call('HSET', wallet.key,
     'available', text(wallet.available), 'held', text(wallet.held), 'version', text(wallet.version + 1), ...)
 end
 
--- Moves a difference from `available` to `spent`, in the table only; it is negative where a final cost is lower than its
--- estimate.
+-- Moves a difference from `available` to `spent`; negative if a final cost is lower than its estimate. The caller must
+-- then write the wallet.
 local function spend(wallet, difference)
   wallet.available = wallet.available - difference
   if #wallet.spent < 16 then
@@ -43,7 +43,7 @@ local function spend(wallet, difference)
   end
 end
 
--- Writes the wallet with this difference more spent.
+-- Writes the wallet with the difference added to `spent`.
 local function write_spent(wallet, difference, ...)
   spend(wallet, difference)
   write_wallet(wallet, 'spent', wallet.spent, ...)
