@@ -10,17 +10,19 @@
 local minute_ms = 60000
 local rate_epoch_ms = 1767225600000
 
--- A request may use more tokens than were counted; a clock that was set back must not exhaust a limit for longer.
+-- A request may use more tokens than were counted, but no limit is exhausted for longer. A time further ahead is from before
+-- the clock was set back.
 local debt_ms_max = 2 * minute_ms
+
+local function at_least(now, time)
+  return time > now + debt_ms_max and now or math.max(time, now)
+end
 
 -- Both times of a scope, neither in the past.
 local function read_rate_of(packed, now)
   if not packed or #packed < 16 then return {requests = now, tokens = now} end
   local requests, tokens = struct.unpack('<dd', packed)
-  return {
-    requests = math.min(math.max(requests, now), now + debt_ms_max),
-    tokens = math.min(math.max(tokens, now), now + debt_ms_max),
-  }
+  return {requests = at_least(now, requests), tokens = at_least(now, tokens)}
 end
 
 local function pack_rate(rate)
