@@ -27,7 +27,10 @@ export const errorRegistry = {
   unsupported_parameter: request(400, '`param` is not supported: the model does not accept it, or it has no price.'),
   invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
   invalid_catalogue: request(400, 'The catalogue is invalid; `errors` lists every mistake in it.'),
-  answer_too_large: request(400, 'The response is larger than 64 MiB; it was charged. Ask for less output, or stream it.'),
+  answer_too_large: request(
+    400,
+    'The response is larger than 64 MiB; it was charged. Ask for less output, or stream it.',
+  ),
   upstream_rejected_request: request(400, 'The provider rejected the request as malformed; its message is passed on.'),
 
   missing_api_key: authentication('There is no `Authorization: Bearer …` header.'),
@@ -50,7 +53,9 @@ export const errorRegistry = {
   registration_closed: permission('Sign-up is closed on this gateway.'),
 
   insufficient_balance: billing('The balance does not cover the maximum cost of the request.'),
-  key_limit_exceeded: billing("The maximum cost of the request exceeds the key's daily, monthly or total spending limit."),
+  key_limit_exceeded: billing(
+    "The maximum cost of the request exceeds the key's daily, monthly or total spending limit.",
+  ),
   balance_reserved: billing(
     'The balance is sufficient, but part of it is reserved by requests in flight; retry when they end.',
   ),
@@ -73,7 +78,9 @@ export const errorRegistry = {
   too_many_addresses: request(422, 'The account has reached the maximum number of further alert addresses.'),
   wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),
 
-  rate_limit_exceeded: rate('Too many concurrent requests, or too many requests or tokens per minute; see Retry-After.'),
+  rate_limit_exceeded: rate(
+    'Too many concurrent requests, or too many requests or tokens per minute; see Retry-After.',
+  ),
   too_many_attempts: rate('Too many attempts to log in, sign up or request a mail; see Retry-After.'),
 
   internal_error: { status: 500, type: 'server_error', meaning: 'An internal error, logged under the request id.' },

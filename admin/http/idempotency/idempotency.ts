@@ -85,7 +85,7 @@ export function stillRunning(): GatewayError {
 }
 
 export function keyReused(): GatewayError {
-  return new GatewayError('idempotency_key_reused', 'This Idempotency-Key was used with another body.', {
+  return new GatewayError('idempotency_key_reused', 'This Idempotency-Key was used with a different body.', {
     param: 'Idempotency-Key',
   });
 }

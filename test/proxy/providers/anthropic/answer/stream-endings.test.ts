@@ -134,7 +134,7 @@ describe('failures', () => {
 
   test('what an error says of our account is not for the client', () => {
     const unpaid = { type: 'error', error: { type: 'billing_error', message: 'Pay first.' } };
-    expect(runEvents([unpaid]).failure).toBe('The provider refused the gateway.');
+    expect(runEvents([unpaid]).failure).toBe("The provider refused the gateway's request.");
   });
 
   test('an error without words is told by its type', () => {
