@@ -56,13 +56,13 @@ describe('a password', () => {
       ['user', 'create', '--email', email],
       [`x\u007f${password}\r`, `${password}\r`],
     );
-    expect({ exitCode, shown }).toMatchObject({ exitCode: 0, shown: expect.stringContaining('The same again: ') });
+    expect({ exitCode, shown }).toMatchObject({ exitCode: 0, shown: expect.stringContaining('Repeat password: ') });
     expect(shown).not.toContain('otters');
     expect(await Bun.password.verify(password, await hashOf(email))).toBe(true);
   });
 
   test.each([
-    ['two that differ', [`${password}\r`, `${password}!\r`], 'The two passwords differ.'],
+    ['two that do not match', [`${password}\r`, `${password}!\r`], 'The passwords do not match.'],
     ['Ctrl-C', ['\u0003'], 'No password was given.'],
   ])('of %s makes no user', async (_, answers, message) => {
     const email = randomEmail();

@@ -9,7 +9,7 @@ import { withRedis } from '../../with-redis.ts';
 import { keyColumns } from '../keys/key-columns.ts';
 import { transactionColumns } from '../money/transaction-options.ts';
 
-/** `before` is what to say first. */
+/** `before` is printed first. */
 export async function showAccount({ db }: Database, accountId: number, before?: string): Promise<Outcome> {
   let account: AccountView | undefined;
   const seen = await withRedis(async (redis) => {
@@ -31,7 +31,7 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): (stri
     `Wallet     ${wallet === null ? 'none in Redis' : `$${wallet.available} available, $${wallet.reserved} reserved`}`,
     `Blocked    ${account.blockedAt ?? 'no'}`,
     `Limits     ${rate(limits.requestsPerMinute)} requests and ${rate(limits.tokensPerMinute)} tokens a minute, ` +
-      `${rate(limits.concurrentStreams)} requests at once`,
+      `${rate(limits.concurrentStreams)} concurrent requests`,
     '',
     listOf(users, {
       none: 'No users.',

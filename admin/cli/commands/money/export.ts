@@ -1,4 +1,4 @@
-/** `gateway export`: an account's transactions as the CSV file that the API gives. */
+/** `gateway export`: an account's transactions, as the same CSV file that the API returns. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { writeTransactions } from '../../../api/money/transactions-file.ts';
@@ -9,11 +9,11 @@ import { withDatabase } from '../../with-database.ts';
 import { accountArguments, findNamedAccount } from '../accounts/name-account.ts';
 import { readTransactionFilter, transactionArguments } from './transaction-options.ts';
 
-/** What a customer has bought is nobody else's business. */
+/** A customer's transactions are private: only the owner of the file may read it. */
 const ownerOnly = 0o600;
 
 export const exportCommand = command({
-  description: "Write an account's transactions into a CSV file",
+  description: "Write an account's transactions to a CSV file",
   args: {
     file: { type: 'positional', required: true, description: 'Where to write it' },
     ...accountArguments,
