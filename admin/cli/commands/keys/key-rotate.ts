@@ -30,7 +30,7 @@ export const keyRotate = command({
       const { created, old } = rotated;
       const replaces = renderReplaced(old);
       const delivery = await deliverKey(database, old);
-      const text = `Key ${created.id} replaces key ${id}, which expires at ${replaces.expiresAt}. The new key is shown only once:`;
+      const text = `Key ${created.id} replaces key ${id}, which expires at ${replaces.expiresAt}. It is shown only once:`;
       return { text: `${text}\n\n  ${created.key}\n\n${delivery}`, object: { ...created, replaces } };
     });
   },
