@@ -12,7 +12,7 @@ export const whyNoNginx = program === null ? 'nginx is not installed (`apt-get i
 
 export const nginx: Contender = {
   name: 'nginx',
-  description: `${version()}, one worker, kept connections to the upstream, no buffering of answers`,
+  description: `${version()}, one worker, keep-alive connections to the upstream, no response buffering`,
   start: async (upstreamPort) => {
     const port = await freePort();
     const directory = await mkdtemp(join(tmpdir(), 'gateway-bench-nginx-'));

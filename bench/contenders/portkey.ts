@@ -20,7 +20,7 @@ const installTimeoutMs = 180_000;
 
 export const portkey: Contender = {
   name: 'Portkey',
-  description: `@portkey-ai/gateway ${version} on Node, routing and no money`,
+  description: `@portkey-ai/gateway ${version} on Node, routing without billing`,
   start: async (upstreamPort) => {
     const port = await freePort();
     return startServerProcess({

@@ -32,7 +32,7 @@ async function isFastEnough(stage: Stage): Promise<boolean> {
   const { cpuPerRequestMax, throughputMin, cpuPerChunkMax } = limits;
   const judgements = [
     judge('CPU of a request', ratioOf(answers, microsecondsPerRequest), { max: cpuPerRequestMax }),
-    judge('requests a second', ratioOf(answers, requestsPerSecond), { min: throughputMin }),
+    judge('requests per second', ratioOf(answers, requestsPerSecond), { min: throughputMin }),
     judge('CPU of a chunk', ratioOf(streams, microsecondsPerChunk), { max: cpuPerChunkMax }),
   ];
   return !judgements.includes(false);
