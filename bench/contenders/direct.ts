@@ -1,4 +1,4 @@
-/** The upstream itself, as a process of its own, on the contender's core: the zero of every scale. */
+/** The upstream itself, as a separate process on the contender's core: the baseline. */
 import { join } from 'node:path';
 import { freePort } from '../../local/ports.ts';
 import type { Contender } from './contender.ts';

@@ -1,4 +1,4 @@
-/** nginx as a reverse proxy: what a proxy costs that is written in C and knows nothing of models or money. */
+/** nginx as a reverse proxy: the cost of a proxy in C that knows nothing about models or money. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:guard`: a minute of measurement, and exit code 1 where the gateway has become slower against bare Bun
- * than limits.ts allows.
+ * `npm run bench:guard`: a minute of measurement, and exit code 1 if the gateway has become slower, relative to bare
+ * Bun, than limits.ts allows.
  */
 
 import { chatBody } from '../load/bodies.ts';

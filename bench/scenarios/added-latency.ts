@@ -1,4 +1,4 @@
-/** What a contender adds to the latency of the upstream, at half of what it can do. */
+/** The latency that a contender adds to the upstream's, at half of its maximum load. */
 
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
@@ -15,7 +15,7 @@ const body = chatBody('whole');
 const probeMs = 2_000;
 const quickProbeMs = 500;
 const share = 0.5;
-/** Above, it would be the load generator whose latency is measured. */
+/** Above this rate, the load generator's own latency would be measured. */
 const perSecondMax = 8_000;
 const percentiles = ['p50', 'p90', 'p99'] as const;
 type Percentile = (typeof percentiles)[number];

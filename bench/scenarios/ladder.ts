@@ -1,4 +1,4 @@
-/** What each thing costs that the gateway does and bare Bun does not, on this machine. */
+/** The cost of each step from bare Bun to the gateway, on this machine. */
 import { readerStep, textStep, walletStepOn } from '../contenders/ladder/contenders.ts';
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
@@ -16,7 +16,7 @@ const streamWarmUpMs = 1_500;
 
 export async function ladder(stage: Stage): Promise<Section> {
   const [bare, gateway] = ['bare Bun', 'gateway'].map((name) => stage.contenders.find((each) => each.name === name));
-  if (bare === undefined || gateway === undefined) throw new Error('the ladder needs both of its ends');
+  if (bare === undefined || gateway === undefined) throw new Error('the ladder needs both bare Bun and the gateway');
   const whole = await alternate(stage, [bare, textStep, walletStepOn(stage.stores), gateway], {
     body: chatBody('whole'),
     mode: { kind: 'closed', connections: wholeConnections },
@@ -59,7 +59,7 @@ function stepsTable(title: string, series: readonly Series[], figure: (result: L
   return { columns: [title, 'in all', 'added by this step', 'vs. bare Bun'], rows };
 }
 
-/** Round by round, as ratios are. */
+/** Computed round by round, like ratios. */
 function differences(
   series: Series,
   before: Series | undefined,

@@ -1,4 +1,4 @@
-/** Thousands of slow streams: what a stream costs by being open. */
+/** Thousands of slow streams: the cost of an open stream. */
 
 import type { Contender } from '../contenders/contender.ts';
 import { chatBody } from '../load/bodies.ts';
@@ -26,14 +26,14 @@ interface Held {
   readonly result: LoadResult;
 }
 
-/** 5,000 streams of 20 chunks a second are more than any core here can carry, the load generator's included. */
+/** 5,000 streams of 20 chunks per second are too much for any core here, including the load generator's. */
 const sizes: readonly Size[] = [
   { streams: 1_000, script: 'slow-50ms', chunksPerSecond: 20 },
   { streams: 5_000, script: 'slow-250ms', chunksPerSecond: 4 },
   { streams: 500, script: 'slow-250ms', chunksPerSecond: 4, promptBytes: 100_000 },
 ];
 const quickSizes: readonly Size[] = [{ streams: 200, script: 'slow-50ms', chunksPerSecond: 20 }];
-/** What a start leaves behind is given back by then. */
+/** By then, memory used only at start-up has been returned. */
 const restMs = 1_000;
 const settleMs = 2_000;
 const measureMs = 5_000;

@@ -1,4 +1,4 @@
-/** Streams at a model's pace: what a chunk costs. */
+/** Streams at a model's pace: the cost of a chunk. */
 
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
@@ -11,7 +11,7 @@ import { load, medianBy, microsecondsPerChunk, ratios } from './figures.ts';
 import { atMost, limits } from './targets.ts';
 
 const connections = 100;
-/** The first streams begin over one second. */
+/** The starts of the first streams are spread over one second. */
 const warmUpMs = 1_500;
 
 export async function pacedStreams(stage: Stage): Promise<Section> {

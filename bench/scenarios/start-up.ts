@@ -1,4 +1,4 @@
-/** How long the proxy takes from its start to its first answer: as source, and compiled into one file with bytecode. */
+/** The start-up time of the proxy: from source, and compiled into one file with bytecode. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `GET /api/transactions` of a customer with ten million of them: pages near and far, through the API of admin. */
+/** `GET /api/transactions` of a customer with ten million transactions: near and far pages, through admin's API. */
 import { makePartitions } from '../../admin/ledger/partitions.ts';
 import { type Customer, testPassword } from '../../test/harness/customers.ts';
 import { Histogram } from '../measure/histogram.ts';

@@ -14,7 +14,7 @@ interface Pairs {
   readonly pairsPerSecond: number;
   readonly clientMicroseconds: number;
   readonly scriptMicroseconds: number;
-  /** Of the commands alone, one behind the other. */
+  /** For the commands alone, run in sequence. */
   readonly commandMicroseconds: number;
 }
 
