@@ -44,7 +44,7 @@ function toGatewayError(failure: Failure, allowed: readonly string[], requestId:
   if (cause instanceof UploadAborted) return new GatewayError('invalid_json', 'The request body did not arrive.');
   if (code === 'NOT_FOUND') {
     return allowed.length > 0
-      ? new GatewayError('method_not_allowed', `${path} has no ${request.method}, only ${allowed.join(', ')}.`)
+      ? new GatewayError('method_not_allowed', `${path} accepts ${allowed.join(', ')}, not ${request.method}.`)
       : new GatewayError('not_found', `There is no ${request.method} ${path}.`);
   }
   if (code === 'PARSE')

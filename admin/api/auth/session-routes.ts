@@ -24,7 +24,7 @@ export function sessionRoutes({ config, database }: AdminServices) {
         if (token === undefined) throw invalidToken('Send a refresh token in the body or as the cookie.');
         const rotated = await rotateRefreshToken(sql, token);
         const user = await findUserById(db, rotated.userId);
-        if (user === undefined) throw invalidToken('The user of this refresh token does not exist any more.');
+        if (user === undefined) throw invalidToken('The user of this refresh token no longer exists.');
         set.headers['set-cookie'] = refreshCookie(rotated.refreshToken, config.publicUrl);
         return makeSession(accessTokens, user, rotated);
       },

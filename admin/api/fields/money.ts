@@ -16,7 +16,9 @@ export const usdText = (description: string) =>
 export const pricesPerMillion = (description: string) =>
   Type.Object(
     {
-      prompt: Type.String({ description: 'The price of prompt tokens that no cache was involved in.' }),
+      prompt: Type.String({
+        description: 'The price of prompt tokens that were neither read from nor written to a cache.',
+      }),
       cachedPrompt: Type.String({ description: 'The price of prompt tokens that were read from a cache.' }),
       cacheWrite: Type.String({ description: 'The price of prompt tokens that were written to a cache.' }),
       completion: Type.String({ description: 'The price of completion tokens other than reasoning.' }),

@@ -74,9 +74,9 @@ const idempotencyKey = (whereWithout: string) =>
   Type.String({
     maxLength: 255,
     description:
-      'A text of your own that identifies the request: 1 to 255 printable ASCII characters without spaces, such as a ' +
-      'UUID. For 24 hours a repetition with the same key and body is answered as the first request was, and does ' +
-      `nothing again; the same key with another body is refused. ${whereWithout}`,
+      'A value of your own that identifies the request: 1 to 255 printable ASCII characters without spaces, such as a ' +
+      'UUID. For 24 hours, repeating the request with the same key and body returns the first response and does ' +
+      `nothing else; the same key with a different body is refused. ${whereWithout}`,
   });
 
 export const idempotencyHeaders = Type.Object({

@@ -88,7 +88,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       id: `create${noun}`,
       summary: 'Create a key',
       description:
-        'The full key is in this response and nowhere else, ever. An account has at most 1,000 keys. The proxy refuses ' +
+        'Only this response contains the full key; it cannot be retrieved later. An account has at most 1,000 keys. The proxy refuses ' +
         'keys of an account whose e-mail address is not verified with 403 `email_not_verified`.',
       headers: idempotencyHeaders,
       body: create,

@@ -26,7 +26,7 @@ const expiryFields = {
     'When the key stops working: an ISO 8601 date or date and time in the future, in UTC unless it has an offset. ' +
       'Null is never.',
   ),
-  expiresAt: expiry('Another name of `expires_at`, as answers spell it. Send one of the two.'),
+  expiresAt: expiry('The same as `expires_at`, as responses spell it. Send only one of the two.'),
 };
 const createFields = { name, ...expiryFields };
 const changeFields = {
@@ -74,7 +74,7 @@ export const proxyKeySchema = Type.Object(proxyKeyFields);
 
 export const createdKeySchema = Type.Object({
   id: integer('The id of the key.'),
-  key: text('The full key. It is shown this once and cannot be read again: store it.'),
+  key: text('The full key. It is shown only once and cannot be retrieved later: store it.'),
 });
 
 export const rotateKeyBody = closedObject({

@@ -25,7 +25,7 @@ export const balanceSchema = Type.Object({
   ...rubFields('balanceRub', '`balance` in RUB, rounded down to a kopeck.'),
   rubRate: Type.Object(
     {
-      perUsd: text('How many RUB one USD is, as a decimal string.'),
+      perUsd: text('RUB per USD, as a decimal string.'),
       date: nullable(
         Type.String({
           format: 'date',

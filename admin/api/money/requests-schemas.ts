@@ -15,11 +15,11 @@ export const requestsQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description: 'The `nextCursor` of the previous page. Without it, the first page is returned.',
-      expected: 'the `nextCursor` of the page before',
+      expected: 'the `nextCursor` of the previous page',
     }),
   ),
-  keyId: Type.Optional(idOf('a proxy key', 'Lists requests of this proxy key only.')),
-  model: Type.Optional(label(modelMaxLength, 'Lists requests to the model with this id only.')),
+  keyId: Type.Optional(idOf('a proxy key', 'Lists only requests of this proxy key.')),
+  model: Type.Optional(label(modelMaxLength, 'Lists only requests to the model with this id.')),
   ...rangeFields,
 });
 
@@ -116,7 +116,7 @@ export const receiptSchema = Type.Object(receiptFields);
 export const operatorReceiptSchema = Type.Object({
   ...receiptFields,
   accountId: integer('The id of the account that was charged.'),
-  deployment: text('The deployment that answered, as `provider/model of the provider`; empty if none was asked.'),
+  deployment: text('The deployment that answered, as `provider/model of the provider`; empty if there was none.'),
   markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
   providerPrices: pricesPerMillion('What the gateway pays the provider.'),
   walletEpoch: integer('The epoch of the Redis shard when the charge was made; a recovery begins a new one.'),

@@ -13,7 +13,7 @@ const offsetMax = 1_000_000;
 const types = ['usage', 'payment', 'refund'] as const;
 const filterFields = {
   ...rangeFields,
-  type: Type.Optional(oneOf(types, 'Lists transactions of this type only. Without it, all types.')),
+  type: Type.Optional(oneOf(types, 'Lists only transactions of this type. Without it, all types.')),
 };
 
 export const transactionsQuery = Type.Object({

@@ -26,14 +26,14 @@ export const usageQuery = Type.Object({
   to: Type.Optional(
     Type.String({
       description: 'The end of the range, exclusive, in the same form as `from`. By default, now.',
-      expected: 'the day or moment before which to add up, in the same form as `from`',
+      expected: 'the end of the range, in the same form as `from`',
     }),
   ),
   timeZone: Type.Optional(
     Type.String({
       maxLength: 64,
       default: 'UTC',
-      description: 'The IANA time zone whose days are meant, such as `Europe/Moscow`.',
+      description: 'The IANA time zone that defines the days, such as `Europe/Moscow`.',
       expected: 'the name of a time zone, such as Europe/Moscow',
     }),
   ),
@@ -42,7 +42,7 @@ export const usageQuery = Type.Object({
       maxLength: 40,
       default: 'day',
       pattern: '^(?:day|model|key)(?:,(?:day|model|key)){0,2}$',
-      description: 'What to tell apart: any of `day`, `model` and `key`, separated by commas.',
+      description: 'How to group: any of `day`, `model` and `key`, separated by commas.',
       expected: 'any of day, model and key, separated by commas',
     }),
   ),

@@ -15,7 +15,7 @@ import { parseUsageQuery, refuseTooMany, usageQuery } from './usage-query.ts';
 const usageSchema = Type.Object({
   from: timestamp('The start of the range that was added up, inclusive.'),
   to: timestamp('The end of the range, exclusive.'),
-  timeZone: text('The IANA time zone whose days `day` means.'),
+  timeZone: text('The IANA time zone of `day`.'),
   usage: Type.Array(
     Type.Object({
       day: Type.Optional(

@@ -24,8 +24,8 @@ const fields = {
   }),
   notificationIntervalHours: Type.Number({
     minimum: 0,
-    description: 'The fewest hours between two e-mails of one kind, fractions included; 0 sends each at once.',
-    expected: 'a number of hours from 0, fractions included',
+    description: 'Minimum hours between two e-mails of one kind, fractions allowed; 0 sends each at once.',
+    expected: 'a number of hours of at least 0, fractions allowed',
   }),
   language: oneOf(mailLanguages, 'The language of these e-mails: Russian (`ru`) or English (`en`).'),
 };
@@ -49,7 +49,7 @@ export const settingsExample: typeof settingsSchema.static = {
   language: 'en',
 };
 
-export const testsRefusal = 'Too many test mails. Look into your mailbox, or try again later.';
+export const testsRefusal = 'Too many test e-mails. Check your mailbox, or try again later.';
 
 export const testResultSchema = Type.Object({
   sent: flag('Whether the mail server accepted the e-mail.'),

@@ -19,7 +19,7 @@ export const pageFields = {
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Returns entries with an id below this one: for the next page, the last `id` of the previous page.',
-      expected: 'the id that the page before has ended with',
+      expected: 'the last id of the previous page',
     }),
   ),
 };

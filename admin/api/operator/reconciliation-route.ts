@@ -96,7 +96,7 @@ export function reconciliationRoute(services: AdminServices) {
 }
 
 function nothingReconciled(): GatewayError {
-  return new GatewayError('not_found', 'Nothing was reconciled yet; POST does it now.');
+  return new GatewayError('not_found', 'There has been no reconciliation yet; POST runs one.');
 }
 
 function render({ finishedAt, report }: KeptReconciliation): typeof reconciliationSchema.static {

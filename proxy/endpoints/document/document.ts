@@ -36,7 +36,7 @@ const tags = [
   { name: 'Embeddings', description: 'Vectors that represent texts.' },
   { name: 'Models', description: 'The models that can be used, with their limits and prices.' },
   { name: 'Quotes', description: 'The most that a request can cost, before it is sent.' },
-  { name: 'Keys', description: 'What a key may do, and what its account has.' },
+  { name: 'Keys', description: 'The limits of a key, and the balance of its account.' },
 ];
 
 const securitySchemes = {
