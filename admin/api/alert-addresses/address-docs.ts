@@ -1,4 +1,4 @@
-/** What the documentation says about further addresses of the alerts. */
+/** The documentation of further alert addresses. */
 import { Type } from '@sinclair/typebox';
 import {
   addressExists,

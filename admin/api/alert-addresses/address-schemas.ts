@@ -1,4 +1,4 @@
-/** The further addresses of an account's alerts, as the API takes and shows them. */
+/** The schemas of further alert addresses. */
 import { Type } from '@sinclair/typebox';
 import { type AlertAddress, addressStatuses, statusOf } from '../../alert-addresses/alert-address.ts';
 import { closedObject, nullable, oneOf } from '../fields/schemas.ts';

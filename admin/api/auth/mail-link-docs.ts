@@ -1,4 +1,4 @@
-/** What the documentation says about mailed links. */
+/** The documentation of mailed links. */
 import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
 import { emailTakenSince } from '../../auth/mail-links/verify-email.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';

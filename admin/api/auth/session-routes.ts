@@ -1,6 +1,6 @@
 /**
- * /api/auth: stay logged in and log out. The refresh token is accepted from the body or the cookie, and the body wins. To
- * log out an access token is enough.
+ * /api/auth: stay logged in and log out. The refresh token is read from the body or the cookie; the body takes
+ * precedence. An access token is enough to log out.
  */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';

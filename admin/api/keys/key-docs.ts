@@ -1,4 +1,4 @@
-/** What the documentation says about the three places where keys are managed. */
+/** The documentation of the three places where keys are managed. */
 import { Type } from '@sinclair/typebox';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { describe, type Security } from '../../docs/describe.ts';
@@ -24,7 +24,7 @@ import {
 export interface KeyDocsOptions {
   readonly tag: string;
   readonly security: Security;
-  /** Makes the operations' ids unique: `BillingKey`. */
+  /** Makes the operation ids unique: `BillingKey`. */
   readonly noun: string;
 }
 

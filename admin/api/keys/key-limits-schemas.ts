@@ -33,7 +33,7 @@ const spendLimitOf = {
 };
 const changeSpend = (description: string) => Type.Optional(nullableInput(usdAmount(description)));
 
-/** What is not sent stays as it is; null takes a limit away. */
+/** Omitted limits stay as they are; null removes a limit. */
 export const changeLimitsSchema = closedObject(
   {
     allowedModels: Type.Optional(nullableInput(allowedModels)),

@@ -1,4 +1,4 @@
-/** What the documentation says about charged requests. */
+/** The documentation of charged requests. */
 import { Type } from '@sinclair/typebox';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { describe } from '../../docs/describe.ts';

@@ -1,4 +1,4 @@
-/** Charged requests as a customer sees them: in the list, and with all that can be told of one. */
+/** Charged requests as a customer sees them: in the list, and with all details. */
 import { Type } from '@sinclair/typebox';
 import { decodeCursor } from '../../http/request/page-cursor.ts';
 import type { RequestFilter } from '../../ledger/queries/list-requests.ts';
@@ -112,7 +112,7 @@ const receiptFields = {
 
 export const receiptSchema = Type.Object(receiptFields);
 
-/** Besides what the customer sees: whose request it is, who has answered it, and what is behind the listed prices. */
+/** In addition to the customer's view: the account, the deployment that answered, and the provider's prices. */
 export const operatorReceiptSchema = Type.Object({
   ...receiptFields,
   accountId: integer('The id of the account that was charged.'),

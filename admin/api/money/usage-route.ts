@@ -1,4 +1,4 @@
-/** GET /api/usage: what the caller's account has used, added up by day, model and key. */
+/** GET /api/usage: the usage of the account, summed by day, model and key. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';

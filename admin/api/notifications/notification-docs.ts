@@ -1,4 +1,4 @@
-/** What the documentation says about /api/settings/notifications. */
+/** The documentation of /api/settings/notifications. */
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { describe } from '../../docs/describe.ts';
 import { thrownBy } from '../../docs/error-examples.ts';

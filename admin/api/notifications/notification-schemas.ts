@@ -1,4 +1,4 @@
-/** What /api/settings/notifications takes and answers. */
+/** The bodies of /api/settings/notifications. */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatRubKopecks, parseRub, type RubKopecks } from '../../../shared/money.ts';
@@ -68,7 +68,7 @@ export function renderSettings(settings: NotificationSettings): typeof settingsS
   };
 }
 
-/** Throws GatewayError `invalid_parameter` or, where there is nothing to change, `missing_parameter`. */
+/** Throws GatewayError `invalid_parameter` or, if there is nothing to change, `missing_parameter`. */
 export function readSettingsChange(body: typeof settingsBody.static): Partial<NotificationSettings> {
   const { emailNotificationsEnabled, lowBalanceThreshold, notificationIntervalHours, language } = body;
   const change = {
@@ -86,7 +86,7 @@ export function readSettingsChange(body: typeof settingsBody.static): Partial<No
 
 function parseThreshold(rub: number): RubKopecks {
   try {
-    // The shortest decimal that is this number is what the caller wrote.
+    // The shortest decimal of this number is what the client wrote.
     return parseRub(String(rub));
   } catch (cause) {
     const param = 'lowBalanceThreshold';

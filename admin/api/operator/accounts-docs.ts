@@ -1,4 +1,4 @@
-/** What the documentation says about accounts, payments and refunds for operators. */
+/** The documentation of accounts, payments and refunds for operators. */
 import { Type } from '@sinclair/typebox';
 import { accountNotFound } from '../../accounts/lock-account.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';

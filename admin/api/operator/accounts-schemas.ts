@@ -44,7 +44,7 @@ const rate = (description: string) =>
     ),
   );
 
-/** What is not sent stays as it is; null is the default of the gateway, 0 no limit. */
+/** Omitted limits stay as they are; null is the gateway's default, 0 no limit. */
 export const limitsBody = closedObject({
   requestsPerMinute: rate(rates.requestsPerMinute),
   tokensPerMinute: rate(rates.tokensPerMinute),
@@ -133,7 +133,7 @@ export const accountDetailSchema = Type.Object({
   transactions: Type.Array(transactionSchema, { description: 'The newest transactions of the account.' }),
 });
 
-/** Of a checked body. Throws GatewayError `missing_parameter` where there is nothing to change. */
+/** For a checked body. Throws GatewayError `missing_parameter` if there is nothing to change. */
 export function readLimitChange({
   requestsPerMinute,
   tokensPerMinute,

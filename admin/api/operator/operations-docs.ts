@@ -1,4 +1,4 @@
-/** What the documentation says about the running gateway for operators. */
+/** The documentation of the running gateway for operators. */
 import { Type } from '@sinclair/typebox';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { describe } from '../../docs/describe.ts';

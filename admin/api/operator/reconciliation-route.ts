@@ -1,4 +1,4 @@
-/** /api/operator/reconciliation: whether the wallets in Redis agree with the ledger; the last result, or one made now. */
+/** /api/operator/reconciliation: whether the wallets in Redis agree with the ledger: the last result, or a new run. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
