@@ -73,7 +73,7 @@ test('the input of the JSON tool is the content', () => {
 
 test('what is no answer is not taken for one', () => {
   for (const text of ['', '<html>', '{}', '[]', 'null', '{"output":{}}', '{"output":{"message":{"content":"x"}}}']) {
-    expect(() => read(text)).toThrow(/^The provider answered something/);
+    expect(() => read(text)).toThrow(/^The provider's response (is not JSON|cannot be read)/);
   }
 });
 

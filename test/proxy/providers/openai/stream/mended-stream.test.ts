@@ -171,7 +171,7 @@ describe('failures', () => {
     [{ error: { message: 'pay your bill', code: 402 } }, 'refused', "The provider refused the gateway's request."],
     [choice({}, 'error'), 'cut', 'ended its response early'],
     [choice({}, 'insufficient_system_resource'), 'cut', 'ended its response early'],
-    [[1], 'malformed', 'unreadable'],
+    [[1], 'malformed', 'cannot be read'],
   ])('%j fails the stream', (chunk, reason, message) => {
     const wire = wireOf([choice({ content: 'x' }), chunk]);
     expect(() => replay([wire])).toThrow(
