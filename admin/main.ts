@@ -25,7 +25,9 @@ async function main(): Promise<void> {
   const services = openServices(config, log);
   const { missing } = await readSchemaState(services.database.sql);
   if (missing.length > 0) {
-    throw new ConfigurationError([`the database lacks ${missing.join(', ')}: run \`bun run gateway migrate\` first`]);
+    throw new ConfigurationError([
+      `the database is missing ${missing.join(', ')}: run \`bun run gateway migrate\` first`,
+    ]);
   }
   const unfit = await unfitServers(services.redis);
   if (unfit.length > 0) throw new ConfigurationError(unfit);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: measures the gateway with its whole money path against others in its place, on one machine, and
- * writes what it found. See options.ts for its command line, and scenarios/ for what is measured.
+ * `npm run bench`: compares the gateway, with its whole money path, with other servers in its place, on one machine,
+ * and writes a report. See options.ts for its command line, and scenarios/ for what is measured.
  */
 import { onStage } from './on-stage.ts';
 import { type BenchOptions, readOptions } from './options.ts';
@@ -34,7 +34,7 @@ async function runAll({ scenarios }: BenchOptions, { stage }: SetStage, signal: 
       sections.push(await scenario(stage));
     } catch (error) {
       if (signal.aborted) throw error;
-      // What others have measured in half an hour is worth reading all the same.
+      // The results of the other scenarios are still reported.
       const problem = `\`${name}\` has failed: ${error instanceof Error ? error.message : error}`;
       failures.push(problem);
       stage.say(problem);

@@ -1,12 +1,12 @@
 /**
- * Works on a set stage and takes it down whatever happens. A signal ends the work, never the process at once: the servers
- * have sessions of their own, and nobody else would end them.
+ * Runs work on a stage and always tears it down. A signal ends the work, not the process at once, because the servers
+ * run in their own sessions and nothing else would end them.
  */
 import { type SetStage, type StageOptions, setStage } from './set-stage.ts';
 
 const interruptedExitCode = 130;
 
-/** Resolves to an exit code: that of the work, or 130 where a signal came first. */
+/** Resolves to an exit code: that of the work, or 130 if a signal came first. */
 export async function onStage(
   options: StageOptions,
   work: (set: SetStage, signal: AbortSignal) => Promise<number>,
@@ -17,7 +17,7 @@ export async function onStage(
   const set = await setStage(options);
   try {
     signal.throwIfAborted();
-    // What is measured fails then, and every scenario stops what it has started.
+    // Then the running measurement fails, and every scenario stops what it has started.
     signal.addEventListener('abort', () => void set.stage.load.stop());
     const exitCode = await work(set, signal);
     return signal.aborted ? interruptedExitCode : exitCode;

@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util';
 import { longScenarios, type Scenario, usualScenarios } from './scenarios/all-scenarios.ts';
 
 const usage = `npm run bench [-- OPTIONS]
-  --only json,stream   only these of: ${Object.keys({ ...usualScenarios, ...longScenarios }).join(', ')}
-  --rounds 5           how often each contender is measured
-  --seconds 3          how long each time
-  --out FILE           where the report goes, with chart.svg and results.json beside it;
+  --only json,stream   only these scenarios, of: ${Object.keys({ ...usualScenarios, ...longScenarios }).join(', ')}
+  --rounds 5           how many times each contender is measured
+  --seconds 3          how long each measurement takes
+  --out FILE           where to write the report, with chart.svg and results.json beside it;
                        bench/RESULTS.md for a whole run, else only the terminal
-  --full               also the transactions of a customer who has ten million
+  --full               also a customer with ten million transactions
   --soak               also ten minutes of load, and a million requests
   --quick              a smoke run of two minutes, without nginx and Portkey; its figures mean little`;
 
@@ -19,11 +19,11 @@ export interface BenchOptions {
   readonly seconds: number;
   readonly quick: boolean;
   readonly out: string | undefined;
-  /** What was typed. */
+  /** The command as typed. */
   readonly command: string;
 }
 
-/** Undefined where the command line is wrong; then it has been said what is right. */
+/** Undefined if the command line is invalid; then the usage has been printed. */
 export function readOptions(typed: readonly string[]): BenchOptions | undefined {
   try {
     return parse([...typed]);
@@ -73,6 +73,6 @@ function chooseScenarios(values: { only?: string | undefined; full: boolean; soa
 
 function positive(name: string, text: string): number {
   const number = Number(text);
-  if (!(number > 0)) throw new Error(`${name} takes a number above 0`);
+  if (!(number > 0)) throw new Error(`${name} must be a number above 0`);
   return number;
 }

@@ -1,4 +1,4 @@
-/** Builds the stage: pins everything, starts the upstream, the load generator and the gateway's stores. */
+/** Sets up the stage: pins everything, starts the upstream, the load generator and the gateway's stores. */
 import { freePort } from '../local/ports.ts';
 import { bareBun } from './contenders/bare-bun/contender.ts';
 import type { Contender } from './contenders/contender.ts';
@@ -22,7 +22,7 @@ export interface StageOptions {
 
 export interface SetStage {
   readonly stage: Stage;
-  /** Who does not take part, and what could not be done as it should be. */
+  /** Contenders left out, and other limitations of the run. */
   readonly notices: readonly string[];
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What every scenario is given: who takes part, what stands behind them, and how long each measurement may take. */
+/** The input of every scenario: the contenders, their stores, and how long each measurement takes. */
 import type { Contender } from './contenders/contender.ts';
 import type { GatewayStores } from './contenders/gateway-stores.ts';
 import type { LoadGenerator } from './load/load-generator.ts';

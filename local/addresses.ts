@@ -20,7 +20,7 @@ export interface Addresses {
   demoUrl: string;
 }
 
-/** Throws ConfigurationError with every port that cannot be used, behind the problems that are known already. */
+/** Throws ConfigurationError with the known problems, then every port that cannot be used. */
 export async function chooseAddresses(
   configuration: LocalConfiguration,
   state: StateFile,
@@ -43,7 +43,7 @@ export async function chooseAddresses(
   };
 }
 
-/** The port of the last start, so that addresses stay the same; another one if it is taken now. */
+/** The port of the last start, so that addresses stay the same; another port if that one is taken. */
 export async function rememberedPort(state: StateFile, name: PortName, preferred?: number): Promise<number> {
   const port = await freePortLike(state.port(name) ?? preferred);
   state.rememberPort(name, port);

@@ -1,5 +1,5 @@
 /**
- * Applies the catalogue on the first start, and keeps the demo provider's address in it right when its port changes.
+ * Applies the catalogue on the first start, and updates the demo provider's address in it when its port changes.
  *
  * Invariant: a catalogue that the operator has changed since is never replaced; only the old address in it is.
  */
@@ -11,7 +11,7 @@ import { writePrivateFile } from './private-file.ts';
 import { databaseName } from './services.ts';
 import type { StateFile } from './state.ts';
 
-/** Stands in a catalogue file for the address of the demo provider, which is known only when it runs. */
+/** Placeholder in a catalogue file for the address of the demo provider, which is known only when it runs. */
 const placeholder = /\$\{DEMO_URL\}/g;
 
 const checkMs = 60_000;
@@ -46,7 +46,7 @@ export async function ensureCatalogue(options: CatalogueOptions): Promise<Catalo
   }
   const applied = await command(['catalogue', 'apply', file]);
   if (appliedDemoUrl !== undefined && !applied.ok && applied.code === 'invalid_catalogue') {
-    // The version that took it had fewer rules; everything but the demo models still works.
+    // The version that accepted it had fewer rules; everything except the demo models still works.
     return { text: `still has the demo provider at ${appliedDemoUrl}. ${applied.message}`, demoUrl: appliedDemoUrl };
   }
   if (!applied.ok) throw new Error(applied.message);
@@ -54,7 +54,7 @@ export async function ensureCatalogue(options: CatalogueOptions): Promise<Catalo
   return { text, demoUrl };
 }
 
-/** Of the user's own catalogue, where this start is going to apply it. Needs no server. */
+/** Problems of the user's own catalogue, if this start is going to apply it. Needs no server. */
 export async function findCatalogueProblems(
   { cataloguePath, inherited, dataDir, databaseUrl }: LocalConfiguration,
   state: StateFile,
@@ -70,7 +70,7 @@ export async function findCatalogueProblems(
   if (isNamed && state.progress(databaseName({ databaseUrl })).demoUrl !== undefined) return [];
   const file = join(dataDir, 'catalogue.yaml');
   writePrivateFile(file, text.replace(placeholder, 'http://127.0.0.1/v1'));
-  // With a pepper the command line knows its settings, and looks for none that an earlier start wrote.
+  // With a pepper set, the command line does not look for settings written by an earlier start.
   const environment = {
     PATH: inherited.PATH ?? '',
     PROVIDER_KEYS: inherited.PROVIDER_KEYS ?? '',

@@ -1,5 +1,5 @@
 /**
- * `npm run check`: everything that judges the source without running it. All checks run even when one fails, so
+ * `npm run check`: everything that checks the source without running it. All checks run even when one fails, so
  * that one run names every problem; a check that passes prints only its time.
  */
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ const checks = [
   { name: 'drizzle-kit', args: ['check'] },
   { name: 'redocly', args: ['lint', '--format=stylish'] },
 ];
-/** Nobody is told that a check runs, or asked for anything. */
+/** Checks send no telemetry and look for no updates. */
 const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 ensureInstalled();

@@ -1,6 +1,6 @@
 /**
- * The environment of the programs that the supervisor starts. Each has the settings and secrets that it reads, and no
- * other program's.
+ * The environment of the programs that the supervisor starts. Each gets only the settings and secrets that it reads,
+ * not another program's.
  */
 import { join } from 'node:path';
 import type { LocalConfiguration } from '../shared/config/local.ts';
@@ -11,13 +11,13 @@ import { ensureSecrets } from './secrets.ts';
 
 /** Bun's `fetch` allows 256 requests at once unless this is set before Bun starts. */
 const maxHttpRequests = '65535';
-/** Those of Postgres's own clients, among them PGPASSWORD. */
+/** Variables of Postgres's own clients, such as PGPASSWORD. */
 const postgresClientVariable = /^PG[A-Z]+$/;
 
 export interface ChildEnvironment {
-  /** What the supervisor itself decides, for the operator's command line. */
+  /** The settings that the supervisor decides, for the operator's command line. */
   own: Record<string, string>;
-  /** What a program reads of it, on top of what it may have of the user's environment. */
+  /** The variables that a program reads, in addition to those it inherits from the user's environment. */
   of(program: ProgramName): Record<string, string>;
 }
 
@@ -41,7 +41,7 @@ export function childEnvironment(options: {
     PROXY_PUBLIC_URL: inherited.PROXY_PUBLIC_URL ?? addresses.proxyUrl,
     PUBLIC_URL: inherited.PUBLIC_URL ?? addresses.adminUrl,
     BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,
-    // A catalogue is checked by it.
+    // Used to validate catalogues.
     ...(inherited.PROVIDER_KEYS === undefined ? {} : { PROVIDER_KEYS: inherited.PROVIDER_KEYS }),
     ...ensureSecrets(join(dataDir, 'secrets.json'), givenSecrets),
   };

@@ -1,5 +1,5 @@
 /**
- * Writes the settings of the running system as an environment file. The operator's command line finds it by itself
+ * Writes the settings of the running system to an environment file. The operator's command line finds it by itself
  * (`shared/config/local-environment.ts`); Bun and Docker read it too.
  */
 import { writePrivateFile } from './private-file.ts';

@@ -1,12 +1,12 @@
 /**
- * Makes the demo customer with $10, the operator and the demo keys, each exactly once however often a start is
+ * Creates the demo customer with $10, the operator and the demo keys, each exactly once, however often a start is
  * interrupted.
  */
 import { expectDone, type OperatorCommand, textOf } from './operator-command.ts';
 import { randomWord, readablePassword } from './random.ts';
 import type { Account, Progress, StateFile } from './state.ts';
 
-/** Above the default alert threshold, so that the first request does not mail. */
+/** Above the default alert threshold, so that the first request does not cause an alert. */
 const startingUsd = '10';
 
 export interface Customer {
@@ -41,11 +41,11 @@ async function ensureAccount(
   let account = known ?? { email: `${role}@example.com`, password: readablePassword(), isMade: false };
   let isTriedBefore = known !== undefined;
   for (;;) {
-    // Written before it is tried: if we are interrupted in between, the next start still knows the password.
+    // Recorded first: if the start is interrupted before the user exists, the next one still knows the password.
     state.record(database, { [role]: account });
     const result = await makeUser(command, account, role);
     if (result === 'made' || (result === 'taken' && isTriedBefore)) break;
-    // Somebody else's account, from a data folder that is gone: nobody knows its password, so another one is made.
+    // The account of a data folder that no longer exists: its password is lost, so another account is created.
     account = { ...account, email: `${role}-${randomWord()}@example.com` };
     isTriedBefore = false;
   }
@@ -65,7 +65,7 @@ async function makeUser(command: OperatorCommand, account: Account, role: string
 async function ensureCredit({ command, state, database }: FirstRunOptions, demo: Account): Promise<void> {
   if (state.progress(database).isCredited) return;
   const reason = ['--reason', 'starting balance of the demo customer'];
-  // The same key whenever this is tried again, so the gateway itself sees to it that it is paid once.
+  // Retries use the same key, so the gateway books the credit only once.
   const once = ['--idempotency-key', `first-start-${demo.email}`];
   await expectDone(command(['credit', '--email', demo.email, '--usd', startingUsd, ...reason, ...once]));
   state.record(database, { isCredited: true });

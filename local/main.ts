@@ -1,7 +1,7 @@
 /**
- * `npm start`: runs the whole product on this machine, on embedded parts, and keeps it running until Ctrl-C.
+ * `npm start`: runs the whole product on this machine, with embedded servers, until Ctrl-C.
  *
- * Exit code 0 when somebody asked for the end, 1 when something went wrong.
+ * Exit code 0 when it was asked to stop, 1 when something went wrong.
  */
 import { join } from 'node:path';
 import { ConfigurationError } from '../shared/config/environment.ts';
@@ -32,7 +32,7 @@ async function main(): Promise<number> {
     makeDataDirectory(read);
     const lock = lockDataDirectory(dataDir);
     if (!lock.ok) {
-      throw new Error(`Another npm start (process ${lock.heldBy}) uses ${dataDir}. Stop it, or set DATA_DIR.`);
+      throw new Error(`Another npm start (process ${lock.heldBy}) is using ${dataDir}. Stop it, or set DATA_DIR.`);
     }
     try {
       return await runLocked(read, terminal);
@@ -52,7 +52,7 @@ function makeDataDirectory({ configuration, problems }: ReadConfiguration): void
     makePrivateDirectory(join(dataDir, 'logs'));
     makePrivateDirectory(dataDir);
   } catch (error) {
-    throw new ConfigurationError([...problems, `DATA_DIR must be a folder of yours: ${messageOf(error)}`]);
+    throw new ConfigurationError([...problems, `DATA_DIR must be a folder that you own: ${messageOf(error)}`]);
   }
 }
 
@@ -61,8 +61,8 @@ async function runLocked({ configuration, problems }: ReadConfiguration, termina
   const state = new StateFile(join(configuration.dataDir, 'state.json'));
   const check = async (): Promise<Addresses> => {
     const left = await endRecorded(recordFile);
-    if (left.length > 0) terminal.remark(`ended what a killed start had left running: ${left.join(', ')}`);
-    // All mistakes at once, and before anything is started.
+    if (left.length > 0) terminal.remark(`ended processes left over from a killed start: ${left.join(', ')}`);
+    // Reports all mistakes together, before anything is started.
     return chooseAddresses(configuration, state, [...problems, ...(await findCatalogueProblems(configuration, state))]);
   };
   const addresses = await terminal.step('Configuration', check, () => configuration.dataDir);
@@ -85,11 +85,11 @@ async function run(options: Parameters<typeof startUp>[0]): Promise<number> {
   }
   const stoppingAt = performance.now();
   await supervisor.stop();
-  terminal.line(`Everything is stopped (${duration(performance.now() - stoppingAt)}).`);
+  terminal.line(`Everything has stopped (${duration(performance.now() - stoppingAt)}).`);
   return exitCode;
 }
 
-/** A step that gave up because somebody asked for the end, or because a part died, is not the reason. */
+/** A step that was aborted because of a stop request or because a part died is not the reason. */
 async function announceFailure(error: unknown, supervisor: Supervisor, terminal: Terminal): Promise<number> {
   if (supervisor.signal.aborted) {
     const ending = await supervisor.ending;
@@ -109,7 +109,7 @@ function announce(ending: Ending, terminal: Terminal): number {
   return 1;
 }
 
-/** A Ctrl-C reaches us twice, from the terminal and from npm: only the first one counts. */
+/** Ctrl-C arrives twice, from the terminal and from npm: only the first one counts. */
 function listenForTheEnd(supervisor: Supervisor, { endsWithParent }: LocalConfiguration): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => supervisor.askToEnd(signal));
   if (!endsWithParent) return;

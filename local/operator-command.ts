@@ -36,21 +36,21 @@ export function operatorCommands(environment: Record<string, string>, signal: Ab
   };
 }
 
-/** The result of a command that has to work. */
+/** The result of a command that must succeed. */
 export async function expectDone(result: Promise<CommandResult>): Promise<Readonly<Record<string, unknown>>> {
   const settled = await result;
   if (settled.ok) return settled.result;
   throw new Error(settled.message);
 }
 
-/** A field that the command line promises. */
+/** A field that the command line always returns. */
 export function textOf(result: Readonly<Record<string, unknown>>, name: string): string {
   const value = result[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new Error(`The operator's command line answered without "${name}": ${JSON.stringify(result)}`);
+  throw new Error(`The operator's command line returned no "${name}": ${JSON.stringify(result)}`);
 }
 
-/** The last line that is a JSON object; logs may stand before it. */
+/** The last line that is a JSON object; logs may precede it. */
 function lastObject(text: string): Record<string, unknown> | undefined {
   const line = text.split('\n').findLast((candidate) => candidate.trimStart().startsWith('{'));
   try {
@@ -60,7 +60,7 @@ function lastObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The error's own shape is `{"error":{"code","message"}}`; a flat one is understood as well. */
+/** Errors have the form `{"error":{"code","message"}}`; a flat form is accepted as well. */
 function errorField(said: Record<string, unknown> | undefined, name: string): string | undefined {
   const error = said?.error;
   const holder = typeof error === 'object' && error !== null ? new Map(Object.entries(error)) : undefined;

@@ -21,14 +21,14 @@ export function patchDriver() {
     const text = readFileSync(path, 'utf8');
     const patched = hunks.reduce((before, hunk) => applyHunk(before, { ...hunk, name }), text);
     if (patched === text) continue;
-    // Renamed into its place: a program that starts at this moment reads the old file or the new one.
+    // Renamed into place: a program that starts at this moment reads the old file or the new one.
     const temporary = `${path}.${process.pid}`;
     writeFileSync(temporary, patched);
     renameSync(temporary, path);
   }
 }
 
-/** The files of a unified diff; of each hunk the lines before and after. */
+/** The files of a unified diff, with each hunk's lines before and after. */
 function readPatch() {
   const [, ...files] = readFileSync(patchPath, 'utf8').split(/^--- .*\n\+\+\+ /m);
   return files.map((file) => {
@@ -44,11 +44,11 @@ function side(hunk, mark) {
 
 function applyHunk(text, { name, from, to }) {
   if (text.split(to).length === 2) return text;
-  if (text.split(from).length !== 2) throw new Error(`${name} does not have, once:\n${from}`);
+  if (text.split(from).length !== 2) throw new Error(`${name} must contain this exactly once:\n${from}`);
   return text.replace(from, () => to);
 }
 
-// Where it is run by itself there may be no driver: an install can leave packages out.
+// When run on its own, the driver may be absent: an install can omit packages.
 const [, started] = process.argv;
 const isRunByItself = started !== undefined && realpathSync(started) === realpathSync(program);
 if (isRunByItself && existsSync(join(modules, 'postgres'))) patchDriver();

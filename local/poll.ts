@@ -1,4 +1,4 @@
-/** Waits for a condition that nobody announces, by asking again and again until a deadline. */
+/** Polls a condition until it is true or a deadline has passed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const defaultEveryMs = 25;
@@ -10,8 +10,8 @@ export interface PollOptions {
 }
 
 /**
- * Resolves to true as soon as `check` answers true, and to false at the deadline.
- * An exception of `check` or an abort of `signal` ends the wait by rejecting.
+ * Resolves to true as soon as `check` returns true, and to false at the deadline.
+ * Rejects if `check` throws or `signal` is aborted.
  */
 export async function waitUntil(check: () => boolean | Promise<boolean>, options: PollOptions): Promise<boolean> {
   const deadline = performance.now() + options.timeoutMs;

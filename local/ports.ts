@@ -1,4 +1,4 @@
-/** Finds out which TCP ports are free, by listening on them for a moment. */
+/** Finds free TCP ports by briefly listening on them. */
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
@@ -6,7 +6,7 @@ const firstPort = 15_000;
 const lastPort = 31_999;
 const attemptsMax = 100;
 
-/** True when a program could listen there now; exclusive, so a port shared through SO_REUSEPORT counts as taken. */
+/** Whether a program could listen there now; exclusive, so a port shared through SO_REUSEPORT counts as taken. */
 export function isPortFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -19,8 +19,8 @@ export function isPortFree(port: number, host: string): Promise<boolean> {
 }
 
 /**
- * A free port below the range from which systems take the ports of outgoing connections (32768 on Linux, 49152 on
- * macOS): between our look and the program's start, any connection could take one of those away.
+ * A free port below the range that systems use for outgoing connections (32768 on Linux, 49152 on
+ * macOS): between this check and the program's start, any outgoing connection could take one of those.
  */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
@@ -30,7 +30,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   throw new Error(`No port from ${firstPort} to ${lastPort} is free on ${host}.`);
 }
 
-/** The wanted port if it is free, else another one. */
+/** The preferred port if it is free, otherwise another one. */
 export async function freePortLike(wanted: number | undefined, host = '127.0.0.1'): Promise<number> {
   return wanted !== undefined && (await isPortFree(wanted, host)) ? wanted : freePort(host);
 }

@@ -1,8 +1,8 @@
 /**
  * Files and folders that only their owner may read: passwords, keys and the data of the embedded servers.
  *
- * Invariant: a file is replaced as a whole (written beside it, then renamed), so a reader or a start after a power
- * cut finds the old text or the new one, never half of either.
+ * Invariant: a file is replaced as a whole (written to a draft, then renamed), so a reader or a start after a power
+ * cut finds the old text or the new one, never a partial one.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
@@ -12,7 +12,7 @@ const ownerOnlyDirectory = 0o700;
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}.draft`;
   writeFileSync(draft, text, { mode: ownerOnlyFile });
-  // The mode above counts only for a new file, and a draft of a killed process with our number may still be there.
+  // The mode above applies only to a new file, and a killed process with the same id may have left a draft.
   chmodSync(draft, ownerOnlyFile);
   renameSync(draft, path);
 }
@@ -26,7 +26,7 @@ export function readIfPresent(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** The text of a secret's file; made with `make` and kept when it is not there yet. */
+/** The secret in a file; created with `make` if the file does not exist yet. */
 export function readOrMakeSecret(path: string, make: () => string): string {
   const kept = readIfPresent(path)?.trim();
   if (kept !== undefined && kept !== '') return kept;

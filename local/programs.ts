@@ -1,4 +1,4 @@
-/** Starts the gateway's own programs as children, and waits until they say that they are ready. */
+/** Starts the gateway's own programs as children, and waits until they report that they are ready. */
 import { join } from 'node:path';
 import { killAfterMs } from '../shared/config/shutdown.ts';
 import { type Child, startChild } from './processes/child.ts';
@@ -8,17 +8,17 @@ import type { Part, Supervisor } from './supervise.ts';
 
 const readyMs = 60_000;
 const answerMs = 2_000;
-/** Not more often: each try opens a connection, and a starting program has better things to do. */
+/** Not more often, because each attempt opens a connection to a program that is busy starting. */
 const everyMs = 50;
 
-/** Without it Bun adds the `.env` of the tree, which has every program's secrets. */
+/** Without it Bun loads the project's `.env`, which has every program's secrets. */
 export const ownEnvironmentOnly = '--no-env-file';
 
 export const root = join(import.meta.dir, '..');
 
 export interface ProgramOptions {
   name: string;
-  /** The path of its TypeScript, from the root of the tree. */
+  /** The path of its TypeScript, from the root of the project. */
   entry: string;
   layer: Part['layer'];
   environment: Record<string, string>;
@@ -59,7 +59,7 @@ export async function answersOk(url: string, headers: Record<string, string> = {
   }
 }
 
-/** A program shuts down by itself; it is killed only when it no longer can. */
+/** A program shuts down by itself; it is killed only if that takes too long. */
 function programStop(shutdownGraceMs: number): EndOptions {
   return { signal: 'SIGTERM', graceMs: killAfterMs(shutdownGraceMs) };
 }

@@ -7,7 +7,7 @@ const syllables = 'ba be bi bo bu da de di do du fa fe fi fo ga ge gi go ka ke k
 const wordsInPassword = 4;
 const syllablesInWord = 3;
 
-/** At least 128 bits, in characters that need no quoting in a URL, a shell or a configuration file. */
+/** At least 128 bits, in characters that need no quoting in URLs, shells or configuration files. */
 export function randomSecret(bytes = 24): string {
   return randomBytes(bytes).toString('hex');
 }

@@ -16,7 +16,7 @@ export async function chooseModel(proxyUrl: string, proxyKey: string, signal: Ab
     return models !== undefined;
   };
   if (!(await waitUntil(check, { timeoutMs: readyMs, everyMs: 100, signal })) || models === undefined) {
-    throw new Error(`The proxy does not accept the demo key (${problem}); the logs of proxy and admin say more.`);
+    throw new Error(`The proxy does not accept the demo key (${problem}); see the logs of proxy and admin.`);
   }
   return models.find((id) => id === preferredModel) ?? models[0] ?? preferredModel;
 }

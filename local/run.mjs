@@ -1,5 +1,5 @@
 /**
- * Runs a TypeScript program with the installed Bun in the place of this process: the same terminal, signals passed
+ * Runs a TypeScript program with the installed Bun in place of this process: the same terminal, signals passed
  * on, and the same exit code at the end.
  */
 import { spawn } from 'node:child_process';
@@ -22,7 +22,7 @@ export function runBun(args) {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
-/** npm that was killed cannot pass a signal on; its child then gets another parent, which is how we notice. */
+/** If npm was killed, it cannot pass on a signal; its child then gets another parent, which is how we notice. */
 function endWithParent(child) {
   const parent = process.ppid;
   setInterval(() => {

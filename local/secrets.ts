@@ -1,6 +1,6 @@
 /**
- * The secrets of the gateway's programs: made on the first start, kept in a private file. Those that the user gives
- * in the environment win and are not copied.
+ * The secrets of the gateway's programs: generated on the first start, kept in a private file. Secrets that the user
+ * sets in the environment take precedence and are not copied.
  */
 import { secretNames } from '../shared/config/local.ts';
 import { readIfPresent, writePrivateFile } from './private-file.ts';

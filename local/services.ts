@@ -1,4 +1,4 @@
-/** Postgres and Redis: the user's own where an address is given, else embedded ones that the supervisor watches. */
+/** Postgres and Redis: the user's own if an address is set, otherwise embedded ones that the supervisor watches. */
 import { join } from 'node:path';
 import type { LocalConfiguration } from '../shared/config/local.ts';
 import { rememberedPort } from './addresses.ts';
@@ -18,7 +18,7 @@ export interface ServiceOptions {
 
 export interface Service {
   url: string;
-  /** For the terminal: without the password. */
+  /** For the terminal, without the password. */
   place: string;
 }
 
@@ -50,7 +50,7 @@ export async function provideRedis(options: ServiceOptions): Promise<Service> {
   return { url, place: placeOf(url, 'embedded') };
 }
 
-/** Tells databases apart in the state file, without their passwords. */
+/** Identifies a database in the state file, without its password. */
 export function databaseName({ databaseUrl }: Pick<LocalConfiguration, 'databaseUrl'>): string {
   if (databaseUrl === undefined) return 'embedded';
   const { host, pathname } = new URL(databaseUrl);

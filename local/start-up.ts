@@ -1,7 +1,7 @@
 /**
- * Starts the whole product, one step after the other; this is the list to read first.
+ * Starts the whole product step by step. Read this file first.
  *
- * Invariant: each step checks that nobody wants to end before it begins, and everything that it starts is handed to
+ * Invariant: each step first checks that no stop was requested, and everything that it starts is registered with
  * the supervisor at once.
  */
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   });
   await step('Catalogue', () => applyCatalogue(options, command), String);
   const customer = await step('Accounts and keys', () => provideCustomer(options, command));
-  // Together: each needs a moment to come up, and the proxy needs what admin publishes.
+  // Together: both need a moment to start, and the proxy needs what admin publishes.
   const admin = start('admin', 'admin/main.ts', 'programs');
   const proxy = start('proxy', 'proxy/main.ts', 'programs');
   await step(

@@ -1,4 +1,4 @@
-/** `npm start`: installs what is missing, then runs the whole product on embedded parts. */
+/** `npm start`: installs what is missing, then runs the whole product with embedded servers. */
 import { ensureInstalled } from './install.mjs';
 import { runBun } from './run.mjs';
 

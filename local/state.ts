@@ -1,8 +1,8 @@
 /**
  * What `npm start` remembers from one start to the next: the ports of the embedded servers, and how far the first
- * start came, so that one that was interrupted is finished instead of begun again.
+ * start got, so that an interrupted start is continued instead of repeated.
  *
- * Invariant: a step is written down right after it is done, and what it needs (a password) before it is tried.
+ * Invariant: a step is recorded right after it is done; what it needs (a password) is recorded before.
  */
 import { readIfPresent, writePrivateFile } from './private-file.ts';
 
@@ -53,7 +53,7 @@ export class StateFile {
     this.#write();
   }
 
-  /** Each database has a progress of its own: another DATABASE_URL is a first start again. */
+  /** Progress is kept per database: another DATABASE_URL means another first start. */
   progress(database: string): Progress {
     return this.#state.databases[database] ?? {};
   }

@@ -1,4 +1,4 @@
-/** What `npm start` says when everything runs: where it is, who may log in, what to open, and a command to try at once. */
+/** The summary that `npm start` prints once everything runs: addresses, log-ins, what to open, and commands to try. */
 import { relative } from 'node:path';
 import { dataDirByDefault } from '../shared/config/local.ts';
 import type { LocalFile } from './local-file.ts';
@@ -9,7 +9,7 @@ export interface SummaryOptions {
   /** A chat model that the catalogue offers. */
   model: string;
   dataDir: string;
-  /** Undefined where a mail server sends them. */
+  /** Undefined if a mail server sends them. */
   mailFolder: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
     ['  proxy key', `${local.demo.proxyKey}  (pays for requests to /v1)`],
     ['  billing key', `${local.demo.billingKey}  (manages keys at /api/keys)`],
     ['Operator', `${local.operator.email}  ${local.operator.password}`],
-    ['Mails', options.mailFolder === undefined ? 'sent through SMTP_URL' : `${shown(options.mailFolder)}/*.eml`],
+    ['E-mails', options.mailFolder === undefined ? 'sent through SMTP_URL' : `${shown(options.mailFolder)}/*.eml`],
     ['Data and logs', `${shown(options.dataDir)} (local.json has all of the above)`],
   ];
   terminal.line();
@@ -30,9 +30,9 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
   terminal.line();
   terminal.line(`  ${terminal.bold('Open in a browser:')} ${local.docsUrl}`);
   terminal.line(
-    '  Every endpoint is described there and can be called: log in as the demo customer with POST /api/auth/login,',
+    '  This is the API reference, where you can also call every endpoint. Log in with POST /api/auth/login as the',
   );
-  terminal.line('  then give the access token, or for /v1 the proxy key, to “Authorize”.');
+  terminal.line('  demo customer, then click “Authorize” and enter the access token or, for /v1, the proxy key.');
   terminal.line();
   terminal.line(terminal.bold('  Ask the demo model; the second command streams the answer:'));
   terminal.line();
@@ -41,11 +41,11 @@ export function printSummary(terminal: Terminal, options: SummaryOptions): void 
   terminal.line(curl(options, true));
   terminal.line();
   terminal.line(`  The operator's command line: ${gateway(options)} --help`);
-  terminal.line('  Real providers: docs/catalogue.md says how.');
+  terminal.line('  To add real providers, see docs/catalogue.md.');
   terminal.line('  Stop with Ctrl-C.');
 }
 
-/** Not indented: it is there to be copied. */
+/** Not indented, so that it can be copied. */
 function curl({ local, model }: SummaryOptions, isStreamed: boolean): string {
   const body = {
     model,
@@ -61,13 +61,13 @@ function curl({ local, model }: SummaryOptions, isStreamed: boolean): string {
   return lines.join(' \\\n  ');
 }
 
-/** The command line finds the data folder by itself where it is the usual one. */
+/** The command line finds the default data folder by itself. */
 function gateway({ dataDir }: SummaryOptions): string {
   const folder = shown(dataDir);
   return `${folder === dataDirByDefault ? '' : `DATA_DIR=${folder} `}npm run gateway --`;
 }
 
-/** As short as possible for whoever stands in the tree. */
+/** Relative to the current directory, if the path is inside it. */
 function shown(path: string): string {
   const short = relative(process.cwd(), path);
   return short.startsWith('..') ? path : short;

@@ -1,8 +1,8 @@
 /**
- * Keeps the parts of a running system together: when one of them ends, or somebody asks, all of them end.
+ * Keeps the parts of a running system together: when one of them ends, or a stop is requested, all of them end.
  *
- * Invariants: every part is on the written list from the moment it exists until it is gone, so no process stays
- * behind whatever happens to the supervisor; and what serves others ends after those that it serves.
+ * Invariants: every part is on the recorded list from the moment it exists until it is gone, so no process is left
+ * behind whatever happens to the supervisor; and servers end after the parts that use them.
  */
 import { join } from 'node:path';
 import type { Child } from './processes/child.ts';
@@ -44,7 +44,7 @@ export class Supervisor {
     this.#resolveEnding = resolve;
   }
 
-  /** Aborted as soon as there is a reason to end: whoever still starts something should give up. */
+  /** Aborted as soon as there is a reason to end; steps that are still starting something give up. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -75,7 +75,7 @@ export class Supervisor {
   }
 
   #end(ending: Ending): void {
-    // Parts that end because they were told to are no news; only the first reason counts.
+    // Parts that are being stopped end as expected; only the first reason counts.
     this.#resolveEnding(ending);
     this.#abort.abort();
   }

@@ -1,5 +1,5 @@
 /**
- * What `npm start` prints: one line a step with its time. Colours and lines that change are for a terminal only; in
+ * The output of `npm start`: one line per step with its time. Colours and updated lines are for a terminal only; in
  * a file or a pipe every line is plain and final.
  */
 const nameWidth = 18;
@@ -12,7 +12,7 @@ export class Terminal {
   constructor(options: { isTerminal: boolean; hasColours: boolean }) {
     this.#isLive = options.isTerminal;
     this.#hasColours = options.isTerminal && options.hasColours;
-    // A terminal that was closed must not keep us from stopping the servers.
+    // A closed terminal must not prevent the servers from being stopped.
     process.stdout.on('error', () => {});
   }
 
@@ -32,7 +32,7 @@ export class Terminal {
     return this.#paint(text, '31');
   }
 
-  /** Prints the step when it is done; `describe` gives what is worth knowing of its result. */
+  /** Prints the step when it is done; `describe` returns the detail to show. */
   async step<Result>(
     name: string,
     work: () => Promise<Result>,

@@ -177,7 +177,7 @@ function unknownRoute(request: Request, headers: Headers): GatewayError {
   if (allowed === undefined) return new GatewayError('not_found', `There is no ${request.method} ${pathname}.`);
   // RFC 9110 §15.5.6: a 405 names the methods that there are.
   headers.set('allow', allowed);
-  return new GatewayError('method_not_allowed', `${pathname} takes ${allowed}, not ${request.method}.`);
+  return new GatewayError('method_not_allowed', `${pathname} accepts ${allowed}, not ${request.method}.`);
 }
 
 const readOnly = /^\/(v1\/models(\/.+)?|v1\/key|v1\/credits|v1\/openapi\.json|healthz|readyz|metrics)?$/;

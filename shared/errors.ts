@@ -22,15 +22,18 @@ const unavailable = (meaning: string): ErrorKind => ({ status: 503, type: 'servi
 export const errorRegistry = {
   invalid_json: request(400, 'The body is not a JSON object.'),
   body_too_complex: request(400, 'The body has more members, values or levels of nesting than any request needs.'),
-  invalid_parameter: request(400, '`param` has a wrong type or is out of its range.'),
+  invalid_parameter: request(400, '`param` has the wrong type or is out of range.'),
   missing_parameter: request(400, '`param` is required.'),
-  unsupported_parameter: request(400, '`param` is not supported: the model does not know it, or it has no price.'),
+  unsupported_parameter: request(400, '`param` is not supported: the model does not accept it, or it has no price.'),
   invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
-  invalid_catalogue: request(400, 'The catalogue is not usable; `errors` names every mistake in it.'),
-  answer_too_large: request(400, 'The answer is larger than 64 MiB; it was charged. Ask for less, or for a stream.'),
-  upstream_rejected_request: request(400, 'The provider refused the request as malformed; its message is passed on.'),
+  invalid_catalogue: request(400, 'The catalogue is invalid; `errors` lists every mistake in it.'),
+  answer_too_large: request(
+    400,
+    'The response is larger than 64 MiB; it was charged. Ask for less output, or stream it.',
+  ),
+  upstream_rejected_request: request(400, 'The provider rejected the request as malformed; its message is passed on.'),
 
-  missing_api_key: authentication('No `Authorization: Bearer …` header.'),
+  missing_api_key: authentication('There is no `Authorization: Bearer …` header.'),
   invalid_api_key: authentication('The key is malformed, unknown or deleted.'),
   key_expired: authentication('The key is past its `expires_at`.'),
   invalid_token: authentication('The access token is malformed, expired or revoked.'),
@@ -41,54 +44,60 @@ export const errorRegistry = {
     "The account's e-mail address is not verified; follow the mailed link, then activate the key again.",
   ),
   wrong_key_type: permission(
-    'A key of another kind is needed here: `ms-` for /v1, `mk-` for /api/keys, an access token for the rest.',
+    'The endpoint needs another kind of key: `ms-` for /v1, `mk-` for /api/keys, an access token for the rest.',
   ),
   model_not_allowed: permission('This key may not use this model.'),
-  account_blocked: permission('The account is blocked by an operator of the gateway; nobody can use or enter it.'),
-  access_denied: permission('The caller may not do this.'),
+  account_blocked: permission('An operator has blocked the account; its keys and log-ins do not work.'),
+  access_denied: permission('The caller is not allowed to do this.'),
   wrong_password: permission('The current password is wrong.'),
   registration_closed: permission('Sign-up is closed on this gateway.'),
 
-  insufficient_balance: billing('The balance cannot cover what the request may cost at most.'),
-  key_limit_exceeded: billing('The key may not spend what the request may cost at most, in this day, month or in all.'),
-  balance_reserved: billing('The balance would do, but running requests hold a part of it; retry when they end.'),
+  insufficient_balance: billing('The balance does not cover the maximum cost of the request.'),
+  key_limit_exceeded: billing(
+    "The maximum cost of the request exceeds the key's daily, monthly or total spending limit.",
+  ),
+  balance_reserved: billing(
+    'The balance is sufficient, but part of it is reserved by requests in flight; retry when they end.',
+  ),
 
   not_found: request(404, 'No such endpoint or resource.'),
-  model_not_found: request(404, 'No such model; GET /v1/models lists all.'),
+  model_not_found: request(404, 'No such model; GET /v1/models lists all models.'),
   method_not_allowed: request(405, 'The path exists, but not with this method.'),
   request_timeout: request(408, 'The body took too long to arrive.'),
   email_taken: request(409, 'The e-mail address already has an account.'),
-  address_exists: request(409, 'Alerts go to this e-mail address already.'),
-  balance_left: request(409, 'The account has a balance; deleting it means giving up the amount in `details`.'),
+  address_exists: request(409, 'Alerts already go to this e-mail address.'),
+  balance_left: request(409, 'The account has a balance; deleting it means forfeiting the amount in `details`.'),
   last_operator: request(409, 'The gateway would be left without an operator.'),
   idempotency_in_progress: request(409, 'A request with this Idempotency-Key is still running.'),
-  mail_not_resendable: request(409, 'Only a failed mail can be sent again, while the link in it is still good.'),
-  idempotency_answer_gone: request(409, 'This request was answered and charged; its answer is no longer kept.'),
+  mail_not_resendable: request(409, 'Only a failed mail can be sent again, and only while its link is valid.'),
+  idempotency_answer_gone: request(409, 'This request was answered and charged; its response is no longer kept.'),
   body_too_large: request(
     413,
-    'The body is larger than the endpoint takes: MAX_BODY_BYTES for inference, 256 KiB for the account API.',
+    'The body is larger than the endpoint allows: MAX_BODY_BYTES for inference, 256 KiB for the account API.',
   ),
-  idempotency_key_reused: request(422, 'This Idempotency-Key was used with another body.'),
-  too_many_keys: request(422, 'The account has as many keys as an account may have.'),
-  too_many_addresses: request(422, 'Alerts go to as many further addresses as an account may have.'),
+  idempotency_key_reused: request(422, 'This Idempotency-Key was used with a different body.'),
+  too_many_keys: request(422, 'The account has reached the maximum number of keys.'),
+  too_many_addresses: request(422, 'The account has reached the maximum number of further alert addresses.'),
   wallet_limit: request(422, 'The wallet would exceed its limit of $9,000,000.'),
 
-  rate_limit_exceeded: rate('Too many requests, at once or in a minute, or too many tokens; see Retry-After.'),
-  too_many_attempts: rate('Too many attempts to log in, sign up or be sent a mail; see Retry-After.'),
+  rate_limit_exceeded: rate(
+    'Too many concurrent requests, or too many requests or tokens per minute; see Retry-After.',
+  ),
+  too_many_attempts: rate('Too many attempts to log in, sign up or request a mail; see Retry-After.'),
 
-  internal_error: { status: 500, type: 'server_error', meaning: 'A fault of ours, logged under the request id.' },
+  internal_error: { status: 500, type: 'server_error', meaning: 'An internal error, logged under the request id.' },
   upstream_error: upstream(502, 'The provider failed; nothing was charged if no output was delivered.'),
   upstream_timeout: upstream(502, 'The provider did not answer in time.'),
-  no_healthy_deployment: unavailable('No deployment of the model is reachable now.'),
-  wallet_unavailable: unavailable('The wallet cannot be reached now; nothing was charged.'),
-  database_unavailable: unavailable('The database of the account API cannot be reached now; see Retry-After.'),
-  overloaded: unavailable('Too much is being asked at once; see Retry-After.'),
-  shutting_down: unavailable('This replica is draining; another one answers a retry.'),
+  no_healthy_deployment: unavailable('No deployment of the model is currently available.'),
+  wallet_unavailable: unavailable('The wallet is currently unavailable; nothing was charged.'),
+  database_unavailable: unavailable('The database of the account API is currently unavailable; see Retry-After.'),
+  overloaded: unavailable('The gateway is overloaded; see Retry-After.'),
+  shutting_down: unavailable('This replica is shutting down; retry, and another replica answers.'),
 } satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof errorRegistry;
 
-/** One of several parameters at fault. */
+/** One of several invalid parameters. */
 export interface FieldProblem {
   readonly param: string;
   readonly code: ErrorCode;
@@ -96,9 +105,9 @@ export interface FieldProblem {
 }
 
 export interface ErrorOptions {
-  /** The request parameter at fault, as a path: `messages[0].role`. */
+  /** The path of the invalid request parameter: `messages[0].role`. */
   readonly param?: string;
-  /** Every parameter at fault, where all of them were looked at. */
+  /** Every invalid parameter, if all of them were checked. */
   readonly problems?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number;
   /** What a program needs to know of the error besides its code; amounts are decimal strings. */
@@ -107,7 +116,7 @@ export interface ErrorOptions {
   readonly cause?: unknown;
 }
 
-/** An error that a caller is told about. `message` is public. */
+/** An error returned to the caller. `message` is public. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly param: string | null;

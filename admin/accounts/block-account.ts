@@ -39,7 +39,7 @@ function setBlocked(
     if ((account.blockedAt !== null) === blocked) return;
     const people = await findPeople(transaction, accountId);
     if (blocked && people.some(({ id }) => id === actor.userId)) {
-      throw new GatewayError('access_denied', 'Nobody can block his own account.');
+      throw new GatewayError('access_denied', "You can't block your own account.");
     }
     const blockedAt = blocked ? new Date() : null;
     // Before the sessions end: one that begins meanwhile waits for this row and then finds it blocked.

@@ -14,5 +14,5 @@ export async function refuseBlocked(db: DbOrTransaction, accountId: number): Pro
 }
 
 export function accountBlocked(): GatewayError {
-  return new GatewayError('account_blocked', 'This account is blocked. Ask the support of the gateway.');
+  return new GatewayError('account_blocked', "This account is blocked. Contact the gateway's support.");
 }

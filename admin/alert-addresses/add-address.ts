@@ -54,7 +54,7 @@ export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }:
 }
 
 async function findOrInsert(transaction: Transaction, owner: Owner, email: string): Promise<AlertAddress> {
-  if (isSame(owner.email, email)) throw addressExists('Alerts go to the address of the account anyway.');
+  if (isSame(owner.email, email)) throw addressExists("The account's own address already gets all alerts.");
   const listed = await listAddresses(transaction, owner.accountId);
   const found = listed.find((address) => isSame(address.email, email));
   if (found !== undefined) {
@@ -69,7 +69,7 @@ async function findOrInsert(transaction: Transaction, owner: Owner, email: strin
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-export const addressExists = (message = 'Alerts go to this address already.') =>
+export const addressExists = (message = 'Alerts already go to this address.') =>
   new GatewayError('address_exists', message, { param: 'email' });
 
 export function tooManyAddresses(): GatewayError {

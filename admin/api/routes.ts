@@ -1,4 +1,4 @@
-/** Everything under /api that the documentation describes. */
+/** All documented routes under /api. */
 import { Elysia } from 'elysia';
 import { createGate } from '../auth/gate.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';

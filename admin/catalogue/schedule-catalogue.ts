@@ -92,5 +92,5 @@ export function applyDueCatalogues(db: Db): Promise<number> {
 }
 
 export function scheduledNotFound(id: number): GatewayError {
-  return new GatewayError('not_found', `No scheduled catalogue ${id} waits.`, { param: 'id' });
+  return new GatewayError('not_found', `There is no scheduled catalogue ${id}.`, { param: 'id' });
 }

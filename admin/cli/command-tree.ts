@@ -44,7 +44,7 @@ export const commandTree: CommandGroup = {
   commands: {
     migrate,
     account: {
-      description: 'Customers and what they may do',
+      description: 'Customer accounts and their limits',
       commands: {
         search: accountSearch,
         show: accountShow,
@@ -99,7 +99,7 @@ export const commandTree: CommandGroup = {
       },
     },
     receipt,
-    mail: { description: 'Mails to customers', commands: { list: mailList, resend: mailResend } },
+    mail: { description: 'E-mails to customers', commands: { list: mailList, resend: mailResend } },
     health,
     lag,
     audit,

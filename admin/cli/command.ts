@@ -1,16 +1,16 @@
 /**
- * What a command of the command line is. citty reads the arguments and renders the help; what it lets pass, unknown
- * options and options without a value, is refused here.
+ * A command of the command line. citty parses the arguments and renders the help; unknown options and options without
+ * a value, which citty accepts, are rejected here.
  */
 import { type ArgsDef, type CommandDef, type ParsedArgs, parseArgs } from 'citty';
 import type { List } from './list.ts';
 
-/** What a command has to say: to people, and with --json to programs. */
+/** The result of a command: `text` for people, and with --json `object` for programs. */
 export interface Outcome {
-  /** Several parts stand one under the other. */
+  /** Several parts are printed one below the other. */
   readonly text: string | List | readonly (string | List)[];
   readonly object: Readonly<Record<string, unknown>>;
-  /** The command did its work and the result is bad: exit code 1. */
+  /** The command ran and its result is a failure: exit code 1. */
   readonly failed?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface CommandGroup {
   readonly commands: Readonly<Record<string, Command | CommandGroup>>;
 }
 
-/** The command was called in a wrong way: exit code 2, with help. */
+/** The command was called incorrectly: exit code 2, with help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -1,2 +1,2 @@
-/** How many there are of something, as people say it: `1 model`, `2 models`. */
+/** A count with its noun: `1 model`, `2 models`. */
 export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

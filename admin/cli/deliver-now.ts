@@ -1,4 +1,4 @@
-/** Brings what a command has decided into force at once where that is possible, and says whether it was. */
+/** Delivers a command's change to Redis at once if possible, and says whether it did. */
 
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -7,7 +7,7 @@ import { deliverOutbox } from '../outbox/deliver-outbox.ts';
 import { withRedis } from './with-redis.ts';
 
 const inForce = 'It is in force now.';
-const later = 'Redis cannot be reached from here: the running admin will bring it into force.';
+const later = 'Redis cannot be reached from here; the running admin will put it into force.';
 
 /** A sentence for the operator. */
 export async function deliverNow({ sql }: Database, accountId: number): Promise<string> {
@@ -15,7 +15,7 @@ export async function deliverNow({ sql }: Database, accountId: number): Promise<
   return delivered ? inForce : later;
 }
 
-/** Billing keys are looked up in Postgres: what changes of one is in force as soon as it is there. */
+/** Billing keys are looked up in Postgres, so a change is in force as soon as it is committed. */
 export async function deliverKey(database: Database, key: { accountId: number; kind: KeyKind }): Promise<string> {
   return key.kind === 'proxy' ? deliverNow(database, key.accountId) : inForce;
 }

@@ -1,4 +1,4 @@
-/** What an operator is told of a failure. He is trusted, so he also sees what callers of the API never would. */
+/** A failure, as shown to an operator: operators are trusted, so it includes details that API callers never see. */
 import { ConfigurationError } from '../../shared/config/environment.ts';
 import { errorBody, GatewayError } from '../../shared/errors.ts';
 import { describeOutage, findOutage } from '../database/unavailable.ts';
@@ -10,7 +10,7 @@ export interface Failure {
   readonly [detail: string]: unknown;
 }
 
-/** A failure with more to tell than a message. */
+/** A failure with more details than a message. */
 export class DetailedError extends Error {
   override readonly name = 'DetailedError';
 
@@ -33,7 +33,7 @@ export function describeFailure(error: unknown): Failure {
   return { code: 'internal_error', message: rootMessage(error) };
 }
 
-/** drizzle's own message repeats the whole query; the reason is in what caused it. */
+/** drizzle's own message repeats the whole query; the reason is in its cause. */
 function rootMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return rootMessage(error.cause);

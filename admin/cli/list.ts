@@ -1,21 +1,21 @@
 /**
- * Lists, as every command prints them: a line of headings, then a line for each row. Columns are aligned for people; for
- * files and programs they are separated by tabs, and what is empty at the end of a line is left out.
+ * Lists, as every command prints them: a header line, then one line per row. Columns are aligned for people; for
+ * files and programs they are separated by tabs, and empty values at the end of a line are left out.
  */
 
 type Cell = string | number | null;
-/** By heading; a function tells what a row has there. */
+/** By heading; a function returns the value of a row. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
 export interface List {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** What is said instead where there is no row. */
+  /** Printed instead if there are no rows. */
   readonly none: string;
 }
 
 const gap = '  ';
-/** What customers have written stands in lists too: it must not break a line, nor command an operator's terminal. */
+/** Lists contain text written by customers: it must not break a line or send escape codes to a terminal. */
 const controls = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
 export function listOf<Row>(rows: readonly Row[], { none, columns }: { none: string; columns: Columns<Row> }): List {

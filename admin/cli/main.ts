@@ -15,5 +15,5 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   out: writer(process.stdout),
   problem: writer(process.stderr),
 });
-// Everything is written and closed; a timer of a client that could not connect would only hold the prompt back.
+// Everything is written and closed; a timer of a client that could not connect would only delay the exit.
 process.exit(exitCode);

@@ -7,7 +7,7 @@ const reasonMaxLength = 500;
 export function readReason(text: string): string {
   const reason = text.trim();
   if (reason === '' || reason.length > reasonMaxLength) {
-    throw new GatewayError('invalid_parameter', `A reason has 1 to ${reasonMaxLength} characters.`, {
+    throw new GatewayError('invalid_parameter', `A reason must have 1 to ${reasonMaxLength} characters.`, {
       param: 'reason',
     });
   }

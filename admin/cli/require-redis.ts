@@ -1,4 +1,4 @@
-/** Lends a command the Redis that it cannot do without. Throws where it cannot be reached. */
+/** Lends a command the Redis that it requires. Throws if Redis cannot be reached. */
 import { loadCommandConfig } from '../../shared/config/admin.ts';
 import { ConfigurationError } from '../../shared/config/environment.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';

@@ -1,5 +1,5 @@
 /**
- * Finds the command, runs it, prints what it has to say. Exit code 0: done; 1: failed; 2: called in a wrong way. With
+ * Finds the command, runs it and prints its result. Exit code 0: done; 1: failed; 2: called incorrectly. With
  * --json the last line of the output is one object, also for errors.
  */
 import { type CommandDef, renderUsage } from 'citty';
@@ -9,7 +9,7 @@ import { describeFailure } from './describe-failure.ts';
 import { renderList } from './list.ts';
 
 export interface Terminal {
-  /** Whether people read the output, who want columns below each other. */
+  /** Whether people read the output: then columns are aligned. */
   readonly aligned: boolean;
   out(text: string): Promise<void>;
   problem(text: string): Promise<void>;

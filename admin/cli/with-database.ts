@@ -1,4 +1,4 @@
-/** Lends a command a database whose schema is up to date, and closes it whatever happens: commands end at once. */
+/** Lends a command a database whose schema is up to date, and always closes it, so that the command exits. */
 import { loadCommandConfig } from '../../shared/config/admin.ts';
 import { connectDatabase, type Database } from '../database/connect.ts';
 import { readSchemaState } from '../database/schema-state.ts';
@@ -10,7 +10,7 @@ export async function withDatabase<Result>(work: (database: Database) => Promise
   try {
     const { missing } = await readSchemaState(database.sql);
     if (missing.length > 0) {
-      const message = `The database lacks ${missing.join(', ')}. Run \`bun run gateway migrate\` first.`;
+      const message = `The database is missing ${missing.join(', ')}. Run \`bun run gateway migrate\` first.`;
       throw new DetailedError('schema_behind', message, { missing });
     }
     return await work(database);

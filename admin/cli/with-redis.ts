@@ -1,10 +1,10 @@
-/** Lends a command Redis, if it can be reached soon. A command never fails for the lack of it. */
+/** Lends a command Redis if it can be reached soon. A command never fails because Redis is away. */
 import { loadCommandConfig } from '../../shared/config/admin.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';
 
 const connectTimeoutMs = 2_000;
 
-/** False where there is no Redis or it failed: what has been decided in Postgres is delivered later, by admin. */
+/** False if Redis is missing or failed: admin delivers later what was committed to Postgres. */
 export async function withRedis(work: (redis: RedisClient) => Promise<unknown>): Promise<boolean> {
   const { redisAddress } = loadCommandConfig(['redisAddress']);
   if (redisAddress === undefined) return false;

@@ -1,4 +1,4 @@
-/** A file of the documentation page, read and compressed once, when it is first asked for. */
+/** A file of the documentation page, read and compressed once, at the first request. */
 import { matchesEtag } from '../../shared/http/matches-etag.ts';
 
 interface AssetBody {
@@ -10,7 +10,7 @@ interface AssetBody {
 interface AssetOptions {
   readonly contentType: string;
   read(): Promise<Uint8Array<ArrayBuffer>>;
-  /** What the page may load and reach, where it is one. */
+  /** For a page: what it may load and connect to. */
   readonly contentSecurityPolicy?: string;
 }
 
@@ -22,7 +22,7 @@ export class Asset {
     this.#options = options;
   }
 
-  /** Caches may keep it and ask each time whether it has changed, so a new release is seen at once. */
+  /** Caches may store it but must revalidate it each time, so a new release is visible at once. */
   async answer(headers: Readonly<Record<string, string | undefined>>): Promise<Response> {
     this.#body ??= this.#load();
     const { plain, gzipped, etag } = await this.#body;

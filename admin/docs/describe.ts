@@ -1,6 +1,6 @@
 /**
- * Describes an endpoint for the OpenAPI document from the same schemas that its handler checks with. Errors are named
- * by examples that the code itself makes; their statuses and meanings come from the registry.
+ * Describes an endpoint for the OpenAPI document with the schemas that its handler validates with. Errors are listed
+ * as examples produced by the code itself; their statuses and meanings come from the registry.
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
@@ -13,7 +13,7 @@ import { openApi30Schema } from './plain-schema.ts';
 type Responses = NonNullable<DocumentDecoration['responses']>;
 type Parameters = NonNullable<DocumentDecoration['parameters']>;
 
-/** How a caller proves who he is. */
+/** How the client authenticates. */
 export type Security = 'accessToken' | 'billingKey' | 'none';
 
 export interface Endpoint {
@@ -28,7 +28,10 @@ export interface Endpoint {
   readonly headers?: TObject;
   readonly body?: { readonly schema: TObject; readonly example: unknown; readonly optional?: boolean };
   readonly answer: Answer;
-  /** Besides those that follow from security, parameters and body, or instead of them: as the code that throws them makes them. */
+  /**
+   * Besides those that follow from security, parameters and body, or instead of them: as the code that throws them
+   * makes them.
+   */
   readonly errors?: readonly GatewayError[];
 }
 
@@ -37,7 +40,7 @@ interface Answer {
   readonly description: string;
   readonly schema?: TSchema;
   readonly example?: unknown;
-  /** JSON, if nothing else is said. */
+  /** JSON by default. */
   readonly mediaType?: string;
 }
 
@@ -47,7 +50,7 @@ export interface Described {
   readonly beforeHandle: (context: { readonly request: Request }) => void;
 }
 
-/** The part of a route's options that documents it, and holds callers to that. */
+/** The route options that document it and enforce what is documented. */
 export function describe(endpoint: Endpoint): Described {
   const { id, summary, description, tag, security, params, query, headers, body, answer } = endpoint;
   const errors = [
@@ -58,7 +61,7 @@ export function describe(endpoint: Endpoint): Described {
     ...errorsOfEverything,
   ];
   const codes = errors.map(({ code }) => code);
-  // Of several with one code, the endpoint's own is the last one.
+  // If several have the same code, the endpoint's own is the last one.
   const examples = Object.fromEntries(errors.map((error) => [error.code, error]));
   const detail: DocumentDecoration = {
     operationId: id,

@@ -1,4 +1,4 @@
-/** Swagger UI at /api/docs, entirely from our own files: it works without a network and sends nobody anywhere. */
+/** Swagger UI at /api/docs, entirely from our own files: it works offline and contacts no other server. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AnyElysia, Elysia } from 'elysia';
@@ -21,7 +21,7 @@ const assets: ReadonlyMap<string, Asset> = new Map([
   ['favicon-32x32.png', fileAsset('image/png', swaggerFolder, 'favicon-32x32.png')],
 ]);
 
-/** `proxyUrl` is where the page sends requests to /v1, which may be another origin. */
+/** The page sends requests to /v1 to `proxyUrl`, which may be another origin. */
 export function docsRoutes(routes: AnyElysia, { proxyUrl }: { proxyUrl: string }) {
   const page = new Asset({
     contentType: 'text/html; charset=utf-8',
@@ -47,7 +47,7 @@ export function docsRoutes(routes: AnyElysia, { proxyUrl }: { proxyUrl: string }
     );
 }
 
-/** Nothing but this page's own files runs; Swagger UI's stylesheet draws its arrows with data: images. */
+/** Only this page's own files run; Swagger UI's stylesheet draws its arrows with data: images. */
 function pagePolicy(proxyOrigin: string): string {
   return [
     "default-src 'none'",

@@ -1,6 +1,6 @@
 /**
  * The OpenAPI document of everything under /api. @elysiajs/swagger collects the routes; it can only do so as a route
- * itself, so it runs in an application of its own that is asked once and never listens.
+ * itself, so it runs in a separate application that is called once and never listens.
  */
 import { type ElysiaSwaggerConfig, swagger } from '@elysiajs/swagger';
 import { type AnyElysia, Elysia } from 'elysia';
@@ -38,7 +38,7 @@ const errorDetails = {
 
 const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
   info: { title: 'Model gateway: account API', version: packageJson.version, description },
-  // Relative to where the document is read.
+  // Relative to the address of the document.
   servers: [{ url: '/' }],
   tags: [
     { name: 'Authentication', description: 'Sign up, log in, stay logged in.' },

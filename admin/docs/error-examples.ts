@@ -1,6 +1,6 @@
 /**
- * The error examples of the document: what the program really says, each made by the code that refuses the request. Those
- * of a body and of parameters come from checking wrong values against the endpoint's own schemas.
+ * The error examples of the document: real messages, each produced by the code that refuses the request. Those
+ * for bodies and parameters come from checking invalid values against the endpoint's own schemas.
  */
 import type { TObject } from '@sinclair/typebox';
 import { GatewayError } from '../../shared/errors.ts';
@@ -21,7 +21,7 @@ import { billingKeyErrors } from '../keys/authenticate-billing-key.ts';
 interface Body {
   readonly schema: TObject;
   readonly example: unknown;
-  /** Then nothing in it is required either. */
+  /** If so, no field in it is required either. */
   readonly optional?: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Parameters {
   readonly body?: Body;
 }
 
-/** One of them is wrong for every text of a query and for every value of a body. */
+/** For every query string and every body value, one of these is invalid. */
 const wrongTexts = ['-1', ''];
 const wrongValues = [-1, ''];
 
@@ -73,7 +73,7 @@ export function errorsOfParameters({ params, query, body }: Parameters): Gateway
   ];
 }
 
-/** Throws where nothing is refused. */
+/** Throws if nothing is refused. */
 export function thrownBy(run: () => unknown): GatewayError {
   const error = refusalOf(run);
   if (error === undefined) throw new Error('an example of an error was accepted');
@@ -87,7 +87,7 @@ function wrongField(schema: TObject, example: unknown): GatewayError {
   return firstRefusal(changed, (body) => checkValue(schema, body)) ?? thrownBy(() => checkValue(schema, { '': 0 }));
 }
 
-/** None where nothing is required: then the endpoint itself says what to send. */
+/** None if nothing is required: then the endpoint itself reports what to send. */
 function missingField(schema: TObject): GatewayError[] {
   return schema.required === undefined ? [] : [thrownBy(() => checkValue(schema, {}))];
 }

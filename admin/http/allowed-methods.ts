@@ -1,4 +1,4 @@
-/** Knows with which methods a path can be called, to tell a wrong method from a wrong path. */
+/** The allowed methods of each path, to distinguish a wrong method from a wrong path. */
 import type { AnyElysia } from 'elysia';
 
 interface Route {
@@ -14,7 +14,7 @@ export class AllowedMethods {
     this.#application = application;
   }
 
-  /** Empty where the path does not exist. */
+  /** Empty if the path does not exist. */
   of(path: string): string[] {
     this.#routes ??= this.#application().routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
     return this.#routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);

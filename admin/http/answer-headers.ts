@@ -1,4 +1,4 @@
-/** What every answer carries: the id of its request, which is also in every log line about it, and no leave to keep it. */
+/** Headers of every response: the request id, which is also in every log line about it, and a ban on caching. */
 import { Elysia } from 'elysia';
 import { checkHost } from '../../shared/http/check-host.ts';
 
@@ -6,7 +6,7 @@ const requestIdHeader = 'x-request-id';
 
 export const answerHeaders = new Elysia({ name: 'answer-headers' }).onRequest(({ request, set }) => {
   set.headers[requestIdHeader] = Bun.randomUUIDv7();
-  // Answers hold tokens, keys and balances. What may be cached says so itself.
+  // Responses contain tokens, keys and balances. Cacheable ones set their own header.
   set.headers['cache-control'] = 'no-store';
   set.headers['x-content-type-options'] = 'nosniff';
   checkHost(request.headers);

@@ -1,4 +1,4 @@
-/** Turns whatever is thrown while a request is handled into an answer of the one shape. */
+/** Turns everything thrown while a request is handled into an error response of the common shape. */
 import { type AnyElysia, Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
 import { internalError, renderError } from '../../shared/http/render-error.ts';
@@ -16,7 +16,7 @@ interface Failure {
   readonly path: string;
 }
 
-/** `routes` is asked for the methods of a path only when the first unknown route is called. */
+/** `routes` is read only when the first unknown route is called. */
 export function errorAnswers(log: Log, routes: () => AnyElysia) {
   const allowedMethods = new AllowedMethods(routes);
   return new Elysia({ name: 'error-answers' }).onError({ as: 'global' }, ({ code, error, request, path, set }) => {
@@ -38,13 +38,13 @@ export function errorAnswers(log: Log, routes: () => AnyElysia) {
 function toGatewayError(failure: Failure, allowed: readonly string[], requestId: string): GatewayError {
   const { code, error, request, path } = failure;
   if (error instanceof GatewayError) return error;
-  // Elysia wraps what is thrown while a body is read.
+  // Elysia wraps errors thrown while a body is read.
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof GatewayError) return cause;
   if (cause instanceof UploadAborted) return new GatewayError('invalid_json', 'The request body did not arrive.');
   if (code === 'NOT_FOUND') {
     return allowed.length > 0
-      ? new GatewayError('method_not_allowed', `${path} has no ${request.method}, only ${allowed.join(', ')}.`)
+      ? new GatewayError('method_not_allowed', `${path} accepts ${allowed.join(', ')}, not ${request.method}.`)
       : new GatewayError('not_found', `There is no ${request.method} ${path}.`);
   }
   if (code === 'PARSE')

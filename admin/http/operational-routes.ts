@@ -1,4 +1,4 @@
-/** What operators and their machines ask: is the process alive, can it work, what has it counted. */
+/** Liveness, readiness and metrics, for operators and orchestrators. */
 import { Elysia } from 'elysia';
 import { register } from 'prom-client';
 import { refuseMetrics } from '../../shared/http/metrics-access.ts';

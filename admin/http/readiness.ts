@@ -1,11 +1,11 @@
-/** Whether this replica can do its work: both stores answer, the workers run, and it is not on its way out. */
+/** Whether this replica can serve: both stores answer, the workers run, and it is not shutting down. */
 import { findServerProblems } from '../../shared/redis/check-servers.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { AdminServices } from '../services.ts';
 
 const checkTimeoutMs = 2_000;
 
-/** What the server cannot know of itself. */
+/** State that the server cannot determine itself. */
 export interface Lifecycle {
   workersReady(): boolean;
   draining(): boolean;
@@ -25,9 +25,9 @@ export async function findMissing(services: AdminServices, lifecycle: Lifecycle)
   return results.filter(({ ok }) => !ok).map(({ name }) => name);
 }
 
-/** A server whose settings were changed while we run may throw wallets away. */
+/** A server whose settings were changed at run time may evict wallets. */
 async function assertFit(redis: RedisClient): Promise<void> {
-  // One that does not answer is named by its own check.
+  // A server that does not answer is reported by its own check.
   const [problem] = await findServerProblems(redis).catch(() => []);
   if (problem !== undefined) throw new Error(problem);
 }

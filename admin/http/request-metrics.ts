@@ -1,4 +1,4 @@
-/** Counts and times every request, and logs it. Routes are labels, paths are not: ids would make endless series. */
+/** Counts, times and logs every request. Labels are routes, not paths, because ids would create endless series. */
 import { Elysia } from 'elysia';
 import { Histogram } from 'prom-client';
 import type { Log } from '../../shared/log.ts';

@@ -1,6 +1,6 @@
-/** Text as the body of an answer, written only as fast as it is read. */
+/** Text as a response body, produced only as fast as it is read. */
 
-/** The first piece is made before this resolves, so that a failure to begin can still be answered as an error. */
+/** The first piece is produced before this resolves, so that an early failure can still become an error response. */
 export async function streamText(pieces: AsyncGenerator<string, void>): Promise<ReadableStream<Uint8Array>> {
   const encoder = new TextEncoder();
   let next: IteratorResult<string, void> | undefined = await pieces.next();

@@ -8,7 +8,9 @@ export const keyNameMaxLength = 100;
 export function parseKeyName(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > keyNameMaxLength) {
-    throw new GatewayError('invalid_parameter', `A name has 1 to ${keyNameMaxLength} characters.`, { param: 'name' });
+    throw new GatewayError('invalid_parameter', `A name must have 1 to ${keyNameMaxLength} characters.`, {
+      param: 'name',
+    });
   }
   return name;
 }

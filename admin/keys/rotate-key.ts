@@ -38,7 +38,7 @@ export async function rotateKey(
   const now = new Date();
   const ends = expiresAt === undefined ? key.expiresAt : expiresAt;
   if (ends !== null && ends <= now) {
-    throw new GatewayError('invalid_parameter', 'This key has expired. Say when the new one expires, or null.', {
+    throw new GatewayError('invalid_parameter', 'This key has expired. Set `expires_at` for the new one, or null.', {
       param: 'expires_at',
     });
   }

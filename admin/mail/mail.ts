@@ -1,19 +1,19 @@
 /**
- * The mails that there are, each with what its template wants. Amounts are decimal strings, instants are ISO 8601:
+ * All kinds of mails, each with the data of its template. Amounts are decimal strings, instants are ISO 8601:
  * all of it is kept as JSON until the mail is sent.
  */
 import type { MailLanguage } from '../../shared/tables/mails.ts';
 
 export interface Link {
-  /** Opens the dashboard; whoever has it may act for the recipient, so it is kept only until the mail is sent. */
+  /** Opens the dashboard; anyone who has it can act for the recipient, so it is kept only until the mail is sent. */
   readonly url: string;
-  /** The mail is not sent after it. */
+  /** The mail is not sent after this time. */
   readonly expiresAt: string;
 }
 
 export interface MailData {
   readonly low_balance: {
-    /** Versions before 0.1.0 wrote none. `low` is a reminder, or a fall that was told later. */
+    /** Versions before 0.1.0 wrote none. `low` is a reminder, or a fall that was reported later. */
     readonly event?: 'fallen' | 'low' | 'empty';
     readonly balanceNano: string;
     readonly thresholdKopecks: string;
@@ -21,14 +21,16 @@ export interface MailData {
     readonly rubPerUsd: string;
     readonly rateDate: string | null;
     readonly rateSource: 'cbr' | 'configured';
-    /** Only to further addresses of an account: whose account it is, and what the unsubscribe link carries. */
+    /**
+     * Only for further addresses of an account: the account's e-mail address, and the token of the unsubscribe link.
+     */
     readonly accountEmail?: string;
     readonly stopToken?: string;
   };
   readonly verify_email: Link;
   readonly verify_alert_address: Link & { readonly accountEmail: string };
   readonly reset_password: Link;
-  /** Goes to the present address. */
+  /** Sent to the current address. */
   readonly email_change: { readonly newEmail: string; readonly requestedAt: string };
   /** Versions before 0.1.0 wrote no `keysDeactivated`. */
   readonly password_changed: { readonly changedAt: string; readonly keysDeactivated?: number };
@@ -41,7 +43,7 @@ export interface MailData {
 
 export type MailKind = keyof MailData;
 
-/** What a mail says, whoever gets it. */
+/** The content of a mail, independent of its recipient. */
 export type MailContent = { [Kind in MailKind]: { readonly kind: Kind; readonly data: MailData[Kind] } }[MailKind];
 
 export type NewMail = MailContent & {

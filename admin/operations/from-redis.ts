@@ -13,5 +13,5 @@ export async function fromRedis<Result>(read: () => Promise<Result>): Promise<Re
 }
 
 export function redisUnreadable(cause: unknown): GatewayError {
-  return new GatewayError('wallet_unavailable', 'Redis cannot be read now.', { retryAfterSeconds, cause });
+  return new GatewayError('wallet_unavailable', 'Redis is currently unavailable.', { retryAfterSeconds, cause });
 }

@@ -1,4 +1,4 @@
-/** What must be true of the books after every run. */
+/** Invariants of the ledger after every run. */
 import type { Sql } from 'postgres';
 
 export interface Books {

@@ -1,4 +1,4 @@
-/** Empties all streams into the ledger by one or more appliers that know nothing of each other, and takes the time. */
+/** Empties all streams into the ledger with one or more independent appliers, and measures the time. */
 import { connectDatabase } from '../../admin/database/connect.ts';
 import { applyUsage } from '../../admin/workers/apply-usage.ts';
 import { createLog } from '../../shared/log.ts';
@@ -7,7 +7,7 @@ import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import type { Stores } from './stores.ts';
 
 export interface Drained {
-  /** More than there were, where several appliers took the same. */
+  /** More than there were if several appliers took the same entries. */
   readonly entries: number;
   /** From the first read to the last entry taken. */
   readonly seconds: number;
@@ -47,7 +47,7 @@ async function apply({ keeper, redis }: Stores, databaseUrl: string, batchMax: n
   let endedAt = performance.now();
   try {
     for (;;) {
-      // A busy machine lets a read time out; the worker repeats a step that failed, and so does this one.
+      // On a busy machine a read can time out; failed steps are repeated, as in the worker.
       const taken = await applyUsage({ database, keeper, log, batchMax }, stream, allShards).catch((error: unknown) => {
         failures += 1;
         if (failures > failuresMax) throw error;

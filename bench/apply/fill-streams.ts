@@ -1,4 +1,4 @@
-/** Usage as proxies make it: the real settle script, many accounts, and one that makes a fifth of all requests. */
+/** Usage as proxies produce it: the real settle script, many accounts, one of which makes a fifth of all requests. */
 import type { Redis } from 'ioredis';
 import { nanoUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
@@ -11,10 +11,10 @@ import { creditNano } from './stores.ts';
 const hotAccount = 1;
 const hotShare = 0.2;
 const settlesAtOnce = 64;
-/** Of shards that nobody has opened. */
+/** For shards that have not been opened. */
 const epoch = '0';
 
-/** Returns what all events cost together. */
+/** Returns the total cost of all events. */
 export async function fillStreams(
   redis: Redis,
   { eventCount, accountCount }: { eventCount: number; accountCount: number },

@@ -1,9 +1,9 @@
 /**
- * How fast usage goes from Redis into the ledger: real Redis, real and durable Postgres, the real settle script fills
- * the streams and the real `applyUsage` empties them. `bun run bench:apply`, with `--events` and `--accounts`.
+ * How fast usage is booked from Redis into the ledger: real Redis, real and durable Postgres; the real settle script
+ * fills the streams and the real `applyUsage` empties them. `bun run bench:apply`, with `--events` and `--accounts`.
  *
- * Then what no speed is worth losing: eight appliers at the same events, and everything delivered a second time. Both
- * must end with the same books, and without a deadlock; the program fails otherwise.
+ * Then it checks correctness: eight appliers work on the same events, and everything is delivered twice. Both must end
+ * with the same ledger and without a deadlock; otherwise the program fails.
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';

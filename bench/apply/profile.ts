@@ -1,4 +1,4 @@
-/** Where Postgres spends its time, by statement; what a trigger runs is part of its statement, and listed as well. */
+/** Where Postgres spends its time, by statement; a trigger's statements count for the outer one and are listed too. */
 import type { Sql } from 'postgres';
 
 export interface ProfileLine {

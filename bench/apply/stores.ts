@@ -1,6 +1,6 @@
 /**
- * What the measurement stands on: a Redis whose streams can be delivered again and again, and a Postgres that waits for
- * its disk as in production, with a database of paying accounts that is copied for each run.
+ * The stores of the measurement: a Redis whose streams can be delivered repeatedly, and a Postgres that waits for
+ * its disk as in production, with a database of funded accounts that is copied for each run.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,9 +28,9 @@ const settings = {
 export interface Stores {
   readonly redis: Redis;
   readonly keeper: WalletKeeper;
-  /** Remembers what the streams hold now. */
+  /** Saves the current content of the streams. */
   keepDeliveries(): Promise<void>;
-  /** Puts it into the streams, again. */
+  /** Restores the saved content. */
   deliver(): Promise<void>;
   /** Accounts 1 to n, each with the same credit and no usage. */
   freshDatabase(): Promise<{ url: string; drop(): Promise<void> }>;

@@ -1,11 +1,11 @@
-/** Whoever stands between the load generator and the upstream. Each scenario starts its own, so none inherits a heap. */
+/** A server between the load generator and the upstream. Each scenario starts its own, so none inherits a heap. */
 import type { Watched } from '../measure/process-usage.ts';
 
 export interface Contender {
   readonly name: string;
-  /** What a reader has to know of it. */
+  /** What a reader has to know about it. */
   readonly description: string;
-  /** Undefined where it can stream, else why it is left out of streams. */
+  /** Undefined if it can stream, otherwise why it is left out of streams. */
   readonly whyNoStreams?: string;
   start(upstreamPort: number): Promise<RunningContender>;
 }
@@ -13,13 +13,13 @@ export interface Contender {
 export interface RunningContender {
   readonly port: number;
   readonly pid: number;
-  /** One customer's key each; whoever has no customers has one. */
+  /** One key per customer; a contender without customers has one. */
   readonly keys: readonly string[];
-  /** What it wants to be told in addition. */
+  /** Further headers that it needs. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What else works for it, and has to be paid for as well. */
+  /** Other processes that work for it, whose cost counts too. */
   readonly helpers: Watched;
-  /** Resolves when what the last load has left to do is done. */
+  /** Resolves when the work left by the last load is done. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The upstream itself, as a process of its own, on the contender's core: the zero of every scale. */
+/** The upstream itself, as a separate process on the contender's core: the baseline. */
 import { join } from 'node:path';
 import { freePort } from '../../local/ports.ts';
 import type { Contender } from './contender.ts';
@@ -8,7 +8,7 @@ export const upstreamEntry = join(import.meta.dir, '../upstream/main.ts');
 
 export const direct: Contender = {
   name: 'upstream',
-  description: 'the scripted upstream without anything in between, on the core that contenders run on',
+  description: 'the scripted upstream with nothing in between, on the contenders’ core',
   start: async () => {
     const port = await freePort();
     return startServerProcess({ name: 'upstream', port, command: [process.execPath, upstreamEntry, String(port)] });

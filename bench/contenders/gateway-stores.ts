@@ -1,6 +1,6 @@
 /**
- * What the gateway stands on, started once for all scenarios: a Postgres that waits for its disk, a Redis with its
- * append-only file, admin with all its workers, and customers who have paid.
+ * The gateway's stores, started once for all scenarios: a Postgres that waits for its disk, a Redis with its
+ * append-only file, admin with all its workers, and funded customers.
  *
  * There are hundreds of customers because limits are on, with their defaults: 6,000 requests a minute for a key.
  */
@@ -35,9 +35,9 @@ export interface GatewayStores {
   readonly database: Database;
   createCustomer(): Promise<Customer>;
   readonly adminUrl: string;
-  /** One customer's each. */
+  /** One per customer. */
   readonly keys: readonly string[];
-  /** With it, a proxy can also be started in other ways. */
+  /** For starting a proxy in other ways. */
   readonly proxyEnvironment: Readonly<Record<string, string>>;
   readonly helpers: Watched;
   startProxy(): Promise<Program>;
@@ -107,7 +107,7 @@ async function untilBooked(wallet: Wallet): Promise<void> {
     return unbooked.every((entry) => entry === undefined);
   };
   const done = await waitUntil(isBooked, { timeoutMs: bookedTimeoutMs, everyMs: 50 });
-  if (!done) throw new Error('the ledger does not keep up: charges are waiting two minutes after the load');
+  if (!done) throw new Error('the ledger does not keep up: charges are still pending two minutes after the load');
 }
 
 async function inParallel(make: () => Promise<string>): Promise<string[]> {

@@ -6,7 +6,8 @@ import type { GatewayStores } from './gateway-stores.ts';
 export function gatewayOn(stores: GatewayStores): Contender {
   return {
     name: 'gateway',
-    description: 'this gateway, everything on: keys, limits, reserve and settle in Redis, the ledger in Postgres',
+    description:
+      'this gateway with everything enabled: keys, limits, reserve and settle in Redis, the ledger in Postgres',
     start: async () => {
       const proxy = await stores.startProxy();
       pin(proxy.pid, contenderCore);

@@ -1,4 +1,4 @@
-/** nginx as a reverse proxy: what a proxy costs that is written in C and knows nothing of models or money. */
+/** nginx as a reverse proxy: the cost of a proxy in C that knows nothing about models or money. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ export const whyNoNginx = program === null ? 'nginx is not installed (`apt-get i
 
 export const nginx: Contender = {
   name: 'nginx',
-  description: `${version()}, one worker, kept connections to the upstream, no buffering of answers`,
+  description: `${version()}, one worker, keep-alive connections to the upstream, no response buffering`,
   start: async (upstreamPort) => {
     const port = await freePort();
     const directory = await mkdtemp(join(tmpdir(), 'gateway-bench-nginx-'));

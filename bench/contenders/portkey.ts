@@ -1,8 +1,8 @@
 /**
- * Portkey's open-source gateway on Node: a peer that many use. It routes and translates; it keeps no money.
+ * Portkey's open-source gateway on Node, a widely used peer. It routes and translates; it does no billing.
  *
- * It is installed once, into a temporary folder. A fresh install takes a version of hono with which its streams fail, so
- * the versions with which it was made are pinned.
+ * It is installed once, into a temporary folder. A fresh install resolves to a version of hono that breaks its streams,
+ * so the versions that it was built with are pinned.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ const installTimeoutMs = 180_000;
 
 export const portkey: Contender = {
   name: 'Portkey',
-  description: `@portkey-ai/gateway ${version} on Node, routing and no money`,
+  description: `@portkey-ai/gateway ${version} on Node, routing without billing`,
   start: async (upstreamPort) => {
     const port = await freePort();
     return startServerProcess({
@@ -36,7 +36,7 @@ export const portkey: Contender = {
   },
 };
 
-/** Undefined where it is there now, else why not. */
+/** Undefined if it is installed now, otherwise why not. */
 export async function ensurePortkey(): Promise<string | undefined> {
   if (existsSync(entry)) return undefined;
   const [node, npm] = [Bun.which('node'), Bun.which('npm')];

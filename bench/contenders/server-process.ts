@@ -1,4 +1,4 @@
-/** Starts one server of a contender on the core that contenders have for themselves. */
+/** Starts one server of a contender on the contenders' own core. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,5 +56,6 @@ export async function listens(port: number): Promise<boolean> {
 
 /** Rejects at the deadline. */
 export async function untilListening(port: number): Promise<void> {
-  if (!(await waitUntil(() => listens(port), { timeoutMs: readyTimeoutMs }))) throw new Error(`nobody on port ${port}`);
+  if (!(await waitUntil(() => listens(port), { timeoutMs: readyTimeoutMs })))
+    throw new Error(`nothing is listening on port ${port}`);
 }

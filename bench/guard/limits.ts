@@ -1,6 +1,6 @@
 /**
- * How much worse than bare Bun the gateway may be, as ratios of figures from the same round. Generous enough for a busy
- * machine, tight enough that a careless change of the hot path is noticed; tighten them when the gateway gets faster.
+ * How much slower than bare Bun the gateway may be, as ratios of figures from the same round. Generous enough for a
+ * busy machine, tight enough to catch a careless change of the hot path; tighten them when the gateway gets faster.
  */
 export const limits = {
   /** CPU time of a whole answer. */

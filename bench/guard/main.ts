@@ -1,6 +1,6 @@
 /**
- * `npm run bench:guard`: a minute of measurement, and exit code 1 where the gateway has become slower against bare Bun
- * than limits.ts allows.
+ * `npm run bench:guard`: a minute of measurement, and exit code 1 if the gateway has become slower, relative to bare
+ * Bun, than limits.ts allows.
  */
 
 import { chatBody } from '../load/bodies.ts';
@@ -32,7 +32,7 @@ async function isFastEnough(stage: Stage): Promise<boolean> {
   const { cpuPerRequestMax, throughputMin, cpuPerChunkMax } = limits;
   const judgements = [
     judge('CPU of a request', ratioOf(answers, microsecondsPerRequest), { max: cpuPerRequestMax }),
-    judge('requests a second', ratioOf(answers, requestsPerSecond), { min: throughputMin }),
+    judge('requests per second', ratioOf(answers, requestsPerSecond), { min: throughputMin }),
     judge('CPU of a chunk', ratioOf(streams, microsecondsPerChunk), { max: cpuPerChunkMax }),
   ];
   return !judgements.includes(false);

@@ -1,14 +1,14 @@
 /**
- * Reads HTTP/1.1 messages from raw bytes: just as much of RFC 9112 as the bench and its contenders speak, so that
+ * Reads HTTP/1.1 messages from raw bytes: only as much of RFC 9112 as the bench and its contenders use, so that
  * neither the load generator nor the upstream spends its time on HTTP.
  *
- * Invariant: it gives the same for the same bytes, wherever the network has cut them.
+ * Invariant: the same bytes give the same result, wherever the network splits them.
  */
 
 export interface MessageHandlers {
   /** The start line and the header lines, without the empty line. */
   head(head: string): void;
-  /** A part of the body, without its framing. */
+  /** Part of the body, without its framing. */
   body(bytes: Buffer): void;
   end(): void;
 }
@@ -44,7 +44,7 @@ export class MessageReader {
     }
   }
 
-  /** Where the next step begins; undefined where the bytes end within a line. */
+  /** Where the next step begins; undefined if the bytes end within a line. */
   #step(bytes: Buffer, at: number): number | undefined {
     switch (this.#awaited) {
       case 'head':

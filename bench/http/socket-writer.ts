@@ -1,4 +1,4 @@
-/** Writes to a raw socket; what the socket does not take at once waits until it drains. */
+/** Writes to a raw socket; bytes that the socket does not accept are buffered until it drains. */
 import type { Socket } from 'bun';
 
 export class SocketWriter {

@@ -1,6 +1,6 @@
 /**
- * Wakes the load generator at exact moments. Timers of the event loop know whole milliseconds only, and a loop that looks
- * at the clock all the time would take the core from the servers beside it; a thread that sleeps in the kernel does neither.
+ * Wakes the load generator at exact times. Timers of the event loop have a resolution of 1 ms, and a loop that polls
+ * the clock would take the core from the servers beside it; a thread that sleeps in the kernel avoids both.
  */
 declare const self: Worker;
 

@@ -1,10 +1,10 @@
-/** So many connections, each with one request under way at any time: as much as the other side can do. */
+/** A number of connections, each with one request in flight at any time: as much as the other side can handle. */
 import { isStreamed } from './bodies.ts';
 import { Connection, reconnectPauseMs } from './connection.ts';
 import { recordedExchange } from './exchange.ts';
 import type { Traffic, TrafficOptions } from './traffic.ts';
 
-/** Streams that begin together would stay in step. */
+/** Staggered, because streams that begin together would stay in step. */
 const startsSpreadMs = 1_000;
 
 export async function startClosedLoop(
@@ -23,7 +23,7 @@ export async function startClosedLoop(
       if (!stopped) await Bun.sleep(reconnectPauseMs);
     }
   };
-  /** Resolves at the end, or when the connection is of no use any more. */
+  /** Resolves at the end, or when the connection can no longer be used. */
   const repeat = (connection: Connection) =>
     new Promise<void>((resolve) => {
       const sendNext = () => {

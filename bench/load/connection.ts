@@ -11,15 +11,15 @@ export interface Exchange {
 }
 
 export interface ConnectionOptions {
-  /** The other side has closed the connection while nothing was under way on it. */
+  /** The other side has closed the connection while no request was in flight. */
   closedIdle?(connection: Connection): void;
 }
 
-/** Before another connection takes the place of one that was closed: whoever closes all of them is not asked in a loop. */
+/** The pause before a closed connection is replaced, so that a server that closes all of them is not flooded. */
 export const reconnectPauseMs = 50;
 
 const statusEnd = 'HTTP/1.1 200'.length;
-/** While an answer's head has not come. */
+/** Until the head of an answer has arrived. */
 const noStatus = 0;
 
 export class Connection {
@@ -70,7 +70,7 @@ export class Connection {
     else this.#writer?.write(request);
   }
 
-  /** What is under way neither succeeds nor fails. */
+  /** A request in flight neither succeeds nor fails. */
   close(): void {
     this.#closed = true;
     this.#exchange = undefined;

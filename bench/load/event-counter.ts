@@ -1,4 +1,4 @@
-/** Counts the server-sent events of one stream, wherever the network cuts them. */
+/** Counts the server-sent events of one stream, wherever the network splits them. */
 
 const newLine = '\n'.charCodeAt(0);
 const eventEnd = Buffer.from('\n\n');

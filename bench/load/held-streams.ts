@@ -1,14 +1,14 @@
-/** Opens many endless streams, a few at a time, and keeps them open: what is measured is what they cost by being there. */
+/** Opens many endless streams, a few at a time, and keeps them open, to measure the cost of an open stream. */
 import { Connection } from './connection.ts';
 import { recordedExchange } from './exchange.ts';
 import type { Traffic, TrafficOptions } from './traffic.ts';
 
 const openingsAtOnce = 50;
 const openedPerSecondMax = 1_000;
-/** Who has not taken all connections by then is measured with those that it has taken. */
+/** A server that has not accepted all connections by then is measured with those that it has accepted. */
 const openingTimeoutMs = 15_000;
 
-/** Resolves when every stream has been asked for. */
+/** Resolves when every stream has been requested. */
 export async function startHeldStreams(options: TrafficOptions, streams: number): Promise<Traffic> {
   const { job, requests, recorder } = options;
   const connections: Connection[] = [];

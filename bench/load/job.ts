@@ -1,28 +1,28 @@
-/** What the bench asks of the load generator, and what it answers. */
+/** The jobs of the load generator, and their results. */
 import type { Percentiles } from '../measure/histogram.ts';
 import type { UsageByGroup, Watched } from '../measure/process-usage.ts';
 
 export interface LoadJob {
   readonly port: number;
-  /** One request a key, in turn. */
+  /** One request per key, in turn. */
   readonly keys: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The status that every answer has to have. */
+  /** The status that every answer must have. */
   readonly status: number;
   readonly mode: LoadMode;
   readonly warmUpMs: number;
   readonly measureMs: number;
-  /** Whose CPU time and memory to take at the ends of the measured interval. */
+  /** Processes whose CPU time and memory are read at both ends of the measured interval. */
   readonly watched: Watched;
 }
 
 export type LoadMode =
-  /** Each connection sends its next request, whole or streamed, when the last one is answered. */
+  /** Each connection sends its next request, whole or streamed, when the previous one is answered. */
   | { readonly kind: 'closed'; readonly connections: number }
-  /** Requests are due at random moments, whatever has been answered; latency counts from when one was due. */
+  /** Requests are due at random times, whatever has been answered; latency counts from when one was due. */
   | { readonly kind: 'open'; readonly perSecond: number }
-  /** So many endless streams are opened, and stay open until the end. */
+  /** A number of endless streams is opened, and they stay open until the end. */
   | { readonly kind: 'hold'; readonly streams: number };
 
 export interface LoadResult {

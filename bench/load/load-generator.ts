@@ -1,4 +1,4 @@
-/** The load generator as the bench sees it. */
+/** The bench's handle of the load generator process. */
 import { join } from 'node:path';
 import type { JobMessage, LoadJob, LoadResult, ResultMessage } from './job.ts';
 
@@ -24,7 +24,7 @@ export class LoadGenerator {
     });
   }
 
-  /** Rejects when the generator is stopped meanwhile. */
+  /** Rejects if the generator is stopped meanwhile. */
   run(job: LoadJob): Promise<LoadResult> {
     if (this.#ended) return Promise.reject(new Error('the load generator has ended'));
     this.#jobs += 1;

@@ -1,4 +1,4 @@
-/** The load generator as a process of its own: takes jobs from the bench, several at a time if asked to, and answers each. */
+/** The load generator as a separate process: runs the bench's jobs, several at a time if requested. */
 import type { JobMessage, ResultMessage } from './job.ts';
 import { runJob } from './run-job.ts';
 

@@ -1,11 +1,11 @@
 /**
  * Sends each request when it is due, whether or not the ones before it have been answered. Latency counts from that
- * moment, so a server that stands still for a while pays for every request that would have come in the meantime
- * ("coordinated omission" is what hides them). So does a request that finds all connections in use.
+ * time, so a server that stalls pays for every request that would have arrived in the meantime
+ * (avoiding "coordinated omission"). The same applies to a request that finds all connections in use.
  *
- * The connection that was used last is used next, so most of them are idle for long. Servers close such ones (Bun one
- * that was never used, after ten seconds and whatever its `idleTimeout`), and no request has failed by that: another
- * one takes its place, and none is sent on a connection that is closed.
+ * The most recently used connection is used next, so most of them are idle for long. Servers close idle connections
+ * (Bun one that was never used, after ten seconds, whatever its `idleTimeout`), which is not a failed request: another
+ * connection replaces it, and no request is sent on a closed one.
  */
 import { Connection, reconnectPauseMs } from './connection.ts';
 import { recordedExchange } from './exchange.ts';
@@ -15,12 +15,12 @@ import type { Traffic, TrafficOptions } from './traffic.ts';
 
 const connections = 256;
 const startDelayMs = 50;
-/** How long what is under way at the end may take. */
+/** How long requests in flight at the end may take. */
 const graceMs = 5_000;
 
 export async function startOpenLoop({ job, requests, recorder }: TrafficOptions, perSecond: number): Promise<Traffic> {
   const idle: Connection[] = [];
-  /** When each request was due that has no connection yet, in their order. */
+  /** The due times of requests without a connection, in order. */
   const waiting = new Queue<number>();
   let underWay = 0;
   let stopped = false;
@@ -57,7 +57,7 @@ export async function startOpenLoop({ job, requests, recorder }: TrafficOptions,
     idle.splice(idle.indexOf(connection), 1);
     if (!stopped) void replace();
   };
-  // All of them from the start: whoever opens more when the other side is slow makes it slower.
+  // All of them from the start: opening more when the other side is slow would make it slower.
   await Promise.all(Array.from({ length: connections }, open));
   const alarm = wakeWhenDue({ perSecond, durationMs: job.warmUpMs + job.measureMs }, (dueAtMs) => {
     const connection = idle.pop();

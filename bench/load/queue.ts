@@ -1,4 +1,4 @@
-/** First in, first out, also for many thousands: an array moves all others when it gives its first one away. */
+/** A queue for many thousands of items: removing the first item of an array moves all others. */
 export class Queue<T> {
   #items: T[] = [];
   #first = 0;

@@ -1,4 +1,4 @@
-/** What the load generator has seen in the measured interval. */
+/** Records the load generator's observations in the measured interval. */
 import { Histogram } from '../measure/histogram.ts';
 
 export class Recorder {
@@ -24,16 +24,16 @@ export class Recorder {
     this.latency.record(latencyMs * 1_000);
   }
 
-  /** `sinceMs` the stream's last event, or its request where it is the first. */
+  /** `sinceMs` is the time since the stream's last event, or since its request for the first one. */
   received(chunks: number, sinceMs: number, isFirst: boolean): void {
     if (!this.#isOpen) return;
     this.chunks += chunks;
     (isFirst ? this.firstChunk : this.gap).record(sinceMs * 1_000);
-    // Events that came together have no gap between them.
+    // Events that arrived together have no gap between them.
     for (let more = 1; more < chunks; more += 1) this.gap.record(0);
   }
 
-  /** Also outside of the measured interval: nothing that fails is hidden. */
+  /** Also outside of the measured interval: no failure is hidden. */
   failed(reason: string): void {
     this.failures[reason] = (this.failures[reason] ?? 0) + 1;
   }

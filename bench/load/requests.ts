@@ -1,4 +1,4 @@
-/** The requests of a job, rendered before the first one is sent; each key has its turn. */
+/** The requests of a job, rendered before the first one is sent; keys take turns. */
 import type { LoadJob } from './job.ts';
 
 export class Requests {

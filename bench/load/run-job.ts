@@ -1,4 +1,4 @@
-/** Runs one job: warms up, measures, and takes the CPU time of everybody concerned over exactly that interval. */
+/** Runs one job: warms up, measures, and reads the CPU time of all processes over exactly that interval. */
 import { cpuBetween, readUsage } from '../measure/process-usage.ts';
 import { startClosedLoop } from './closed-loop.ts';
 import { startHeldStreams } from './held-streams.ts';

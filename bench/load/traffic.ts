@@ -1,10 +1,10 @@
-/** What every mode of load is: it goes on from its start until it is stopped. */
+/** The interface of every mode of load: it runs from its start until it is stopped. */
 import type { LoadJob } from './job.ts';
 import type { Recorder } from './recorder.ts';
 import type { Requests } from './requests.ts';
 
 export interface Traffic {
-  /** Nothing is under way any more when it resolves. */
+  /** No request is in flight when it resolves. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Measures all contenders in turn, again and again (A B C, A B C, …), so that whatever else the machine does at the time
- * is spread over all of them; ratios within one run are worth more than any figure by itself.
+ * Measures all contenders in turn, repeatedly (A B C, A B C, …), so that other activity on the machine affects all of
+ * them alike; ratios within one run are more reliable than absolute figures.
  */
 import type { Contender, RunningContender } from '../contenders/contender.ts';
 import { chatBody, isStreamed } from '../load/bodies.ts';
@@ -17,17 +17,17 @@ export interface Load {
 
 export interface Series {
   readonly contender: Contender;
-  /** One a round. */
+  /** One per round. */
   readonly results: readonly LoadResult[];
 }
 
 const roundWarmUpMs = 500;
-/** The last compiler of JavaScriptCore comes late: ten thousand requests are not enough. Nobody gets for ever. */
+/** JavaScriptCore's last compiler tier starts late: ten thousand requests are not enough. The time is bounded. */
 const warmUpRequests = 15_000;
 const warmUpTurnsMax = 8;
 const warmUpTurnMs = 2_000;
 const quickWarmUpMs = 500;
-/** Streams that begin and end a hundred times as often as paced ones: what a stream costs once is warm as well then. */
+/** Streams that begin and end a hundred times as often as paced ones, to warm up the code that runs once per stream. */
 const warmUpStream = { body: chatBody('short-stream', { stream: true }), connections: 64 };
 
 export async function alternate(
@@ -66,7 +66,7 @@ export async function startAll(
   }
 }
 
-/** Until the compiler has done what it can. Streams begin with short ones, then take a turn of their own. */
+/** Runs until the code is fully compiled. For streams, short streams first, then a round of normal ones. */
 export async function warmUp(stage: Stage, running: RunningContender, load: Omit<Load, 'measureMs'>): Promise<void> {
   const turnMs = stage.quick ? quickWarmUpMs : warmUpTurnMs;
   if (!isStreamed(load.body)) return warmUpOn(stage, running, { ...load, measureMs: turnMs });
@@ -87,7 +87,7 @@ async function warmUpOn(stage: Stage, running: RunningContender, load: Load): Pr
   }
 }
 
-/** One measurement; what it leaves behind is done when it resolves. */
+/** One measurement; resolves when the work it leaves behind is done. */
 export async function measure(stage: Stage, running: RunningContender, load: Load): Promise<LoadResult> {
   const result = await stage.load.run(jobOf(stage, running, load));
   await running.settled();

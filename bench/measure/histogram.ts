@@ -26,7 +26,7 @@ export class Histogram {
     return this.#count;
   }
 
-  /** A whole or broken number of microseconds, not below 0. */
+  /** A number of microseconds, fractions allowed, not below 0. */
   record(microseconds: number): void {
     const value = Math.max(0, Math.round(microseconds));
     const bucket = Math.min(bucketOf(value), this.#counts.length - 1);
@@ -35,7 +35,7 @@ export class Histogram {
     if (value > this.#max) this.#max = value;
   }
 
-  /** The least recorded value that `percent` of all values do not exceed; 0 where there are none. */
+  /** The smallest recorded value that `percent` of all values do not exceed; 0 if there are none. */
   percentile(percent: number): number {
     const rank = Math.max(1, Math.ceil((percent / 100) * this.#count));
     let seen = 0;

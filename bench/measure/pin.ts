@@ -1,5 +1,5 @@
 /**
- * Which process runs on which core: the contender alone on one, everything else on the others. Children inherit it, so
+ * Pins processes to cores: the contender alone on one, everything else on the others. Children inherit the setting, so
  * the bench pins itself first.
  */
 import { existsSync } from 'node:fs';
@@ -10,24 +10,24 @@ export const coreCount = cpus().length;
 export const contenderCore = '0';
 export const otherCores = coresFrom(1);
 
-/** Undefined where processes can be pinned, else why not. */
+/** Undefined if processes can be pinned, otherwise why not. */
 export function whyNotPinned(): string | undefined {
   if (coreCount < 2) return 'the machine has one core';
   if (Bun.which('taskset') === null) return 'there is no `taskset` (Debian package util-linux)';
   return undefined;
 }
 
-/** Every thread of every process of the tree. Without effect where processes cannot be pinned. */
+/** Pins every thread of every process of the tree. No effect if processes cannot be pinned. */
 export function pin(rootPid: number, cores: string): void {
   if (whyNotPinned() !== undefined) return;
   for (const pid of treeOf([rootPid])) {
     const { exitCode, stderr } = Bun.spawnSync(['taskset', '-acp', cores, String(pid)]);
-    // A worker of Postgres may have ended meanwhile.
+    // A Postgres worker may have exited meanwhile.
     if (exitCode !== 0 && existsSync(`/proc/${pid}`)) throw new Error(`taskset: ${stderr.toString()}`);
   }
 }
 
-/** All from this one on, at least the last. */
+/** All cores from this one on, at least the last. */
 export function coresFrom(first: number): string {
   const last = coreCount - 1;
   return first >= last ? String(last) : `${first}-${last}`;

@@ -1,6 +1,6 @@
 /**
- * What processes have used until now, from /proc: CPU time of all their threads, and resident memory. Groups are process
- * trees, because nginx works in a child of its master and Postgres in one process a connection.
+ * The resource usage of processes so far, from /proc: CPU time of all threads, and resident memory. Groups are process
+ * trees, because nginx works in a child of its master and Postgres in one process per connection.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -13,7 +13,7 @@ export interface Usage {
 export type Watched = Readonly<Record<string, readonly number[]>>;
 export type UsageByGroup = Readonly<Record<string, Usage>>;
 
-/** Linux reports CPU time in hundredths of a second to every program (USER_HZ, proc(5)). */
+/** Linux reports CPU time in hundredths of a second (USER_HZ, proc(5)). */
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 
@@ -62,7 +62,7 @@ function usageOf(pid: number): Usage {
   };
 }
 
-/** The fields after the program's name, which may itself hold spaces; empty where the process has ended. */
+/** The fields after the program's name, which may itself contain spaces; empty if the process has ended. */
 function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

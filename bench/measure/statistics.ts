@@ -1,4 +1,4 @@
-/** What several rounds of the same measurement say together. */
+/** Statistics over several rounds of the same measurement. */
 
 export interface Spread {
   readonly median: number;
@@ -6,7 +6,7 @@ export interface Spread {
   readonly max: number;
 }
 
-/** Throws where there is nothing to summarise. */
+/** Throws if there is nothing to summarize. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const [min] = sorted;
@@ -19,7 +19,7 @@ export function medianOf(values: readonly number[]): number {
   return spreadOf(values).median;
 }
 
-/** Of values that are there in ascending order. */
+/** For values in ascending order. */
 function middle(sorted: readonly number[]): number {
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;

@@ -1,5 +1,5 @@
 /**
- * Which JavaScript function lies at an address, from the dump that JavaScriptCore writes of what it compiles.
+ * Maps addresses to JavaScript functions, from the dump that JavaScriptCore writes of compiled code.
  * The format is perf's: https://github.com/torvalds/linux/blob/master/tools/perf/Documentation/jitdump-specification.txt
  */
 
@@ -11,14 +11,14 @@ const codeLoad = 0;
 const codeAddressAt = recordPrefixBytes + 16;
 const codeSizeAt = recordPrefixBytes + 24;
 const codeNameAt = recordPrefixBytes + 40;
-/** `JSC-FTL: name#hash`; what else is compiled are pieces that work for a function: thunks, inline caches, patterns. */
+/** `JSC-FTL: name#hash`; other compiled code works for a function: thunks, inline caches, patterns. */
 const functionName = /^JSC-(?:Baseline|DFG|FTL): (.*?)(?:#\w+)?$/;
 
 interface Code {
   readonly start: number;
   readonly end: number;
   readonly functionName: string | undefined;
-  /** Memory is used again: the later one counts. */
+  /** Memory is reused, so the latest entry counts. */
   readonly order: number;
 }
 
@@ -27,14 +27,14 @@ export class JitDump {
   readonly #longest: number;
   readonly #found = new Map<number, string | undefined>();
 
-  /** Throws where it is no such dump. */
+  /** Throws if it is not a JIT dump. */
   constructor(dump: Buffer) {
-    if (dump.length < recordPrefixBytes || dump.readUInt32LE(0) !== magic) throw new Error('this is no JIT dump');
+    if (dump.length < recordPrefixBytes || dump.readUInt32LE(0) !== magic) throw new Error('this is not a JIT dump');
     this.#codes = readCodes(dump).sort((a, b) => a.start - b.start || a.order - b.order);
     this.#longest = this.#codes.reduce((longest, { start, end }) => Math.max(longest, end - start), 0);
   }
 
-  /** Undefined where no function lies there. */
+  /** Undefined if there is no function at the address. */
   functionAt(address: number): string | undefined {
     if (!this.#found.has(address)) this.#found.set(address, this.#find(address)?.functionName);
     return this.#found.get(address);

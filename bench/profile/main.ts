@@ -1,6 +1,6 @@
 /**
  * Where the gateway spends its CPU time, by JavaScript function:
- * `bun bench/profile/main.ts json|stream|large [SECONDS] [CONTENDER]`. Nothing is written to disk that stays.
+ * `bun bench/profile/main.ts json|stream|large [SECONDS] [CONTENDER]`. It leaves no files behind.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

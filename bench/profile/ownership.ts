@@ -1,8 +1,8 @@
-/** Shares out the CPU time of a profile: by thread, by whose code ran, and by the JavaScript function that it ran for. */
+/** Attributes the CPU time of a profile: by thread, by origin of the code, and by the JavaScript function behind it. */
 import type { JitDump } from './jit-dump.ts';
 import type { Frame, Sample } from './samples.ts';
 
-/** How many samples fell on each name. */
+/** The number of samples per name. */
 export type Counts = ReadonlyMap<string, number>;
 
 export interface Ownership {
@@ -11,11 +11,11 @@ export interface Ownership {
   /** Of the innermost frame. */
   readonly places: Counts;
   readonly owners: Counts;
-  /** Samples in the function or in whatever it called. */
+  /** Samples in the function or in anything it called. */
   readonly inclusive: Counts;
 }
 
-/** Sockets, timers and what is done between two calls of JavaScript, and the other threads. */
+/** Sockets, timers, other work between two JavaScript calls, and the other threads. */
 const nobody = '(no JavaScript)';
 
 export function shareOut(samples: readonly Sample[], dump: JitDump): Ownership {

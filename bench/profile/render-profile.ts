@@ -18,9 +18,9 @@ export function renderProfile({ samples, threads, places, owners, inclusive }: O
   return [
     `${significant(microseconds)} µs of CPU a ${unit}, ${significant(pieces / result.seconds)} ${unit}s a second, ${samples} samples`,
     ...['', 'By thread', ...list(threads)],
-    ...['', 'By whose code ran', ...list(places)],
-    ...['', 'By the JavaScript function that it ran for', ...list(owners)],
-    ...['', 'In the function and in all that it called', ...list(inclusive)],
+    ...['', 'By origin of the code', ...list(places)],
+    ...['', 'By the JavaScript function that caused it', ...list(owners)],
+    ...['', 'In the function and everything it called', ...list(inclusive)],
     '',
   ].join('\n');
 }

@@ -10,7 +10,7 @@ export interface Frame {
   readonly place: Place;
 }
 
-/** Whose code it is. What is compiled at run time lies in memory of no file. */
+/** The origin of the code. Code compiled at run time is in memory that belongs to no file. */
 export type Place = 'JavaScript' | 'Bun' | 'kernel' | 'C library';
 
 const headLine = /^(\S.*?)\s+\d+\s*$/;

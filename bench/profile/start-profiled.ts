@@ -1,4 +1,4 @@
-/** A contender as the bench has it, but for one thing: it writes down what its compiler makes. */
+/** Starts a contender as the bench does, except that it also dumps its compiled code. */
 import { join } from 'node:path';
 import { waitUntil } from '../../local/poll.ts';
 import { freePort } from '../../local/ports.ts';

@@ -1,4 +1,4 @@
-/** How figures are written: as many digits as mean something. */
+/** Formats figures with as many digits as are significant. */
 import { type Spread, spreadOf } from '../measure/statistics.ts';
 
 export function significant(value: number): string {
@@ -8,7 +8,7 @@ export function significant(value: number): string {
   return rounded.toLocaleString('en', { maximumFractionDigits: decimals });
 }
 
-/** The median of the rounds, and the least and the greatest. */
+/** The median of the rounds, with the minimum and the maximum. */
 export function withSpread(values: readonly number[]): string {
   const { median, min, max }: Spread = spreadOf(values);
   if (values.length === 1) return significant(median);

@@ -1,4 +1,4 @@
-/** On what the figures were measured: without it they mean nothing. */
+/** The machine of the measurement, without which the figures mean nothing. */
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { contenderCore, otherCores, whyNotPinned } from '../measure/pin.ts';

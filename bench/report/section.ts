@@ -1,12 +1,12 @@
-/** What a scenario has found out, ready to be written down. */
+/** The results of a scenario, ready to be rendered. */
 
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** How it was measured; sentences. */
+  /** How it was measured, in sentences. */
   readonly method: string;
   readonly tables: readonly Table[];
-  /** What did not take part or did not work, and why. */
+  /** Contenders left out and failures, with the reason. */
   readonly notices: readonly string[];
   readonly charts?: readonly Chart[];
   readonly targets?: readonly Target[];

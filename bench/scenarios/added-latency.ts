@@ -1,4 +1,4 @@
-/** What a contender adds to the latency of the upstream, at half of what it can do. */
+/** The latency that a contender adds to the upstream's, at half of its maximum load. */
 
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
@@ -15,7 +15,7 @@ const body = chatBody('whole');
 const probeMs = 2_000;
 const quickProbeMs = 500;
 const share = 0.5;
-/** Above, it would be the load generator whose latency is measured. */
+/** Above this rate, the load generator's own latency would be measured. */
 const perSecondMax = 8_000;
 const percentiles = ['p50', 'p90', 'p99'] as const;
 type Percentile = (typeof percentiles)[number];
@@ -62,19 +62,20 @@ export async function addedLatency(stage: Stage): Promise<Section> {
     id: 'latency',
     title: 'Added latency',
     method:
-      `Open loop: requests come at random moments (Poisson) at ${share * 100} % of what the contender did in a closed loop ` +
-      `just before, at most ${written(perSecondMax)} a second; latency counts from the moment at which a request was due, not from when it could be sent. The ` +
-      'upstream alone is measured at the same rate right before each round, and its percentile is subtracted. Milliseconds.',
+      `Open loop: requests arrive at random times (Poisson) at ${share * 100} % of the contender’s throughput in a ` +
+      `closed loop just before, at most ${written(perSecondMax)} per second. Latency counts from the time at which ` +
+      'a request was due, not from when it could be sent. The upstream alone is measured at the same rate right ' +
+      'before each round, and its percentile is subtracted. Milliseconds.',
     tables: [{ columns: ['', 'requests/s', 'added p50', 'added p90', 'added p99', 'upstream alone p50'], rows }],
     notices: failureNotices(subjects.map(({ series }) => series)),
     targets: [
       ...atMost({ figure: 'added latency at half load, p50, ms', values: ofGateway('p50'), limit: limits.addedP50Ms }),
       ...atMost({ figure: 'added latency at half load, p99, ms', values: ofGateway('p99'), limit: limits.addedP99Ms }),
       ...atMost({
-        figure: 'p99 at half load of each, of Portkey’s',
+        figure: 'p99 at half load of each, relative to Portkey’s',
         values: gateway && ratios(gateway.series, portkey?.series, p99),
         limit: limits.p99OfPortkey,
-        remark: gateway && portkey && `at ${written(gateway.rate)} and ${written(portkey.rate)} requests a second`,
+        remark: gateway && portkey && `at ${written(gateway.rate)} and ${written(portkey.rate)} requests per second`,
       }),
     ],
     figures: subjects,

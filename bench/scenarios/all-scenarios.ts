@@ -20,7 +20,7 @@ import { wholeAnswers } from './whole-answers.ts';
 
 export type Scenario = (stage: Stage) => Promise<Section>;
 
-/** What runs without being asked for. */
+/** The scenarios that run by default. */
 export const usualScenarios: Readonly<Record<string, Scenario>> = {
   json: wholeAnswers,
   rate: sameRate,

@@ -1,4 +1,4 @@
-/** Whatever went wrong under load is told beside the figures, never averaged away. */
+/** Reports failures under load next to the figures, never averaged away. */
 import type { Contender } from '../contenders/contender.ts';
 import type { LoadResult } from '../load/job.ts';
 

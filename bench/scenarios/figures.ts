@@ -1,4 +1,4 @@
-/** The figures of a series that several scenarios show. */
+/** The figures that several scenarios share. */
 import type { LoadResult } from '../load/job.ts';
 import type { Series } from '../measure/alternate.ts';
 import { medianOf } from '../measure/statistics.ts';
@@ -15,7 +15,7 @@ export function perPiece({ cpu }: LoadResult, group: string, pieces: number): nu
 /** How busy a group was, in cores. */
 export const load = (result: LoadResult, group: string) => (result.cpu[group] ?? 0) / result.seconds;
 
-/** Whoever else has to work for a request. */
+/** The other processes that work for a request. */
 export const otherGroups = ['load', 'upstream', 'redis', 'admin', 'postgres'] as const;
 
 export const othersLoad = (result: LoadResult) => otherGroups.reduce((sum, group) => sum + load(result, group), 0);
@@ -24,7 +24,7 @@ export function medianBy({ results }: Series, figure: (result: LoadResult) => nu
   return medianOf(results.map(figure));
 }
 
-/** Round by round, so that both sides of a ratio were measured within seconds of each other. */
+/** Computed round by round, so that both sides of a ratio were measured within seconds of each other. */
 export function ratios(
   series: Series,
   baseline: Series | undefined,
@@ -37,7 +37,7 @@ export function ratios(
   });
 }
 
-/** The median of the last quarter against that of the second one; the first one warms up. */
+/** The median of the last quarter, relative to that of the second one; the first one is warm-up. */
 export function growthOf(values: readonly number[]): number[] | undefined {
   const quarter = Math.floor(values.length / 4);
   if (quarter === 0) return undefined;

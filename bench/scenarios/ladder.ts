@@ -1,4 +1,4 @@
-/** What each thing costs that the gateway does and bare Bun does not, on this machine. */
+/** The cost of each step from bare Bun to the gateway, on this machine. */
 import { readerStep, textStep, walletStepOn } from '../contenders/ladder/contenders.ts';
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
@@ -16,7 +16,7 @@ const streamWarmUpMs = 1_500;
 
 export async function ladder(stage: Stage): Promise<Section> {
   const [bare, gateway] = ['bare Bun', 'gateway'].map((name) => stage.contenders.find((each) => each.name === name));
-  if (bare === undefined || gateway === undefined) throw new Error('the ladder needs both of its ends');
+  if (bare === undefined || gateway === undefined) throw new Error('the ladder needs both bare Bun and the gateway');
   const whole = await alternate(stage, [bare, textStep, walletStepOn(stage.stores), gateway], {
     body: chatBody('whole'),
     mode: { kind: 'closed', connections: wholeConnections },
@@ -30,15 +30,15 @@ export async function ladder(stage: Stage): Promise<Section> {
     id: 'ladder',
     title: 'From bare Bun to the gateway, step by step',
     method:
-      'Measured as whole answers and paced streams are; every step does what the one above it does, and one thing more. ' +
-      'The last step before ours is what we cannot do without: Bun’s own HTTP, a body that somebody has to read, and two ' +
-      'scripts in Redis, called through ioredis, without which nothing is paid. What the gateway itself ' +
-      'adds is the difference between the last two lines: it decides the price, chooses a deployment, translates, keeps ' +
-      'time limits, meters, logs and answers in the form that OpenAI publishes. The steps are in ' +
+      'Measured like whole answers and paced streams; every step adds one thing to the one above it. The last step ' +
+      'before the gateway is the minimum: Bun’s HTTP, a body that has to be read, and two Redis scripts called ' +
+      'through ioredis, without which nothing is charged. The gateway’s own cost is the difference between the last ' +
+      'two lines: it calculates the price, chooses a deployment, translates, enforces timeouts, meters, logs and ' +
+      'responds in the form that OpenAI publishes. The steps are in ' +
       '[one program](contenders/ladder/main.ts).',
     tables: [
-      stepsTable('CPU µs a whole answer', whole, microsecondsPerRequest),
-      stepsTable('CPU µs a streamed chunk', streamed, microsecondsPerChunk),
+      stepsTable('CPU µs per whole answer', whole, microsecondsPerRequest),
+      stepsTable('CPU µs per streamed chunk', streamed, microsecondsPerChunk),
     ],
     notices: failureNotices([...whole, ...streamed]),
     figures: { whole, streamed },
@@ -56,10 +56,10 @@ function stepsTable(title: string, series: readonly Series[], figure: (result: L
       withSpread(ratios(each, bare, figure) ?? []),
     ];
   });
-  return { columns: [title, 'in all', 'more than the line above', 'of bare Bun’s'], rows };
+  return { columns: [title, 'in all', 'added by this step', 'vs. bare Bun'], rows };
 }
 
-/** Round by round, as ratios are. */
+/** Computed round by round, like ratios. */
 function differences(
   series: Series,
   before: Series | undefined,

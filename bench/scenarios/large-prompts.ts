@@ -1,4 +1,4 @@
-/** Prompts of 100 KB: what reading, checking and forwarding a long conversation costs. */
+/** Prompts of 100 KB: the cost of reading, checking and forwarding a long conversation. */
 
 import { chatBody } from '../load/bodies.ts';
 import { alternate } from '../measure/alternate.ts';

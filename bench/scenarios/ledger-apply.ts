@@ -34,11 +34,12 @@ export async function ledgerApply(stage: Stage): Promise<Section> {
     id: 'apply',
     title: 'Charges into the ledger',
     method:
-      `${eventCount.toLocaleString('en')} charges of ${accountCount.toLocaleString('en')} accounts wait in Redis; one admin ` +
-      `books them in batches of ${batchMax} into a Postgres that waits for its disk. Everything on the other core.`,
+      `${eventCount.toLocaleString('en')} charges of ${accountCount.toLocaleString('en')} accounts are pending in ` +
+      `Redis; one admin books them in batches of ${batchMax} into a Postgres with fsync. Everything runs on the ` +
+      'other core.',
     tables: [
       {
-        columns: ['', 'charges/s', 'admin CPU µs a charge'],
+        columns: ['', 'charges/s', 'admin CPU µs per charge'],
         rows: [['one admin', withSpread(rates), withSpread(cpu)]],
       },
     ],

@@ -1,4 +1,4 @@
-/** A million requests as fast as they go: whether memory grows with their number. */
+/** A million requests in a closed loop: whether memory grows with their number. */
 
 import { chatBody } from '../load/bodies.ts';
 import { measure, startAll, warmUp } from '../measure/alternate.ts';
@@ -16,7 +16,7 @@ const quickTurnMs = 1_000;
 const mebibyte = 1_024 ** 2;
 const load = { body: chatBody('whole'), mode: { kind: 'closed', connections: 64 }, warmUpMs: 0 } as const;
 
-/** After so many requests, so much memory. */
+/** Memory after a number of requests. */
 interface Point {
   readonly requests: number;
   readonly mebibytes: number;
@@ -47,11 +47,11 @@ export async function millionRequests(stage: Stage): Promise<Section> {
   return {
     id: 'million',
     title: 'A million requests',
-    method: 'The gateway, 64 connections, whole answers as fast as they go. Resident memory of the proxy.',
+    method: 'The gateway, 64 connections, whole answers in a closed loop. Resident memory of the proxy.',
     tables: [{ columns: ['requests', 'MiB'], rows: points.map(rowOf) }],
     notices: failureNotices([{ contender, results }]),
     targets: atMost({
-      figure: 'memory in the last quarter of a million requests, of that in the second',
+      figure: 'memory in the last quarter of a million requests, relative to the second quarter',
       values: growthOf(points.map(({ mebibytes }) => mebibytes)),
       limit: limits.memoryGrowth,
     }),

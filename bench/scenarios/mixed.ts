@@ -48,7 +48,7 @@ export async function mixed(stage: Stage): Promise<Section> {
   return {
     id: 'mixed',
     title: 'Streams and whole answers together',
-    method: `${connections} paced streams as above and ${perSecond} whole answers a second in an open loop. Milliseconds.`,
+    method: `${connections} paced streams as above and ${perSecond} whole answers per second in an open loop. Milliseconds.`,
     tables: [{ columns: ['', 'whole p50', 'whole p99', 'gap p99 in streams', 'core in use'], rows }],
     notices: failureNotices([...streams.values(), ...answers.values()]),
     figures: { streams: [...streams.values()], answers: [...answers.values()] },

@@ -1,4 +1,4 @@
-/** Thousands of slow streams: what a stream costs by being open. */
+/** Thousands of slow streams: the cost of an open stream. */
 
 import type { Contender } from '../contenders/contender.ts';
 import { chatBody } from '../load/bodies.ts';
@@ -26,14 +26,14 @@ interface Held {
   readonly result: LoadResult;
 }
 
-/** 5,000 streams of 20 chunks a second are more than any core here can carry, the load generator's included. */
+/** 5,000 streams of 20 chunks per second are too much for any core here, including the load generator's. */
 const sizes: readonly Size[] = [
   { streams: 1_000, script: 'slow-50ms', chunksPerSecond: 20 },
   { streams: 5_000, script: 'slow-250ms', chunksPerSecond: 4 },
   { streams: 500, script: 'slow-250ms', chunksPerSecond: 4, promptBytes: 100_000 },
 ];
 const quickSizes: readonly Size[] = [{ streams: 200, script: 'slow-50ms', chunksPerSecond: 20 }];
-/** What a start leaves behind is given back by then. */
+/** By then, memory used only at start-up has been returned. */
 const restMs = 1_000;
 const settleMs = 2_000;
 const measureMs = 5_000;
@@ -47,14 +47,15 @@ export async function openStreams(stage: Stage): Promise<Section> {
     id: 'open',
     title: 'Many open streams',
     method:
-      'Resident memory of a contender that has just been started, that is warmed up with 15,000 short streams, and that ' +
-      'holds all streams open. What it has grown by since its start, divided by the number of streams, is what a stream ' +
-      'costs at most: the code that was compiled and the garbage of the warm-up are in it. Gaps between two chunks of a ' +
-      'stream, in milliseconds. One round: memory that has been taken once is seldom given back. 5,000 streams have 4 ' +
-      'chunks a second each: 20 would be 100,000 a second together, for which the load generator and the upstream need ' +
-      '1.9 cores and share one, and bare Bun, with 16 to 25 µs a chunk, needs two and has one. With 10 both cores are ' +
-      'nearly full, and gaps say how long a chunk waits for a core. A long prompt stays with its stream: Bun keeps the body ' +
-      'that it has sent, and the gateway the texts from which the usage is estimated should the provider not report it.',
+      'Resident memory of a contender right after its start, after a warm-up with 15,000 short streams, and with ' +
+      'all streams open. The growth since the start, divided by the number of streams, is an upper bound for the ' +
+      'memory of a stream: it includes compiled code and the garbage of the warm-up. Gaps between two chunks of a ' +
+      'stream are in milliseconds. There is one round, because memory is seldom returned to the system. 5,000 ' +
+      'streams have 4 chunks per second each: 20 would be 100,000 per second in total, for which the load generator ' +
+      'and the upstream need 1.9 cores but share one, and bare Bun, at 16 to 25 µs per chunk, needs two but has ' +
+      'one. With 10, both cores are nearly saturated, and gaps measure how long a chunk waits for a core. A long ' +
+      'prompt stays in memory with its stream: Bun keeps the body that it has sent, and the gateway the texts from ' +
+      'which it estimates the usage if the provider does not report it.',
     tables: measured.map(({ size, all }) => tableOf(size, all)),
     notices: measured.flatMap(({ all }) =>
       failureNotices(all.map(({ contender, result }) => ({ contender, results: [result] }))),
@@ -62,7 +63,7 @@ export async function openStreams(stage: Stage): Promise<Section> {
     targets: measured.flatMap(({ size, all }) => (size.promptBytes === undefined ? targetsOf(size, all) : [])),
     charts: measured.map(({ size, all }) => ({
       kind: 'bars',
-      title: `KB of memory a stream, ${titleOf(size)}`,
+      title: `KB of memory per stream, ${titleOf(size)}`,
       bars: all.map((held) => ({ name: held.contender.name, value: kilobytesPerStream(size, held) })),
     })),
     figures: measured,
@@ -96,9 +97,9 @@ async function holdAll(stage: Stage, size: Size): Promise<Held[]> {
 
 function tableOf(size: Size, all: readonly Held[]): Table {
   const name = `${titleOf(size)}, ${size.chunksPerSecond} chunks/s each`;
-  const memory = ['MB started', 'warmed up', 'with all streams', 'KB a stream'];
+  const memory = ['MB started', 'warmed up', 'with all streams', 'KB per stream'];
   return {
-    columns: [name, ...memory, 'chunks/s', 'CPU µs a chunk', 'core in use', 'gap p50', 'gap p99'],
+    columns: [name, ...memory, 'chunks/s', 'CPU µs per chunk', 'core in use', 'gap p50', 'gap p99'],
     rows: all.map((held) => {
       const { contender, startedBytes, result } = held;
       const [warm, full] = [result.usageAtStart, result.usageAtEnd].map((usage) => usage.contender?.residentBytes ?? 0);
@@ -134,7 +135,7 @@ function targetsOf(size: Size, all: readonly Held[]): Target[] {
   const of = `${size.streams.toLocaleString('en')} open streams`;
   const gaps = [gateway.result.gap.p99 / upstream.result.gap.p99];
   return [
-    ...atMost({ figure: `${of}: KB a stream`, values: [kilobytesPerStream(size, gateway)], limit: kilobytes }),
-    ...atMost({ figure: `${of}: gap p99, of the upstream’s`, values: gaps, limit: gapP99OfUpstream }),
+    ...atMost({ figure: `${of}: KB per stream`, values: [kilobytesPerStream(size, gateway)], limit: kilobytes }),
+    ...atMost({ figure: `${of}: gap p99, relative to the upstream’s`, values: gaps, limit: gapP99OfUpstream }),
   ];
 }

@@ -1,4 +1,4 @@
-/** Streams at a model's pace: what a chunk costs. */
+/** Streams at a model's pace: the cost of a chunk. */
 
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
@@ -11,7 +11,7 @@ import { load, medianBy, microsecondsPerChunk, ratios } from './figures.ts';
 import { atMost, limits } from './targets.ts';
 
 const connections = 100;
-/** The first streams begin over one second. */
+/** The starts of the first streams are spread over one second. */
 const warmUpMs = 1_500;
 
 export async function pacedStreams(stage: Stage): Promise<Section> {
@@ -39,12 +39,12 @@ export async function pacedStreams(stage: Stage): Promise<Section> {
     id: 'stream',
     title: 'Paced streams',
     method:
-      `${connections} streams at once, each of 100 chunks of 270 bytes, one every 10 ms; a stream that ends is followed ` +
-      'by the next one. The first chunk leaves the upstream 10 ms after the request. What begins and ends a stream is ' +
-      'part of the CPU time of its chunks.',
+      `${connections} concurrent streams, each of 100 chunks of 270 bytes, one every 10 ms; a stream that ends is ` +
+      'followed by the next one. The first chunk leaves the upstream 10 ms after the request. The cost of beginning ' +
+      'and ending a stream is included in the CPU time of its chunks.',
     tables: [
       {
-        columns: ['', 'chunks/s', 'CPU µs a chunk', 'of bare Bun’s', 'core in use', first, 'gap p50 ms', 'gap p99 ms'],
+        columns: ['', 'chunks/s', 'CPU µs per chunk', 'vs. bare Bun', 'core in use', first, 'gap p50 ms', 'gap p99 ms'],
         rows,
       },
     ],
@@ -55,11 +55,11 @@ export async function pacedStreams(stage: Stage): Promise<Section> {
       ...failureNotices(series),
     ],
     targets: atMost({
-      figure: 'CPU time of a streamed chunk, of bare Bun’s',
+      figure: 'CPU time of a streamed chunk, relative to bare Bun’s',
       values: gateway && ratios(gateway, bare, microsecondsPerChunk),
       limit: limits.cpuPerChunkOfBare,
     }),
-    charts: [{ kind: 'bars', title: 'CPU microseconds a streamed chunk', bars }],
+    charts: [{ kind: 'bars', title: 'CPU microseconds per streamed chunk', bars }],
     figures: series,
   };
 }

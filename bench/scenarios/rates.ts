@@ -1,8 +1,8 @@
-/** At which rates contenders are measured alike: none of those that take part is near the limit of what it can do. */
+/** The rates at which contenders are compared, well below the maximum of each contender that takes part. */
 
 export const lowerRate = 500;
 export const upperRate = 1_500;
-/** Of what a contender does in a closed loop; with more, queues would be measured. */
+/** The share of a contender's throughput in a closed loop; above it, queueing would be measured. */
 export const bearableShare = 0.7;
 
 interface Capacity {
@@ -11,7 +11,7 @@ interface Capacity {
   readonly capacity: number;
 }
 
-/** Ascending, without repetition, each with those who can bear it. */
+/** Ascending, without duplicates, each with the contenders that can reach it. */
 export function bearableRates(all: readonly Capacity[]): { rate: number; names: string[] }[] {
   const gateway = all.find(({ name }) => name === 'gateway')?.capacity ?? Number.POSITIVE_INFINITY;
   const slowest = Math.min(...all.map(({ capacity }) => capacity));

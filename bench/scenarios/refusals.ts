@@ -1,4 +1,4 @@
-/** What it costs to turn somebody away: a guess must not be dearer for the gateway than for who makes it. */
+/** The cost of a refusal: a guess must not cost the gateway more than the one who makes it. */
 import { generateKey } from '../../shared/keys/api-key.ts';
 import { allShards } from '../../shared/shard.ts';
 import { chatBody } from '../load/bodies.ts';
@@ -45,7 +45,7 @@ export async function refusals(stage: Stage): Promise<Section> {
   return {
     id: 'refusals',
     title: 'Refused keys',
-    method: `The gateway alone, ${connections} connections, as fast as they go.`,
+    method: `The gateway alone, ${connections} connections, in a closed loop.`,
     tables: [{ columns: ['', 'requests/s', 'proxy CPU µs', 'Redis CPU µs'], rows }],
     notices: failureNotices([...series.values()]),
     figures: [...series],

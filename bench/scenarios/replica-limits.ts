@@ -1,10 +1,10 @@
-/** What keeps a number of replicas from doing more. */
+/** Finds what limits the throughput of several replicas. */
 import type { LoadResult } from '../load/job.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { percent, significant } from '../report/format.ts';
 import { load, microsecondsPerRequest, perPiece } from './figures.ts';
 
-/** Each of them works in one thread, so that one core is all it can use. */
+/** Each of them is single-threaded, so it can use only one core. */
 const singleThreaded = ['redis', 'load', 'upstream'];
 const fullAt = 0.9;
 /** No scheduler keeps several cores busy with programs that wait for each other. */
@@ -17,7 +17,7 @@ const names: Readonly<Record<string, string>> = {
   postgres: 'Postgres',
 };
 
-/** Cores that several programs have together. */
+/** Cores shared by several programs. */
 export interface SharedCores {
   readonly cores: number;
   readonly groups: readonly string[];
@@ -27,23 +27,23 @@ export function limitOf(results: readonly LoadResult[], replicas: number, shared
   const cores = (group: string) => medianOf(results.map((result) => load(result, group)));
   const named = (group: string) => `${names[group] ?? group} ${percent(cores(group))}`;
   for (const group of singleThreaded) {
-    if (cores(group) >= fullAt) return `${names[group]}, with ${percent(cores(group))} of the one core that it can use`;
+    if (cores(group) >= fullAt) return `${names[group]}, at ${percent(cores(group))} of the one core that it can use`;
   }
   if (cores('contender') >= fullAt * replicas) return 'the replicas themselves';
   const used = shared.groups.reduce((sum, group) => sum + cores(group), 0);
   const users = shared.groups.toSorted((a, b) => cores(b) - cores(a)).map(named);
   const which = shared.cores === 1 ? 'the core' : `the ${shared.cores} cores`;
   if (used >= sharedFullAt * shared.cores) return `${which} of ${users.join(', ')} (together ${percent(used)})`;
-  return `outside of what is measured: ${users.join(', ')} leave room on ${which} that they share`;
+  return `not among the measured processes: ${users.join(', ')} leave ${which} that they share partly idle`;
 }
 
-/** How far one Redis would go, were there cores enough for everything else. */
+/** How many replicas one Redis could serve if there were enough cores for everything else. */
 export function ceilings(results: readonly LoadResult[]): string {
   const own = medianOf(results.map(microsecondsPerRequest));
   const redis = medianOf(results.map((result) => perPiece(result, 'redis', result.requests)));
   return (
-    `A request costs Redis ${significant(redis)} µs and the replicas ${significant(own)} µs: one Redis carries ` +
-    `${significant(1e6 / redis)} requests a second, and ${significant(own / redis)} replicas, each with a core, would ask for them. ` +
-    'More than one Redis share the accounts as a cluster.'
+    `A request costs Redis ${significant(redis)} µs and the replicas ${significant(own)} µs: one Redis can serve ` +
+    `${significant(1e6 / redis)} requests per second, the throughput of ${significant(own / redis)} replicas with a core each. ` +
+    'A cluster spreads the accounts over several Redis servers.'
   );
 }

@@ -1,4 +1,4 @@
-/** Two proxies instead of one: how much more they do together, and what stands in the way of the rest. */
+/** Two proxies instead of one: how much more throughput they have together, and what limits it. */
 import type { RunningContender } from '../contenders/contender.ts';
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
@@ -18,7 +18,7 @@ const connections = 64;
 const body = chatBody('whole');
 const mode = { kind: 'closed', connections } as const;
 const second = 'the second replica';
-/** With fewer, two replicas with a core each have to share them with everything else. */
+/** With fewer cores, two replicas share theirs with everything else. */
 const coresForReplicasAlone = 4;
 
 interface Arrangement {
@@ -30,10 +30,14 @@ interface Arrangement {
 }
 
 const arrangements = {
-  oneOnOne: { name: 'one replica and all else on one core', cores: ['0'], others: '0' },
-  twoOnTwo: { name: 'two replicas and all else on two cores', cores: ['0', '1'], others: '0,1' },
-  oneApart: { name: 'one replica on a core, all else elsewhere', cores: ['0'], others: otherCores },
-  twoApart: { name: 'two replicas on a core each, all else elsewhere', cores: ['0', '1'], others: coresFrom(2) },
+  oneOnOne: { name: 'one replica and everything else on one core', cores: ['0'], others: '0' },
+  twoOnTwo: { name: 'two replicas and everything else on two cores', cores: ['0', '1'], others: '0,1' },
+  oneApart: { name: 'one replica on its own core, everything else elsewhere', cores: ['0'], others: otherCores },
+  twoApart: {
+    name: 'two replicas on their own cores, everything else elsewhere',
+    cores: ['0', '1'],
+    others: coresFrom(2),
+  },
 } as const satisfies Record<string, Arrangement>;
 
 const all: SharedCores = { cores: 2, groups: ['contender', ...otherGroups] };
@@ -66,13 +70,13 @@ export async function replicas(stage: Stage): Promise<Section> {
   return describe(results);
 }
 
-/** Everything is a child of the bench, so the replicas are moved last. */
+/** Everything is a child of the bench, so the replicas are pinned last. */
 function arrange({ cores, others }: Arrangement, running: readonly RunningContender[]): void {
   pin(process.pid, others);
   for (const [index, { pid }] of running.entries()) pin(pid, cores[index] ?? others);
 }
 
-/** One load for each at the same time; all processes are watched over the interval of the first. */
+/** One load per replica, concurrently; all processes are observed over the interval of the first. */
 async function measureTogether(stage: Stage, [first, other]: readonly RunningContender[]): Promise<LoadResult> {
   if (first === undefined) throw new Error('no replica');
   const load = { body, mode, warmUpMs: 500, measureMs: stage.seconds * 1_000 };
@@ -92,25 +96,25 @@ function describe(results: Results): Section {
     id: 'replicas',
     title: 'Two replicas',
     method:
-      `${connections} connections to each replica, as fast as they go; one Redis, one ledger, one upstream. On one and on two ` +
-      'cores with everything that a request needs, the two replicas would do twice as much as the one if they did not hinder ' +
-      'each other at all. With a core for each replica, it is seen what else comes to its limit.' +
+      `${connections} connections to each replica, in a closed loop; one Redis, one ledger, one upstream. With all ` +
+      'processes on one core and on two cores, two replicas would do twice as much as one if they did not slow each ' +
+      'other down at all. With a core for each replica, the measurement shows what becomes the next bottleneck.' +
       (ownCores
         ? ''
         : ` This machine has ${coreCount} cores, so the second replica shares its core with everything else.`),
     tables: [table(results)],
     notices: [
-      `Twice the cores: ${withSpread(together)} times as much. The limit is ${limitOf(results.twoOnTwo, 2, all)}.`,
-      `A core each: ${withSpread(apart)} times as much. The limit is ${limitOf(results.twoApart, 2, elsewhere)}.`,
+      `Twice the cores: ${withSpread(together)} times the throughput. The limit is ${limitOf(results.twoOnTwo, 2, all)}.`,
+      `One core each: ${withSpread(apart)} times the throughput. The limit is ${limitOf(results.twoApart, 2, elsewhere)}.`,
       ceilings(results.twoOnTwo),
       ...failureNotices([{ contender: { name: 'gateway' }, results: Object.values(results).flat() }]),
     ],
     targets: [
       ...atLeast({
-        figure: 'two replicas’ requests a second, of one’s',
+        figure: 'two replicas’ requests per second, relative to one’s',
         values: ownCores ? apart : together,
         limit: limits.throughputOfOneReplica,
-        remark: ownCores ? undefined : 'with all else on as many cores as replicas',
+        remark: ownCores ? undefined : 'with everything else on as many cores as replicas',
       }),
     ],
     figures: results,
@@ -119,7 +123,7 @@ function describe(results: Results): Section {
 
 function table(results: Results): Table {
   return {
-    columns: ['', 'requests/s', 'replicas’ CPU µs a request', 'replicas', ...otherGroups, 'cores in use'],
+    columns: ['', 'requests/s', 'replicas’ CPU µs per request', 'replicas', ...otherGroups, 'cores in use'],
     rows: names.map((name) => {
       const cores = (group: string) => medianOf(results[name].map((result) => load(result, group)));
       const groups = ['contender', ...otherGroups].map(cores);
@@ -134,7 +138,7 @@ function table(results: Results): Table {
   };
 }
 
-/** Round by round. */
+/** Computed round by round. */
 function gain(two: readonly LoadResult[], one: readonly LoadResult[]): number[] {
   return two.map((result, round) => requestsPerSecond(result) / requestsPerSecond(one[round] ?? result));
 }

@@ -1,6 +1,6 @@
 /**
- * What a request costs where everybody is asked for the same number a second. As fast as they go, one contender has its
- * core full and another waits half of the time for others: its caches are cold and it is woken up for every request.
+ * The cost of a request at the same rate for all contenders. In a closed loop, one contender saturates its core while
+ * another waits half of the time for others: its caches are cold and it is woken up for every request.
  */
 
 import type { Contender, RunningContender } from '../contenders/contender.ts';
@@ -19,7 +19,7 @@ const connections = 64;
 const body = chatBody('whole');
 const warmUpMs = 500;
 const probeMs = 2_000;
-/** CPU time is counted in hundredths of a second: fewer requests would be too few of these. */
+/** CPU time is counted in hundredths of a second, so fewer requests would be too imprecise. */
 const requestsMin = 3_000;
 
 interface Taking {
@@ -31,7 +31,7 @@ interface Taking {
 interface AtRate {
   readonly rate: number;
   readonly series: Series[];
-  /** Who cannot do as many. */
+  /** Contenders that cannot reach the rate. */
   readonly leftOut: readonly Taking[];
 }
 
@@ -39,19 +39,20 @@ export async function sameRate(stage: Stage): Promise<Section> {
   const all = await measureAll(stage);
   return {
     id: 'rate',
-    title: 'The CPU time of a request at the same rate',
+    title: 'CPU time of a request at the same rate',
     method:
-      'Open loop as under “Added latency”, every contender at the same number of requests a second, in turn. As fast as they ' +
-      'go, bare Bun fills its core while the gateway’s is half idle, waiting for the other core; whoever waits has cold caches ' +
-      'and is woken up for each request, so that each costs more. Here both wait. The higher rate is ' +
-      `${upperRate.toLocaleString('en')} or, if that is less, ${percent(bearableShare)} of what the gateway did in a closed loop ` +
-      `just before, the lower one ${lowerRate} or that share of the slowest contender. Each measurement takes at least ` +
-      `${requestsMin.toLocaleString('en')} requests. Latency is the whole one, with the upstream’s.`,
+      'Open loop as under “Added latency”, with every contender at the same number of requests per second, in turn. ' +
+      'In a closed loop, bare Bun saturates its core while the gateway’s is half idle, waiting for the other core; ' +
+      'a process that waits has cold caches and must be woken up for each request, so each request costs more. Here ' +
+      `both wait. The higher rate is ${upperRate.toLocaleString('en')} or, if that is less, ` +
+      `${percent(bearableShare)} of the gateway’s throughput in a closed loop just before; the lower rate is ` +
+      `${lowerRate} or that share of the slowest contender. Each measurement takes at least ` +
+      `${requestsMin.toLocaleString('en')} requests. Latency includes the upstream’s.`,
     tables: all.map(tableOf),
     notices: all.flatMap(({ rate, series, leftOut }) => [
       ...leftOut.map(
         ({ contender, capacity }) =>
-          `${contender.name} is left out at ${written(rate)}: it did ${written(capacity)} in a closed loop.`,
+          `${contender.name} is left out at ${written(rate)}: it reached ${written(capacity)} in a closed loop.`,
       ),
       ...failureNotices(series),
     ]),
@@ -101,7 +102,7 @@ function measureAt(stage: Stage, running: RunningContender, rate: number): Promi
 
 function tableOf({ rate, series }: AtRate): Table {
   const bare = named(series, 'bare Bun');
-  const figures = ['answered a second', 'CPU µs a request', 'of bare Bun’s', 'core in use', 'other core in use'];
+  const figures = ['answered per second', 'CPU µs per request', 'vs. bare Bun', 'core in use', 'other core in use'];
   return {
     columns: [`${written(rate)} requests/s`, ...figures, 'p50 ms', 'p99 ms'],
     rows: series.map((each) => {
@@ -120,18 +121,18 @@ function tableOf({ rate, series }: AtRate): Table {
   };
 }
 
-/** CPU time at the highest rate, where a core has least time to cool down; latency at the lowest, where all take part. */
+/** CPU time at the highest rate, where a core has the least time to cool down; latency at the lowest, which all reach. */
 function targetsOf(all: readonly AtRate[]): Target[] {
   const [lowest, highest] = [all[0], all.at(-1)];
   if (lowest === undefined || highest === undefined) return [];
   return [
     ...atMost({
-      figure: `CPU time of a whole answer at the same rate (${written(highest.rate)}/s), of bare Bun’s`,
+      figure: `CPU time of a whole answer at the same rate (${written(highest.rate)}/s), relative to bare Bun’s`,
       values: ofGateway(highest, 'bare Bun', microsecondsPerRequest),
       limit: limits.cpuPerRequestOfBare,
     }),
     ...atMost({
-      figure: `p99 at the same rate (${written(lowest.rate)}/s), of Portkey’s`,
+      figure: `p99 at the same rate (${written(lowest.rate)}/s), relative to Portkey’s`,
       values: ofGateway(lowest, 'Portkey', ({ latency }) => latency.p99),
       limit: limits.p99OfPortkey,
     }),

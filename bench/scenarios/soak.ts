@@ -1,4 +1,4 @@
-/** Streams and whole answers for ten minutes: whether the proxy's memory comes to rest. */
+/** Streams and whole answers for ten minutes: whether the proxy's memory stabilizes. */
 
 import { chatBody } from '../load/bodies.ts';
 import { measure, startAll } from '../measure/alternate.ts';
@@ -42,11 +42,11 @@ export async function soak(stage: Stage): Promise<Section> {
     return {
       id: 'soak',
       title: 'Soak',
-      method: `The gateway with ${connections} paced streams and ${perSecond} whole answers a second, for ${lasts / 60_000} minutes.`,
+      method: `The gateway with ${connections} paced streams and ${perSecond} whole answers per second, for ${lasts / 60_000} minutes.`,
       tables: [{ columns: ['resident MiB of the proxy', 'after'], rows: quarters(points) }],
       notices: failureNotices([{ contender, results }]),
       targets: atMost({
-        figure: `memory in the last quarter of ${lasts / 60_000} minutes, of that in the second`,
+        figure: `memory in the last quarter of ${lasts / 60_000} minutes, relative to the second quarter`,
         values: growthOf(points.map(([, mebibytes]) => mebibytes)),
         limit: limits.memoryGrowth,
       }),

@@ -1,4 +1,4 @@
-/** How long the proxy takes from its start to its first answer: as source, and compiled into one file with bytecode. */
+/** The start-up time of the proxy: from source, and compiled into one file with bytecode. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,8 +28,8 @@ export async function startUp(stage: Stage): Promise<Section> {
     }
     return {
       id: 'startup',
-      title: 'Start of the proxy',
-      method: 'From the start of the process until `/readyz` answers 200, on the core of the bench. Milliseconds.',
+      title: 'Start-up of the proxy',
+      method: 'From the start of the process until `/readyz` returns 200, on the core of the bench. Milliseconds.',
       tables: [{ columns: ['', 'ms'], rows: [...times].map(([name, values]) => [name, withSpread(values)]) }],
       notices,
       figures: [...times],

@@ -1,4 +1,4 @@
-/** What the gateway is to reach. Each scenario says of its own figures whether it does; the report begins with all of them. */
+/** The gateway's targets. Each scenario compares its own figures with them; the report begins with all of them. */
 import { medianOf } from '../measure/statistics.ts';
 import { withSpread } from '../report/format.ts';
 import type { Target } from '../report/section.ts';
@@ -15,16 +15,16 @@ export const limits = {
   kilobytesPerStream: 100,
   gapP99OfUpstream: 2,
   throughputOfOneReplica: 1.7,
-  /** The last quarter of the soak against the second: what is above is growth, what is below is noise of the heap. */
+  /** The last quarter of the soak relative to the second: anything above is growth, anything below is heap noise. */
   memoryGrowth: 1.05,
 } as const;
 
 interface Measured {
   readonly figure: string;
-  /** One a round; undefined where somebody does not take part with whom it is compared. */
+  /** One per round; undefined if a contender of the comparison does not take part. */
   readonly values: readonly number[] | undefined;
   readonly limit: number;
-  /** What a reader has to know of the value. */
+  /** A remark on the value. */
   readonly remark?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** `GET /api/transactions` of a customer with ten million of them: pages near and far, through the API of admin. */
+/** `GET /api/transactions` of a customer with ten million transactions: near and far pages, through admin's API. */
 import { makePartitions } from '../../admin/ledger/partitions.ts';
 import { type Customer, testPassword } from '../../test/harness/customers.ts';
 import { Histogram } from '../measure/histogram.ts';
@@ -19,7 +19,7 @@ export async function transactions(stage: Stage): Promise<Section> {
   const pages = [
     { name: 'the first page', query: '' },
     { name: 'offset 10,000', query: '?offset=10000' },
-    { name: 'offset 1,000,000, the farthest', query: '?offset=1000000' },
+    { name: 'offset 1,000,000, the maximum', query: '?offset=1000000' },
     { name: '`to` half a year ago', query: `?to=${encodeURIComponent(halfYearAgo)}` },
     { name: 'only payments', query: '?type=payment' },
   ];
@@ -40,7 +40,7 @@ export async function transactions(stage: Stage): Promise<Section> {
   };
 }
 
-/** Past the triggers, which would check each journal: the books of this database are of no use afterwards. */
+/** Bypasses the triggers, which would check each journal: the ledger of this database is not consistent afterwards. */
 async function writeLines({ stores }: Stage, accountId: number): Promise<void> {
   const { sql } = stores.database;
   for (let ago = months; ago > 0; ago -= 1) {

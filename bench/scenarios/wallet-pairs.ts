@@ -14,7 +14,7 @@ interface Pairs {
   readonly pairsPerSecond: number;
   readonly clientMicroseconds: number;
   readonly scriptMicroseconds: number;
-  /** Of the commands alone, one behind the other. */
+  /** For the commands alone, run in sequence. */
   readonly commandMicroseconds: number;
 }
 
@@ -32,13 +32,13 @@ export async function walletPairs(stage: Stage): Promise<Section> {
     id: 'wallet',
     title: 'The wallet alone',
     method:
-      'The real scripts on a Redis with its append-only file, 64 callers in one process, 400 accounts, limits on. The ' +
-      'client has one core, Redis the other. The time in scripts is what Redis reports of itself. The commands alone are ' +
-      'those that the scripts call, with values of the same size, in a loop of Lua that reckons nothing and appends to ' +
-      'no file meanwhile: no script that keeps the same of a request can cost less.',
+      'The real scripts on a Redis with its append-only file, 64 callers in one process, 400 accounts, limits on. ' +
+      'The client has one core, Redis the other. The time in scripts is what Redis itself reports. “The commands ' +
+      'alone” are the commands that the scripts call, with values of the same size, in a Lua loop that computes ' +
+      'nothing and writes no append-only file: a lower bound for any script that stores the same data.',
     tables: [
       {
-        columns: ['', 'pairs/s', 'client CPU µs a pair', 'µs in scripts a pair', 'the commands alone'],
+        columns: ['', 'pairs/s', 'client CPU µs per pair', 'µs in scripts per pair', 'the commands alone'],
         rows: [
           [
             'reserve + settle',

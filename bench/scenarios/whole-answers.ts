@@ -1,4 +1,4 @@
-/** Small whole answers, as fast as possible: what a request costs. */
+/** Small whole answers in a closed loop: the cost of a request. */
 
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
@@ -29,13 +29,12 @@ export async function wholeAnswers(stage: Stage): Promise<Section> {
     id: 'json',
     title: 'Whole answers',
     method:
-      `${connections} connections, each with one request under way, as fast as they go; an answer of 700 bytes. ` +
-      'The CPU time of a request counts user and system time of all threads of the contender. Where the contender ' +
-      'does not fill its core, its throughput is that of the others’ core (upstream, load generator, Redis, ledger), ' +
-      'and the CPU time is the figure to look at. “A full core would do” is derived, not measured: one second divided by ' +
-      'the CPU time of a request, so many as the contender’s own core has room for. A request costs less on a core that ' +
-      'is full of them than on one that is half idle, so the ratio to bare Bun is also measured ' +
-      '[at the same rate](#the-cpu-time-of-a-request-at-the-same-rate).',
+      `${connections} connections, each with one request in flight, in a closed loop; a response has 700 bytes. The ` +
+      'CPU time of a request is the user and system time of all threads of the contender. If the contender does not ' +
+      'saturate its core, its throughput is limited by the other core (upstream, load generator, Redis, ledger), ' +
+      'and CPU time is the figure that counts. “Requests/s on a full core” is derived, not measured: one second ' +
+      'divided by the CPU time of a request. A request costs less on a saturated core than on one that is half ' +
+      'idle, so the ratio to bare Bun is also measured [at the same rate](#cpu-time-of-a-request-at-the-same-rate).',
     ...compared,
     notices: [...compared.notices, ...byCpuOfPortkey(series)],
     targets: targetsOf(series),
@@ -50,40 +49,40 @@ function targetsOf(series: readonly Series[]): Target[] {
   const ofBare = ratios(gateway, bare, requestsPerSecond);
   const ofPortkey = ratios(gateway, portkey, requestsPerSecond);
   const own = percent(medianBy(gateway, (result) => load(result, 'contender')));
-  const remark = `its core is in use to ${own}, the others’ to ${percent(medianBy(gateway, othersLoad))}`;
+  const remark = `its core is ${own} busy, the others’ ${percent(medianBy(gateway, othersLoad))}`;
   return [
     ...atLeast({
-      figure: 'whole answers a second, of bare Bun’s',
+      figure: 'whole answers per second, relative to bare Bun’s',
       values: ofBare,
       limit: limits.throughputOfBare,
       remark,
     }),
     ...atLeast({
-      figure: 'whole answers a second, of Portkey’s',
+      figure: 'whole answers per second, relative to Portkey’s',
       values: ofPortkey,
       limit: limits.throughputOfPortkey,
       remark,
     }),
     ...atMost({
-      figure: 'CPU time of a whole answer, as fast as they go, of bare Bun’s',
+      figure: 'CPU time of a whole answer, closed loop, relative to bare Bun’s',
       values: cpu,
       limit: limits.cpuPerRequestOfBare,
     }),
   ];
 }
 
-/** The other core limits the gateway's throughput and not Portkey's, so that theirs cannot be compared. */
+/** The other core limits the gateway's throughput and not Portkey's, so their throughputs cannot be compared. */
 function byCpuOfPortkey(series: readonly Series[]): string[] {
   const [gateway, portkey] = [named(series, 'gateway'), named(series, 'Portkey')];
   const ratio = portkey && ratios(portkey, gateway, microsecondsPerRequest);
   if (ratio === undefined) return [];
   return [
-    `Derived: a request costs Portkey ${withSpread(ratio)} times the CPU time that it costs the gateway’s own process. ` +
-      'What the gateway costs elsewhere, where Portkey keeps no money, is in the second table.',
+    `Derived: a request costs Portkey ${withSpread(ratio)} times the CPU time of the gateway’s own process. ` +
+      'The gateway’s cost in other processes, which Portkey does not have, is in the second table.',
   ];
 }
 
-/** Also of other closed loops of whole answers. */
+/** Also used by other closed loops of whole answers. */
 export function comparison(series: readonly Series[]): Pick<Section, 'tables' | 'notices' | 'charts'> {
   const bare = named(series, 'bare Bun');
   const rows = series.map((each) => {
@@ -101,20 +100,20 @@ export function comparison(series: readonly Series[]): Pick<Section, 'tables' | 
   });
   const bars = (figure: typeof requestsPerSecond) =>
     series.map((each) => ({ name: each.contender.name, value: medianBy(each, figure) }));
-  const cpu = 'CPU µs a request';
-  const derived = 'a full core would do (derived)';
+  const cpu = 'CPU µs per request';
+  const derived = 'requests/s on a full core (derived)';
   return {
     tables: [
       {
-        columns: ['', 'requests/s', cpu, 'of bare Bun’s', derived, 'core in use', 'p50 ms', 'p99 ms'],
+        columns: ['', 'requests/s', cpu, 'vs. bare Bun', derived, 'core in use', 'p50 ms', 'p99 ms'],
         rows,
       },
       othersTable(series),
     ],
     notices: failureNotices(series),
     charts: [
-      { kind: 'bars', title: 'Requests a second, whole answers', bars: bars(requestsPerSecond) },
-      { kind: 'bars', title: 'CPU microseconds a request', bars: bars(microsecondsPerRequest) },
+      { kind: 'bars', title: 'Requests per second, whole answers', bars: bars(requestsPerSecond) },
+      { kind: 'bars', title: 'CPU microseconds per request', bars: bars(microsecondsPerRequest) },
     ],
   };
 }
@@ -123,10 +122,10 @@ const fullCoreWouldDo = (result: LoadResult) => 1e6 / microsecondsPerRequest(res
 
 const named = (series: readonly Series[], name: string) => series.find(({ contender }) => contender.name === name);
 
-/** What the other core did meanwhile: the limits of the measurement itself, and what the gateway costs elsewhere. */
+/** Usage of the other core: the limits of the measurement itself, and the gateway's cost in other processes. */
 function othersTable(series: readonly Series[]) {
   return {
-    columns: ['CPU µs a request on the other core', ...otherGroups, 'core in use'],
+    columns: ['CPU µs per request on the other core', ...otherGroups, 'core in use'],
     rows: series.map((each) => [
       each.contender.name,
       ...otherGroups.map((group) =>

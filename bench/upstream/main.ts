@@ -1,4 +1,4 @@
-/** The scripted upstream as a process of its own: `bun bench/upstream/main.ts PORT`. */
+/** The scripted upstream as a separate process: `bun bench/upstream/main.ts PORT`. */
 import { Pacer } from './pacer.ts';
 import { Session } from './session.ts';
 

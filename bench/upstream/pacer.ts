@@ -1,4 +1,4 @@
-/** Sends what is due, to the millisecond, for thousands of streams with one timer. */
+/** Sends chunks when they are due, to the millisecond, for thousands of streams with one timer. */
 
 export interface Paced {
   readonly everyMs: number;
@@ -34,7 +34,7 @@ export class Pacer {
       if (due === undefined) continue;
       this.#due.delete(this.#nextMs);
       for (const paced of due) {
-        // From when it was due, so that a stream does not slow down on a busy machine.
+        // Counted from the due time, so that a stream does not slow down on a busy machine.
         if (paced.next()) this.#schedule(paced, Math.max(this.#nextMs + paced.everyMs, this.#nextMs + 1));
         else this.#running -= 1;
       }

@@ -1,6 +1,6 @@
 /**
- * What the upstream answers, rendered before the first request: one script a model. The answers have the form and the
- * size of OpenAI's, because a gateway reads them.
+ * The upstream's answers, rendered before the first request: one script per model. They have the form and the
+ * size of OpenAI's, because gateways parse them.
  */
 
 export type Script =
@@ -11,7 +11,7 @@ export type Script =
       readonly chunk: Buffer;
       readonly end: Buffer;
       readonly everyMs: number;
-      /** Infinity where the client leaves first. */
+      /** Infinity if the client leaves first. */
       readonly chunks: number;
     };
 
@@ -23,7 +23,7 @@ const fingerprint = 'fp_560af6e559';
 export const scripts: Readonly<Record<string, Script>> = {
   whole: { kind: 'whole', answer: renderWhole() },
   'paced-10ms': renderStream({ everyMs: 10, chunks: 100 }),
-  /** To warm up on: begins and ends a hundred times as often. */
+  /** For warming up: begins and ends a hundred times as often. */
   'short-stream': renderStream({ everyMs: 1, chunks: 10 }),
   'slow-50ms': renderStream({ everyMs: 50, chunks: Number.POSITIVE_INFINITY }),
   'slow-250ms': renderStream({ everyMs: 250, chunks: Number.POSITIVE_INFINITY }),

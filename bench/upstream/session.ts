@@ -1,14 +1,14 @@
-/** One connection to the upstream: reads requests and answers each as the script of its model says. */
+/** One connection to the upstream: reads requests and answers each with the script of its model. */
 import type { Socket } from 'bun';
 import { MessageReader } from '../http/message-reader.ts';
 import { SocketWriter } from '../http/socket-writer.ts';
 import type { Pacer } from './pacer.ts';
 import { notFound, type Script, scripts } from './scripts.ts';
 
-/** Wherever it stands: a gateway that changes a body may put what it changed at the end. */
+/** At any position: a gateway that changes a body may append the changed members. */
 const modelName = /"model": ?"(?:[^"/]*\/)?([^"]*)"/;
 const modelMember = Buffer.from('"model"');
-/** Longer than the member, which the network may cut anywhere. */
+/** Longer than the member, which the network may split anywhere. */
 const memberBytesMax = 128;
 
 export class Session {

@@ -1,11 +1,11 @@
-/** What the commands of a reserve and a settle cost Redis by themselves: below that, no script that does the same can come. */
+/** The cost of a reserve's and a settle's commands alone: a lower bound for any script that does the same. */
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import commands from './commands.lua' with { type: 'text' };
 
 const pairsACall = 64;
 const calls = 200;
 
-/** Microseconds a pair. */
+/** Microseconds per pair. */
 export async function commandTimes(redis: RedisClient, accountCount: number): Promise<number> {
   await fillAccounts(redis, accountCount);
   let microseconds = 0;

@@ -1,7 +1,7 @@
 #!lua
--- What a reserve and a settle ask of Redis, and nothing of what they reckon: the same commands with values of the same
--- size, for one account after another. Returns the microseconds that it took.
--- ARGV: 1 how many pairs  2 number of the first one  3 how many accounts there are
+-- The Redis commands of a reserve and a settle without their computation: the same commands with values of the same
+-- size, for one account after another. Returns the elapsed microseconds.
+-- ARGV: 1 number of pairs  2 index of the first one  3 number of accounts
 local pairs_wanted, first, account_count = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local call = redis.call
 local window, detail = string.rep('w', 40), string.rep('d', 70)

@@ -1,10 +1,10 @@
-/** The order of a small request and its charge, always the same: for what measures the wallet and not what decides. */
+/** The order of a small request and its charge, always the same, for measuring only the wallet. */
 import { nanoUsd, picoUsdPerToken } from '../../shared/money.ts';
 import { noUnits } from '../../shared/usage/billable-units.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import type { FinalCharge, ReserveOrder } from '../../shared/wallet/wallet.ts';
 
-/** As the proxy has them when nothing else is set. */
+/** The proxy's defaults. */
 const rateDefaults = { requestsPerMinute: 6_000, tokensPerMinute: 20_000_000, concurrentStreams: 1_000 };
 const usage = {
   ...noUnits,

@@ -1,4 +1,4 @@
-/** How many microseconds Redis itself says that its scripts have run. */
+/** The microseconds that scripts have run, as reported by Redis. */
 import type { RedisClient } from '../../shared/redis/connect.ts';
 
 export async function scriptTimes(redis: RedisClient): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * What the demo chat model says. It is honest about being no language model, the same question always gets the same
+ * The answers of the demo chat model. It says that it is not a language model, the same question always gets the same
  * answer, and the answer is about the question, so that a reader sees which request it belongs to.
  */
 
@@ -17,7 +17,7 @@ const greeting = /^\s*(hi|hello|hey|hallo|good (morning|day|afternoon|evening)|�
 const aboutItself = /\b(who|what) (are|is) (you|this)\b|\byour name\b|кто ты|что ты/iu;
 const aboutMoney = /\b(price|pricing|cost|bill|billing|balance|pay|tokens?)\b|цен|стоим|баланс|оплат/iu;
 
-/** `choice` counts from 0; further choices of `n` are told apart by their number. */
+/** `choice` counts from 0; further choices of `n` are distinguished by their number. */
 export function composeAnswer(messages: readonly Message[], choice: number): string {
   const text = answerTo(messages);
   return choice === 0 ? text : `(Choice ${choice + 1}) ${text}`;
@@ -41,10 +41,11 @@ function answerToQuestion(question: string, messages: readonly Message[]): strin
   const paragraphs = [
     `You wrote: “${shortened(question)}”`,
     introduction,
-    `What I can say about your message: ${describeText(question)}.`,
+    `About your message: ${describeText(question)}.`,
   ];
-  if (turns > 1) paragraphs.push(`It is message ${turns} of yours in this conversation, and I was sent all of them.`);
-  if (instructed) paragraphs.push('I was also sent your instructions to the model; a real one would follow them.');
+  if (turns > 1)
+    paragraphs.push(`It is your message number ${turns} in this conversation, and I received all of them.`);
+  if (instructed) paragraphs.push('I also received your instructions to the model; a real model would follow them.');
   return [...paragraphs, invitation].join('\n\n');
 }
 
@@ -54,7 +55,7 @@ function answerToTool(result: string): string {
 
 function answerAboutMoney(): string {
   return (
-    'Every request is paid from your balance by its tokens: those of the prompt and those of the answer, each at its ' +
+    'Every request is paid from your balance by its tokens: prompt tokens and output tokens, each at its ' +
     'own price, which GET /v1/models lists. The `usage` object of this answer has both counts, and its cost beside ' +
     `them. ${introduction}`
   );

@@ -10,7 +10,7 @@ import { type Usage, usageOf } from './usage.ts';
 
 interface Answer {
   generation: Generation;
-  /** Absent for an answer in words. */
+  /** Absent for an answer in text. */
   toolCall: { id: string; name: string } | undefined;
 }
 
@@ -38,7 +38,7 @@ function answer(request: ChatRequest, index: number): Answer {
   return { generation, toolCall };
 }
 
-/** Where the client asked for JSON, an answer in words would break it. */
+/** A client that asked for JSON could not parse a text answer. */
 function structuredText(format: JsonObject | undefined): string | undefined {
   if (format?.type === 'json_object') return JSON.stringify({ answer: 'I am the demo model of this gateway.' });
   if (format?.type !== 'json_schema' || !isObject(format.json_schema)) return undefined;
@@ -78,7 +78,7 @@ function chunks(options: { head: object; answers: Answer[]; usage: Usage; reques
   return includesUsage ? [...events, last] : events;
 }
 
-/** The first delta has the role, and each further one holds one token. */
+/** The first delta has the role, and each further one has one token. */
 function deltas({ generation, toolCall }: Answer): object[] {
   if (toolCall === undefined) {
     const words = generation.pieces.map((content) => ({ content }));

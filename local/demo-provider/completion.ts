@@ -13,8 +13,8 @@ const promptsMax = 64;
 const tokensByDefault = 16;
 
 const continuation =
-  ' … and here the demo model goes on. It is a small program that comes with the gateway, not a language model, so ' +
-  'it cannot know how your text would continue; but every token of this one is counted, limited and paid for in the ' +
+  ' … and here the demo model continues. It is a small program that comes with the gateway, not a language model, so ' +
+  'it cannot know how your text would continue; but every token of this text is counted, limited and paid for in the ' +
   'same way as those of a real model.';
 
 export function completeText(body: unknown, tokensPerSecond: number): Response {

@@ -2,7 +2,7 @@
 
 const wordsNamed = 3;
 const shortestNamed = 5;
-/** Enough to describe a text; the rest of a very long one changes nothing. */
+/** Enough to describe a text; the rest of a very long one makes no difference. */
 const charactersRead = 20_000;
 
 export function describeText(text: string): string {
@@ -12,7 +12,7 @@ export function describeText(text: string): string {
   if (read.includes('```')) parts.push('it contains code');
   if (/[?？]\s*$/u.test(read.trimEnd())) parts.push('it ends with a question');
   const named = standingOut(words);
-  if (named.length > 0) parts.push(`what stands out is ${named.map((word) => `“${word}”`).join(', ')}`);
+  if (named.length > 0) parts.push(`the words that stand out are ${named.map((word) => `“${word}”`).join(', ')}`);
   return parts.join('; ');
 }
 

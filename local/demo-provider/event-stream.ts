@@ -1,5 +1,5 @@
 /**
- * Sends events at a readable pace, as server-sent events with OpenAI's closing line.
+ * Sends events at a readable pace, as server-sent events that end with OpenAI's `[DONE]`.
  *
  * Invariant: nothing is prepared ahead of its time, so a client that hangs up ends the stream within one token.
  */
@@ -25,7 +25,7 @@ export function eventStream(events: readonly object[], tokensPerSecond: number):
   };
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // The moment is counted from the start, so that late timers do not add up.
+      // The time is computed from the start, so that late timers do not add up.
       const waitMs = startedAt + sent * everyMs - performance.now();
       if (waitMs > 0) await sleep(waitMs, undefined, { signal: hungUp.signal }).catch(() => {});
       if (hungUp.signal.aborted) return;

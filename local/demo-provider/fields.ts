@@ -1,5 +1,5 @@
 /**
- * Reads single fields of a request's JSON. Null means absent, as with OpenAI; a field of the wrong form is refused
+ * Reads single fields of a request's JSON. Null means absent, as with OpenAI; a malformed field is refused
  * with its name.
  */
 import { isObject } from '../../shared/is-object.ts';

@@ -1,6 +1,6 @@
 /**
- * Turns the text that a demo model wants to say into what it may say: cut at `max_tokens` and before a stop
- * sequence, with the token count that is charged for.
+ * Applies limits to the text of a demo model: cut at `max_tokens` and before a stop
+ * sequence, with the token count to be charged.
  */
 import { type Piece, toPieces } from './tokens.ts';
 
@@ -36,7 +36,7 @@ function firstStop(text: string, stop: readonly string[]): { before: number; aft
     .sort((a, b) => a.before - b.before)[0];
 }
 
-/** A model has written a stop sequence to its end before anyone notices, so those tokens count. */
+/** A model generates the whole stop sequence before it can be detected, so those tokens count. */
 function piecesUntil(pieces: Piece[], length: number): Piece[] {
   let position = 0;
   return pieces.filter((piece) => {

@@ -3,7 +3,7 @@ import { loadDemoProviderConfiguration } from '../../shared/config/local.ts';
 import { startDemoProvider } from './server.ts';
 
 const server = startDemoProvider(loadDemoProviderConfiguration());
-console.log(`demo provider listens on ${server.url}`);
+console.log(`demo provider is listening on ${server.url}`);
 
 process.on('SIGTERM', async () => {
   await server.stop(true);

@@ -11,7 +11,7 @@ export interface Message {
 }
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'];
-/** What OpenAI's chat format adds to each message, and to the beginning of the answer. */
+/** Tokens that OpenAI's chat format adds to each message, and to the beginning of the answer. */
 const tokensAroundMessage = 3;
 const tokensBeforeAnswer = 3;
 
@@ -34,7 +34,7 @@ export function countPromptTokens(messages: readonly Message[]): number {
   let tokens = tokensBeforeAnswer;
   for (const { role, text } of messages) {
     tokens += tokensAroundMessage + countTokens(role) + countTokens(text, contextTokens - tokens);
-    // The number only decides then that the prompt is too long.
+    // Counting stops there: the prompt is too long in any case.
     if (tokens > contextTokens) break;
   }
   return tokens;

@@ -1,4 +1,4 @@
-/** The models that the demo provider offers, and what each of them can take. */
+/** The models that the demo provider offers, and their limits. */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import { RequestError } from './errors.ts';
 import type { JsonObject } from './fields.ts';
@@ -14,7 +14,7 @@ const models: Readonly<Record<string, ModelKind>> = {
   'demo-embedding': 'embedding',
   'demo-image': 'image',
 };
-/** 1 January 2026: when the demo models came to be is of no interest, but the field must be there. */
+/** 1 January 2026. The date does not matter, but the field is required. */
 const createdAt = 1_767_225_600;
 
 export function listModels(): Response {
@@ -33,7 +33,7 @@ export function requireModel(body: JsonObject, kind: ModelKind): string {
   return id;
 }
 
-/** What the model may still write after the prompt. */
+/** How many tokens the model may generate after the prompt. */
 export function outputBudget(promptTokens: number, wanted: number | undefined): number {
   if (promptTokens >= contextTokens) {
     const message = `The prompt does not fit into the model's context of ${contextTokens} tokens.`;

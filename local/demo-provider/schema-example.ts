@@ -1,6 +1,6 @@
 /**
- * Makes the plainest value that a JSON schema allows, for a forced tool call or a structured answer. It covers what
- * such schemas commonly use; a model would do better, a demo need not.
+ * Generates the simplest value that a JSON schema allows, for a forced tool call or a structured answer. It covers what
+ * such schemas commonly use.
  */
 import { isObject } from '../../shared/is-object.ts';
 import type { JsonObject } from './fields.ts';

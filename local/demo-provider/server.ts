@@ -1,6 +1,6 @@
 /**
- * The demo provider: an OpenAI-compatible server without a model behind it, so that everything in front of it, from
- * the key to the bill, can be tried without an account anywhere. It asks for no key.
+ * The demo provider: an OpenAI-compatible server without a model, so that everything in front of it, from
+ * the key to the bill, can be tried without a provider's account. It requires no key.
  */
 import { completeChat } from './chat.ts';
 import { completeText } from './completion.ts';
@@ -24,7 +24,7 @@ export function startDemoProvider({ hostname, port, tokensPerSecond }: DemoProvi
     hostname,
     port,
     maxRequestBodySize: bodyBytesMax,
-    // A slow pace is no reason to hang up.
+    // A slow stream is not an idle connection.
     idleTimeout: 0,
     routes: {
       '/healthz': () => Response.json({ ok: true, activeStreams: activeStreams() }),

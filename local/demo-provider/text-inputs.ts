@@ -1,4 +1,4 @@
-/** Reads a field that holds one text, several, one list of token numbers, or several such lists. */
+/** Reads a field with one text, several texts, one list of token ids, or several such lists. */
 import { RequestError } from './errors.ts';
 import type { JsonObject } from './fields.ts';
 import { contextTokens } from './models.ts';
@@ -6,7 +6,7 @@ import { countTokens, textOfTokens } from './tokens.ts';
 
 export interface TextInput {
   text: string;
-  /** Exact up to the largest context; a longer text is refused whatever its length. */
+  /** Exact up to the largest context; a longer text is refused anyway. */
   tokens: number;
 }
 
@@ -20,7 +20,7 @@ export function readTextInputs(body: JsonObject, name: string, itemsMax: number)
     const text = isTokenList(item) ? textOfTokens(item) : item;
     const tokens = isTokenList(item) ? item.length : undefined;
     if (typeof text === 'string' && text !== '') return { text, tokens: tokens ?? countTokens(text, contextTokens) };
-    throw new RequestError(`'${name}' must be a text or a list of token numbers, or a list of these; none empty.`, {
+    throw new RequestError(`'${name}' must be a text, a list of token ids, or a list of either, none of them empty.`, {
       param: name,
     });
   });

@@ -13,14 +13,14 @@ export interface Piece {
   tokens: number;
 }
 
-/** Text that looks like a control token is only text here. */
+/** Text that looks like a control token is treated as text. */
 const asPlainText = { disallowedSpecial: new Set<string>() };
 const longRun = /\S{256}|\s{256}/gu;
 const replacementCharacter = '\uFFFD';
 /** A character has at most 4 bytes; joined emoji are several characters. */
 const tokensInCharacterMax = 4;
 
-/** Stops counting soon after `limit`, so that nobody waits for a number that is too large anyway. */
+/** Stops counting soon after `limit`: the exact count of a text that is too long does not matter. */
 export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): number {
   let count = 0;
   for (const part of withoutLongRuns(text)) {
@@ -30,7 +30,7 @@ export function countTokens(text: string, limit = Number.POSITIVE_INFINITY): num
   return count;
 }
 
-/** The text in the steps in which a model would write it. */
+/** The text, token by token as a model generates it. */
 export function toPieces(text: string): Piece[] {
   const pieces: Piece[] = [];
   let pending: number[] = [];
@@ -45,7 +45,7 @@ export function toPieces(text: string): Piece[] {
   return pieces;
 }
 
-/** The text of token numbers; undefined if one of them is not a token. */
+/** The text of token ids; undefined if one of them is not a token. */
 export function textOfTokens(tokens: readonly number[]): string | undefined {
   try {
     return decode(tokens);

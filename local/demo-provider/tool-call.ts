@@ -1,4 +1,4 @@
-/** Decides whether a chat request forces a tool call, and which. A demo model never calls a tool of its own accord. */
+/** Decides whether a chat request forces a tool call, and which. The demo model never calls a tool on its own. */
 import { isObject } from '../../shared/is-object.ts';
 import { RequestError } from './errors.ts';
 import type { JsonObject } from './fields.ts';
@@ -6,7 +6,7 @@ import { exampleOf } from './schema-example.ts';
 
 export interface ForcedTool {
   name: string;
-  /** JSON, as the protocol has it. */
+  /** JSON in a string, as the protocol defines it. */
   arguments: string;
 }
 

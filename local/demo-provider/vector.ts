@@ -1,6 +1,6 @@
 /**
  * A deterministic embedding without a model: words and runs of three letters are hashed onto the dimensions, so that
- * texts that share words or parts of words are near each other. It knows nothing of meaning.
+ * texts that share words or parts of words are close to each other. It does not capture meaning.
  *
  * Invariant: the vector has length 1.
  */
@@ -18,11 +18,11 @@ export function vectorOf(text: string, dimensions: number): Float32Array {
       add(vector, framed.slice(start, start + gramLength), 1);
     }
   }
-  // As with OpenAI's models, fewer dimensions are the first of the full vector.
+  // As with OpenAI's models, a shorter vector is the beginning of the full one.
   return normalised(vector.slice(0, dimensions));
 }
 
-/** The hash also gives the sign, so that what lands on one dimension by chance cancels out on average. */
+/** The hash also sets the sign, so that collisions in one dimension cancel out on average. */
 function add(vector: Float32Array, feature: string, weight: number): void {
   const hash = Bun.hash.wyhash(feature);
   const index = Number(hash % BigInt(vector.length));
@@ -33,7 +33,7 @@ function add(vector: Float32Array, feature: string, weight: number): void {
 function normalised(vector: Float32Array): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   if (length > 0) return vector.map((value) => value / length);
-  // Nothing landed here (a text of spaces, or very few dimensions): any unit vector is as good.
+  // All components are 0 (a text of spaces, or very few dimensions): any unit vector will do.
   vector[0] = 1;
   return vector;
 }

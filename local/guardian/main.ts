@@ -1,9 +1,9 @@
 /**
- * Outlives the supervisor by a moment. Its standard input is a pipe that the supervisor holds: when the pipe closes,
- * the supervisor is gone, in whatever way, and every process that is still on its list is ended. After an orderly end
+ * Briefly outlives the supervisor. Its standard input is a pipe held by the supervisor: when the pipe closes,
+ * the supervisor is gone, for whatever reason, and every process still on its list is ended. After an orderly end
  * the list is empty and there is nothing to do.
  *
- * Started in a session of its own, so that no Ctrl-C reaches it. Argument: the path of the list.
+ * Runs in its own session, so that Ctrl-C does not reach it. Argument: the path of the list.
  */
 import { endRecorded } from '../processes/record.ts';
 

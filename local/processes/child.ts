@@ -1,6 +1,6 @@
 /**
- * Starts one program as a child of its own session: a Ctrl-C in the terminal reaches only the supervisor, which then
- * ends the children in order. What the child prints goes straight into its log file, so a supervisor that is slow or
+ * Starts one program as a child in its own session: Ctrl-C in the terminal reaches only the supervisor, which then
+ * ends the children in order. The child writes directly to its log file, so a supervisor that is slow or
  * gone can neither block nor break it.
  */
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
@@ -57,7 +57,7 @@ export function startChild({ name, command, directory, environment, logFile }: C
   }
 }
 
-/** Appends; a log that has grown large makes way at the next start, and one older log is kept. */
+/** Appends; a large log is rotated at the next start, and one older log is kept. */
 function openLog(logFile: string): number {
   if (existsSync(logFile) && statSync(logFile).size > logBytesMax) renameSync(logFile, `${logFile}.1`);
   return openSync(logFile, 'a', 0o600);

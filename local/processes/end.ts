@@ -1,5 +1,5 @@
 /**
- * Ends one process: asks it with a signal, waits, and takes it away if it does not go.
+ * Ends one process: sends a signal, waits, and kills it if it does not exit.
  */
 import { waitUntil } from '../poll.ts';
 import { isRunning } from './identity.ts';
@@ -24,7 +24,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // It went away by itself between the question and the signal: that is what was wanted.
+    // It exited by itself between the check and the signal, which is fine.
     if (isRunning(pid)) throw error;
   }
 }

@@ -1,14 +1,14 @@
 /**
- * Tells whether a process number still means the process that it meant when it was written down.
+ * Checks whether a process id still belongs to the process that was recorded.
  *
- * Invariant: nothing here is ever ended by its number alone. Numbers are used again, after a restart of a container
- * within seconds, so a record holds the moment the process began as well.
+ * Invariant: no process is ever ended by its id alone. Ids are reused, after a restart of a container
+ * within seconds, so a record also has the time at which the process started.
  */
 import { existsSync, readFileSync } from 'node:fs';
 
 const hasProcFs = existsSync('/proc/self/stat');
 
-/** False for a process that has ended, also when nobody has collected it yet (containers without an init). */
+/** False for a process that has ended, including a zombie (in containers without an init). */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -18,7 +18,7 @@ export function isRunning(pid: number): boolean {
   return !hasProcFs || (statOf(pid)?.state ?? 'Z') !== 'Z';
 }
 
-/** When the process began, in a form that no other process with this number ever has; undefined if it is gone. */
+/** When the process started, unique among all processes with this id; undefined if it is gone. */
 export function identityOf(pid: number): string | undefined {
   if (!isRunning(pid)) return undefined;
   if (!hasProcFs) return ps(pid, 'lstart=');
@@ -26,13 +26,13 @@ export function identityOf(pid: number): string | undefined {
   return stat === undefined ? undefined : `${bootId()} ${stat.startTicks}`;
 }
 
-/** The command line of a running process, for one that we have no record of. */
+/** The command line of a running process that has no record. */
 export function commandOf(pid: number): string | undefined {
   if (!isRunning(pid)) return undefined;
   return hasProcFs ? readProc(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') : ps(pid, 'command=');
 }
 
-/** `proc_pid_stat(5)`: the name may hold spaces and brackets, so fields are counted from the last bracket. */
+/** `proc_pid_stat(5)`: the name may contain spaces and brackets, so fields are counted from the last bracket. */
 function statOf(pid: number): { state: string; startTicks: string } | undefined {
   const text = readProc(`/proc/${pid}/stat`);
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -40,7 +40,7 @@ function statOf(pid: number): { state: string; startTicks: string } | undefined 
   return state === undefined || startTicks === undefined ? undefined : { state, startTicks };
 }
 
-/** Ticks are counted from the boot, so they need its name beside them. */
+/** Ticks are counted from boot, so they need the id of the boot. */
 function bootId(): string {
   return readProc('/proc/sys/kernel/random/boot_id')?.trim() ?? 'unknown-boot';
 }

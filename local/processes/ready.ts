@@ -1,4 +1,4 @@
-/** Waits until a child is of use, or says why it never was. */
+/** Waits until a child is ready, or reports why it never was. */
 import { waitUntil } from '../poll.ts';
 import type { Child } from './child.ts';
 import type { EndOptions } from './end.ts';
@@ -12,7 +12,7 @@ export interface ReadyOptions {
   signal?: AbortSignal;
 }
 
-/** Rejects with the child's last lines when it ends first or is not ready in time; it does not run on then. */
+/** Rejects with the child's last lines if it exits first or is not ready in time; in that case it is ended. */
 export async function waitUntilReady(child: Child, options: ReadyOptions): Promise<void> {
   let ended: string | undefined;
   child.exited.then((how) => {
@@ -24,7 +24,7 @@ export async function waitUntilReady(child: Child, options: ReadyOptions): Promi
     return isReady || ended !== undefined;
   };
   await waitUntil(isSettled, options);
-  // An answer alone is no proof: another program may hold the port that this one could not have.
+  // An answer alone is no proof: another program may be listening on the port.
   if (isReady && ended === undefined) return;
   if (ended === undefined) await child.stop(options.stop);
   const reason = ended ?? `not ready after ${options.timeoutMs / 1000} s`;

@@ -1,8 +1,8 @@
 /**
- * The written list of processes that were started, so that whoever finds it can end what a killed supervisor left
- * behind: its guardian at once, or else the next start.
+ * The recorded list of started processes, from which the processes of a killed supervisor can be ended:
+ * by its guardian at once, otherwise by the next start.
  *
- * Invariant: only a process whose number and beginning both match the record is ended.
+ * Invariant: only a process whose id and start time both match the record is ended.
  */
 import { readIfPresent, writePrivateFile } from '../private-file.ts';
 import { endProcess } from './end.ts';
@@ -12,7 +12,7 @@ export interface ProcessRecord {
   name: string;
   pid: number;
   identity: string;
-  /** What asks this process to finish in good order. */
+  /** The signal that asks this process to shut down. */
   signal: NodeJS.Signals;
   graceMs: number;
 }

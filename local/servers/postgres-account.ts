@@ -1,11 +1,11 @@
 /**
- * Decides as whom Postgres runs, because it refuses to run as root.
+ * Decides which user runs Postgres, because it refuses to run as root.
  *
  * - Anyone but root: as that user.
- * - Root: in a user namespace, where root's files stay readable under another number. This works below root's own
- *   private home as well, but containers may forbid namespaces.
- * - Root without namespaces: as the system's `nobody`, who keeps root's right to read and write files and nothing
- *   else of root's rights. The data then belong to that number.
+ * - Root: in a user namespace, where root's files stay readable under another user id. This works in root's own
+ *   private home directory as well, but containers may forbid namespaces.
+ * - Root without namespaces: as the system's `nobody`, which keeps root's right to read and write files and nothing
+ *   else of root's rights. The data then belongs to that user.
  *
  * Each way is tried with the real binary and the real folder before it is chosen.
  */
@@ -15,9 +15,9 @@ export type AccountKind = 'self' | 'namespace' | 'nobody';
 
 export interface PostgresAccount {
   kind: AccountKind;
-  /** What comes before a binary on the command line. */
+  /** The command prefix for a binary. */
   prefix: string[];
-  /** Who owns the data, seen from outside. */
+  /** The owner of the data, seen from outside the namespace. */
   ownerId: number;
 }
 
@@ -32,8 +32,8 @@ export function choosePostgresAccount(options: {
   const works = candidates.find((account) => canRun(account, options.binaries, options.dataDir));
   if (works !== undefined) return works;
   throw new Error(
-    'Postgres does not run as root, and this machine lets root neither make a user namespace (unshare) nor hand the ' +
-      'files to another user (setpriv). Start as an ordinary user, or set DATABASE_URL to a Postgres of your own.',
+    'Postgres does not run as root, and this machine lets root neither create a user namespace (unshare) nor give the ' +
+      'files to another user (setpriv). Start as an ordinary user, or set DATABASE_URL to your own Postgres.',
   );
 }
 
@@ -56,7 +56,7 @@ function accounts(): PostgresAccount[] {
 }
 
 function canRun({ kind, prefix }: PostgresAccount, binaries: PostgresBinaries, dataDir: string): boolean {
-  // An ordinary user needs no rehearsal: whatever is wrong then, initdb says it better.
+  // An ordinary user needs no trial run: initdb reports problems better.
   if (kind === 'self') return true;
   if (process.platform !== 'linux') return false;
   const script = '"$0" --version && test -w "$1" && test -x "$1"';

@@ -1,4 +1,4 @@
-/** Finds the Postgres programs in the npm package of this machine's kind. */
+/** Finds the Postgres binaries in the npm package for this platform. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -16,6 +16,6 @@ export function findPostgresBinaries(): PostgresBinaries {
   if (existsSync(binaries.postgres)) return binaries;
   throw new Error(
     `There is no embedded Postgres for ${platform} (looked for ${binaries.postgres}). ` +
-      'Set DATABASE_URL to a Postgres of your own.',
+      'Set DATABASE_URL to your own Postgres.',
   );
 }

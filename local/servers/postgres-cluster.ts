@@ -1,9 +1,9 @@
 /**
- * The files of an embedded Postgres: made once, and given to whoever Postgres runs as.
+ * The files of an embedded Postgres: created once, and owned by the user that runs Postgres.
  *
- * Invariant: the folder `cluster` exists only after initdb has finished; it works beside it and the folder is then
- * renamed, so a start that was interrupted is simply done again. An initdb whose parent was killed goes on by itself,
- * so it is on record and ended before the next one begins.
+ * Invariant: the folder `cluster` exists only after initdb has finished; initdb works in a draft folder, which is then
+ * renamed, so an interrupted start is simply repeated. An initdb whose parent was killed keeps running,
+ * so it is recorded and ended before the next one starts.
  */
 import { chownSync, existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ export interface ClusterOptions {
   isDurable: boolean;
 }
 
-/** Makes the cluster if there is none, and returns its folder. */
+/** Creates the cluster if there is none, and returns its folder. */
 export async function ensureCluster(options: ClusterOptions): Promise<string> {
   const cluster = join(options.dataDir, 'cluster');
   if (!existsSync(join(cluster, 'PG_VERSION'))) await makeCluster(cluster, options);
@@ -49,7 +49,7 @@ async function makeCluster(cluster: string, options: ClusterOptions): Promise<vo
 
 function removeWorkshops(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
-    // An ended initdb's own child may still write for a moment: hence the retries.
+    // A child of the ended initdb may still be writing, hence the retries.
     if (name.startsWith(workshopPrefix)) rmSync(join(dataDir, name), { recursive: true, maxRetries: 20 });
   }
 }
@@ -64,7 +64,7 @@ async function runInitdb(
     `--username=${superuser}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The locale that Postgres brings itself: the same everywhere, whatever the system has installed.
+    // Postgres's built-in locale: the same everywhere, whatever the system has installed.
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
@@ -81,15 +81,15 @@ async function runInitdb(
   const record = recordOf({ name: 'initdb', pid: child.pid, signal: 'SIGTERM', graceMs: initdbStopMs });
   writeRecords(options.recordFile, record === undefined ? [] : [record]);
   const [output, problems] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  if (child.exitCode !== 0) throw new Error(`initdb could not make a database:\n${output}${problems}`.trimEnd());
+  if (child.exitCode !== 0) throw new Error(`initdb could not create a database:\n${output}${problems}`.trimEnd());
 }
 
-/** Postgres takes many settings from the environment; those of the user's own Postgres must not reach this one. */
+/** Postgres reads many settings from the environment; those for the user's own Postgres must not affect this one. */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Postgres insists on owning its data; only root can hand them over, and only root ever needs to. */
+/** Postgres must own its data; only root can change the owner, and only root needs to. */
 function giveTo(path: string, ownerId: number): void {
   const status = lstatSync(path);
   if (status.uid === ownerId) return;

@@ -1,7 +1,7 @@
 /**
  * Runs a real Postgres from the npm package, on a data folder of its own, for `npm start` and for the tests.
  *
- * Invariants: it listens on 127.0.0.1 only and asks for a random password; one data folder has one Postgres, so one
+ * Invariants: it listens on 127.0.0.1 only and requires a random password; one data folder has one Postgres, so one
  * that an earlier, killed parent left running is ended first.
  */
 import { join, resolve } from 'node:path';
@@ -18,17 +18,17 @@ import { endStalePostmaster, postgresStop, readyPostmaster } from './postmaster.
 const readyMs = 60_000;
 
 export interface PostgresOptions {
-  /** A folder of its own; made private. */
+  /** Its own folder; made private. */
   dataDir: string;
   /** A free one if absent or 0. */
   port?: number;
-  /** More of postgresql.conf, such as `{ fsync: 'off' }`. */
+  /** Further settings of postgresql.conf, such as `{ fsync: 'off' }`. */
   settings?: Readonly<Record<string, string>>;
-  /** Where its messages go; `postgres.log` in the data folder if absent. */
+  /** The log file; `postgres.log` in the data folder if absent. */
   logFile?: string;
-  /** As whom it runs; chosen by what the machine allows if absent. */
+  /** The user that runs it; if absent, chosen by what the machine allows. */
   account?: AccountKind;
-  /** Told as soon as the process exists, long before it is ready. */
+  /** Called as soon as the process exists, long before it is ready. */
   onSpawn?: (child: Child) => void;
 }
 
@@ -41,7 +41,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Resolves when Postgres accepts connections; rejects with its last messages if it does not come up. */
+/** Resolves when Postgres accepts connections; rejects with its last messages if it does not start. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningServer> {
   const dataDir = resolve(options.dataDir);
   makePrivateDirectory(dataDir);

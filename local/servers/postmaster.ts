@@ -1,8 +1,8 @@
 /**
- * Reads `postmaster.pid`, the note that a running Postgres keeps in its data folder, and ends the Postgres that a
+ * Reads `postmaster.pid`, the file that a running Postgres keeps in its data folder, and ends the Postgres that a
  * killed parent left behind.
  *
- * Invariant: a process is ended only if its command line names this very data folder.
+ * Invariant: a process is ended only if its command line names this data folder.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,12 +19,12 @@ export function readyPostmaster(cluster: string): number | undefined {
   return lines[7]?.trim() === 'ready' ? pidOf(lines) : undefined;
 }
 
-/** Ends the Postgres that still serves this cluster, if there is one; resolves to whether there was. */
+/** Ends the Postgres that still serves this cluster, if any; resolves to whether there was one. */
 export async function endStalePostmaster(cluster: string): Promise<boolean> {
   const pid = pidOf(readNote(cluster));
   const isOurs = pid !== undefined && commandOf(pid)?.includes(cluster) === true;
   if (isOurs) await endProcess(pid, postgresStop);
-  // A note without its Postgres blocks the next one as soon as any other process has its number.
+  // A stale file blocks the next Postgres once any other process has that id.
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
   return isOurs;
 }

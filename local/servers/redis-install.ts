@@ -1,8 +1,8 @@
 /**
- * Finds `redis-server`, and installs it where that needs nobody's help.
+ * Finds `redis-server`, and installs it if that needs no interaction.
  *
- * A service that the system's package starts by itself is neither used nor touched: it has data and settings of its
- * own, and the embedded one listens elsewhere.
+ * A service started by the system's package is neither used nor changed: it has its own data and
+ * settings, and the embedded Redis listens on another port.
  */
 import { installUnattended, manualInstall } from './system-package.ts';
 
@@ -17,21 +17,21 @@ const usualFolders = [
   '/opt/local/bin',
 ];
 
-/** The path of `redis-server`, undefined where there is none. */
+/** The path of `redis-server`, undefined if there is none. */
 export function findRedisServer(): string | undefined {
   return Bun.which('redis-server') ?? Bun.which('redis-server', { PATH: usualFolders.join(':') }) ?? undefined;
 }
 
-/** The path of `redis-server`, after installing it if need be; rejects with the command to type if it cannot. */
+/** The path of `redis-server`, installed if necessary; rejects with the command to run if it cannot be installed. */
 export async function ensureRedisServer(announce: (text: string) => void = () => {}): Promise<string> {
   const found = findRedisServer();
   if (found !== undefined) return found;
   const problem = await installUnattended(redisPackage, announce);
   const installed = findRedisServer();
   if (installed !== undefined) return installed;
-  if (problem !== undefined) announce(`that did not work: ${problem}`);
+  if (problem !== undefined) announce(`the installation failed: ${problem}`);
   throw new Error(
-    `redis-server is not on this machine. Install it with\n\n    ${manualInstall(redisPackage)}\n\n` +
-      'and start again, or set REDIS_URL to a Redis of your own.',
+    `redis-server is not installed. Install it with\n\n    ${manualInstall(redisPackage)}\n\n` +
+      'and start again, or set REDIS_URL to your own Redis.',
   );
 }

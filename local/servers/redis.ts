@@ -1,7 +1,7 @@
 /**
  * Runs a real redis-server on a data folder of its own, for `npm start` and for the tests.
  *
- * Invariants: it listens on 127.0.0.1 only; it never evicts, because what it holds is money; one data folder has one
+ * Invariants: it listens on 127.0.0.1 only; it never evicts, because its data is money; one data folder has one
  * Redis, so one that an earlier, killed parent left running is ended first. The password is in a private file and
  * never on a command line.
  */
@@ -16,34 +16,34 @@ import { randomSecret } from '../random.ts';
 import type { RunningServer } from './postgres.ts';
 import { ensureRedisServer } from './redis-install.ts';
 
-/** Redis writes its append-only file before it goes. */
+/** Redis writes its append-only file before it exits. */
 export const redisStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
 
 const readyMs = 60_000;
 const pingMs = 1_000;
 
 export interface RedisOptions {
-  /** A folder of its own; made private. */
+  /** Its own folder; made private. */
   dataDir: string;
   /** A free one if absent or 0. */
   port?: number;
-  /** True for data that survive; at most the last second is lost in a power cut. */
+  /** True for data that survives a restart; at most the last second is lost in a power cut. */
   appendOnly?: boolean;
-  /** True to ask for a random password, which is then part of the URL. */
+  /** True to require a random password, which is then part of the URL. */
   password?: boolean;
-  /** More options of redis-server's command line, such as `['--cluster-enabled', 'yes']`. */
+  /** Further options of redis-server's command line, such as `['--cluster-enabled', 'yes']`. */
   extraArguments?: string[];
-  /** More variables of its environment. */
+  /** Further variables of its environment. */
   environment?: Readonly<Record<string, string>>;
-  /** Where its messages go; `redis.log` in the data folder if absent. */
+  /** The log file; `redis.log` in the data folder if absent. */
   logFile?: string;
-  /** Told as soon as the process exists, long before it is ready. */
+  /** Called as soon as the process exists, long before it is ready. */
   onSpawn?: (child: Child) => void;
-  /** Told when redis-server has to be installed first. */
+  /** Called if redis-server has to be installed first. */
   announce?: (text: string) => void;
 }
 
-/** Resolves when Redis answers PING; rejects with its last messages if it does not come up. */
+/** Resolves when Redis answers PING; rejects with its last messages if it does not start. */
 export async function startRedis(options: RedisOptions): Promise<RunningServer> {
   const dataDir = resolve(options.dataDir);
   makePrivateDirectory(dataDir);
@@ -84,7 +84,7 @@ function configuration(options: {
     `dir "${options.dataDir.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
     'daemonize no',
     'maxmemory-policy noeviction',
-    // The append-only file alone is the record; a snapshot beside it would only cost a fork.
+    // The append-only file is enough; a snapshot in addition would only cost a fork.
     'save ""',
     `appendonly ${options.isDurable ? 'yes' : 'no'}`,
     'appendfsync everysec',
@@ -93,7 +93,7 @@ function configuration(options: {
   return `${lines.join('\n')}\n`;
 }
 
-/** False also while Redis still reads its append-only file. */
+/** Also false while Redis is still loading its append-only file. */
 async function answersPing(url: string): Promise<boolean> {
   const client = new RedisClient(url, { connectionTimeout: pingMs, autoReconnect: false, enableOfflineQueue: true });
   try {

@@ -1,10 +1,10 @@
-/** Installs what npm does not have with the system's package manager, where that needs nobody's help. */
+/** Installs what npm does not have with the system's package manager, if that needs no interaction. */
 
-/** One program or library under the names that package managers have for it. */
+/** One program or library, with its name in each package manager. */
 export interface SystemPackage {
-  /** Debian, Ubuntu and their like. */
+  /** Debian, Ubuntu and derivatives. */
   readonly apt: string;
-  /** macOS; absent where it is of no use there. */
+  /** macOS; absent if it is not needed there. */
   readonly brew?: string;
   /** Fedora, Arch, openSUSE and Alpine; the Debian name if absent. */
   readonly elsewhere?: string;
@@ -13,13 +13,13 @@ export interface SystemPackage {
 const installTimeoutMs = 10 * 60_000;
 const apt = 'apt-get -o DPkg::Lock::Timeout=120';
 
-/** Resolves to undefined where it was installed; else to what went wrong. Does nothing that would ask for a password. */
+/** Resolves to undefined on success, otherwise to what went wrong. Never prompts for a password. */
 export async function installUnattended(
   wanted: SystemPackage,
   announce: (text: string) => void,
 ): Promise<string | undefined> {
   const script = unattendedScript(wanted);
-  if (script === undefined) return 'there is no package manager that can be used without a password';
+  if (script === undefined) return 'no package manager can be used without a password';
   announce(`${wanted.apt} is missing; installing it: ${script}`);
   const child = Bun.spawn(['/bin/sh', '-c', `export DEBIAN_FRONTEND=noninteractive; (${script}) 2>&1`], {
     stdin: 'ignore',
@@ -31,7 +31,7 @@ export async function installUnattended(
   return output.trimEnd().split('\n').slice(-5).join('\n');
 }
 
-/** The command for a person to type. */
+/** The command to run by hand. */
 export function manualInstall({ apt: name, brew = name, elsewhere = name }: SystemPackage): string {
   if (process.platform === 'darwin') return `brew install ${brew}`;
   const sudo = process.geteuid?.() === 0 ? '' : 'sudo ';

@@ -47,10 +47,10 @@ function echoedBytes({ body, bytes, n }: Call, bytesPerToken: number): number {
 }
 
 function tooLarge(call: Call, fits: number): GatewayError {
-  const most = fits >= 1 ? `at most ${fits} tokens for each of its choices` : 'fewer choices';
+  const most = fits >= 1 ? `at most ${fits} tokens per choice` : 'fewer choices';
   return new GatewayError(
     'invalid_parameter',
-    `The answer could be larger than ${answerMaxBytes} bytes. Ask for ${most}, for fewer choices or log probabilities, or for a stream.`,
+    `The response could exceed ${answerMaxBytes} bytes. Request ${most}, fewer choices or log probabilities, or a stream.`,
     { param: paramOf(call) },
   );
 }

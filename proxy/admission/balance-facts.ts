@@ -30,8 +30,8 @@ export function balanceFacts(
 export function describeFacts(facts: BalanceFacts): string {
   const parts = [
     `available: $${facts.available}`,
-    `held by running requests: $${facts.held}`,
-    `needed at most: $${facts.maxCost}`,
+    `held by requests in flight: $${facts.held}`,
+    `maximum cost: $${facts.maxCost}`,
   ];
   if (facts.affordableMaxTokens > 0) parts.push(`affordable max_tokens: ${facts.affordableMaxTokens}`);
   return parts.join(', ');

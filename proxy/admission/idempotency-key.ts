@@ -14,7 +14,7 @@ export function readOnce(request: Request, { keyHash, body }: { keyHash: string;
   const value = request.headers.get(header);
   if (value === null) return undefined;
   if (!form.test(value)) {
-    throw new GatewayError('invalid_parameter', 'Idempotency-Key takes 1 to 255 visible ASCII characters.', {
+    throw new GatewayError('invalid_parameter', 'Idempotency-Key must have 1 to 255 visible ASCII characters.', {
       param: 'Idempotency-Key',
     });
   }

@@ -60,7 +60,10 @@ export function refusalOf(result: Refusal, { model, quote }: { model: Model; quo
         },
       );
     case 'reused':
-      return new GatewayError('idempotency_key_reused', 'This Idempotency-Key was used with another body or endpoint.');
+      return new GatewayError(
+        'idempotency_key_reused',
+        'This Idempotency-Key was used with a different body or endpoint.',
+      );
     case 'wallet_missing':
       return walletUnavailable();
     default:
@@ -71,7 +74,7 @@ export function refusalOf(result: Refusal, { model, quote }: { model: Model; quo
 export function walletUnavailable(cause?: unknown): GatewayError {
   return new GatewayError(
     'wallet_unavailable',
-    'Balances cannot be checked right now. Nothing was charged; please retry.',
+    'The balance cannot be checked right now. Nothing was charged; please retry.',
     {
       retryAfterSeconds,
       cause,
@@ -82,7 +85,7 @@ export function walletUnavailable(cause?: unknown): GatewayError {
 function tooLittle(wallet: ShortRefusal, quote: Quote): GatewayError {
   const facts = describeFacts(balanceFacts(wallet, quote.amountNano, quote));
   if (wallet.heldNano > 0n && wouldDo(wallet, quote)) {
-    return new GatewayError('balance_reserved', `The balance is held by running requests (${facts}).`, {
+    return new GatewayError('balance_reserved', `The balance is reserved by requests in flight (${facts}).`, {
       retryAfterSeconds,
     });
   }
@@ -95,11 +98,15 @@ function keySpent({ leftNano, period }: KeyShortRefusal, quote: Quote): GatewayE
   const left = `it may spend $${formatUsd(leftNano)} more ${periods[period]}`;
   return new GatewayError(
     'key_limit_exceeded',
-    `The spending limit of this API key does not cover the request: ${left}, needed at most: $${formatUsd(quote.amountNano)}.`,
+    `The spending limit of this API key does not cover the request: ${left}, maximum cost: $${formatUsd(quote.amountNano)}.`,
   );
 }
 
-const limitNames = { requests: 'requests a minute', tokens: 'tokens a minute', streams: 'requests at once' } as const;
+const limitNames = {
+  requests: 'requests a minute',
+  tokens: 'tokens a minute',
+  streams: 'concurrent requests',
+} as const;
 
 export function tooMuch({ what, scope, limit, retryAfterMs }: LimitedRefusal): GatewayError {
   const whose = scope === 'key' ? 'this API key' : 'this account';

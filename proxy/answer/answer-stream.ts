@@ -126,7 +126,7 @@ async function waitForClient(backlog: Promise<void>, running: RunningRequest): P
   const { signal } = running.abort;
   const aborted = Promise.withResolvers<never>();
   const onAbort = () =>
-    aborted.reject(new Error('The request has ended while its client did not read on.', { cause: signal.reason }));
+    aborted.reject(new Error('The request ended because the client stopped reading.', { cause: signal.reason }));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   try {

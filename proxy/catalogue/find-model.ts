@@ -27,9 +27,13 @@ export function findModel(watch: CatalogueWatch, id: string): Model {
 }
 
 export function modelNotFound(id: string): GatewayError {
-  return new GatewayError('model_not_found', `The model '${shortened(id)}' does not exist. GET /v1/models lists all.`, {
-    param: 'model',
-  });
+  return new GatewayError(
+    'model_not_found',
+    `The model '${shortened(id)}' does not exist. GET /v1/models lists all models.`,
+    {
+      param: 'model',
+    },
+  );
 }
 
 function shortened(id: string): string {

@@ -127,7 +127,7 @@ function isJson({ headers }: Response): boolean {
 
 function brokenOff(cause: unknown): never {
   if (cause instanceof UpstreamFailure) throw cause;
-  throw new UpstreamFailure('cut', 'The provider broke off its answer.', { cause });
+  throw new UpstreamFailure('cut', 'The provider ended its response early.', { cause });
 }
 
 async function beginStream(response: Response, asked: Asked): Promise<Answer> {
@@ -135,7 +135,7 @@ async function beginStream(response: Response, asked: Asked): Promise<Answer> {
   const { call, running, dialect } = input;
   const answerStream = operation.openStream?.(call, deployment, meter.scale);
   if (response.body === null || answerStream === undefined) {
-    throw new UpstreamFailure('malformed', 'The provider answered without a body.');
+    throw new UpstreamFailure('malformed', "The provider's response has no body.");
   }
   running.departure.needsUsage = () => meter.needsUsage(answerStream.usage);
   const translation = openTranslation(answerStream, { call, dialect, requestId: running.requestId });

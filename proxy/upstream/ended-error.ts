@@ -20,16 +20,16 @@ export function endedError(error: unknown, { reason }: Pick<Cancellation, 'reaso
       return new ClientGone('the client left before it was answered', { cause: error });
     case 'idle':
     case 'too_long':
-      return new GatewayError('upstream_timeout', 'The provider did not go on with its answer in time.', {
+      return new GatewayError('upstream_timeout', 'The provider did not continue its response in time.', {
         cause: error,
       });
     case 'lease_lost':
-      return new GatewayError('wallet_unavailable', 'The balance could not be held any longer; the answer ends here.', {
+      return new GatewayError('wallet_unavailable', 'The balance could no longer be held; the response ends here.', {
         retryAfterSeconds,
         cause: error,
       });
     case 'shutting_down':
-      return new GatewayError('shutting_down', 'This replica is shutting down; the answer ends here.', {
+      return new GatewayError('shutting_down', 'This replica is shutting down; the response ends here.', {
         retryAfterSeconds,
         cause: error,
       });

@@ -32,9 +32,9 @@ async function readPieces({ body }: Response, reading: Reading): Promise<string>
 }
 
 export function answerTooLarge({ maxBytes, isBilled = false }: Reading): UpstreamFailure {
-  if (!isBilled) return new UpstreamFailure('malformed', `What came is larger than ${maxBytes} bytes.`);
+  if (!isBilled) return new UpstreamFailure('malformed', `The provider's response is larger than ${maxBytes} bytes.`);
   return new UpstreamFailure(
     'oversized',
-    `The answer is larger than ${maxBytes} bytes. It was charged. Ask for fewer choices, images, tokens or log probabilities.`,
+    `The response is larger than ${maxBytes} bytes. It was charged. Request fewer choices, images, tokens or log probabilities.`,
   );
 }

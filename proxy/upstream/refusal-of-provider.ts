@@ -30,5 +30,5 @@ export async function refusalToStream(response: Response, adapter: Adapter): Pro
 
 /** What a provider says of our account with it, or of the catalogue, is for the log, not for the customer. */
 function refusalOfGateway(said: string | undefined, status: number): UpstreamFailure {
-  return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: said, status });
+  return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: said, status });
 }

@@ -15,7 +15,7 @@ import { errorAfter, mayPass, pauseBeforeRound, type Tried } from './retries/ret
 import { UpstreamFailure } from './upstream-failure.ts';
 
 /** The request as a whole is over then, and no other deployment is asked. */
-const fellSilent = new UpstreamFailure('timeout', 'The provider did not go on with its answer in time.');
+const fellSilent = new UpstreamFailure('timeout', 'The provider did not continue its response in time.');
 
 /** Throws UpstreamFailure or GatewayError; nothing has been delivered then. */
 export async function send(services: ProxyServices, input: SendInput): Promise<Answer> {

@@ -137,7 +137,7 @@ export class UpstreamStream {
 }
 
 function brokenOff(cause?: unknown): UpstreamFailure {
-  return new UpstreamFailure('cut', 'The provider broke off its answer.', { cause });
+  return new UpstreamFailure('cut', 'The provider ended its response early.', { cause });
 }
 
 function readerOf(bytes: ReadableStream<Uint8Array>) {

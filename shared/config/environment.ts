@@ -13,7 +13,7 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 
   constructor(readonly problems: readonly string[]) {
-    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
   }
 }
 

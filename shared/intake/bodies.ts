@@ -207,7 +207,7 @@ export function bodyTooSlow(): GatewayError {
 }
 
 export function tooManyBodies(): GatewayError {
-  return new GatewayError('overloaded', 'The requests in progress are too large together. Please retry.', {
+  return new GatewayError('overloaded', 'The requests in progress are too large in total. Please retry.', {
     retryAfterSeconds,
   });
 }

@@ -35,10 +35,10 @@ async function checkServer(server: Redis): Promise<ServerReport> {
   const evictionPolicy = info.get('maxmemory_policy') ?? 'unknown';
   const problems: string[] = [];
   if (!(Number.parseInt(version, 10) >= majorVersionMin)) {
-    problems.push(`version is ${version}; ${majorVersionMin} is the oldest that works`);
+    problems.push(`version is ${version}; the oldest supported version is ${majorVersionMin}`);
   }
   if (evictionPolicy !== 'noeviction') {
-    problems.push(`maxmemory-policy is ${evictionPolicy}, which may throw wallets away; it must be noeviction`);
+    problems.push(`maxmemory-policy is ${evictionPolicy}, which may evict wallets; it must be noeviction`);
   }
   return {
     server: `${server.stream.remoteAddress}:${server.stream.remotePort}`,

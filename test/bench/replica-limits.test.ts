@@ -30,5 +30,5 @@ test('cores that are full together are the limit, with their users in order', ()
 });
 
 test('where nothing is full, it is said that the limit was not seen', () => {
-  expect(limit({ contender: 0.5, redis: 0.2 })).toStartWith('outside of what is measured');
+  expect(limit({ contender: 0.5, redis: 0.2 })).toStartWith('not among the measured processes');
 });

@@ -105,7 +105,7 @@ test('every mistake in a catalogue that the first start would apply is named, un
   const state = newState();
   const [problem, ...more] = await findCatalogueProblems(configuration, state);
   expect(more).toEqual([]);
-  expect(problem).toStartWith(`GATEWAY_CATALOGUE: ${catalogue} is not usable:`);
+  expect(problem).toStartWith(`GATEWAY_CATALOGUE: ${catalogue} is invalid:`);
   expect(problem).toMatch(/protocol[\s\S]*models/);
   // Only the first start applies it.
   state.record('embedded', { demoUrl: 'http://127.0.0.1:8082/v1' });

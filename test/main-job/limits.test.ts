@@ -113,7 +113,7 @@ test('whole answers count among the requests at once as streams do, over all rep
   for (const body of [whole, { ...whole, stream: true }]) {
     const refused = await chat(proxy, key, body);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-    expect(((await refused.json()) as ErrorBody).error.message).toContain('2 requests at once');
+    expect(((await refused.json()) as ErrorBody).error.message).toContain('2 concurrent requests');
   }
   answered.resolve();
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);

@@ -61,7 +61,7 @@ test('a refusal says what is available, what is held, what is needed and what wo
   const { error } = (await reserved.json()) as { error: { message: string; code: string } };
   expect(error.code).toBe('balance_reserved');
   expect(error.message).toContain(
-    'available: $0.0005, held by running requests: $0.001, needed at most: $0.001, affordable max_tokens: 50',
+    'available: $0.0005, held by requests in flight: $0.001, maximum cost: $0.001, affordable max_tokens: 50',
   );
   const tooDear = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 151 });
   expect(await errorCodeOf(tooDear)).toBe('insufficient_balance');

@@ -1,4 +1,4 @@
-/** What the documentation says about further addresses of the alerts. */
+/** The documentation of further alert addresses. */
 import { Type } from '@sinclair/typebox';
 import {
   addressExists,
@@ -30,7 +30,7 @@ export const listAddressesDocs = describe({
   tag,
   security,
   id: 'listAlertAddresses',
-  summary: 'Further addresses of the alerts',
+  summary: 'Further alert addresses',
   description: 'Low-balance alerts go to the address of the account, and to each of these that is `active`.',
   answer: {
     status: 200,
@@ -44,7 +44,7 @@ export const addAddressDocs = describe({
   tag,
   security,
   id: 'addAlertAddress',
-  summary: 'Add an address for the alerts',
+  summary: 'Add an alert address',
   description:
     `Mails the address a link that works once within 48 hours. It gets no alert until the link is followed. Adding an ` +
     `address again that is \`pending\` or \`stopped\` mails another link. An account has at most ${addressesMax} further ` +
@@ -63,7 +63,7 @@ export const removeAddressDocs = describe({
   tag,
   security,
   id: 'removeAlertAddress',
-  summary: 'Remove an address of the alerts',
+  summary: 'Remove an alert address',
   description: 'It gets no more alerts, and links that were mailed to it stop working.',
   params: addressParams,
   answer: { status: 204, description: 'The address is removed.' },
@@ -87,7 +87,7 @@ export const confirmDocs = describe({
   tag,
   security: 'none',
   id: 'confirmAlertAddress',
-  summary: 'Confirm an address of the alerts',
+  summary: 'Confirm an alert address',
   description: `${noLogin}From now on the address gets alerts. A browser is answered with a page.`,
   query: linkQuery,
   answer: {

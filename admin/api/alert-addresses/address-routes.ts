@@ -1,4 +1,4 @@
-/** /api/settings/notifications/addresses: who else is told that the balance of an account runs low. */
+/** /api/settings/notifications/addresses: who else gets low-balance alerts of an account. */
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
@@ -29,7 +29,7 @@ export function alertAddressRoutes(services: AdminServices, gate: Gate) {
         const email = parseEmail(checkValue(addressBody, body).email);
         const address = callerAddress({ request, server }, config);
         await gate.requests.countMail({ purpose: 'alert_address', to: email, address });
-        // The recipient has set no language; the alerts will be in the account's.
+        // The recipient has set no language, so the alerts use the account's.
         const { language } = await readSettings(db, caller.accountId);
         const added = await addAddress(db, caller, { email, language, publicUrl: config.publicUrl });
         set.status = 201;

@@ -1,4 +1,4 @@
-/** The further addresses of an account's alerts, as the API takes and shows them. */
+/** The schemas of further alert addresses. */
 import { Type } from '@sinclair/typebox';
 import { type AlertAddress, addressStatuses, statusOf } from '../../alert-addresses/alert-address.ts';
 import { closedObject, nullable, oneOf } from '../fields/schemas.ts';
@@ -11,7 +11,7 @@ const instant = (description: string) => Type.String({ format: 'date-time', desc
 export const addressBody = closedObject({
   email: Type.String({
     maxLength: emailMaxLength,
-    description: 'The address that should get the alerts too.',
+    description: 'The address that should also get the alerts.',
     expected: 'an e-mail address',
   }),
 });
@@ -46,7 +46,7 @@ export const addressSchema = Type.Object(
     createdAt: instant('When the address was added.'),
     confirmedAt: nullable(instant('When its reader last agreed to get alerts; null if never.')),
   },
-  { description: 'A further address of the alerts.' },
+  { description: 'A further alert address.' },
 );
 
 export const addressListSchema = Type.Object({

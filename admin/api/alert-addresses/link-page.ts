@@ -1,6 +1,6 @@
 /**
- * The page behind a mailed link: a question with one button, and what came of it. It loads nothing, runs no script, and
- * its address, which has the token, is told to nobody.
+ * The page behind a mailed link: a question with one button, and the result. It loads nothing, runs no script, and
+ * never leaks its address, which contains the token.
  */
 import { escapeHTML } from 'bun';
 import type { Language } from '../../http/request/preferred-language.ts';
@@ -83,7 +83,7 @@ function contentOf(action: LinkAction, state: PageState, language: Language): st
   const say = words[language];
   switch (state.kind) {
     case 'question':
-      // Without an action the form goes to the page's own address, token and all.
+      // Without an action, the form is sent to the page's own address, including the token.
       return `<p>${say[action].question}</p>\n<form method="post"><button>${say[action].button}</button></form>`;
     case 'done':
       return `<p>${escapeHTML(say[action].done(state.email))}</p>`;

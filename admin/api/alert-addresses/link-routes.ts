@@ -1,6 +1,6 @@
 /**
- * /api/alert-addresses: where mailed links lead. Their readers need no account, so the pages are made here. A page is
- * shown by GET and acts by POST: programs that look into mails follow every link.
+ * /api/alert-addresses: the targets of mailed links. Their readers need no account, so the pages are rendered here. A
+ * page is shown by GET and acts on POST, because mail scanners follow every link.
  */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';

@@ -1,4 +1,4 @@
-/** What the documentation says about /api/auth. */
+/** The documentation of /api/auth. */
 import { accountBlocked } from '../../accounts/refuse-blocked.ts';
 import { emailTaken } from '../../auth/create-user.ts';
 import { wrongCredentials } from '../../auth/log-in.ts';

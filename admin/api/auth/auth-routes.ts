@@ -1,4 +1,4 @@
-/** /api/auth: sign up and log in. The refresh token is answered in the body, for programs, and as a cookie, for browsers. */
+/** /api/auth: sign up and log in. The refresh token is in the body, for programs, and in a cookie, for browsers. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { parseEmail } from '../../auth/email-address.ts';

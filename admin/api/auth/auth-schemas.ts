@@ -1,4 +1,4 @@
-/** The bodies of the authentication endpoints, with the examples that their documentation shows. */
+/** The bodies of the authentication endpoints, with the examples in their documentation. */
 import { Type } from '@sinclair/typebox';
 import { passwordMaxLength, passwordMinLength } from '../../auth/passwords/password-rules.ts';
 import type { Session } from '../../auth/sessions/session.ts';
@@ -6,7 +6,7 @@ import { closedObject, emailAddress, label } from '../fields/schemas.ts';
 
 const displayNameMaxLength = 100;
 
-/** Checked by the rules for passwords, which explain more than a schema can. */
+/** Checked by the password rules, whose messages are more specific than a schema's. */
 export const newPassword = Type.String({
   description:
     `A password of ${passwordMinLength} to ${passwordMaxLength} characters. Common passwords and the e-mail address ` +

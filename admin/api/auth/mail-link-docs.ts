@@ -1,4 +1,4 @@
-/** What the documentation says about mailed links. */
+/** The documentation of mailed links. */
 import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
 import { emailTakenSince } from '../../auth/mail-links/verify-email.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
@@ -27,7 +27,7 @@ export const verifyEmailDocs = describe({
   description:
     'Takes the token of a mailed link, which works once within 48 hours. A link that was mailed to a new address makes ' +
     "it the user's address.\n\n" +
-    'Anybody can sign up with an address that is not theirs. So the first verification of an address deactivates all ' +
+    'Anyone can sign up with an address that is not theirs. So the first verification of an address deactivates all ' +
     'API keys of the account, ends its sessions and voids links mailed before; keys can be activated again. Send the ' +
     "user's access token as `Authorization: Bearer …` if there is one: that session goes on, and a change from a " +
     'verified address to another then deactivates and ends nothing.',
@@ -59,12 +59,12 @@ export const forgotPasswordDocs = describe({
   id: 'forgotPassword',
   summary: 'Mail a link to set a new password',
   description:
-    'The response is the same whether or not there is such a user. The link works once within an hour. At most 5 ' +
+    'The response is the same whether or not the user exists. The link works once within an hour. At most 5 ' +
     'e-mails an hour to one address, and 30 from one client address.',
   tag,
   security: 'none',
   body: { schema: forgotPasswordBody, example: forgotPasswordExample },
-  answer: { status: 202, description: 'If there is such a user, an e-mail is on its way.' },
+  answer: { status: 202, description: 'If the user exists, an e-mail is on its way.' },
   errors: [tooManyMails],
 });
 

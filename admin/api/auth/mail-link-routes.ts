@@ -1,4 +1,4 @@
-/** /api/auth: what happens by mailed links. They prove an address, and set a forgotten password anew. */
+/** /api/auth: the endpoints behind mailed links, which verify an address or reset a forgotten password. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { isUnproven } from '../../accounts/is-unproven.ts';

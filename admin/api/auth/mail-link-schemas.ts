@@ -1,4 +1,4 @@
-/** The bodies of the endpoints around mailed links, with the examples that their documentation shows. */
+/** The bodies of the endpoints for mailed links, with the examples in their documentation. */
 import { Type } from '@sinclair/typebox';
 import { closedObject, count, emailAddress, flag, nullable, text } from '../fields/schemas.ts';
 import { loginExample, newPassword } from './auth-schemas.ts';

@@ -1,6 +1,6 @@
 /**
- * /api/auth: stay logged in and log out. The refresh token is accepted from the body or the cookie, and the body wins. To
- * log out an access token is enough.
+ * /api/auth: stay logged in and log out. The refresh token is read from the body or the cookie; the body takes
+ * precedence. An access token is enough to log out.
  */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
@@ -24,7 +24,7 @@ export function sessionRoutes({ config, database }: AdminServices) {
         if (token === undefined) throw invalidToken('Send a refresh token in the body or as the cookie.');
         const rotated = await rotateRefreshToken(sql, token);
         const user = await findUserById(db, rotated.userId);
-        if (user === undefined) throw invalidToken('The user of this refresh token does not exist any more.');
+        if (user === undefined) throw invalidToken('The user of this refresh token no longer exists.');
         set.headers['set-cookie'] = refreshCookie(rotated.refreshToken, config.publicUrl);
         return makeSession(accessTokens, user, rotated);
       },

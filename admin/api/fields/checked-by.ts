@@ -1,6 +1,6 @@
 /**
- * Schemas of request bodies that say in OpenAPI 3.0 what TypeBox can only say with a union: a value that may be null,
- * or a number that may be written as a text.
+ * Schemas of request bodies that express in OpenAPI 3.0 what TypeBox can only express with a union: a value that may be
+ * null, or a number that may be a string.
  */
 import { Kind, type Static, type TSchema, Type, TypeRegistry } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -21,11 +21,11 @@ interface Documentation {
 
 TypeRegistry.Set<Checked>(kind, (schema, value) => schema[predicate](value));
 
-/** Documented as it is told, accepted by the predicate. */
+/** Documented as given, accepted by the predicate. */
 export const checkedBy = <Value>(documentation: Documentation, accepts: (value: unknown) => boolean) =>
   Type.Unsafe<Value>({ ...documentation, [Kind]: kind, [predicate]: accepts });
 
-/** What `nullable` of the answers' schemas says, for a request. The description says what null means. */
+/** The counterpart of the response schemas' `nullable`, for requests. The description says what null means. */
 export function nullableInput<Schema extends TSchema>(schema: Schema) {
   const { description, expected } = schema;
   if (description === undefined || expected === undefined) throw new Error('a field of a request without its texts');

@@ -1,6 +1,6 @@
 /**
- * Money in the answers of /api. Where an amount is a number, its exact value stands beside it as a decimal string, under
- * the same name with the currency appended: `amount` and `amountUsd`. A schema declares both at once, and an answer
+ * Money in the responses of /api. Every amount that is a number comes with its exact value as a decimal string, under
+ * the same name with the currency appended: `amount` and `amountUsd`. A schema declares both at once, and a response
  * renders both at once, so that no number is without its string.
  */
 import { Type } from '@sinclair/typebox';
@@ -9,11 +9,11 @@ import { perTokenPrice, type TokenPrice, wholePriceOf } from '../../../shared/us
 import { nullable } from './schemas.ts';
 import { decimalOf } from './usd-amount.ts';
 
-/** An amount that is a decimal text and nothing else: a receipt is exact. */
+/** An amount that is only a decimal string, because a receipt is exact. */
 export const usdText = (description: string) =>
   Type.String({ description: `${description} A decimal string, in USD.` });
 
-/** What a million tokens of each class cost, as decimal texts. */
+/** The price of a million tokens of each class, as decimal strings. */
 export const pricesPerMillion = (description: string) =>
   Type.Object(
     perTokenPrice(({ priceMeans }) => Type.String({ description: priceMeans })),
@@ -56,18 +56,18 @@ type InRub<Name extends string> = Name extends `${string}Rub` ? `${Name}Decimal`
 export const usdFields = <Name extends string>(name: Name, description: string) =>
   pair(name, inUsd(name), { amount: Type.Number({ description }), decimal: decimalText(name, 'USD') });
 
-/** Of one that may be null, and then is null in both fields. */
+/** For an amount that may be null, and then is null in both fields. */
 export const usdOrNullFields = <Name extends string>(name: Name, description: string) =>
   pair(name, inUsd(name), {
     amount: nullable(Type.Number({ description })),
     decimal: nullable(decimalText(name, 'USD')),
   });
 
-/** Of an amount in roubles. */
+/** For an amount in roubles. */
 export const rubFields = <Name extends string>(name: Name, description: string) =>
   pair(name, inRub(name), { amount: Type.Number({ description }), decimal: decimalText(name, 'RUB') });
 
-/** What an answer has for `usdFields`: `...usdValues('amount', amountNano)`. */
+/** The response values for `usdFields`: `...usdValues('amount', amountNano)`. */
 export const usdValues = <Name extends string>(name: Name, amountNano: NanoUsd) =>
   pair(name, inUsd(name), { amount: toJsonNumber(amountNano), decimal: formatUsd(amountNano) });
 
@@ -78,13 +78,13 @@ export const usdOrNullValues = <Name extends string>(name: Name, amountNano: Nan
     decimal: amountNano === null ? null : formatUsd(amountNano),
   });
 
-/** For `rubFields`, of an amount as `formatRub` and `formatRubKopecks` write it. */
+/** For `rubFields`, with an amount formatted by `formatRub` or `formatRubKopecks`. */
 export const rubValues = <Name extends string>(name: Name, decimal: string) =>
   pair(name, inRub(name), { amount: Number(decimal), decimal });
 
 /**
- * A body without the strings that say the same as the number beside them, at any depth: a client that sends an answer back
- * does not want to set them. Other strings are left for the check that follows.
+ * A body without the strings that repeat the number next to them, at any depth: a client that sends a response back
+ * does not intend to set them. Other strings are left for the check that follows.
  */
 export function withoutDecimals(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
@@ -107,7 +107,7 @@ const inRub = <Name extends string>(name: Name) =>
 const decimalText = (name: string, currency: 'USD' | 'RUB') =>
   Type.String({ description: `The exact value of \`${name}\`, as a decimal string in ${currency}.` });
 
-/** TypeScript does not derive the names of members that are computed. */
+/** TypeScript does not infer computed member names. */
 function pair<Name extends string, Exact extends string, Amount, Decimal>(
   name: Name,
   exactName: Exact,

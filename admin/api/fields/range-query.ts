@@ -1,4 +1,4 @@
-/** `from` and `to` of a query: a range of time that includes its beginning and not its end. */
+/** `from` and `to` of a query: a time range that includes its start and excludes its end. */
 import { Type } from '@sinclair/typebox';
 import { parseInstant } from '../../http/request/parse-instant.ts';
 

@@ -1,15 +1,15 @@
 /**
- * The pieces that several endpoints' schemas are made of. A field has two texts: `description` tells a reader of the API
- * reference what its value means, `expected` completes the error message about a wrong value
- * (shared/http/check-value.ts) and stays out of the reference. A field of an answer is never wrong, so it has the first
- * text only.
+ * Schema parts that several endpoints share. A field has two texts: `description` tells a reader of the API
+ * reference what its value means, `expected` completes the error message for an invalid value
+ * (shared/http/check-value.ts) and is not in the reference. A field of a response is never invalid, so it has only the
+ * first text.
  *
- * Schemas are TypeBox's own: the numbers of Elysia's `t` accept text and leave their range to a later step.
+ * Schemas are TypeBox's own: the numbers of Elysia's `t` accept strings and check their range in a later step.
  */
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
-/** No control characters: Postgres refuses some, and a name has no use for any. */
+/** No control characters: Postgres refuses some, and a name needs none. */
 const noControlCharacters = '^[^\\u0000-\\u001f\\u007f]*$';
 const emailMaxLength = 320;
 const choicesSpelledOut = 3;
@@ -22,7 +22,7 @@ export const closedObject: typeof Type.Object = (properties, options) =>
 export const nullable = <Schema extends TSchema>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>({ ...schema, nullable: true });
 
-/** One of several words. OpenAPI 3.0 has no constants, so it is no union of literals. */
+/** One of several words. OpenAPI 3.0 has no constants, so it is not a union of literals. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, description: string) =>
   Type.Unsafe<Words[number]>(
     Type.String({
@@ -49,7 +49,7 @@ export const emailAddress = (description: string) =>
 export const idOf = (what: string, description: string) =>
   Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description, expected: `the id of ${what}` });
 
-/** How long a page of a list is. */
+/** The length of a page of a list. */
 export const pageLimit = (max: number, description: string) =>
   Type.Optional(
     Type.Integer({
@@ -61,7 +61,7 @@ export const pageLimit = (max: number, description: string) =>
     }),
   );
 
-// Fields of answers.
+// Response fields.
 export const text = (description: string) => Type.String({ description });
 export const flag = (description: string) => Type.Boolean({ description });
 export const integer = (description: string) => Type.Integer({ description });
@@ -74,9 +74,9 @@ const idempotencyKey = (whereWithout: string) =>
   Type.String({
     maxLength: 255,
     description:
-      'A text of your own that identifies the request: 1 to 255 printable ASCII characters without spaces, such as a ' +
-      'UUID. For 24 hours a repetition with the same key and body is answered as the first request was, and does ' +
-      `nothing again; the same key with another body is refused. ${whereWithout}`,
+      'A value of your own that identifies the request: 1 to 255 printable ASCII characters without spaces, such as a ' +
+      'UUID. For 24 hours, repeating the request with the same key and body returns the first response and does ' +
+      `nothing else; the same key with a different body is refused. ${whereWithout}`,
   });
 
 export const idempotencyHeaders = Type.Object({

@@ -1,4 +1,4 @@
-/** Amounts of money in request bodies: a number, or a decimal text where a number would not be exact. */
+/** Amounts of money in request bodies: a number, or a decimal string if a number would not be exact. */
 import { type NanoUsd, parseUsd, walletLimitNano } from '../../../shared/money.ts';
 import { checkedBy } from './checked-by.ts';
 
@@ -14,14 +14,14 @@ export const usdAmount = (description: string) =>
     (value) => tryParse(value) !== undefined,
   );
 
-/** Of what the schema has let through. */
+/** For values that the schema has accepted. */
 export function parseUsdAmount(amount: UsdAmount): NanoUsd {
   const parsed = tryParse(amount);
   if (parsed === undefined) throw new Error('an amount that was not checked');
   return parsed;
 }
 
-/** 1e-7 → 0.0000001, which `String` would write with an exponent. More than 9 decimals are left to be refused. */
+/** 1e-7 → 0.0000001, which `String` would write with an exponent. More than 9 decimals are kept, and refused later. */
 export function decimalOf(value: number): string {
   const text = String(value);
   const exponent = /^(\d)(?:\.(\d+))?e-(\d+)$/.exec(text);
@@ -30,7 +30,7 @@ export function decimalOf(value: number): string {
   return `0.${'0'.repeat(Number(places) - 1)}${whole}${fraction}`;
 }
 
-/** A number is what its shortest decimal says, which is what the caller wrote. */
+/** A number means its shortest decimal, which is what the client wrote. */
 function tryParse(value: unknown): NanoUsd | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   try {

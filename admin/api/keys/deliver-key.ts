@@ -1,4 +1,4 @@
-/** Brings the change of a key into force before its caller is answered, and decides what to say where that fails. */
+/** Puts the change of a key into force before the response, and decides what to respond if that fails. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { deliverOutbox } from '../../outbox/deliver-outbox.ts';
@@ -11,7 +11,7 @@ interface KeyOwner {
   readonly kind: KeyKind;
 }
 
-/** Throws GatewayError `wallet_unavailable`: a caller must not believe that a leaked key is already locked out. */
+/** Throws GatewayError `wallet_unavailable`: a client must not believe that a leaked key is already blocked. */
 export async function deliverChange(services: AdminServices, owner: KeyOwner): Promise<void> {
   try {
     await deliver(services, owner);
@@ -21,9 +21,10 @@ export async function deliverChange(services: AdminServices, owner: KeyOwner): P
 }
 
 /**
- * Never throws. The secret of a new key exists only in the answer that follows: with an error instead, the caller
- * would have a key that nobody knows, and make another one with every retry. So he gets his key; until the worker has
- * delivered it, which takes moments once Redis is back, the proxy refuses it with 401, and no money can be lost.
+ * Never throws. The secret of a new key exists only in the response that follows: with an error instead, the client
+ * would have created a key without its secret, and would create another one with every retry. So the client gets the
+ * key; until the worker has delivered it, moments after Redis is back, the proxy refuses it with 401, and no money can
+ * be lost.
  */
 export async function deliverNewKey(services: AdminServices, owner: KeyOwner): Promise<void> {
   try {
@@ -36,7 +37,7 @@ export async function deliverNewKey(services: AdminServices, owner: KeyOwner): P
   }
 }
 
-/** Never throws: the mailed link that deactivated the keys is used up, so its request cannot be repeated. */
+/** Never throws: the mailed link that deactivated the keys has been used, so its request cannot be repeated. */
 export async function deliverDeactivation(services: AdminServices, accountId: number): Promise<void> {
   try {
     await deliver(services, { accountId, kind: 'proxy' });
@@ -45,7 +46,7 @@ export async function deliverDeactivation(services: AdminServices, accountId: nu
   }
 }
 
-/** Billing keys are looked up in Postgres: a change of one is in force as soon as it is recorded, Redis or not. */
+/** Billing keys are looked up in Postgres, so a change is in force as soon as it is recorded, even without Redis. */
 async function deliver({ database, keeper }: AdminServices, { accountId, kind }: KeyOwner): Promise<void> {
   if (kind === 'proxy') await deliverOutbox({ sql: database.sql, keeper }, accountId);
 }

@@ -1,4 +1,4 @@
-/** Reads what callers send to make, to change and to rotate keys. */
+/** Reads the bodies of requests that create, change and rotate keys. */
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
@@ -43,7 +43,7 @@ const bodies = {
   billing: { create: createBillingKeyBody, change: changeBillingKeyBody },
 };
 
-/** What can be said without looking at the clock or the catalogue, and so is the same for a repetition. */
+/** The checks that need neither the clock nor the catalogue, and so give the same result for a repetition. */
 export function checkNewKey(kind: KeyKind, body: unknown): NewKeyInput {
   return checkValue(bodies[kind].create, withoutDecimals(body));
 }
@@ -59,7 +59,7 @@ export async function parseNewKey(
   };
 }
 
-/** `shown` is the key as the caller has seen it; what he sends of it unchanged changes nothing. */
+/** `shown` is the key as the client has seen it; fields sent back unchanged change nothing. */
 export async function parseKeyChange(
   db: DbOrTransaction,
   { kind, shown }: { kind: KeyKind; shown: typeof billingKeySchema.static },
@@ -67,7 +67,7 @@ export async function parseKeyChange(
 ): Promise<KeyChange> {
   const schema = bodies[kind].change;
   const live = ['state', 'awaitsVerification', 'lastUsedAt', 'spend30d', 'spend30dUsd'];
-  // The moment that was shown may have passed since; sending it back does not set it again.
+  // The expiry that was shown may have passed since; sending it back does not set it again.
   const options = { shown, schema, live, dropUnchanged: ['expiresAt'] };
   const input: KeyChangeInput = checkValue(schema, settablePart(withoutDecimals(body), options));
   const { name, active, limits } = input;
@@ -75,7 +75,7 @@ export async function parseKeyChange(
   if (Object.keys(Object(body)).length === 0) throw nothingToChange();
   return {
     ...(name !== undefined && { name: parseKeyName(name) }),
-    // Of an expired key `active` says nothing about whether it was deactivated.
+    // For an expired key, `active` does not tell whether it was deactivated.
     ...(active !== undefined && !(shown.state === 'expired' && !active) && { active }),
     ...(expiry !== undefined && { expiresAt: parseKeyExpiry(expiry) }),
     ...(await parseLimits(db, limits)),
@@ -96,7 +96,7 @@ export function nothingToChange(): GatewayError {
 /** A body is optional. */
 export const checkRotation = (body: unknown): typeof rotateKeyBody.static => checkValue(rotateKeyBody, body ?? {});
 
-/** Throws GatewayError `invalid_parameter` where both spellings are there and do not say the same. */
+/** Throws GatewayError `invalid_parameter` if both spellings are present and differ. */
 function expiryOf({ expires_at: first, expiresAt: second }: ExpiryInput): string | null | undefined {
   if (first === undefined) return second;
   if (second === undefined || first === second) return first;

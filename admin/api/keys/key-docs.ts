@@ -1,4 +1,4 @@
-/** What the documentation says about the three places where keys are managed. */
+/** The documentation of the three places where keys are managed. */
 import { Type } from '@sinclair/typebox';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { describe, type Security } from '../../docs/describe.ts';
@@ -24,7 +24,7 @@ import {
 export interface KeyDocsOptions {
   readonly tag: string;
   readonly security: Security;
-  /** Makes the operations' ids unique: `BillingKey`. */
+  /** Makes the operation ids unique: `BillingKey`. */
   readonly noun: string;
 }
 
@@ -88,7 +88,7 @@ export function keyDocs(kind: KeyKind, { tag, security, noun }: KeyDocsOptions) 
       id: `create${noun}`,
       summary: 'Create a key',
       description:
-        'The full key is in this response and nowhere else, ever. An account has at most 1,000 keys. The proxy refuses ' +
+        'Only this response contains the full key; it cannot be retrieved later. An account has at most 1,000 keys. The proxy refuses ' +
         'keys of an account whose e-mail address is not verified with 403 `email_not_verified`.',
       headers: idempotencyHeaders,
       body: create,

@@ -22,18 +22,18 @@ const allowedModels = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), 
 const rate = (description: string) =>
   Type.Integer({ minimum: 1, maximum: rateMax, description, expected: `a whole number from 1 to ${rateMax}` });
 const rates = {
-  requestsPerMinute: rate("Requests that may begin in a minute; null is the gateway's default."),
-  tokensPerMinute: rate("Tokens of prompts and completions in a minute; null is the gateway's default."),
-  concurrentStreams: rate("Requests that may run at once, streamed or not; null is the gateway's default."),
+  requestsPerMinute: rate("Requests per minute; null is the gateway's default."),
+  tokensPerMinute: rate("Tokens of prompts and completions per minute; null is the gateway's default."),
+  concurrentStreams: rate("Concurrent requests, streamed or not; null is the gateway's default."),
 };
 const spendLimitOf = {
   day: 'The most that the key may spend in a day, which begins at 00:00 UTC; null is no limit.',
   month: 'The most that the key may spend in a calendar month in UTC; null is no limit.',
-  total: 'The most that the key may spend in its whole life; null is no limit.',
+  total: 'The most that the key may spend in total; null is no limit.',
 };
 const changeSpend = (description: string) => Type.Optional(nullableInput(usdAmount(description)));
 
-/** What is not sent stays as it is; null takes a limit away. */
+/** Omitted limits stay as they are; null removes a limit. */
 export const changeLimitsSchema = closedObject(
   {
     allowedModels: Type.Optional(nullableInput(allowedModels)),
@@ -60,7 +60,7 @@ export const changeLimitsSchema = closedObject(
         {
           description: 'How fast the key may be used. A limit that is left out stays as it is.',
           expected:
-            'an object with requestsPerMinute, tokensPerMinute, concurrentStreams (requests at once, streamed or not)',
+            'an object with requestsPerMinute, tokensPerMinute, concurrentStreams (concurrent requests, streamed or not)',
         },
       ),
     ),

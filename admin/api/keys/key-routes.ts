@@ -1,9 +1,9 @@
 /**
- * Management of API keys: one set of handlers at three places. `/api/keys` manages proxy keys with a billing key;
+ * Management of API keys: one set of handlers in three places. `/api/keys` manages proxy keys with a billing key;
  * `/api/proxy-keys` and `/api/billing-keys` are for logged-in users.
  *
  * A change of a proxy key is recorded in Postgres together with an outbox row, and delivered to Redis before the
- * caller is answered, so that a 2xx means it is in force on every replica of the proxy.
+ * response, so that a 2xx means it is in force on every replica of the proxy.
  */
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
@@ -30,7 +30,7 @@ interface KeyRoutesOptions {
   readonly prefix: string;
   readonly kind: KeyKind;
   readonly docs: KeyDocsOptions;
-  /** The account that the caller manages. Throws GatewayError. */
+  /** The account that the client manages. Throws GatewayError. */
   readonly authenticate: (
     db: DbOrTransaction,
     authorization: string | undefined,
@@ -124,7 +124,7 @@ function letIn({ database, config }: AdminServices, authenticate: KeyRoutesOptio
     .use(accessTokens(config.jwtSecret))
     .derive({ as: 'scoped' }, async ({ accessTokens, headers }) => {
       const accountId = await authenticate(database.db, headers.authorization, accessTokens);
-      /** A proof of the address that was committed after the caller was let in must not be undone. */
+      /** A verification that was committed after the client was admitted must not be undone. */
       const letInAgain = async (transaction: Transaction) => {
         await lockKeysOf(transaction, accountId);
         await authenticate(transaction, headers.authorization, accessTokens);

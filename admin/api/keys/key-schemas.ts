@@ -1,4 +1,4 @@
-/** Keys as the interface shows them (§2.4). */
+/** Keys as the interface specifies them (§2.4). */
 import { Type } from '@sinclair/typebox';
 import { zeroNano } from '../../../shared/money.ts';
 import type { Key } from '../../keys/announce-key.ts';
@@ -20,13 +20,13 @@ const expiry = (description: string) =>
       }),
     ),
   );
-/** Two spellings of one field: the interface's, and that of the answers. */
+/** Two spellings of one field: the interface's, and the responses'. */
 const expiryFields = {
   expires_at: expiry(
     'When the key stops working: an ISO 8601 date or date and time in the future, in UTC unless it has an offset. ' +
       'Null is never.',
   ),
-  expiresAt: expiry('Another name of `expires_at`, as answers spell it. Send one of the two.'),
+  expiresAt: expiry('The same as `expires_at`, as responses spell it. Send only one of the two.'),
 };
 const createFields = { name, ...expiryFields };
 const changeFields = {
@@ -74,7 +74,7 @@ export const proxyKeySchema = Type.Object(proxyKeyFields);
 
 export const createdKeySchema = Type.Object({
   id: integer('The id of the key.'),
-  key: text('The full key. It is shown this once and cannot be read again: store it.'),
+  key: text('The full key. It is shown only once and cannot be retrieved later: store it.'),
 });
 
 export const rotateKeyBody = closedObject({
@@ -98,7 +98,7 @@ export const rotatedKeySchema = Type.Object({
   ),
 });
 
-/** Where a caller names none. */
+/** The default. */
 export const graceHoursOf = ({ graceHours = defaultGraceHours }: typeof rotateKeyBody.static): number => graceHours;
 
 export function renderKey(key: Key): typeof billingKeySchema.static {

@@ -1,4 +1,4 @@
-/** Shows keys, with what they have spent where they can spend. */
+/** Renders keys; proxy keys with what they have spent. */
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { isUnproven } from '../../accounts/is-unproven.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';

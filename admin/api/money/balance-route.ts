@@ -1,6 +1,6 @@
 /**
- * GET /api/balance. The balance is posted money and does not flicker with running requests; what they hold is told
- * beside it.
+ * GET /api/balance. The balance is posted money and does not change with requests in flight; what they hold is reported
+ * separately.
  */
 
 import { Type } from '@sinclair/typebox';
@@ -25,7 +25,7 @@ export const balanceSchema = Type.Object({
   ...rubFields('balanceRub', '`balance` in RUB, rounded down to a kopeck.'),
   rubRate: Type.Object(
     {
-      perUsd: text('How many RUB one USD is, as a decimal string.'),
+      perUsd: text('RUB per USD, as a decimal string.'),
       date: nullable(
         Type.String({
           format: 'date',
@@ -87,7 +87,7 @@ async function readBalance(services: AdminServices, accountId: number): Promise<
   };
 }
 
-/** Where there is no wallet in Redis yet, or no Redis, nothing can be held and the posted balance is the best answer. */
+/** Without a wallet in Redis, or without Redis, nothing can be held and the posted balance is the best answer. */
 async function readWallet({ keeper, log }: AdminServices, accountId: number, balanceNano: NanoUsd) {
   const fallback = { availableNano: balanceNano, heldNano: zeroNano };
   try {

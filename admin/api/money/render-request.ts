@@ -1,4 +1,4 @@
-/** Shows charged requests. Amounts are decimal texts: a receipt is exact. */
+/** Renders charged requests. Amounts are decimal strings, because a receipt is exact. */
 import {
   formatMarkup,
   formatPicoUsd,

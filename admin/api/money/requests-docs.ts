@@ -1,4 +1,4 @@
-/** What the documentation says about charged requests. */
+/** The documentation of charged requests. */
 import { Type } from '@sinclair/typebox';
 import { noUnits, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';

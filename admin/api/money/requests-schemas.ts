@@ -1,4 +1,4 @@
-/** Charged requests as a customer sees them: in the list, and with all that can be told of one. */
+/** Charged requests as a customer sees them: in the list, and with all details. */
 import { Type } from '@sinclair/typebox';
 import { perUnit, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { decodeCursor } from '../../http/request/page-cursor.ts';
@@ -19,11 +19,11 @@ export const requestsQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description: 'The `nextCursor` of the previous page. Without it, the first page is returned.',
-      expected: 'the `nextCursor` of the page before',
+      expected: 'the `nextCursor` of the previous page',
     }),
   ),
-  keyId: Type.Optional(idOf('a proxy key', 'Lists requests of this proxy key only.')),
-  model: Type.Optional(label(modelMaxLength, 'Lists requests to the model with this id only.')),
+  keyId: Type.Optional(idOf('a proxy key', 'Lists only requests of this proxy key.')),
+  model: Type.Optional(label(modelMaxLength, 'Lists only requests to the model with this id.')),
   ...rangeFields,
 });
 
@@ -122,11 +122,11 @@ const receiptFields = {
 
 export const receiptSchema = Type.Object(receiptFields);
 
-/** Besides what the customer sees: whose request it is, who has answered it, and what is behind the listed prices. */
+/** In addition to the customer's view: the account, the deployment that answered, and the provider's prices. */
 export const operatorReceiptSchema = Type.Object({
   ...receiptFields,
   accountId: integer('The id of the account that was charged.'),
-  deployment: text('The deployment that answered, as `provider/model of the provider`; empty if none was asked.'),
+  deployment: text('The deployment that answered, as `provider/model of the provider`; empty if there was none.'),
   markup: text("The factor from the provider's prices to the listed ones, as a decimal string."),
   providerPrices: pricesPerMillion('What the gateway pays the provider.'),
   providerImagePrices: pricesPerImage('What the gateway pays the provider.'),

@@ -1,4 +1,4 @@
-/** What the documentation says about transactions. */
+/** The documentation of transactions. */
 import { Type } from '@sinclair/typebox';
 import { describe } from '../../docs/describe.ts';
 import { exportQuery, transactionSchema, transactionsQuery } from './transactions-schemas.ts';

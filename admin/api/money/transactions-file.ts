@@ -1,6 +1,6 @@
 /**
- * Transactions as a CSV file, a page at a time. There is no column for the balance: a charge that is booked late would
- * change what earlier files have said. A receipt tells it.
+ * Transactions as a CSV file, a page at a time. There is no column for the balance, because a charge that is booked
+ * late would change the values of earlier files. A receipt has it.
  */
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';

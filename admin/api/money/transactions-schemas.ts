@@ -1,4 +1,4 @@
-/** Transactions as the interface shows them (§2.5), and what they can be filtered by. */
+/** Transactions as the interface specifies them (§2.5), and their filters. */
 import { Type } from '@sinclair/typebox';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { LedgerLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
@@ -7,13 +7,13 @@ import { parseRange, rangeFields } from '../fields/range-query.ts';
 import { integer, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
 export const transactionsMax = 50;
-/** Postgres walks over everything that is skipped; `to` reaches further back for nothing. */
+/** Postgres scans everything that is skipped; `to` reaches further back at no cost. */
 const offsetMax = 1_000_000;
 
 const types = ['usage', 'payment', 'refund'] as const;
 const filterFields = {
   ...rangeFields,
-  type: Type.Optional(oneOf(types, 'Lists transactions of this type only. Without it, all types.')),
+  type: Type.Optional(oneOf(types, 'Lists only transactions of this type. Without it, all types.')),
 };
 
 export const transactionsQuery = Type.Object({

@@ -1,4 +1,4 @@
-/** Reads which usage is asked for: whole days of a time zone, or moments at which a quarter of an hour begins. */
+/** Reads the requested range of usage: whole days of a time zone, or times at a full quarter of an hour. */
 import { Type } from '@sinclair/typebox';
 import type { Sql } from 'postgres';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -26,14 +26,14 @@ export const usageQuery = Type.Object({
   to: Type.Optional(
     Type.String({
       description: 'The end of the range, exclusive, in the same form as `from`. By default, now.',
-      expected: 'the day or moment before which to add up, in the same form as `from`',
+      expected: 'the end of the range, in the same form as `from`',
     }),
   ),
   timeZone: Type.Optional(
     Type.String({
       maxLength: 64,
       default: 'UTC',
-      description: 'The IANA time zone whose days are meant, such as `Europe/Moscow`.',
+      description: 'The IANA time zone that defines the days, such as `Europe/Moscow`.',
       expected: 'the name of a time zone, such as Europe/Moscow',
     }),
   ),
@@ -42,7 +42,7 @@ export const usageQuery = Type.Object({
       maxLength: 40,
       default: 'day',
       pattern: '^(?:day|model|key)(?:,(?:day|model|key)){0,2}$',
-      description: 'What to tell apart: any of `day`, `model` and `key`, separated by commas.',
+      description: 'How to group: any of `day`, `model` and `key`, separated by commas.',
       expected: 'any of day, model and key, separated by commas',
     }),
   ),
@@ -65,7 +65,7 @@ export async function parseUsageQuery(
   return { accountId, from, to, timeZone, groupBy: parseGroupings(query.groupBy), rowsMax: groupsMax + 1 };
 }
 
-/** Throws GatewayError `invalid_parameter` where there are more groups than can be answered. */
+/** Throws GatewayError `invalid_parameter` if there are too many groups. */
 export function refuseTooMany(groups: number): void {
   if (groups <= groupsMax) return;
   throw invalid('groupBy', `More than ${groupsMax} groups. Ask for a shorter time or fewer groupings.`);
@@ -78,10 +78,10 @@ async function parseMoment(
 ): Promise<Date> {
   const isDay = dayForm.test(text);
   const moment = parseInstant(isDay ? `${text}T00:00:00Z` : text, param);
-  // The days that are derived from it, in any zone, stay within the years that everybody writes alike.
+  // The days derived from it, in any zone, stay within years of four digits.
   if (moment.getTime() < earliestMs) throw invalid(param, `Invalid value for '${param}': expected 1970 or later.`);
   if (isDay) return startOfDay(sql, text, timeZone);
-  // Also looks at the time zone.
+  // Also checks the time zone.
   await startOfDay(sql, '2030-01-01', timeZone);
   if (moment.getTime() % quarterMs !== 0) {
     throw invalid(param, `Invalid value for '${param}': expected a full quarter of an hour, or a day.`);

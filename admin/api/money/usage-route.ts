@@ -1,4 +1,4 @@
-/** GET /api/usage: what the caller's account has used, added up by day, model and key. */
+/** GET /api/usage: the usage of the account, summed by day, model and key. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
@@ -16,7 +16,7 @@ import { parseUsageQuery, refuseTooMany, usageQuery } from './usage-query.ts';
 const usageSchema = Type.Object({
   from: timestamp('The start of the range that was added up, inclusive.'),
   to: timestamp('The end of the range, exclusive.'),
-  timeZone: text('The IANA time zone whose days `day` means.'),
+  timeZone: text('The IANA time zone of `day`.'),
   usage: Type.Array(
     Type.Object({
       day: Type.Optional(

@@ -1,4 +1,4 @@
-/** What the documentation says about /api/settings/notifications. */
+/** The documentation of /api/settings/notifications. */
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { describe } from '../../docs/describe.ts';
 import { thrownBy } from '../../docs/error-examples.ts';
@@ -18,7 +18,7 @@ export const getSettingsDocs = describe({
   ...common,
   id: 'getNotificationSettings',
   summary: 'Notification settings',
-  description: 'When, in which language and whether at all e-mails about the balance are sent.',
+  description: 'Whether, when and in which language e-mails about the balance are sent.',
   answer: { status: 200, description: 'The settings of the account.', ...settings },
 });
 

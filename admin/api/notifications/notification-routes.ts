@@ -1,4 +1,4 @@
-/** /api/settings/notifications: when and in which language an account is told that its balance runs low. */
+/** /api/settings/notifications: when and in which language an account gets low-balance alerts. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { requireUser } from '../../auth/require-user.ts';

@@ -1,4 +1,4 @@
-/** What /api/settings/notifications takes and answers. */
+/** The bodies of /api/settings/notifications. */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { formatRubKopecks, parseRub, type RubKopecks } from '../../../shared/money.ts';
@@ -24,8 +24,8 @@ const fields = {
   }),
   notificationIntervalHours: Type.Number({
     minimum: 0,
-    description: 'The fewest hours between two e-mails of one kind, fractions included; 0 sends each at once.',
-    expected: 'a number of hours from 0, fractions included',
+    description: 'Minimum hours between two e-mails of one kind, fractions allowed; 0 sends each at once.',
+    expected: 'a number of hours of at least 0, fractions allowed',
   }),
   language: oneOf(mailLanguages, 'The language of these e-mails: Russian (`ru`) or English (`en`).'),
 };
@@ -49,7 +49,7 @@ export const settingsExample: typeof settingsSchema.static = {
   language: 'en',
 };
 
-export const testsRefusal = 'Too many test mails. Look into your mailbox, or try again later.';
+export const testsRefusal = 'Too many test e-mails. Check your mailbox, or try again later.';
 
 export const testResultSchema = Type.Object({
   sent: flag('Whether the mail server accepted the e-mail.'),
@@ -68,7 +68,7 @@ export function renderSettings(settings: NotificationSettings): typeof settingsS
   };
 }
 
-/** Throws GatewayError `invalid_parameter` or, where there is nothing to change, `missing_parameter`. */
+/** Throws GatewayError `invalid_parameter` or, if there is nothing to change, `missing_parameter`. */
 export function readSettingsChange(body: typeof settingsBody.static): Partial<NotificationSettings> {
   const { emailNotificationsEnabled, lowBalanceThreshold, notificationIntervalHours, language } = body;
   const change = {
@@ -86,7 +86,7 @@ export function readSettingsChange(body: typeof settingsBody.static): Partial<No
 
 function parseThreshold(rub: number): RubKopecks {
   try {
-    // The shortest decimal that is this number is what the caller wrote.
+    // The shortest decimal of this number is what the client wrote.
     return parseRub(String(rub));
   } catch (cause) {
     const param = 'lowBalanceThreshold';

@@ -1,4 +1,4 @@
-/** What the documentation says about accounts, payments and refunds for operators. */
+/** The documentation of accounts, payments and refunds for operators. */
 import { Type } from '@sinclair/typebox';
 import { accountNotFound } from '../../accounts/lock-account.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
@@ -79,7 +79,7 @@ export const getAccountDocs = describe({
   ...common,
   id: 'getAccount',
   summary: 'One account',
-  description: 'What there is to know of an account when its owner asks for help.',
+  description: 'Everything that support needs to know about an account.',
   params,
   answer: { status: 200, description: 'The account, its users, keys and newest transactions.', ...detail },
   errors: [operatorsOnly(), accountNotFound(accountExample.id, 'id')],
@@ -156,8 +156,4 @@ export const bookPaymentDocs = credit(
   'payment',
   'Adds money that a customer has paid to the balance of an account.',
 );
-export const bookRefundDocs = credit(
-  'bookRefund',
-  'refund',
-  'Gives money that was charged back to the balance of an account.',
-);
+export const bookRefundDocs = credit('bookRefund', 'refund', 'Returns charged money to the balance of an account.');

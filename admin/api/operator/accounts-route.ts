@@ -1,4 +1,4 @@
-/** /api/operator/accounts: who the customers are, and what an operator may change about them. */
+/** /api/operator/accounts: customer accounts, and what an operator may change about them. */
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
@@ -30,7 +30,7 @@ export function operatorAccountsRoute(services: AdminServices) {
     if (account === undefined) throw accountNotFound(accountId, 'id');
     return renderAccountDetail(account);
   };
-  /** What was changed is in force when it is shown. */
+  /** The change is in force when the response is sent. */
   const showChanged = async (accountId: number) => {
     await deliverChange(services, { accountId, kind: 'proxy' });
     return show(accountId);

@@ -28,9 +28,9 @@ export const blockBody = closedObject({
 });
 
 const rates = {
-  requestsPerMinute: "Requests that may begin in a minute; null is the gateway's default, 0 no limit.",
-  tokensPerMinute: "Tokens of prompts and completions in a minute; null is the gateway's default, 0 no limit.",
-  concurrentStreams: "Requests that may run at once, streamed or not; null is the gateway's default, 0 no limit.",
+  requestsPerMinute: "Requests per minute; null is the gateway's default, 0 no limit.",
+  tokensPerMinute: "Tokens of prompts and completions per minute; null is the gateway's default, 0 no limit.",
+  concurrentStreams: "Concurrent requests, streamed or not; null is the gateway's default, 0 no limit.",
 };
 const rate = (description: string) =>
   Type.Optional(
@@ -44,7 +44,7 @@ const rate = (description: string) =>
     ),
   );
 
-/** What is not sent stays as it is; null is the default of the gateway, 0 no limit. */
+/** Omitted limits stay as they are; null is the gateway's default, 0 no limit. */
 export const limitsBody = closedObject({
   requestsPerMinute: rate(rates.requestsPerMinute),
   tokensPerMinute: rate(rates.tokensPerMinute),
@@ -53,7 +53,7 @@ export const limitsBody = closedObject({
 });
 
 export const creditBody = closedObject({
-  accountId: accountId('The id of the account whose balance grows.'),
+  accountId: accountId('The id of the account to credit.'),
   usd: usdAmount('How much to book, more than 0.'),
   reason: reason('The description of the transaction, which the customer reads; it is in the audit log too.'),
 });
@@ -64,7 +64,7 @@ export const creditSchema = Type.Object({
   amount: usdText('What was booked.'),
   balanceBefore: usdText('The balance before it was booked.'),
   balanceAfter: usdText('The balance after it was booked.'),
-  repeated: flag('Whether it had been booked by an earlier request. Then both balances are the present one.'),
+  repeated: flag('Whether an earlier request had already booked it. Then both balances are the current one.'),
 });
 
 const accountFields = {
@@ -134,7 +134,7 @@ export const accountDetailSchema = Type.Object({
   transactions: Type.Array(transactionSchema, { description: 'The newest transactions of the account.' }),
 });
 
-/** Of a checked body. Throws GatewayError `missing_parameter` where there is nothing to change. */
+/** For a checked body. Throws GatewayError `missing_parameter` if there is nothing to change. */
 export function readLimitChange({
   requestsPerMinute,
   tokensPerMinute,

@@ -1,4 +1,4 @@
-/** What the documentation says about the catalogue for operators. */
+/** The documentation of the catalogue for operators. */
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { noCatalogueYet } from '../../catalogue/export-catalogue.ts';
 import { modelWithoutHistory } from '../../catalogue/price-history.ts';

@@ -1,4 +1,4 @@
-/** /api/operator/catalogue: providers, models and prices: what is in force, what follows, and what was. */
+/** /api/operator/catalogue: providers, models and prices: current, scheduled and past. */
 import { desc } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';

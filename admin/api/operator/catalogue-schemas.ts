@@ -87,7 +87,7 @@ export function parseCatalogue(text: string, listedKeys: ListedKeys): CatalogueF
     code: 'invalid_catalogue' as const,
     message,
   }));
-  throw new GatewayError('invalid_catalogue', `The catalogue is not usable: ${problems[0]?.message}.`, {
+  throw new GatewayError('invalid_catalogue', `The catalogue is invalid: ${problems[0]?.message}.`, {
     param: 'catalogue',
     problems,
   });

@@ -1,4 +1,4 @@
-/** /api/operator/payments and /refunds: money for a customer's balance, each booked once however often it is sent. */
+/** /api/operator/payments and /refunds: money for a customer's balance, booked once however often it is sent. */
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { formatUsd } from '../../../shared/money.ts';
@@ -19,7 +19,7 @@ interface CreditRequest {
   readonly key: string;
   readonly body: unknown;
   readonly actor: Actor;
-  /** Whose Idempotency-Key it is. */
+  /** The owner of the Idempotency-Key. */
   readonly operatorAccountId: number;
 }
 
@@ -52,7 +52,7 @@ async function book(services: AdminServices, { type, key, body, actor, operatorA
   const request = { accountId: operatorAccountId, endpoint: `POST /api/operator/${type}s`, key, body };
   const { db } = services.database;
   const answer = await answerOnce({ db, keyPepper: services.config.keyPepper }, request, async (transaction) => {
-    // The ledger knows the key for ever, the answer is kept for a day: whoever repeats it later books nothing either.
+    // The response is kept for a day, but the ledger keeps the key forever: a later repetition books nothing either.
     const credit = { accountId, type, amountNano, reason, idempotencyKey: key };
     const booked = await bookCredit(transaction, actor, credit);
     const credited: typeof creditSchema.static = {
@@ -69,7 +69,7 @@ async function book(services: AdminServices, { type, key, body, actor, operatorA
   return answer;
 }
 
-/** The money is booked. Where Redis is away, the outbox worker brings it there as soon as it is back. */
+/** The money is booked. If Redis is away, the outbox worker delivers it as soon as Redis is back. */
 async function deliver({ database, keeper, log }: AdminServices, accountId: number): Promise<void> {
   try {
     await deliverOutbox({ sql: database.sql, keeper }, accountId);

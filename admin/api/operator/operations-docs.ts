@@ -1,4 +1,4 @@
-/** What the documentation says about the running gateway for operators. */
+/** The documentation of the running gateway for operators. */
 import { Type } from '@sinclair/typebox';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { describe } from '../../docs/describe.ts';
@@ -15,7 +15,7 @@ export const getHealthDocs = describe({
   id: 'getHealth',
   summary: 'Health of the deployments',
   description:
-    'How the deployments of each model fare, as each running proxy has experienced them in its own requests.',
+    'The health of the deployments of each model, as each running proxy has observed it in its own requests.',
   answer: {
     status: 200,
     description: 'The deployments by proxy.',
@@ -46,7 +46,7 @@ export const getHealthDocs = describe({
 export const getLagDocs = describe({
   ...common,
   id: 'getLag',
-  summary: 'Work that is waiting',
+  summary: 'Pending work',
   description: 'How much is queued between the programs. In normal operation each queue is empty again within seconds.',
   answer: {
     status: 200,
@@ -67,7 +67,7 @@ export const listMailsDocs = describe({
   ...common,
   id: 'listMails',
   summary: 'E-mails',
-  description: 'The e-mails to customers and whether they were delivered, newest first. What they say is never shown.',
+  description: 'The e-mails to customers and whether they were delivered, newest first. Their content is never shown.',
   query: mailsQuery,
   answer: {
     status: 200,

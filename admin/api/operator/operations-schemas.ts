@@ -36,7 +36,7 @@ export const healthSchema = Type.Object({
           ),
           readyAt: nullable(timestamp('When requests are sent to it again; null if they are now.')),
         }),
-        { description: 'The deployments of the catalogue, as this proxy has experienced them.' },
+        { description: 'The deployments of the catalogue, as this proxy has observed them.' },
       ),
     }),
     { description: 'The proxies that have reported in the last 30 seconds.' },
@@ -71,7 +71,7 @@ export const lagSchema = Type.Object({
 });
 
 export const mailsQuery = Type.Object({
-  state: Type.Optional(oneOf(mailStates, 'Lists e-mails in this state only. Without it, all.')),
+  state: Type.Optional(oneOf(mailStates, 'Lists only e-mails in this state. Without it, all.')),
   ...pageFields,
 });
 
@@ -82,7 +82,7 @@ export const mailSchema = Type.Object({
   recipient: text('The address that the e-mail goes to.'),
   state: oneOf(mailStates, 'Whether the e-mail is waiting (`queued`), accepted by the server, or given up (`failed`).'),
   attempts: count('How often the e-mail was handed to the mail server.'),
-  nextAttemptAt: timestamp('When the next attempt is due. Of interest for the state `queued` only.'),
+  nextAttemptAt: timestamp('When the next attempt is due. Relevant only in the state `queued`.'),
   giveUpAt: timestamp('When the e-mail is given up if no attempt succeeds before.'),
   lastError: nullable(text('Why the last failed attempt failed; null if none did.')),
   response: nullable(text('What the mail server said when it accepted the e-mail; null until then.')),
@@ -91,9 +91,9 @@ export const mailSchema = Type.Object({
 });
 
 export const auditQuery = Type.Object({
-  actor: Type.Optional(label(actorMaxLength, 'Lists what this actor did only, named as in the log.')),
-  action: Type.Optional(oneOf(auditActions, 'Lists actions of this kind only.')),
-  accountId: Type.Optional(accountId('Lists what was done to this account only.')),
+  actor: Type.Optional(label(actorMaxLength, 'Lists only what this actor did, named as in the log.')),
+  action: Type.Optional(oneOf(auditActions, 'Lists only actions of this kind.')),
+  accountId: Type.Optional(accountId('Lists only what was done to this account.')),
   ...rangeFields,
   ...pageFields,
 });

@@ -1,4 +1,4 @@
-/** The pieces that several endpoints for operators are made of. */
+/** Parts that several operator endpoints share. */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { idOf, label, pageLimit } from '../fields/schemas.ts';
@@ -11,7 +11,7 @@ export const accountId = (description: string) => idOf('an account', description
 /** `what` is for both texts: `an account`. */
 export const idParams = (what: string) => Type.Object({ id: idOf(what, `The id of ${what}.`) });
 
-/** Lists in the order of falling ids. */
+/** Lists in descending order of ids. */
 export const pageFields = {
   limit: pageLimit(pageMax, 'How many entries to return at most.'),
   beforeId: Type.Optional(
@@ -19,7 +19,7 @@ export const pageFields = {
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Returns entries with an id below this one: for the next page, the last `id` of the previous page.',
-      expected: 'the id that the page before has ended with',
+      expected: 'the last id of the previous page',
     }),
   ),
 };

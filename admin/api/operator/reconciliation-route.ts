@@ -1,4 +1,4 @@
-/** /api/operator/reconciliation: whether the wallets in Redis agree with the ledger; the last result, or one made now. */
+/** /api/operator/reconciliation: whether the wallets in Redis agree with the ledger: the last result, or a new run. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -96,7 +96,7 @@ export function reconciliationRoute(services: AdminServices) {
 }
 
 function nothingReconciled(): GatewayError {
-  return new GatewayError('not_found', 'Nothing was reconciled yet; POST does it now.');
+  return new GatewayError('not_found', 'There has been no reconciliation yet; POST runs one.');
 }
 
 function render({ finishedAt, report }: KeptReconciliation): typeof reconciliationSchema.static {

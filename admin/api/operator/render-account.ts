@@ -1,4 +1,4 @@
-/** Shows accounts to operators. */
+/** Renders accounts for operators. */
 import { formatUsd } from '../../../shared/money.ts';
 import type { AccountView } from '../../accounts/read-account.ts';
 import type { FoundAccount } from '../../accounts/search-accounts.ts';

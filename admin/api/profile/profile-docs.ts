@@ -1,4 +1,4 @@
-/** What the documentation says about the profile. */
+/** The documentation of the profile. */
 import { emailTaken } from '../../auth/create-user.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';

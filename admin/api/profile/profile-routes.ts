@@ -1,4 +1,4 @@
-/** /api/profile: who the user is, their password, and whom accounting documents are made out to. */
+/** /api/profile: the user, their password, and the recipient of accounting documents. */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
@@ -58,7 +58,7 @@ export function profileRoutes(services: AdminServices, gate: Gate) {
     );
 }
 
-/** Apart from the others, because its wrong values are described in the caller's language. */
+/** Separate, because its error messages are in the client's language. */
 export function detailsRoute(services: AdminServices) {
   return new Elysia().use(requireUser(services)).put(
     '/api/profile/details',
@@ -73,7 +73,7 @@ export function detailsRoute(services: AdminServices) {
   );
 }
 
-/** A blank name is none. */
+/** A blank name counts as none. */
 function readNames(input: Pick<typeof changeProfileBody.static, 'displayName' | 'avatarUrl'>): ProfileChange {
   const { displayName, avatarUrl } = input;
   return {
@@ -82,7 +82,7 @@ function readNames(input: Pick<typeof changeProfileBody.static, 'displayName' | 
   };
 }
 
-/** Sending the present address calls a change off, unless the profile is sent back as it was shown. */
+/** Sending the current address cancels a pending change, unless the profile is sent back as it was shown. */
 function readEmail(
   caller: Caller,
   text: string | undefined,

@@ -1,4 +1,4 @@
-/** The profile as the interface shows it (§2.1, §2.2), and what can be sent to change it. */
+/** The profile as the interface specifies it (§2.1, §2.2), and the bodies that change it. */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { User } from '../../auth/create-user.ts';
@@ -82,7 +82,7 @@ export function nothingToChange(): GatewayError {
   return new GatewayError('missing_parameter', message, { param: 'displayName' });
 }
 
-/** For the documentation only: `checkCompany` looks at all fields and names every problem. */
+/** For the documentation only: `checkCompany` checks all fields and reports every problem. */
 export const companyBody = closedObject({ accountType: Type.Optional(accountType), ...companyProperties });
 
 export const passwordBody = closedObject({

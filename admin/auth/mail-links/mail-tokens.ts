@@ -83,5 +83,5 @@ function usable(purpose: MailTokenPurpose, token: string) {
 
 /** The one error for every bad link, so that the cause is not disclosed. */
 export function invalidLink(): GatewayError {
-  return new GatewayError('invalid_link', 'This link does not work any more. Ask for a new one.', { param: 'token' });
+  return new GatewayError('invalid_link', 'This link is no longer valid. Request a new one.', { param: 'token' });
 }

@@ -67,5 +67,5 @@ async function lockUserOf(transaction: Transaction, token: string): Promise<User
 }
 
 export function emailTakenSince(): GatewayError {
-  return new GatewayError('email_taken', 'Meanwhile this e-mail address has got an account of its own.');
+  return new GatewayError('email_taken', 'This e-mail address now belongs to another account.');
 }

@@ -65,7 +65,7 @@ export class PasswordHasher {
 }
 
 export function tooManyPasswords(): GatewayError {
-  return new GatewayError('overloaded', 'Too many passwords are being checked now. Try again in a moment.', {
+  return new GatewayError('overloaded', 'Too many passwords are being checked. Try again in a moment.', {
     retryAfterSeconds,
   });
 }

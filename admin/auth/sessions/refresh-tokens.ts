@@ -85,5 +85,5 @@ async function revokeFamily(sql: Sql, family: string): Promise<void> {
 }
 
 export function badRefreshToken(): GatewayError {
-  return new GatewayError('invalid_token', 'The refresh token is not valid any more. Log in again.');
+  return new GatewayError('invalid_token', 'The refresh token is no longer valid. Log in again.');
 }

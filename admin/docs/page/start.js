@@ -1,5 +1,5 @@
 /**
- * Starts Swagger UI. A file of its own, because the page's policy forbids inline scripts. The document is chosen in the
+ * Starts Swagger UI, in a separate file because the page's policy forbids inline scripts. The document is chosen in the
  * bar above, or by `?document=` of the page's address; Swagger UI's own query parameters could name any document.
  */
 const documents = [
@@ -10,8 +10,8 @@ const chosen = new URLSearchParams(window.location.search).get('document');
 const { name } = documents.find(({ id }) => id === chosen) ?? documents[0];
 
 /**
- * With `persistAuthorization`, what was entered under "Authorize" survives a reload. Swagger UI would keep it in the
- * browser for good, for whoever uses that next; here it is kept in the tab and ends with it.
+ * With `persistAuthorization`, credentials entered under "Authorize" survive a reload. Swagger UI would keep them in
+ * the browser permanently, for its next user as well; here they are kept in the tab and end with it.
  */
 const storageKey = 'authorized';
 const keepAuthorizationInTab = () => ({
@@ -42,7 +42,7 @@ window.SwaggerUIBundle({
   urls: documents,
   'urls.primaryName': name,
   dom_id: '#swagger-ui',
-  // Swagger UI's own logo brings a style element, which the page's policy forbids.
+  // Swagger UI's own logo has a style element, which the page's policy forbids.
   plugins: [() => ({ components: { Logo: () => null } }), keepAuthorizationInTab],
   presets: [window.SwaggerUIBundle.presets.apis, window.SwaggerUIStandalonePreset],
   layout: 'StandaloneLayout',

@@ -12,7 +12,7 @@ export function readIdempotencyKey(header: string | undefined): string | undefin
   });
 }
 
-/** The same where the work is never done without one. Throws GatewayError `missing_parameter` as well. */
+/** The same for work that requires a key. Also throws GatewayError `missing_parameter`. */
 export function requireIdempotencyKey(header: string | undefined): string {
   const key = readIdempotencyKey(header);
   if (key === undefined) throw new GatewayError('missing_parameter', `Send an '${param}' header.`, { param });

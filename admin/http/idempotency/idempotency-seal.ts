@@ -1,15 +1,15 @@
 /**
- * What is stored of a request that may be repeated. Its answer may hold a secret, such as a new API key, so the tables
- * alone must not give it away: it is encrypted under a key that is derived from KEY_PEPPER and the caller's
- * Idempotency-Key, and of the latter only an HMAC is stored.
+ * What is stored about a request that may be repeated. Its response may contain a secret, such as a new API key, so the
+ * tables alone must not reveal it: it is encrypted under a key derived from KEY_PEPPER and the client's
+ * Idempotency-Key, which is stored only as an HMAC.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 
 export interface IdempotencyScope {
-  /** The account of whoever asks. */
+  /** The client's account. */
   readonly accountId: number;
-  /** Method and path, with the ids that are in it: `POST /api/keys`. */
+  /** Method and path, including ids: `POST /api/keys`. */
   readonly endpoint: string;
   /** The Idempotency-Key. */
   readonly key: string;
@@ -21,12 +21,12 @@ const saltBytes = 16;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** What an answer is found by. */
+/** The lookup key of a response. */
 export function hashScope(pepper: string, scope: IdempotencyScope): string {
   return hmac(pepper, `idempotency-key\n${describeScope(scope)}`);
 }
 
-/** Bodies are the same when they say the same: blanks and the order of fields do not count. */
+/** Bodies are equal if their content is: whitespace and the order of fields do not matter. */
 export function hashBody(pepper: string, scope: IdempotencyScope, body: unknown): string {
   return hmac(pepper, `idempotency-body\n${describeScope(scope)}\n${canonicalJson(body)}`);
 }
@@ -40,7 +40,7 @@ export function sealAnswer(pepper: string, scope: IdempotencyScope, answer: stri
   return Buffer.concat([salt, nonce, ...ciphertext, encryption.getAuthTag()]);
 }
 
-/** Throws where it was sealed under another scope or pepper, or was changed. */
+/** Throws if it was sealed under another scope or pepper, or was modified. */
 export function openAnswer(pepper: string, scope: IdempotencyScope, sealed: Buffer): string {
   const salt = sealed.subarray(0, saltBytes);
   const nonce = sealed.subarray(saltBytes, saltBytes + nonceBytes);
@@ -50,13 +50,13 @@ export function openAnswer(pepper: string, scope: IdempotencyScope, sealed: Buff
   return decryption.update(ciphertext, undefined, 'utf8') + decryption.final('utf8');
 }
 
-/** HKDF (RFC 5869). The salt is of this answer alone, so that no two are under one key. */
+/** HKDF (RFC 5869). Each response has its own salt, so that no two share a key. */
 function deriveKey(pepper: string, scope: IdempotencyScope, salt: Buffer): Buffer {
   const material = `${pepper}\n${scope.key}`;
   return Buffer.from(hkdfSync('sha256', material, salt, `idempotent answer\n${describeScope(scope)}`, keyBytes));
 }
 
-/** Unambiguous: no part but the last may hold a line break, and that one is printable ASCII. */
+/** Unambiguous, because no part contains a line break. */
 function describeScope({ accountId, endpoint, key }: IdempotencyScope): string {
   return `${accountId}\n${endpoint}\n${key}`;
 }

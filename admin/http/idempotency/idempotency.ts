@@ -1,9 +1,10 @@
 /**
- * Answers a repeated request as it was answered the first time, and does its work only once (the Idempotency-Key of
+ * Answers a repeated request with the first response, and does its work only once (the Idempotency-Key of
  * https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/).
  *
- * The answer is kept in the transaction that does the work: whoever dies in between has done nothing, and there is no
- * mark of a request that "still runs" to clean up. That one runs is told by an advisory lock, which ends with it.
+ * The response is stored in the transaction that does the work: a process that dies in between has done nothing, and
+ * there is no stale "still running" mark to clean up. An advisory lock, which ends with the transaction, marks a
+ * running request.
  */
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -13,7 +14,7 @@ import type { Db, DbOrTransaction, Transaction } from '../../database/connect.ts
 import { hashBody, hashScope, type IdempotencyScope, openAnswer, sealAnswer } from './idempotency-seal.ts';
 
 export interface IdempotentRequest extends Omit<IdempotencyScope, 'key'> {
-  /** From `readIdempotencyKey`. Without one the work is done whenever it is asked for. */
+  /** From `readIdempotencyKey`. Without one, the work is done for every request. */
   readonly key: string | undefined;
   /** Parsed JSON. */
   readonly body: unknown;
@@ -27,10 +28,10 @@ interface Answer<Body> {
 const keptFor = sql`interval '24 hours'`;
 
 /**
- * `work` must not leave the transaction: what it throws undoes it, is not kept, and may be tried again with the same
- * key. What has to follow a commit follows this call, and must bear to be repeated.
+ * `work` must stay within the transaction: an error rolls it back, is not stored, and may be retried with the same
+ * key. Work that follows the commit belongs after this call, and must be repeatable.
  *
- * Throws GatewayError `idempotency_in_progress` and `idempotency_key_reused`, and whatever `work` throws.
+ * Throws GatewayError `idempotency_in_progress` and `idempotency_key_reused`, and the errors of `work`.
  */
 export function answerOnce<Body extends object>(
   { db, keyPepper }: { db: Db; keyPepper: string },
@@ -46,7 +47,7 @@ export function answerOnce<Body extends object>(
     const kept = await findKept(transaction, keyHash);
     if (kept !== undefined) {
       if (kept.bodyHash !== bodyHash) throw keyReused();
-      // What was sealed here was an answer of this work.
+      // What was sealed here was a response of this work.
       return { status: kept.status, body: JSON.parse(openAnswer(keyPepper, scope, kept.answer)) as Body };
     }
     const answer = await work(transaction);
@@ -55,13 +56,13 @@ export function answerOnce<Body extends object>(
     await transaction
       .insert(idempotentAnswers)
       .values({ keyHash, ...row })
-      // One that has expired and was not removed yet.
+      // An expired one that was not removed yet.
       .onConflictDoUpdate({ target: idempotentAnswers.keyHash, set: row });
     return answer;
   });
 }
 
-/** Holds until the transaction ends, on whatever replica the other request runs. */
+/** Held until the transaction ends, and seen by every replica. */
 async function lockOut(transaction: DbOrTransaction, keyHash: string): Promise<void> {
   const [lock] = await transaction.execute<{ free: boolean }>(
     sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${subjectOf('idempotency', keyHash)}, 0)) AS free`,
@@ -85,7 +86,7 @@ export function stillRunning(): GatewayError {
 }
 
 export function keyReused(): GatewayError {
-  return new GatewayError('idempotency_key_reused', 'This Idempotency-Key was used with another body.', {
+  return new GatewayError('idempotency_key_reused', 'This Idempotency-Key was used with a different body.', {
     param: 'Idempotency-Key',
   });
 }

@@ -1,4 +1,4 @@
-/** Where the request of a route comes from. */
+/** The client address of a route's request. */
 import type { AdminConfig } from '../../../shared/config/admin.ts';
 import { clientAddress } from './client-address.ts';
 

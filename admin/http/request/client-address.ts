@@ -1,7 +1,7 @@
 /**
- * Where a request comes from, to count attempts by. `X-Forwarded-For` is believed only as far as reverse proxies of
- * ours have written it: with n of them, the address is the n-th from the right, and everything left of it is the
- * caller's own invention.
+ * The client address of a request, for counting attempts. `X-Forwarded-For` is trusted only as far as our own reverse
+ * proxies have written it: with n of them, the address is the n-th from the right, and everything left of it may be
+ * forged by the client.
  */
 import { isIPv6 } from 'node:net';
 
@@ -11,7 +11,7 @@ interface AddressSource {
   readonly trustedProxyHops: number;
 }
 
-/** IPv6 is cut to its /64, the least that a customer of a network is given. */
+/** IPv6 addresses are truncated to their /64, the smallest block that a network customer gets. */
 export function clientAddress({ socketAddress, forwardedFor, trustedProxyHops }: AddressSource): string {
   const forwarded = (forwardedFor ?? '').split(',').map((address) => address.trim());
   const address = (trustedProxyHops > 0 ? forwarded.at(-trustedProxyHops) : undefined) || socketAddress || 'unknown';

@@ -1,7 +1,7 @@
 /**
- * Notices that requests come through a load balancer while TRUSTED_PROXY_HOPS is 0: then all people have one address, and
- * share the limits that hold for an address. Where the gateway is reached directly, the header is the caller's own
- * invention, and nothing is wrong.
+ * Detects that requests come through a load balancer while TRUSTED_PROXY_HOPS is 0: then all clients have one address,
+ * and share its limits. If the gateway is reached directly, the client may have forged the header, and nothing is
+ * wrong.
  */
 import { Elysia } from 'elysia';
 import type { RedisClient } from '../../../shared/redis/connect.ts';
@@ -19,12 +19,12 @@ export const noticeForwarded = ({ config, redis, log }: AdminServices) => {
     if (isNoticed || !request.headers.has('x-forwarded-for')) return;
     isNoticed = true;
     log.warn(`a request has X-Forwarded-For, and TRUSTED_PROXY_HOPS is 0. ${forwardedAdvice}`);
-    // For the doctor, who has no requests to look at.
+    // For `gateway doctor`, which sees no requests.
     redis.set(key, '1', 'EX', rememberedSeconds).catch(() => {});
   });
 };
 
-/** Whether such requests have come to any replica within a day. */
+/** Whether any replica got such requests within the last day. */
 export async function wereRequestsForwarded(redis: RedisClient): Promise<boolean> {
   return (await redis.exists(key)) === 1;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads every body as a JSON object, whatever its content type says, within limits that hold before anybody has said who
- * he is. No body is an empty object, so that what is missing is named. A body that no one has asked for is not looked at.
+ * Reads every body as a JSON object, whatever its content type, within limits that apply before authentication.
+ * No body counts as an empty object, so that missing fields are named. A body that no endpoint expects is not read.
  */
 import { type AnyElysia, Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -10,7 +10,7 @@ import { authenticateUser } from '../../auth/require-user.ts';
 import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
 import type { AdminServices } from '../../services.ts';
 
-/** The longest bodies of forms and programs have a few kilobytes. */
+/** The largest legitimate bodies have a few kilobytes. */
 export const usualMaxBytes = 256 * 1024;
 
 /** Throws GatewayError 400 `invalid_json` and `body_too_complex`, 408, 413, 503. */
@@ -31,13 +31,13 @@ export function jsonBodies(services: AdminServices, application: () => AnyElysia
     });
 }
 
-/** `POST /api/keys`: those that describe one. */
+/** `POST /api/keys`: the operations that declare a body. */
 function findRoutesWithBody({ routes }: AnyElysia): ReadonlySet<string> {
   const withBody = routes.filter(({ hooks }) => hooks.detail?.requestBody !== undefined);
   return new Set(withBody.map(({ method, path }) => `${method} ${path}`));
 }
 
-/** A catalogue has more than anything else; who announces so much is asked first whether he is an operator. */
+/** A catalogue is larger than any other body; a client that announces one must first prove to be an operator. */
 async function maxBytesOf(services: AdminServices, tokens: AccessTokens, { headers }: Request): Promise<number> {
   const authorization = headers.get('authorization');
   if (Number(headers.get('content-length') ?? 0) <= usualMaxBytes || authorization === null) return usualMaxBytes;
@@ -45,7 +45,7 @@ async function maxBytesOf(services: AdminServices, tokens: AccessTokens, { heade
   return role === 'operator' ? services.config.bodyMaxBytes : usualMaxBytes;
 }
 
-/** Undefined for a caller who is not logged in: a billing key, say, has no role, and its route judges it. */
+/** Undefined for a client that is not logged in: a billing key has no role, and its route checks it. */
 async function roleOf(services: AdminServices, tokens: AccessTokens, authorization: string) {
   try {
     return (await authenticateUser(services, tokens, authorization)).role;

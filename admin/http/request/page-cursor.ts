@@ -1,13 +1,13 @@
 /**
- * Where a page has ended, as a caller gives it back for the next one: opaque to him, and read as strictly as any other
- * parameter.
+ * The end of a page, which the client sends back to get the next one: opaque to the client, and validated like any
+ * other parameter.
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import { isInRange } from './parse-instant.ts';
 
 export interface TimedPosition {
   readonly at: Date;
-  /** Decides between rows of one moment. */
+  /** Breaks ties between rows of the same time. */
   readonly id: string;
 }
 

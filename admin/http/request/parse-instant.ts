@@ -1,9 +1,9 @@
-/** Reads a moment as callers write it: ISO 8601, a date or a date with a time, in UTC where no offset is said. */
+/** Parses an instant: ISO 8601, a date or a date with a time, in UTC unless it has an offset. */
 import { GatewayError } from '../../../shared/errors.ts';
 
 const isoInstant = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** The years that Postgres, JSON and people write alike. Beyond them no two agree on a form. */
+/** The years that Postgres and JSON write in the same form. */
 const firstMs = Date.parse('0001-01-01T00:00:00.000Z');
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -14,7 +14,7 @@ export function isInRange(instantMs: number): boolean {
 /** Throws GatewayError `invalid_parameter`. */
 export function parseInstant(text: string, param: string): Date {
   const [, offset] = isoInstant.exec(text) ?? [];
-  // Of a time without an offset `Date` would make one of this machine's zone.
+  // `Date` would read a time without an offset in this machine's zone.
   const instant = new Date(offset === undefined && text.includes('T') ? `${text}Z` : text);
   if (!isoInstant.test(text) || !isInRange(instant.getTime()) || !dayExists(text)) {
     throw new GatewayError(

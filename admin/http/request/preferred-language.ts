@@ -1,8 +1,8 @@
-/** Which of our languages a caller prefers, by RFC 9110 §12.5.4. */
+/** Which of our languages a client prefers, by RFC 9110 §12.5.4. */
 
 export type Language = 'en' | 'ru';
 
-/** English where the header names neither, or both alike. */
+/** English if the header names neither, or both with the same weight. */
 export function preferredLanguage(acceptLanguage: string | null | undefined): Language {
   const ranges = (acceptLanguage ?? '').split(',').map(readRange);
   const weightOf = (language: Language) => ranges.find(({ tag }) => tag === language)?.weight;

@@ -1,8 +1,8 @@
-/** A filter with a typing mistake must not list everything. */
+/** A filter with a typo must not list everything. */
 import type { TObject } from '@sinclair/typebox';
 import { type FieldProblem, GatewayError } from '../../../shared/errors.ts';
 
-/** Throws GatewayError `invalid_parameter` for a name that the query does not have, or that comes twice. */
+/** Throws GatewayError `invalid_parameter` for a parameter that is unknown or appears twice. */
 export function refuseUnknownParameters(url: string, query: TObject | undefined): void {
   const start = url.indexOf('?');
   if (start < 0) return;

@@ -1,22 +1,23 @@
-/** What GET gives, PUT takes: a client may change one field of what it was shown and send all of it back. */
+/** PUT accepts what GET returns: a client may change one field of a response and send all of it back. */
 import { KindGuard, type TObject } from '@sinclair/typebox';
 import { type FieldProblem, GatewayError } from '../../../shared/errors.ts';
 import { isObject } from '../../../shared/is-object.ts';
 
 interface Shown {
-  /** What GET answers now. */
+  /** The current response of GET. */
   readonly shown: object;
-  /** The fields that a caller may set, here and inside of them. */
+  /** The fields that a client may set, including nested ones. */
   readonly schema: TObject;
-  /** Fields that change by themselves, so that an old value of them is no attempt to change them. */
+  /** Fields that change by themselves, so that an old value is not an attempt to change them. */
   readonly live?: readonly string[];
-  /** Fields that a caller may set, left out where unchanged: what was shown need not be valid any more. */
+  /** Fields that a client may set, omitted if unchanged: the current value need not be valid any more. */
   readonly dropUnchanged?: readonly string[];
 }
 
 /**
- * The body without the fields that only we set. Throws GatewayError `invalid_parameter` that names those of them which the
- * caller wants to change. A body that is no object, and fields that are unknown, are left for the check that follows.
+ * The body without the fields that only the gateway sets. Throws GatewayError `invalid_parameter` that names those
+ * which the client tries to change. A body that is not an object, and unknown fields, are left for the check that
+ * follows.
  */
 export function settablePart(body: unknown, options: Shown): unknown {
   const { part, problems } = splitBody(body, options);

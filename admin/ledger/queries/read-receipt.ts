@@ -63,7 +63,9 @@ export function foundReceipt(receipt: Receipt | undefined, requestId: string): R
 }
 
 export function requestNotFound(requestId: string): GatewayError {
-  return new GatewayError('not_found', `No request ${requestId} was charged, or not yet.`, { param: 'requestId' });
+  return new GatewayError('not_found', `There is no charge for request ${requestId}, or it is not booked yet.`, {
+    param: 'requestId',
+  });
 }
 
 /** A line has the time of its event, by which the account's lines are indexed; there is no index of request ids. */

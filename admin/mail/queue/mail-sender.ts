@@ -1,10 +1,10 @@
 /**
  * Sends what is queued. A mail is claimed, handed over, and marked as sent, by one replica at a time (claim-mails.ts).
  *
- * Handing over and marking cannot be one atomic step. What can repeat a mail is narrow: the process dies, or the
- * answer of the mail server is lost, between the server's yes and the mark. Every attempt carries the same Message-ID,
- * by which receivers and people can tell the repetition. A Postgres that is away at that moment repeats nothing: the
- * yes is remembered here and written down as soon as it is back.
+ * Handing over and marking cannot be one atomic step. A mail is sent twice only if the process dies, or the
+ * mail server's reply is lost, between its acceptance and the mark. Every attempt has the same Message-ID,
+ * by which receivers and people can recognize the repetition. If Postgres is away at that moment, nothing is repeated:
+ * the acceptance is remembered here and recorded as soon as Postgres is back.
  */
 import type { Sql } from 'postgres';
 import { Counter } from 'prom-client';
@@ -24,14 +24,14 @@ export interface SenderServices {
   readonly config: LetterConfig & Pick<AdminConfig, 'shutdownGraceMs'>;
   readonly log: Log;
   readonly now: () => Date;
-  /** The program ends: attempts in flight get the grace, and are then cut. */
+  /** The program is shutting down: attempts in flight get the grace period, and are then aborted. */
   readonly stopping: AbortSignal;
 }
 
 const atOnce = 10;
 /**
- * For one attempt, from the name's lookup to the server's yes. Servers may look into a mail for long before they say
- * it, and whoever hangs up on them sends the mail twice (RFC 5321 §4.5.3.2.6).
+ * For one attempt, from the DNS lookup to the server's acceptance. Servers may scan a mail for a long time before they
+ * accept it, and hanging up on them causes a duplicate (RFC 5321 §4.5.3.2.6).
  */
 const attemptTimeoutMs = 120_000;
 const errorMaxLength = 1_000;

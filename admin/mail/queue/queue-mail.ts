@@ -1,4 +1,4 @@
-/** Decides to send a mail, in the transaction of whatever the mail is about: both happen or neither does. */
+/** Queues a mail in the transaction of the change that it reports: both happen or neither does. */
 import { mails } from '../../../shared/tables/mails.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import type { NewMail } from '../mail.ts';

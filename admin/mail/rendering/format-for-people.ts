@@ -13,7 +13,10 @@ import type { MailLanguage } from '../../../shared/tables/mails.ts';
 
 const locales: Record<MailLanguage, string> = { ru: 'ru-RU', en: 'en-US' };
 
-/** Rounded down to a cent: nobody is told of more than there is. What is less than a cent has two digits that count. */
+/**
+ * Rounded down to a cent, so that the balance is never overstated. Less than a cent is shown with two significant
+ * digits.
+ */
 export function usdText(amountNano: string, language: MailLanguage): string {
   return currencyText(formatUsd(nanoUsd(BigInt(amountNano))), 'USD', language);
 }
@@ -27,7 +30,7 @@ export function kopecksText(kopecks: string, language: MailLanguage): string {
   return currencyText(formatRubKopecks(rubKopecks(BigInt(kopecks))), 'RUB', language);
 }
 
-/** Roubles for a dollar with the bank's four decimals. */
+/** Roubles per dollar with the bank's four decimals. */
 export function rateText(rubPerUsd: string, language: MailLanguage): string {
   const format = new Intl.NumberFormat(locales[language], { minimumFractionDigits: 2, maximumFractionDigits: 4 });
   return format.format(asExact(formatRubPerUsd(rubRate(BigInt(rubPerUsd)))));
@@ -55,12 +58,12 @@ function currencyText(decimal: string, currency: 'USD' | 'RUB', language: MailLa
   return format.format(asExact(decimal));
 }
 
-/** More than nothing, and nothing in the two decimals of a currency. */
+/** Above zero, but zero when rounded to two decimals. */
 function isBelowCent(decimal: string): boolean {
   return /^-?0\.00\d*[1-9]/.test(decimal);
 }
 
-/** Intl formats decimal text exactly; its type wants to see that the text is a number. */
+/** Intl formats decimal strings exactly; its type requires a numeric string. */
 function asExact(decimal: string): Intl.StringNumericLiteral {
   return decimal as Intl.StringNumericLiteral;
 }

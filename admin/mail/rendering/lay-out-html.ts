@@ -1,7 +1,7 @@
 /**
- * A letter as HTML that mail programs agree on: no tables, and nothing from elsewhere but the logo that
+ * A letter as HTML that mail programs render alike: no tables, and nothing external except the logo that
  * the operator has configured. Every style is inline,
- * because some programs take `<style>` out; what is left in there only turns the colours for dark screens.
+ * because some programs remove `<style>`; the remaining `<style>` only adapts the colours to dark mode.
  */
 import { escapeHTML } from 'bun';
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
@@ -33,7 +33,7 @@ const darkRules = `@media (prefers-color-scheme: dark) {
 
 const logoHeight = 32;
 
-/** Pushes the text of the mail out of the preview, where the preheader stands. */
+/** Pushes the text of the mail out of the preview, which shows the preheader. */
 const previewFiller = '&#8199;&#847; '.repeat(60);
 
 interface Surroundings {
@@ -97,7 +97,7 @@ function layOutButton(label: string, url: string): string {
 function layOutHeader({ brandName, logoUrl }: Header): string {
   const style = `margin:0 auto;max-width:496px;padding:0 32px 16px;color:${light.text};font-size:17px;font-weight:650`;
   const name = escapeHTML(brandName);
-  // Programs that load no images show the name in its place; on dark screens a logo keeps the light background it was made for.
+  // Programs that load no images show the name instead; in dark mode a logo keeps the light background it was made for.
   const image = `<img class="logo" src="${escapeHTML(logoUrl ?? '')}" alt="${name}" height="${logoHeight}" style="display:block;height:${logoHeight}px;max-width:100%;border:0">`;
   return `<div class="text" style="${style}">${logoUrl === undefined ? name : image}</div>`;
 }

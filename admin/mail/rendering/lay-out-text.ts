@@ -1,4 +1,4 @@
-/** A letter for programs and people that want no HTML: lines of at most 72 characters, links on lines of their own. */
+/** A letter as plain text: lines of at most 72 characters, links on separate lines. */
 import type { Block, Footer, FooterLine, Letter } from './letter.ts';
 
 const lineMaxLength = 72;

@@ -1,44 +1,44 @@
-/** A letter before it is laid out: what it says, in one language, without a thought of HTML. */
+/** A letter before layout: its content, in one language, independent of HTML. */
 
 import type { MailConfig } from '../../../shared/config/mail.ts';
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
 
 export interface Letter {
   readonly subject: string;
-  /** What a mail program shows beside the subject. */
+  /** Shown by mail programs next to the subject. */
   readonly preheader: string;
   readonly heading: string;
   readonly blocks: readonly Block[];
-  /** Why the recipient gets it. */
+  /** Why the recipient gets this mail. */
   readonly why: string;
-  /** Whether the recipient can switch mails like this one off: then the footer says where. */
+  /** Whether the recipient can turn off mails like this one: then the footer says where. */
   readonly isOptional: boolean;
-  /** Stops mails like this one to their recipient, who may not be able to log in: takes the place of the settings. */
+  /** Stops mails like this one for a recipient who may not be able to log in; replaces the link to the settings. */
   readonly unsubscribeUrl?: string | undefined;
 }
 
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
-  /** A name and a value each; the first one is the one that matters. */
+  /** Names and values; the first one is the most important. */
   | { readonly kind: 'facts'; readonly facts: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'button'; readonly label: string; readonly url: string }
   | { readonly kind: 'note'; readonly text: string };
 
-/** What templates know besides what the mail is about. */
+/** The context that all templates get. */
 export interface LetterContext {
   readonly language: MailLanguage;
   readonly brandName: string;
-  /** The dashboard's address, without a slash at its end. */
+  /** The dashboard's address, without a trailing slash. */
   readonly publicUrl: string;
 }
 
-/** What is above every letter. */
+/** The header of every letter. */
 export interface Header {
   readonly brandName: string;
   readonly logoUrl: string | undefined;
 }
 
-/** What is below every letter: lines of text, some with a link at their end. */
+/** The footer of every letter: lines of text, some ending with a link. */
 export type Footer = readonly FooterLine[];
 
 export interface FooterLine {
@@ -47,7 +47,7 @@ export interface FooterLine {
 }
 
 export interface LetterConfig {
-  /** The dashboard's address, without a slash at its end. */
+  /** The dashboard's address, without a trailing slash. */
   readonly publicUrl: string;
   readonly mail: Pick<MailConfig, 'from' | 'brand'>;
 }

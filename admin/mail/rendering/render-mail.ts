@@ -1,4 +1,4 @@
-/** Turns what a mail is about into what is sent: a subject, a text and an HTML of the same words. */
+/** Renders a mail: a subject, and the same content as text and as HTML. */
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
 import type { MailContent } from '../mail.ts';
 import { layOutHtml } from './lay-out-html.ts';
@@ -19,9 +19,9 @@ export interface RenderedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Where answers go; undefined where they go to the sender. */
+  /** The Reply-To address; undefined if replies go to the sender. */
   readonly replyTo: string | undefined;
-  /** Where a mail program unsubscribes its reader; undefined where the mail has no such link. */
+  /** The one-click unsubscribe address; undefined if the mail has no such link. */
   readonly unsubscribeUrl: string | undefined;
 }
 

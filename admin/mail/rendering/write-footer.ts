@@ -1,4 +1,6 @@
-/** What is below every letter: why it came, where to change that, who helps, who sends, and what the law asks for. */
+/**
+ * The footer of every letter: its reason, where to change that, the support address, the sender, and the legal line.
+ */
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
 import type { Footer, Letter, LetterConfig } from './letter.ts';
 

@@ -1,4 +1,4 @@
-/** Bun without a gateway on it: what is above it is the gateway's own. */
+/** Bun without a gateway: any difference is the gateway's own cost. */
 import { join } from 'node:path';
 import { freePort } from '../../../local/ports.ts';
 import type { Contender } from '../contender.ts';

@@ -1,6 +1,6 @@
 /**
- * The least that a gateway on Bun can be: every request goes to the upstream as it is, and its answer comes back as it
- * is. `bun bench/contenders/bare-bun/main.ts PORT UPSTREAM_PORT`.
+ * The simplest possible gateway on Bun: every request is forwarded unchanged, and so is its answer.
+ * `bun bench/contenders/bare-bun/main.ts PORT UPSTREAM_PORT`.
  */
 const [port, upstreamPort] = process.argv.slice(2).map(Number);
 const upstream = `http://127.0.0.1:${upstreamPort}`;

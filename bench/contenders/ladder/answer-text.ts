@@ -1,6 +1,6 @@
-/** A whole answer, read as text in both directions: the least that whoever has to know what is in it can do. */
+/** A whole answer, read as text in both directions: the minimum for a server that needs its content. */
 
-/** What is done before the upstream is asked; what it returns is done when the upstream has answered. */
+/** Runs before the upstream is called; the function it returns runs after the upstream has answered. */
 export type Begin = (request: Request) => Promise<() => Promise<void>>;
 
 export async function answerText(request: Request, url: string, begin?: Begin): Promise<Response> {

@@ -9,12 +9,12 @@ const entry = join(import.meta.dir, 'main.ts');
 
 export const textStep = step('text', 'Elysia; body and answer as text, `JSON.parse`, `fetch`');
 
-export const readerStep = step('reader', 'Elysia; every piece read and written in JavaScript, and not looked at');
+export const readerStep = step('reader', 'Elysia; every chunk read and written in JavaScript without inspecting it');
 
 export function walletStepOn({ keys, helpers, booked, proxyEnvironment }: GatewayStores): Contender {
   const { name, description, start } = step(
     'wallet',
-    'and the key checked, reserve and settle in Redis',
+    'also checks the key, and reserves and settles in Redis',
     proxyEnvironment,
   );
   const startPaid: Contender['start'] = async (upstreamPort) => ({

@@ -1,5 +1,5 @@
 /**
- * What lies between bare Bun and the gateway, one step at a time:
+ * The steps between bare Bun and the gateway:
  * `bun bench/contenders/ladder/main.ts text|wallet|reader PORT UPSTREAM_PORT`.
  */
 import { Elysia } from 'elysia';

@@ -1,4 +1,4 @@
-/** The caller's key, a reserve and a settle as the gateway does them, for an order that is always the same. */
+/** Key check, reserve and settle as in the gateway, for an order that is always the same. */
 import { authenticate } from '../../../proxy/admission/authenticate.ts';
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 import { connectRedis, whenReady } from '../../../shared/redis/connect.ts';
@@ -9,7 +9,7 @@ import type { Begin } from './answer-text.ts';
 
 const readyMs = 5_000;
 
-/** Takes its address and its secret from the environment, as the proxy does. */
+/** Reads its address and its secret from the environment, as the proxy does. */
 export async function connectWallet(): Promise<Begin> {
   const { redisAddress, keyPepper } = loadProxyConfig();
   const redis = connectRedis(redisAddress, () => {});

@@ -38,7 +38,7 @@ const tags = [
   { name: 'Images', description: 'Images of what a text describes.' },
   { name: 'Models', description: 'The models that can be used, with their limits and prices.' },
   { name: 'Quotes', description: 'The most that a request can cost, before it is sent.' },
-  { name: 'Keys', description: 'What a key may do, and what its account has.' },
+  { name: 'Keys', description: 'The limits of a key, and the balance of its account.' },
 ];
 
 const securitySchemes = {

@@ -31,10 +31,10 @@ const key = Type.Object({
     {
       requests: rate('Requests in an interval'),
       tokens: rate('Tokens in an interval'),
-      concurrent_requests: rate('Requests at once'),
+      concurrent_requests: rate('Concurrent requests'),
       interval: text('The length of an interval: a minute.', '1m'),
     },
-    { description: "How fast the key may ask. The account's own limits hold for all of its keys together." },
+    { description: "The rate limits of the key. The account's own limits apply to all of its keys together." },
   ),
   allowed_models: orNull(Type.Array(Type.String()), 'The ids of the models that the key may use; null for all.'),
   expires_at: orNull(Type.String({ format: 'date-time' }), 'When the key expires; null for never.'),
@@ -43,16 +43,16 @@ const key = Type.Object({
 const credits = Type.Object({
   available: Type.Number({ description: 'What can be spent now, in USD.' }),
   reserved: usd('What requests in flight hold, in USD. What they do not use becomes available when they end.'),
-  total_credits: usd('What was ever paid in, in USD.'),
-  total_usage: usd('What was ever spent, in USD. The rest is available or reserved.'),
+  total_credits: usd('The total paid in, in USD.'),
+  total_usage: usd('The total spent, in USD. The rest is available or reserved.'),
 });
 
 const inData = (schema: typeof key | typeof credits, description: string) =>
   Type.Object({ data: { ...schema, description } }, { description });
 
 export const keyStatusSchemas = {
-  KeyStatus: inData(key, 'What a key may do, and what it has spent.'),
-  Credits: inData(credits, 'What the account of a key has.'),
+  KeyStatus: inData(key, 'The limits of a key, and what it has spent.'),
+  Credits: inData(credits, 'The balance of the account of a key.'),
 };
 
 const errors: readonly ErrorCode[] = [

@@ -64,7 +64,7 @@ const model = Type.Object(
         currency: always('RUB'),
         rate: text('Roubles per US dollar, as a decimal string.', '90'),
         rate_date: Type.Union([Type.String(), Type.Null()], {
-          description: 'The day that the rate is of; null for a configured rate.',
+          description: 'The day of the rate; null for a configured rate.',
         }),
         rate_source: words(
           ['cbr', 'configured'],

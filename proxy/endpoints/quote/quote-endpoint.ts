@@ -55,9 +55,13 @@ export async function askWallet(
 function readFor(model: Model, value: object, text: string) {
   const endpoint = endpointOf(model.kind);
   if (endpoint !== undefined) return endpoint.read(value, text);
-  throw new GatewayError('invalid_parameter', `'${model.id}' is a model for ${model.kind}, which is not served.`, {
-    param: 'model',
-  });
+  throw new GatewayError(
+    'invalid_parameter',
+    `'${model.id}' is a model for ${model.kind}, which this gateway does not serve.`,
+    {
+      param: 'model',
+    },
+  );
 }
 
 async function peek(services: ProxyServices, order: PeekOrder) {

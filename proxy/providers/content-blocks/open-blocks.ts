@@ -147,7 +147,7 @@ function inputDelta(call: Call, json: string): ChatDelta {
 
 function grow(text: string, more: string): string {
   if (text.length + more.length > eventMaxCharacters) {
-    throw new UpstreamFailure('malformed', 'The provider sent a content block larger than can be taken.');
+    throw new UpstreamFailure('malformed', 'The provider sent a content block that is too large.');
   }
   return text + more;
 }

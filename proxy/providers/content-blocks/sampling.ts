@@ -32,7 +32,7 @@ export function buildSampling(
 export function stopSequencesOf({ stop }: ChatRequest): readonly string[] {
   const sequences = (typeof stop === 'string' ? [stop] : (stop ?? [])).filter((sequence) => sequence !== '');
   if (sequences.some((sequence) => sequence.trim() === '')) {
-    throw unsupportedParameter('stop', 'This model cannot stop at white space alone.');
+    throw unsupportedParameter('stop', 'This model does not accept stop sequences that are only white space.');
   }
   return sequences;
 }

@@ -14,7 +14,7 @@ export interface ReadToolCall {
 
 /** Throws GatewayError that names what is wrong with the call. */
 export function readToolCall(call: ChatToolCall, param: string): ReadToolCall {
-  if (!call.function) throw unsupportedParameter(`${param}.type`, 'This model knows calls of functions only.');
+  if (!call.function) throw unsupportedParameter(`${param}.type`, 'This model supports only function calls.');
   if (!call.id) throw missingParameter(`${param}.id`);
   const { name, arguments: text } = call.function;
   return { id: toolUseId(call.id), name, input: parseArguments(text ?? '', `${param}.function.arguments`) };

@@ -41,13 +41,13 @@ export function readEmbeddings(text: string, call: Call): UpstreamBody {
 function textsOf(input: unknown): readonly string[] {
   const texts = typeof input === 'string' ? [input] : asArray(input);
   if (texts.every((text) => typeof text === 'string')) return texts;
-  throw new GatewayError('unsupported_parameter', 'Gemini models take texts, not tokens.', { param: 'input' });
+  throw new GatewayError('unsupported_parameter', 'Gemini models accept texts, not tokens.', { param: 'input' });
 }
 
 function vectorOf(embedding: unknown): readonly number[] {
   const { values } = asRecord(embedding);
   if (Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === 'number')) return values;
-  throw new UpstreamFailure('malformed', 'The provider answered something that is no embedding.');
+  throw new UpstreamFailure('malformed', "The provider's response is not an embedding.");
 }
 
 /** Most models report none. */

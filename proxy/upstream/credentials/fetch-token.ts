@@ -33,7 +33,7 @@ export async function fetchToken(request: TokenRequest, nowMs: number): Promise<
     const cause = new Error(`the token server answered with status ${status}`);
     // A key that the token server does not know is as good as one that the provider does not know.
     const shownStatus = status >= 400 && status < 500 && status !== 408 && status !== 429 ? 401 : status;
-    throw new UpstreamFailure('refused', 'The provider refused the gateway.', { cause, status: shownStatus });
+    throw new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause, status: shownStatus });
   }
   return readToken(text, nowMs);
 }
@@ -56,7 +56,8 @@ async function exchange(request: TokenRequest, signal: AbortSignal): Promise<{ s
     return { status: response.status, text: await readText(response, { maxBytes: answerMaxBytes }) };
   } catch (cause) {
     if (cause instanceof UpstreamFailure) throw cause;
-    if (signal.aborted) throw new UpstreamFailure('timeout', 'The provider granted no access in time.', { cause });
+    if (signal.aborted)
+      throw new UpstreamFailure('timeout', 'The provider did not issue an access token in time.', { cause });
     throw new UpstreamFailure('unreachable', 'The provider could not be reached.', { cause });
   }
 }
@@ -69,7 +70,7 @@ function readToken(text: string, nowMs: number): Token {
   const value = asText(answer.access_token) ?? asText(answer.tok);
   // Whatever else stands in it would break the header that it is sent in.
   if (value === undefined || !/^[\x21-\x7e]+$/.test(value)) {
-    throw new UpstreamFailure('malformed', 'The provider granted access in a form that cannot be read.');
+    throw new UpstreamFailure('malformed', "The provider's access token cannot be read.");
   }
   return { value, expiresAtMs: Math.max(expiryOf(answer, nowMs), nowMs + lifetimeMinMs) };
 }

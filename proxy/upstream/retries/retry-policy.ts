@@ -42,8 +42,8 @@ export function errorAfter(tried: readonly Tried[], { model, readyInMs }: { mode
   if (last !== undefined && !tried.every(({ failure }) => isOverload(failure))) return last.toGatewayError();
   const message =
     last === undefined
-      ? `No deployment of the model '${model}' is healthy now.`
-      : `Every deployment of the model '${model}' is overloaded now.`;
+      ? `No deployment of the model '${model}' is currently healthy.`
+      : `Every deployment of the model '${model}' is currently overloaded.`;
   // A provider's own 429 speaks of the gateway's limits there, never of the customer's.
   return new GatewayError('no_healthy_deployment', message, {
     retryAfterSeconds: Math.max(1, Math.ceil(readyInMs / 1_000)),

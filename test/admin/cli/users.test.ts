@@ -41,7 +41,7 @@ async function onTerminal(args: readonly string[], answers: readonly string[]) {
       data: (terminal, bytes) => {
         const text = new TextDecoder().decode(bytes);
         shown += text;
-        if (/(Password|again): $/.test(text)) terminal.write(waiting.shift() ?? '\u0003');
+        if (/assword: $/.test(text)) terminal.write(waiting.shift() ?? '\u0003');
       },
       exit: () => ended.resolve(),
     },
@@ -58,13 +58,13 @@ describe('a password', () => {
       ['user', 'create', '--email', email],
       [`x\u007f${password}\r`, `${password}\r`],
     );
-    expect({ exitCode, shown }).toMatchObject({ exitCode: 0, shown: expect.stringContaining('The same again: ') });
+    expect({ exitCode, shown }).toMatchObject({ exitCode: 0, shown: expect.stringContaining('Repeat password: ') });
     expect(shown).not.toContain('otters');
     expect(await Bun.password.verify(password, await hashOf(email))).toBe(true);
   });
 
   test.each([
-    ['two that differ', [`${password}\r`, `${password}!\r`], 'The two passwords differ.'],
+    ['two that differ', [`${password}\r`, `${password}!\r`], 'The passwords do not match.'],
     ['Ctrl-C', ['\u0003'], 'No password was given.'],
   ])('of %s makes no user', async (_, answers, message) => {
     const email = randomEmail();

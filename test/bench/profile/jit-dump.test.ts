@@ -63,5 +63,5 @@ test('a dump whose last record is still being written is read up to it', () => {
 });
 
 test('another file is refused', () => {
-  expect(() => new JitDump(Buffer.from('something that perf has not written'))).toThrow('no JIT dump');
+  expect(() => new JitDump(Buffer.from('something that perf has not written'))).toThrow('not a JIT dump');
 });

@@ -38,7 +38,7 @@ test('arguments are those of the header in its order, and a caller that has othe
   const text = '#!lua\n-- arguments:\n--   first      one\n--              that goes on\n--   second\n-- Returns OK.\n';
   expect(linkScript(text).argumentNames).toEqual(['first', 'second']);
   expect(linkScript(text).source).toContain('local order = {first = ARGV[1], second = ARGV[2]}');
-  expect(() => new Script(text, ['second', 'first'])).toThrow('takes first, second, and is given second, first');
+  expect(() => new Script(text, ['second', 'first'])).toThrow('takes first, second, but is passed second, first');
 });
 
 test('every name that a wallet script uses is defined in it, and every part it requires is used', async () => {

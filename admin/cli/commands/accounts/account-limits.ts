@@ -12,13 +12,13 @@ const rateMax = 1_000_000_000;
 const forms = 'a number, 0 for no limit, or default';
 
 export const accountLimits = command({
-  description: 'Change the rate limits of an account; what is not given stays',
+  description: 'Change the rate limits of an account; omitted limits stay as they are',
   args: {
     ...accountArguments,
     'requests-per-minute': { type: 'string', description: `Requests a minute: ${forms}` },
     'tokens-per-minute': { type: 'string', description: `Tokens a minute: ${forms}` },
-    'concurrent-streams': { type: 'string', description: `Requests at once: ${forms}` },
-    reason: { type: 'string', description: 'Why; kept in the audit log' },
+    'concurrent-streams': { type: 'string', description: `Concurrent requests: ${forms}` },
+    reason: { type: 'string', description: 'The reason, for the audit log' },
   },
   run: ({ account, email, ...args }) => {
     const change: Partial<AccountLimits> = {
@@ -40,7 +40,7 @@ function readRate(name: keyof AccountLimits, text: string | undefined): Partial<
   if (text === undefined) return {};
   if (text === 'default') return { [name]: null };
   if (!/^\d{1,10}$/.test(text) || Number(text) > rateMax) {
-    throw new UsageError(`A limit is a whole number from 0 to ${rateMax}, or default.`);
+    throw new UsageError(`A limit must be a whole number from 0 to ${rateMax}, or default.`);
   }
   return { [name]: Number(text) };
 }

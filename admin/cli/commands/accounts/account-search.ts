@@ -1,4 +1,4 @@
-/** `gateway account search`: finds accounts by who is behind them. */
+/** `gateway account search`: finds accounts by owner. */
 import { searchAccounts } from '../../../accounts/search-accounts.ts';
 import { renderAccount } from '../../../api/operator/render-account.ts';
 import { command } from '../../command.ts';
@@ -9,8 +9,8 @@ import { withDatabase } from '../../with-database.ts';
 export const accountSearch = command({
   description: 'Find accounts by id, INN, e-mail address, name or company',
   args: {
-    text: { type: 'positional', required: false, description: 'An id or an INN, or a part of the others' },
-    blocked: { type: 'boolean', description: 'Only blocked ones' },
+    text: { type: 'positional', required: false, description: 'An id or an INN, or part of one of the others' },
+    blocked: { type: 'boolean', description: 'Only blocked accounts' },
     ...limitArgument,
   },
   run: ({ text, blocked, ...args }) => {

@@ -1,4 +1,4 @@
-/** What `account block` and `account unblock` share. */
+/** Shared by `account block` and `account unblock`. */
 import type { blockAccount } from '../../../accounts/block-account.ts';
 import { commandActor } from '../../../audit/command-actor.ts';
 import type { Outcome } from '../../command.ts';
@@ -10,7 +10,7 @@ import { showAccount } from './show-account.ts';
 
 export const blockArguments = {
   ...accountArguments,
-  reason: { type: 'string', required: true, description: 'Why; kept in the audit log' },
+  reason: { type: 'string', required: true, description: 'The reason, for the audit log' },
 } as const;
 
 export function setBlocked(change: typeof blockAccount, named: NamedAccount, reason: string): Promise<Outcome> {

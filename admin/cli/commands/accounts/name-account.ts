@@ -8,7 +8,7 @@ import { requireAccount } from './require-account.ts';
 
 export const accountArguments = {
   account: { type: 'string', description: 'The id of the account' },
-  email: { type: 'string', description: "Or a user's e-mail address" },
+  email: { type: 'string', description: 'Or the e-mail address of one of its users' },
 } as const;
 
 export interface NamedAccount {
@@ -23,7 +23,7 @@ export async function findNamedAccount(database: Database, named: NamedAccount):
   return found;
 }
 
-/** Undefined where none is named. */
+/** Undefined if none is named. */
 export async function findOptionalAccount(
   database: Database,
   { account, email }: NamedAccount,
@@ -39,6 +39,6 @@ export async function findOptionalAccount(
 
 /** Throws UsageError. */
 export function readId(text: string, option: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${option} is a whole number above 0.`);
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${option} must be a whole number above 0.`);
   return Number(text);
 }

@@ -1,4 +1,4 @@
-/** The user whom an operator names by e-mail. */
+/** The user that an operator names by e-mail address. */
 import { GatewayError } from '../../../../shared/errors.ts';
 import type { User } from '../../../auth/create-user.ts';
 import { findUserByEmail } from '../../../auth/find-user.ts';

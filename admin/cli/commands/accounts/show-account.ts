@@ -9,7 +9,7 @@ import { withRedis } from '../../with-redis.ts';
 import { keyColumns } from '../keys/key-columns.ts';
 import { transactionColumns } from '../money/transaction-options.ts';
 
-/** `before` is what to say first. */
+/** `before` is printed first. */
 export async function showAccount({ db }: Database, accountId: number, before?: string): Promise<Outcome> {
   let account: AccountView | undefined;
   const seen = await withRedis(async (redis) => {
@@ -32,7 +32,7 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): (stri
     `Blocked    ${account.blockedAt ?? 'no'}`,
     ...(account.deletedAt === null ? [] : [`Deleted    ${account.deletedAt}`]),
     `Limits     ${rate(limits.requestsPerMinute)} requests and ${rate(limits.tokensPerMinute)} tokens a minute, ` +
-      `${rate(limits.concurrentStreams)} requests at once`,
+      `${rate(limits.concurrentStreams)} concurrent requests`,
     '',
     listOf(users, {
       none: 'No users.',

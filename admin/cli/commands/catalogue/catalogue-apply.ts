@@ -21,11 +21,11 @@ export const catalogueApply = command({
       const rate = await readRate(database.sql, config);
       const published = await withRedis((redis) => keepCataloguePublished({ database, redis, rate }));
       const delivery = published
-        ? 'The proxies have it within a second.'
-        : 'Redis cannot be reached from here: the running admin will publish it.';
+        ? 'Every proxy uses it within a second.'
+        : 'Redis cannot be reached from here; the running admin will publish it.';
       const models = `${countOf(applied.models, 'model')}, ${countOf(applied.pricesChanged, 'price')} changed`;
       const removed = applied.modelsRemoved;
-      const gone = removed.length === 0 ? '' : ` Taken out: ${removed.join(', ')}.`;
+      const gone = removed.length === 0 ? '' : ` Removed: ${removed.join(', ')}.`;
       return {
         text: `Version ${applied.version}: ${models}.${gone} ${delivery}`,
         object: { ...applied, published },

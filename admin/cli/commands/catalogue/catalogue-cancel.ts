@@ -1,4 +1,4 @@
-/** `gateway catalogue cancel`: takes a scheduled catalogue back. */
+/** `gateway catalogue cancel`: cancels a scheduled catalogue. */
 import { commandActor } from '../../../audit/command-actor.ts';
 import { cancelScheduled } from '../../../catalogue/schedule-catalogue.ts';
 import { command } from '../../command.ts';
@@ -6,7 +6,7 @@ import { withDatabase } from '../../with-database.ts';
 import { readId } from '../accounts/name-account.ts';
 
 export const catalogueCancel = command({
-  description: 'Take a scheduled catalogue back',
+  description: 'Cancel a scheduled catalogue',
   args: { id: { type: 'string', required: true, description: 'Its id, as `catalogue scheduled` shows it' } },
   run: (args) => {
     const id = readId(args.id, '--id');

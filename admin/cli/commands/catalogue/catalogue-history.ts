@@ -30,7 +30,7 @@ export const catalogueHistory = command({
     withDatabase(async ({ db }) => {
       const prices = await readPriceHistory(db, model);
       if (prices.length === 0) {
-        throw new GatewayError('model_not_found', `There never was a model ${model}.`, { param: 'model' });
+        throw new GatewayError('model_not_found', `There has never been a model ${model}.`, { param: 'model' });
       }
       return { text: listOf(prices, { none: '', columns }), object: { model, prices } };
     }),

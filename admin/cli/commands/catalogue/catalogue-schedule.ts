@@ -1,4 +1,4 @@
-/** `gateway catalogue schedule`: puts a catalogue file into force at a time of its own. */
+/** `gateway catalogue schedule`: puts a catalogue file into force at a given time. */
 import { commandActor } from '../../../audit/command-actor.ts';
 import { scheduleCatalogue } from '../../../catalogue/schedule-catalogue.ts';
 import { parseInstant } from '../../../http/request/parse-instant.ts';
@@ -19,7 +19,7 @@ export const catalogueSchedule = command({
       const { id } = await scheduleCatalogue(db, commandActor(), { file, effectiveFrom });
       const moment = effectiveFrom.toISOString();
       return {
-        text: `Scheduled as ${id}: the running admin puts it into force at ${moment}.`,
+        text: `Scheduled as ${id}: the running admin will put it into force at ${moment}.`,
         object: { id, effectiveFrom: moment },
       };
     });

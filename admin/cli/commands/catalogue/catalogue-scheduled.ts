@@ -1,4 +1,4 @@
-/** `gateway catalogue scheduled`: what will come into force. */
+/** `gateway catalogue scheduled`: the catalogues that come into force later. */
 import { listScheduled } from '../../../catalogue/schedule-catalogue.ts';
 import { command } from '../../command.ts';
 import { listOf } from '../../list.ts';

@@ -1,6 +1,6 @@
 /**
- * `gateway catalogue validate`: checks a catalogue file and changes nothing. Needs no configuration, but where there is a
- * database it also says which models the file would take out.
+ * `gateway catalogue validate`: checks a catalogue file and changes nothing. Needs no configuration; with a database
+ * it also names the models that the file would remove.
  */
 import { isVariableSet } from '../../../../shared/config/admin.ts';
 import type { CatalogueFile } from '../../../catalogue/catalogue-file.ts';
@@ -18,27 +18,27 @@ export const catalogueValidate = command({
     const file = await readCatalogue(path);
     const models = file.models.length;
     const providers = file.providers.length;
-    const usable = `${path} is usable: ${countOf(models, 'model')} of ${countOf(providers, 'provider')}.`;
+    const usable = `${path} is valid: ${countOf(models, 'model')} of ${countOf(providers, 'provider')}.`;
     const { said, ...compared } = await compare(file);
     return { text: usable + said, object: { ok: true, models, providers, ...compared } };
   },
 });
 
 interface Comparison {
-  /** A sentence for the operator, after a space; empty where there is nothing to say. */
+  /** A sentence for the operator, after a space; empty if there is nothing to report. */
   readonly said: string;
-  /** Left out where it cannot be known. */
+  /** Absent if it cannot be determined. */
   readonly modelsRemoved?: readonly string[];
 }
 
-/** With the catalogue in force. A file is no worse for a database that does not answer. */
+/** Compared with the catalogue in force. An unreachable database does not make the file invalid. */
 async function compare(file: CatalogueFile): Promise<Comparison> {
   if (!isVariableSet('DATABASE_URL')) return { said: '' };
   try {
     const modelsRemoved = await withDatabase(({ db }) => findRemovedModels(db, file));
-    const said = modelsRemoved.length === 0 ? '' : ` It would take out: ${modelsRemoved.join(', ')}.`;
+    const said = modelsRemoved.length === 0 ? '' : ` It would remove: ${modelsRemoved.join(', ')}.`;
     return { said, modelsRemoved };
   } catch (error) {
-    return { said: ` Whether it would take models out cannot be told: ${describeFailure(error).message}` };
+    return { said: ` Cannot check whether it would remove models: ${describeFailure(error).message}` };
   }
 }

@@ -1,4 +1,4 @@
-/** Reads a catalogue file that an operator names. Every mistake in it is told at once. */
+/** Reads a catalogue file that an operator names, and reports every mistake in it. */
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import type { CatalogueFile } from '../../../catalogue/catalogue-file.ts';
 import { readCatalogueFile } from '../../../catalogue/read-catalogue-file.ts';
@@ -14,7 +14,7 @@ export async function readCatalogue(path: string): Promise<CatalogueFile> {
   const result = readCatalogueFile(await readText(path), listedKeys);
   if (result.ok) return result.file;
   const list = result.problems.map((problem) => `  - ${problem}`).join('\n');
-  throw new DetailedError('invalid_catalogue', `${path} is not usable:\n${list}`, { problems: result.problems });
+  throw new DetailedError('invalid_catalogue', `${path} is invalid:\n${list}`, { problems: result.problems });
 }
 
 async function readText(path: string): Promise<string> {

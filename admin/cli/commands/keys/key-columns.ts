@@ -1,4 +1,4 @@
-/** What lists say of a key. */
+/** The columns of a key in lists. */
 
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import type { renderKey } from '../../../api/keys/key-schemas.ts';

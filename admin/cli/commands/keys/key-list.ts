@@ -1,4 +1,4 @@
-/** `gateway key list` and `gateway billing-key list`: a customer's keys that are not deleted. */
+/** `gateway key list` and `gateway billing-key list`: a customer's keys, without deleted ones. */
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { renderKeys } from '../../../api/keys/render-keys.ts';
 import type { DbOrTransaction } from '../../../database/connect.ts';

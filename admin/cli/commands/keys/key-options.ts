@@ -1,4 +1,4 @@
-/** What an operator says of a key, as the fields that the API takes: one check and one meaning for both. */
+/** Options of keys, read as the fields of the API, so that both validate and mean the same. */
 import { GatewayError } from '../../../../shared/errors.ts';
 import { withoutUndefined } from '../../../../shared/members.ts';
 import { UsageError } from '../../command.ts';
@@ -16,18 +16,18 @@ export const expiryArgument = {
 } as const;
 
 export const limitArguments = {
-  models: { type: 'string', description: 'The models that it may use, separated by commas, or none for all of them' },
-  'spend-day': { type: 'string', description: `What it may spend in a day (UTC): ${amountForm}` },
-  'spend-month': { type: 'string', description: `What it may spend in a month (UTC): ${amountForm}` },
-  'spend-total': { type: 'string', description: `What it may spend in all: ${amountForm}` },
+  models: { type: 'string', description: 'The models that it may use, separated by commas, or none to allow all' },
+  'spend-day': { type: 'string', description: `Spending limit per day (UTC): ${amountForm}` },
+  'spend-month': { type: 'string', description: `Spending limit per month (UTC): ${amountForm}` },
+  'spend-total': { type: 'string', description: `Spending limit in total: ${amountForm}` },
   'requests-per-minute': { type: 'string', description: `Requests a minute: ${rateForm}` },
   'tokens-per-minute': { type: 'string', description: `Tokens a minute: ${rateForm}` },
-  'concurrent-streams': { type: 'string', description: `Requests at once: ${rateForm}` },
+  'concurrent-streams': { type: 'string', description: `Concurrent requests: ${rateForm}` },
 } as const;
 
 type Options = Readonly<Partial<Record<keyof typeof limitArguments | 'expires-at' | 'name', string | undefined>>>;
 
-/** Only what was given: what is absent stays as it is, null takes it away. Throws UsageError. */
+/** Only the given options: absent limits stay as they are, null removes one. Throws UsageError. */
 export function readKeyFields(options: Options): Readonly<Record<string, unknown>> {
   const limits = unlessEmpty({
     allowedModels: valueOrNone(options.models, (list) => list.split(',').map((model) => model.trim())),
@@ -48,12 +48,12 @@ export function readKeyFields(options: Options): Readonly<Record<string, unknown
 /** Throws GatewayError `invalid_parameter`. */
 export function readKeyId(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new GatewayError('invalid_parameter', 'An id is a whole number above 0.', { param: 'id' });
+  throw new GatewayError('invalid_parameter', 'An id must be a whole number above 0.', { param: 'id' });
 }
 
 function readRate(options: Options, name: keyof typeof limitArguments): number | null | undefined {
   return valueOrNone(options[name], (text) => {
-    if (!/^\d{1,10}$/.test(text)) throw new UsageError(`--${name} is ${rateForm}.`);
+    if (!/^\d{1,10}$/.test(text)) throw new UsageError(`--${name} must be ${rateForm}.`);
     return Number(text);
   });
 }
@@ -63,7 +63,7 @@ function valueOrNone<Value>(text: string | undefined, read: (text: string) => Va
   return text === none ? null : read(text);
 }
 
-/** Undefined where nothing is left. */
+/** Undefined if nothing is left. */
 function unlessEmpty(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
   const defined = withoutUndefined(fields);
   return Object.keys(defined).length === 0 ? undefined : defined;

@@ -1,4 +1,4 @@
-/** `gateway key rotate`: makes a new key in the place of an old one, which still works for a while. */
+/** `gateway key rotate`: creates a new key to replace an old one, which keeps working for a while. */
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import { checkRotation, parseRotation } from '../../../api/keys/key-bodies.ts';
 import { renderReplaced } from '../../../api/keys/key-schemas.ts';
@@ -13,10 +13,10 @@ import { expiryArgument, keyIdArgument, readKeyFields, readKeyId } from './key-o
 import { requireKey } from './require-key.ts';
 
 export const keyRotate = command({
-  description: 'Make a new key with the name and limits of an old one, and let the old one end',
+  description: 'Replace a key with a new one that has the same name and limits',
   args: {
     ...keyIdArgument,
-    'grace-hours': { type: 'string', description: 'Hours for which the old key still works, 24 if not given' },
+    'grace-hours': { type: 'string', description: 'Hours for which the old key keeps working, 24 by default' },
     ...expiryArgument,
   },
   run: (args) => {
@@ -30,7 +30,7 @@ export const keyRotate = command({
       const { created, old } = rotated;
       const replaces = renderReplaced(old);
       const delivery = await deliverKey(database, old);
-      const text = `Key ${created.id} for key ${id}, which ends at ${replaces.expiresAt}; shown this once:`;
+      const text = `Key ${created.id} replaces key ${id}, which expires at ${replaces.expiresAt}. It is shown only once:`;
       return { text: `${text}\n\n  ${created.key}\n\n${delivery}`, object: { ...created, replaces } };
     });
   },
@@ -42,7 +42,7 @@ async function rotate(
 ) {
   const owner = await requireKey(transaction, { id });
   const rotated = await rotateKey(transaction, { pepper, owner }, rotation);
-  if (rotated === undefined) throw new Error(`key ${id} has gone although its row is locked`);
+  if (rotated === undefined) throw new Error(`key ${id} has vanished although its row is locked`);
   const { created, old } = rotated;
   await recordAction(transaction, commandActor(), {
     action: 'key.rotate',

@@ -4,7 +4,7 @@ import { expiryArgument, keyIdArgument, limitArguments, readKeyFields, readKeyId
 import { updateKey } from './update-key.ts';
 
 export const keyUpdate = command({
-  description: 'Change the name, the expiry or the limits of a key; what is not given stays',
+  description: 'Change the name, the expiry or the limits of a key; omitted options stay as they are',
   args: {
     ...keyIdArgument,
     name: { type: 'string', description: 'What the key is for' },
@@ -20,13 +20,13 @@ export const keyUpdate = command({
 });
 
 export const keyActivate = command({
-  description: 'Let a deactivated key be used again',
+  description: 'Activate a deactivated key',
   args: keyIdArgument,
   run: ({ id }) => updateKey(readKeyId(id), { active: true }),
 });
 
 export const keyDeactivate = command({
-  description: 'Refuse a key until it is activated again',
+  description: 'Deactivate a key until it is activated again',
   args: keyIdArgument,
   run: ({ id }) => updateKey(readKeyId(id), { active: false }),
 });

@@ -1,4 +1,4 @@
-/** What `key create` and `billing-key create` share. */
+/** Shared by `key create` and `billing-key create`. */
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { checkNewKey, parseNewKey } from '../../../api/keys/key-bodies.ts';
@@ -41,7 +41,7 @@ export function makeKey({ kind, email, fields }: KeyOrder): Promise<Outcome> {
     });
     const delivery = await deliverKey(database, { accountId, kind });
     return {
-      text: `Key ${created.id} of ${email}, shown this once:\n\n  ${created.key}\n\n${delivery}`,
+      text: `Key ${created.id} of ${email}. It is shown only once:\n\n  ${created.key}\n\n${delivery}`,
       object: { ...created },
     };
   });

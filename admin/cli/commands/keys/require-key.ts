@@ -6,7 +6,7 @@ import { apiKeys } from '../../../../shared/tables/api-keys.ts';
 import type { Transaction } from '../../../database/connect.ts';
 import type { Key } from '../../../keys/announce-key.ts';
 
-/** Nobody changes it until the transaction ends. Throws GatewayError `not_found`, also for a deleted key. */
+/** Locks the key until the transaction ends. Throws GatewayError `not_found`, also for a deleted key. */
 export async function requireKey(
   transaction: Transaction,
   { id, kind }: { id: number; kind?: KeyKind | undefined },

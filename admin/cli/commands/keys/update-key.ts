@@ -1,4 +1,4 @@
-/** What `key update`, `key activate` and `key deactivate` share. */
+/** Shared by `key update`, `key activate` and `key deactivate`. */
 import { parseKeyChange } from '../../../api/keys/key-bodies.ts';
 import { renderOne } from '../../../api/keys/render-keys.ts';
 import { commandActor } from '../../../audit/command-actor.ts';
@@ -29,7 +29,7 @@ async function change(transaction: Transaction, id: number, fields: Readonly<Rec
   const shown = await renderOne(transaction, key, key);
   const keyChange = await parseKeyChange(transaction, { kind: key.kind, shown }, fields);
   const changed = await changeKey(transaction, key, keyChange);
-  if (changed === undefined) throw new Error(`key ${id} has gone although its row is locked`);
+  if (changed === undefined) throw new Error(`key ${id} has vanished although its row is locked`);
   await recordAction(transaction, commandActor(), {
     action: 'key.update',
     subject: `key ${id}`,

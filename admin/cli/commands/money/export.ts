@@ -1,4 +1,4 @@
-/** `gateway export`: an account's transactions as the CSV file that the API gives. */
+/** `gateway export`: an account's transactions, as the same CSV file that the API returns. */
 import { writeTransactions } from '../../../api/money/transactions-file.ts';
 import { parseTransactionFilter } from '../../../api/money/transactions-schemas.ts';
 import { command } from '../../command.ts';
@@ -8,7 +8,7 @@ import { accountArguments, findNamedAccount } from '../accounts/name-account.ts'
 import { readTransactionFilter, transactionArguments } from './transaction-options.ts';
 
 export const exportCommand = command({
-  description: "Write an account's transactions into a CSV file",
+  description: "Write an account's transactions to a CSV file",
   args: {
     file: { type: 'positional', required: true, description: 'Where to write it' },
     ...accountArguments,

@@ -1,4 +1,4 @@
-/** What `credit` and `refund` share: money for a customer, with a reason, booked once however often it is repeated. */
+/** Shared by `credit` and `refund`: money for a customer, with a reason, booked once however often it is repeated. */
 import { GatewayError } from '../../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../../../shared/money.ts';
 import { bookCredit } from '../../../accounts/book-credit.ts';
@@ -12,8 +12,12 @@ import { requireAccount } from '../accounts/require-account.ts';
 export const moneyArguments = {
   email: { type: 'string', required: true, description: "The customer's e-mail address" },
   usd: { type: 'string', required: true, description: 'Amount in USD, such as 10 or 0.25' },
-  reason: { type: 'string', required: true, description: 'Why; the customer sees it' },
-  'idempotency-key': { type: 'string', required: true, description: 'A repetition with the same key books nothing' },
+  reason: { type: 'string', required: true, description: 'The reason, which the customer sees' },
+  'idempotency-key': {
+    type: 'string',
+    required: true,
+    description: 'Repeating the command with the same key books nothing',
+  },
 } as const;
 
 interface MoneyOrder {
@@ -34,7 +38,7 @@ export function postMoney(order: MoneyOrder): Promise<Outcome> {
     const receipt = await bookCredit(database.db, commandActor(), order);
     const delivery = await deliverNow(database, accountId);
     const balance = formatUsd(receipt.balanceAfterNano);
-    const done = receipt.repeated ? 'This was booked before' : `Booked a ${type} of $${formatUsd(amountNano)}`;
+    const done = receipt.repeated ? 'Already booked' : `Booked a ${type} of $${formatUsd(amountNano)}`;
     return {
       text: `${done}: transaction ${receipt.transactionId}. The balance of ${email} is $${balance}. ${delivery}`,
       object: { transactionId: receipt.transactionId, balance },
@@ -46,7 +50,7 @@ function readAmount(usd: string): NanoUsd {
   try {
     return parseUsd(usd);
   } catch (cause) {
-    throw new GatewayError('invalid_parameter', 'An amount is a decimal number of USD with at most 9 decimals.', {
+    throw new GatewayError('invalid_parameter', 'An amount must be a decimal number of USD with at most 9 decimals.', {
       param: 'usd',
       cause,
     });

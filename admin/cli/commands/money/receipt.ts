@@ -1,4 +1,4 @@
-/** `gateway receipt`: what a request was charged, and how that comes about. */
+/** `gateway receipt`: what a request was charged, and how the charge was calculated. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { billableUnits } from '../../../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../../../shared/usage/image-prices.ts';
@@ -9,7 +9,7 @@ import { command } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 
 export const receipt = command({
-  description: 'Show what a request was charged, and how that comes about',
+  description: 'Show what a request was charged, and how it was calculated',
   args: { request: { type: 'positional', required: true, description: 'Its x-request-id' } },
   run: ({ request }) => {
     const { requestId } = checkValue(requestParams, { requestId: request });
@@ -25,7 +25,7 @@ function describeReceipt(of: ReturnType<typeof renderOperatorReceipt>): string[]
   const note = of.final ? (of.estimated ? ', estimated' : '') : ', an estimate that may be corrected';
   return [
     `Request ${of.requestId} of account ${of.accountId}, key ${key.id} (${key.prefix ?? 'unknown'}…)`,
-    `${of.model} by ${of.deployment || 'nobody'}, started ${of.startedAt}, charged ${of.chargedAt}${note}`,
+    `${of.model} by ${of.deployment || 'no deployment'}, started ${of.startedAt}, charged ${of.chargedAt}${note}`,
     `Price ${price.version} since ${price.effectiveFrom}, markup ${of.markup}`,
     ...cost.parts.map(
       (part) => `  ${part.class.padEnd(12)} ${part.tokens} × $${part.perMillionTokens} per million = $${part.amount}`,

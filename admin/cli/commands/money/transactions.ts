@@ -15,7 +15,7 @@ export const transactions = command({
     ...accountArguments,
     ...transactionArguments,
     ...limitArgument,
-    offset: { type: 'string', description: 'How many of the newest to skip' },
+    offset: { type: 'string', description: 'How many of the newest transactions to skip' },
   },
   run: ({ account, email, limit, offset, ...options }) => {
     const filter = readTransactionFilter(options);

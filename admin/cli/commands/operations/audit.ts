@@ -13,7 +13,7 @@ export const audit = command({
   args: {
     ...accountArguments,
     actor: { type: 'string', description: 'Only by this e-mail address, or by cli:<system user>' },
-    action: { type: 'string', description: 'Only this, such as account.block' },
+    action: { type: 'string', description: 'Only this action, such as account.block' },
     from: { type: 'string', description: 'Not before, such as 2030-01-31T12:00:00Z' },
     to: { type: 'string', description: 'Before' },
     ...limitArgument,
@@ -31,7 +31,7 @@ export const audit = command({
       const accountId = await findOptionalAccount(database, { account, email });
       const entries = (await listAudit(database.db, { ...query, accountId })).map(renderAudit);
       const text = listOf(entries, {
-        none: 'Nothing was done.',
+        none: 'No actions.',
         columns: {
           AT: ({ at }) => at,
           ACTOR: ({ actor }) => actor,
@@ -49,6 +49,6 @@ export const audit = command({
 function readAction(text: string | undefined) {
   const action = auditActions.find((known) => known === text);
   if (text !== undefined && action === undefined)
-    throw new UsageError(`--action is one of ${auditActions.join(', ')}.`);
+    throw new UsageError(`--action must be one of ${auditActions.join(', ')}.`);
   return action;
 }

@@ -1,4 +1,4 @@
-/** `gateway doctor`: looks at everything that the gateway stands on and says what to do about what is wrong. */
+/** `gateway doctor`: checks everything that the gateway depends on, and gives advice for each problem. */
 import { command } from '../../command.ts';
 import type { Finding } from './doctor/check.ts';
 import { checkConfiguration } from './doctor/check-configuration.ts';

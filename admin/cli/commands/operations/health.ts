@@ -1,4 +1,4 @@
-/** `gateway health`: how the deployments fare in each running proxy. */
+/** `gateway health`: the health of the deployments, as each running proxy sees it. */
 import { readHealth } from '../../../../shared/health/deployment-health.ts';
 import { renderHealth } from '../../../operations/render-health.ts';
 import { command } from '../../command.ts';
@@ -8,7 +8,7 @@ import { requireRedis } from '../../require-redis.ts';
 type Deployment = ReturnType<typeof renderHealth>['replicas'][number]['deployments'][number];
 
 export const health = command({
-  description: 'Show how the deployments fare in each proxy',
+  description: 'Show the health of the deployments in each proxy',
   args: {},
   run: () =>
     requireRedis(async (redis) => {
@@ -17,7 +17,7 @@ export const health = command({
         deployments.map((deployment) => ({ replica, ...deployment })),
       );
       const text = listOf(rows, {
-        none: rendered.replicas.length === 0 ? 'No proxy is running.' : 'Nothing was asked yet.',
+        none: rendered.replicas.length === 0 ? 'No proxy is running.' : 'No deployment has been used yet.',
         columns: {
           PROXY: ({ replica }) => replica,
           DEPLOYMENT: ({ deployment }) => deployment,
@@ -32,7 +32,7 @@ export const health = command({
     }),
 });
 
-/** As people say it: that a closed circuit is the one that works, an operator need not know. */
+/** In plain words: an operator need not know that a closed circuit is the healthy one. */
 function describeState({ state, readyAt }: Deployment): string {
   if (state === 'closed') return 'up';
   if (state === 'half_open') return 'being probed';

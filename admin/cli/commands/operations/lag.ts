@@ -1,4 +1,4 @@
-/** `gateway lag`: what waits to be done. */
+/** `gateway lag`: pending work. */
 import { readLag } from '../../../operations/read-lag.ts';
 import { type RenderedQueue, renderLag } from '../../../operations/render-lag.ts';
 import { command } from '../../command.ts';
@@ -6,7 +6,7 @@ import { requireRedis } from '../../require-redis.ts';
 import { withDatabase } from '../../with-database.ts';
 
 export const lag = command({
-  description: 'Show what waits: usage, credits and keys, mails',
+  description: 'Show pending work: usage, credits, keys and e-mails',
   args: {},
   run: () =>
     withDatabase(({ db }) =>
@@ -17,9 +17,9 @@ export const lag = command({
           `Usage for the ledger          ${describeQueue(usage)}`,
           ...usage.shards.map((shard) => `  shard ${shard.shard}: ${describeQueue(shard)}`),
           `Credits and keys for Redis    ${describeQueue(outbox)}`,
-          `Mails to be sent              ${describeQueue(mails)}`,
-          `Mails given up                ${failedMails}`,
-          `Usage that cannot be read     ${rejectedUsage}`,
+          `E-mails to send               ${describeQueue(mails)}`,
+          `E-mails given up              ${failedMails}`,
+          `Unreadable usage              ${rejectedUsage}`,
         ];
         return { text: lines.join('\n'), object: rendered };
       }),

@@ -6,13 +6,13 @@ import { withDatabase } from '../../with-database.ts';
 import { readId } from '../accounts/name-account.ts';
 
 export const mailResend = command({
-  description: 'Send a failed mail again',
-  args: { id: { type: 'string', required: true, description: "The mail's id, as `mail list` shows it" } },
+  description: 'Send a failed e-mail again',
+  args: { id: { type: 'string', required: true, description: "The e-mail's id, as `mail list` shows it" } },
   run: (args) => {
     const mailId = readId(args.id, '--id');
     return withDatabase(async ({ db }) => {
       await resendMail(db, commandActor(), { mailId, now: new Date() });
-      return { text: `The running admin will send mail ${mailId} soon.`, object: { id: mailId } };
+      return { text: `The running admin will send e-mail ${mailId} soon.`, object: { id: mailId } };
     });
   },
 });

@@ -1,4 +1,4 @@
-/** `gateway reconcile`: compares the wallets in Redis with the ledger, and with --repair sets right what is wrong. */
+/** `gateway reconcile`: compares the wallets in Redis with the ledger, and with --repair corrects differences. */
 import { GatewayError } from '../../../../shared/errors.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
@@ -27,9 +27,9 @@ export const reconcile = command({
     email: { type: 'string', description: 'Only the account of this user' },
     repair: {
       type: 'boolean',
-      description: 'Set wallets and requests in Redis to what the ledger says where two runs find them wrong',
+      description: 'Correct wallets and requests in Redis that two runs find different from the ledger',
     },
-    reason: { type: 'string', description: 'Why they are repaired; kept for ever' },
+    reason: { type: 'string', description: 'The reason for the repair; kept forever' },
   },
   run: ({ account, email, repair, reason }) => {
     if (account !== undefined && email !== undefined) throw new UsageError('Give --account or --email, not both.');
@@ -68,20 +68,20 @@ async function reconcileAndRepair(options: ReconcileOptions & RequestRepairServi
 }
 
 function readAccountId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('--account is the number of an account.');
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('--account must be the id of an account.');
   return Number(text);
 }
 
-/** Of an account that does not exist everything would be well. */
+/** Without this check, an account that does not exist would appear to be correct. */
 async function requireAccountId({ sql }: Database, accountId: number): Promise<void> {
   const [found] = await sql`SELECT id FROM accounts WHERE id = ${accountId}`;
   if (found !== undefined) return;
   throw new GatewayError('not_found', `There is no account ${accountId}.`, { param: 'account' });
 }
 
-/** Undefined where nothing is to be repaired. */
+/** Undefined without --repair. */
 function readReason(repair: boolean, text: string | undefined): string | undefined {
-  if (!repair && text !== undefined) throw new UsageError('--reason goes with --repair.');
+  if (!repair && text !== undefined) throw new UsageError('--reason requires --repair.');
   if (!repair) return undefined;
   const reason = text?.trim() ?? '';
   if (reason === '' || reason.length > reasonMaxLength) {

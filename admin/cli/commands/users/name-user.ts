@@ -1,4 +1,4 @@
-/** The user whom an operator names, by id or by e-mail address. */
+/** The user that an operator names, by id or by e-mail address. */
 import { GatewayError } from '../../../../shared/errors.ts';
 import type { User } from '../../../auth/create-user.ts';
 import { findUserByEmail, findUserById } from '../../../auth/find-user.ts';

@@ -1,34 +1,38 @@
 /**
- * Takes a password from a prompt that shows nothing, or from standard input where that is not a terminal. As an argument
- * it works too, but stays in the shell's history and is seen in the list of processes.
+ * Reads a password from a prompt that does not echo, or from standard input if that is not a terminal. As an argument
+ * it works too, but then it stays in the shell's history and is visible in the process list.
  */
 import { UsageError } from '../../command.ts';
 
 export const passwordArgument = {
-  password: { type: 'string', description: 'Better left out: you are asked for it, or it is read from standard input' },
+  password: {
+    type: 'string',
+    description: 'Better omitted: you are prompted for it, or it is read from standard input',
+  },
 } as const;
 
 const fromStandardInput = '-';
 const [endOfText, endOfTransmission, backspace, del] = ['\u0003', '\u0004', '\b', '\u007f'];
-/** An arrow or a function key, which is no part of a password. */
+/** An arrow or a function key, which is not part of a password. */
 const escapeCharacter = '\u001b';
 
 /** Throws UsageError where there is none. */
 export async function readPassword(given: string | undefined): Promise<string> {
   if (given !== undefined && given !== fromStandardInput) return given;
   const password = process.stdin.isTTY ? await askTwice() : (await Bun.stdin.text()).replace(/\r?\n$/, '');
-  if (password === '') throw new UsageError('A password is needed: type it when asked, or send it to standard input.');
+  if (password === '')
+    throw new UsageError('A password is required: enter it at the prompt, or send it to standard input.');
   return password;
 }
 
 async function askTwice(): Promise<string> {
   const lines = typedLines();
-  // Before the question: what is typed as soon as it is there must not be shown either.
+  // Before the prompt is printed, so that early keystrokes are not echoed either.
   process.stdin.setRawMode(true);
   try {
     const password = await ask('Password: ', lines);
-    if (password !== '' && (await ask('The same again: ', lines)) !== password) {
-      throw new UsageError('The two passwords differ.');
+    if (password !== '' && (await ask('Repeat password: ', lines)) !== password) {
+      throw new UsageError('The passwords do not match.');
     }
     return password;
   } finally {
@@ -37,7 +41,7 @@ async function askTwice(): Promise<string> {
   }
 }
 
-/** On standard error: standard output is for the result. */
+/** On standard error, because standard output is for the result. */
 async function ask(question: string, lines: AsyncGenerator<string>): Promise<string> {
   process.stderr.write(question);
   const line = await lines.next();
@@ -46,7 +50,7 @@ async function ask(question: string, lines: AsyncGenerator<string>): Promise<str
   return line.value;
 }
 
-/** What is typed, a line at a time; ends with Ctrl-C and Ctrl-D. */
+/** The typed lines; ends with Ctrl-C and Ctrl-D. */
 async function* typedLines(): AsyncGenerator<string, void> {
   let line = '';
   for await (const typed of process.stdin.setEncoding('utf8')) {

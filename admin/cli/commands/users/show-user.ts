@@ -5,7 +5,7 @@ import type { Outcome } from '../../command.ts';
 
 export const describeUser = (user: User) => ({ ...renderUser(user), accountId: user.accountId });
 
-/** `before` is what to say first. */
+/** `before` is printed first. */
 export function showUser(user: User, before?: string): Outcome {
   const shown = describeUser(user);
   const lines = [

@@ -1,4 +1,4 @@
-/** `gateway user create`: makes a user with an account, or an operator. */
+/** `gateway user create`: creates a user with an account, or an operator. */
 import { commandActor } from '../../../audit/command-actor.ts';
 import { recordAction } from '../../../audit/record-action.ts';
 import { createUser, type NewUser, type User } from '../../../auth/create-user.ts';
@@ -11,7 +11,7 @@ import { withDatabase } from '../../with-database.ts';
 import { passwordArgument, readPassword } from './read-password.ts';
 
 export const userCreate = command({
-  description: 'Make a user with an account of their own',
+  description: 'Create a user with an account of their own',
   args: {
     email: { type: 'string', required: true, description: 'E-mail address' },
     ...passwordArgument,
@@ -25,7 +25,7 @@ export const userCreate = command({
     const passwordHash = await new PasswordHasher().hash(password);
     const person = { email, passwordHash, displayName: null, role, ownership: 'proven' } as const;
     const user = await withDatabase(({ db }) => db.transaction((transaction) => create(transaction, person)));
-    return { text: `Made ${role} ${user.email} with id ${user.id}.`, object: { id: user.id, email: user.email } };
+    return { text: `Created ${role} ${user.email} with id ${user.id}.`, object: { id: user.id, email: user.email } };
   },
 });
 

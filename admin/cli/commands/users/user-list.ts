@@ -9,7 +9,7 @@ import { describeUser } from './show-user.ts';
 export const userList = command({
   description: 'List users, newest first',
   args: {
-    text: { type: 'positional', required: false, description: 'A part of the e-mail address or the name' },
+    text: { type: 'positional', required: false, description: 'Part of the e-mail address or the name' },
     operators: { type: 'boolean', description: 'Only operators' },
     ...limitArgument,
   },

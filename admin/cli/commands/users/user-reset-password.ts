@@ -1,4 +1,4 @@
-/** `gateway user reset-password`: gives a user who cannot get in another password. */
+/** `gateway user reset-password`: sets a new password for a user who cannot log in. */
 import { commandActor } from '../../../audit/command-actor.ts';
 import { recordAction } from '../../../audit/record-action.ts';
 import { PasswordHasher } from '../../../auth/passwords/password-hasher.ts';
@@ -12,7 +12,7 @@ import { passwordArgument, readPassword } from './read-password.ts';
 import { showUser } from './show-user.ts';
 
 export const userResetPassword = command({
-  description: 'Give a user a new password and end their sessions',
+  description: 'Set a new password for a user and end their sessions',
   args: { ...userArguments, ...passwordArgument },
   run: ({ password: given, ...named }) =>
     withDatabase(async ({ db }) => {
@@ -30,6 +30,6 @@ export const userResetPassword = command({
           accountId,
         });
       });
-      return showUser(user, 'The password is changed and every session has ended. A mail tells the user.');
+      return showUser(user, 'The password is changed and all sessions have ended. The user is notified by e-mail.');
     }),
 });

@@ -1,4 +1,4 @@
-/** `gateway user promote` and `gateway user demote`: who is an operator. */
+/** `gateway user promote` and `gateway user demote`: make a user an operator, or a customer again. */
 import { setRole } from '../../../accounts/set-role.ts';
 import { commandActor } from '../../../audit/command-actor.ts';
 import type { User } from '../../../auth/create-user.ts';
@@ -14,7 +14,7 @@ export const userDemote = roleCommand('customer', 'Make an operator a customer a
 function roleCommand(role: User['role'], description: string) {
   return command({
     description,
-    args: { ...userArguments, reason: { type: 'string', description: 'Why; kept in the audit log' } },
+    args: { ...userArguments, reason: { type: 'string', description: 'The reason, for the audit log' } },
     run: (args) => {
       const reason = args.reason === undefined ? undefined : readReason(args.reason);
       return withDatabase(async ({ db }) => {

@@ -1,4 +1,4 @@
-/** `gateway user show`: one user. Their money and keys are shown by `account show`. */
+/** `gateway user show`: one user. `account show` has their balance and keys. */
 import { command } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 import { findNamedUser, userArguments } from './name-user.ts';

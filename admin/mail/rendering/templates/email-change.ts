@@ -1,4 +1,4 @@
-/** The account is to get another address: the owner of the current one can still stop it. */
+/** A change of the account's address was requested: the owner of the current address can still stop it. */
 
 import type { MailData } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';

@@ -1,4 +1,4 @@
-/** A letter that is there for its link: why it comes, the link as a button, and until when it works. */
+/** A letter with a link: its reason, the link as a button, and its expiry. */
 
 import type { Link } from '../../mail.ts';
 import { instantText } from '../format-for-people.ts';

@@ -1,4 +1,4 @@
-/** Somebody wants the low-balance alerts of their account to go to this address too. */
+/** A customer wants the low-balance alerts of their account to go to this address too. */
 
 import type { MailData } from '../../mail.ts';
 import type { Letter, LetterContext } from '../letter.ts';

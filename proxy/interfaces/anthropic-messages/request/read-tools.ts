@@ -55,7 +55,7 @@ function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
   if (type !== undefined && type !== null && type !== 'custom') {
     throw new GatewayError(
       'unsupported_parameter',
-      `'${at}.type' is not supported: tools that Anthropic defines or runs are not available here. Give the tool as 'custom', with an input_schema.`,
+      `'${at}.type' is not supported: tools that Anthropic defines or runs are not available here. Define the tool as 'custom', with an input_schema.`,
       { param: `${at}.type` },
     );
   }

@@ -82,7 +82,8 @@ function readReasoning(conversation: Conversation, item: unknown, at: string): v
   const reasoning = checkValue(reasoningItem, item, at);
   const { encrypted_content: encrypted } = reasoning;
   const blocks = typeof encrypted === 'string' ? decodeThoughts(encrypted) : [];
-  if (blocks === undefined) throw invalidParameter(`${at}.encrypted_content`, 'what this gateway gave out, unchanged');
+  if (blocks === undefined)
+    throw invalidParameter(`${at}.encrypted_content`, 'the value that this gateway returned, unchanged');
   conversation.think(textOfReasoning(reasoning), blocks);
 }
 

@@ -73,7 +73,7 @@ function readFunction(tool: unknown, at: string): FunctionToolParam {
   if (type === 'function') return checkValue(functionTool, tool, at);
   throw unsupportedParameter(
     `${at}.type`,
-    `Tools of type '${type}' are not supported by this gateway: it runs no tools itself, and takes only 'function'.`,
+    `Tools of type '${type}' are not supported by this gateway: it runs no tools itself and accepts only 'function'.`,
   );
 }
 

@@ -35,7 +35,7 @@ export function refuseMoved(body: object): void {
       throw unsupportedParameter(name, `Unsupported parameter: '${name}'. Use '${successor}'.`);
   }
   if (Object.hasOwn(body, 'n'))
-    throw unsupportedParameter('n', "Unsupported parameter: 'n'. A response is one answer.");
+    throw unsupportedParameter('n', "Unsupported parameter: 'n'. A response has one answer.");
 }
 
 /** Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
@@ -43,13 +43,13 @@ export function refuseUnsupported(request: ResponsesRequest): void {
   for (const name of ['previous_response_id', 'conversation', 'prompt'] as const) {
     if ((request[name] ?? null) !== null) throw stateless(name, "Send the whole conversation as 'input'.");
   }
-  if (request.background === true) throw stateless('background', 'Ask without it, or with stream.');
+  if (request.background === true) throw stateless('background', "Leave it out, or set 'stream'.");
   for (const name of ['context_management', 'moderation'] as const) {
     if ((request[name] ?? null) !== null)
       throw unsupportedParameter(name, `'${name}' is not supported by this gateway.`);
   }
   if ((request.top_logprobs ?? 0) > 0) {
-    throw unsupportedParameter('top_logprobs', 'Log probabilities are given by /v1/chat/completions only.');
+    throw unsupportedParameter('top_logprobs', 'Log probabilities are only available from /v1/chat/completions.');
   }
   checkInclude(request.include ?? []);
 }
@@ -66,7 +66,7 @@ function checkInclude(include: readonly string[]): void {
     const param = `include[${index}]`;
     if (name === includeEncryptedReasoning || emptyIncludes.has(name)) continue;
     if (name === 'message.output_text.logprobs') {
-      throw unsupportedParameter(param, 'Log probabilities are given by /v1/chat/completions only.');
+      throw unsupportedParameter(param, 'Log probabilities are only available from /v1/chat/completions.');
     }
     throw invalidParameter(param, `one of ${[includeEncryptedReasoning, ...emptyIncludes].join(', ')}`);
   }

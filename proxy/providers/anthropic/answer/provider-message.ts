@@ -79,7 +79,7 @@ function parseJson(json: string): unknown {
   try {
     return parseExact(json);
   } catch (cause) {
-    throw new UpstreamFailure('malformed', 'The provider answered something that is not JSON.', { cause });
+    throw new UpstreamFailure('malformed', "The provider's response is not JSON.", { cause });
   }
 }
 
@@ -95,5 +95,5 @@ function readerOf<Schema extends TUnion<TObject[]>>(union: Schema): (value: unkn
 }
 
 function unreadable(): UpstreamFailure {
-  return new UpstreamFailure('malformed', 'The provider answered something unreadable.');
+  return new UpstreamFailure('malformed', "The provider's response cannot be read.");
 }

@@ -22,7 +22,7 @@ export function readFailure(body: string): ProviderFailure {
 export function failureInside(error: unknown): UpstreamFailure {
   const message = messageOf(error) ?? 'The provider reported an error.';
   if (refusesGateway(error) || asRecord(error).type === 'not_found_error') {
-    return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: message });
+    return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: message });
   }
   const status = statuses[asText(asRecord(error).type) ?? ''];
   return new UpstreamFailure('refused', message, status === undefined ? {} : { status });

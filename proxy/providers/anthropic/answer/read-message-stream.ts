@@ -147,5 +147,5 @@ export class MessageStream implements AnswerStream {
 
 function refuseEndless(error: ParseError): void {
   if (error.type !== 'max-buffer-size-exceeded') return;
-  throw new UpstreamFailure('malformed', 'The provider sent an event larger than can be taken.', { cause: error });
+  throw new UpstreamFailure('malformed', 'The provider sent an event that is too large.', { cause: error });
 }

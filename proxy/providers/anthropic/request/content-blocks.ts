@@ -61,7 +61,7 @@ function blocksOfPart(part: ChatContentPart, param: string): (TextBlock | MediaB
 function fileBlock(file: Readonly<Record<string, unknown>>, param: string): MediaBlock {
   const { file_data: data, filename } = file;
   if (typeof data !== 'string') {
-    throw unsupportedParameter(`${param}.file_data`, 'This model takes a file as a data URL in file_data only.');
+    throw unsupportedParameter(`${param}.file_data`, 'This model accepts files only as data URLs in file_data.');
   }
   const block = mediaBlockOf(data, { param: `${param}.file_data`, linked: 'document' });
   return block.type === 'document' && typeof filename === 'string' && filename !== ''

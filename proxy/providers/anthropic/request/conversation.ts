@@ -22,10 +22,10 @@ export function buildConversation(messages: readonly ChatMessage[]): Conversatio
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const content = marked(blocksOf(message, param), message);
     if (content.length === 0) continue;
-    if (turns.length === 0 && role === 'assistant') throw invalidParameter(param, 'a message of the user before it');
+    if (turns.length === 0 && role === 'assistant') throw invalidParameter(param, 'a user message before it');
     addTurn(turns, { role, content });
   }
-  if (turns.length === 0) throw invalidParameter('messages', 'a message of the user that is not empty');
+  if (turns.length === 0) throw invalidParameter('messages', 'a user message that is not empty');
   trimPrefill(turns);
   return { system, turns };
 }
@@ -39,7 +39,7 @@ function blocksOf(message: ChatMessage, param: string): Block[] {
     case 'tool':
       return [toolResult(message, param)];
     default:
-      throw unsupportedParameter(`${param}.role`, 'Messages of a function are not supported by this model.');
+      throw unsupportedParameter(`${param}.role`, "This model does not support messages with the role 'function'.");
   }
 }
 

@@ -28,7 +28,7 @@ function blockOfData(data: DataUrl, param: string): MediaBlock {
   if (mediaType === '' || mediaType.startsWith('text/') || textTypes.has(mediaType)) {
     return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: decodeText(data, param) } };
   }
-  throw unsupportedParameter(param, 'This model takes pictures, PDF and text files only.');
+  throw unsupportedParameter(param, 'This model accepts only images, PDF and text files.');
 }
 
 function base64Source(mediaType: string, { data, isBase64 }: DataUrl, param: string): MediaSource {

@@ -56,7 +56,7 @@ function toolsOfThePast({ turns }: Conversation): Tooling {
 
 function functionTool(tool: ChatTool, param: string): MessagesTool {
   if (tool.type !== 'function' || !tool.function) {
-    throw unsupportedParameter(`${param}.type`, 'This model knows tools of type function only.');
+    throw unsupportedParameter(`${param}.type`, 'This model supports only tools of type function.');
   }
   const { name, description, parameters } = tool.function;
   return {

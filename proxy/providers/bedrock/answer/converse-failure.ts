@@ -48,7 +48,7 @@ export function failureInside(type: string, payload: unknown): UpstreamFailure {
   const said = judge(type, messageIn(asRecord(payload)));
   const { message = 'The provider reported an error.', status } = said;
   if (said.refusesGateway || said.lacksModel) {
-    return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: message });
+    return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: message });
   }
   if (status === 400) return new UpstreamFailure('rejected', message, { status });
   return new UpstreamFailure('refused', message, status === undefined ? {} : { status });

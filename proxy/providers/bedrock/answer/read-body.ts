@@ -11,7 +11,7 @@ import { readConverseUsage } from './converse-usage.ts';
 export function readConverseBody(body: string, options: WholeCompletionOptions): UpstreamBody {
   const answer = asRecord(parse(body));
   const { content } = asRecord(asRecord(answer.output).message);
-  if (!Array.isArray(content)) throw new UpstreamFailure('malformed', 'The provider answered something unreadable.');
+  if (!Array.isArray(content)) throw new UpstreamFailure('malformed', "The provider's response cannot be read.");
   const message = {
     blocks: content.flatMap(blockOf),
     stopReason: asText(answer.stopReason),
@@ -38,6 +38,6 @@ function parse(json: string): unknown {
   try {
     return parseExact(json);
   } catch (cause) {
-    throw new UpstreamFailure('malformed', 'The provider answered something that is not JSON.', { cause });
+    throw new UpstreamFailure('malformed', "The provider's response is not JSON.", { cause });
   }
 }

@@ -56,7 +56,7 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(body));
   } catch (cause) {
-    throw new UpstreamFailure('malformed', 'The provider answered something that is not JSON.', { cause });
+    throw new UpstreamFailure('malformed', "The provider's response is not JSON.", { cause });
   }
 }
 

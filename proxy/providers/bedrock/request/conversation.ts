@@ -46,10 +46,10 @@ export function buildConversation(messages: readonly ChatMessage[], passesMarks:
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const content = marked(blocksOf(message, param, context), message, context);
     if (content.length === 0) continue;
-    if (turns.length === 0 && role === 'assistant') throw invalidParameter(param, 'a message of the user before it');
+    if (turns.length === 0 && role === 'assistant') throw invalidParameter(param, 'a user message before it');
     addTurn(turns, { role, content });
   }
-  if (turns.length === 0) throw invalidParameter('messages', 'a message of the user that is not empty');
+  if (turns.length === 0) throw invalidParameter('messages', 'a user message that is not empty');
   trimPrefill(turns);
   return { system, messages: turns };
 }
@@ -63,7 +63,7 @@ function blocksOf(message: ChatMessage, param: string, context: Context): Block[
     case 'tool':
       return toolResult(message, param, context);
     default:
-      throw unsupportedParameter(`${param}.role`, 'Messages of a function are not supported by this model.');
+      throw unsupportedParameter(`${param}.role`, "This model does not support messages with the role 'function'.");
   }
 }
 
@@ -140,7 +140,7 @@ function blocksOfPart(part: ChatContentPart, param: string, { names }: Context):
       if (typeof data !== 'string') {
         throw unsupportedParameter(
           `${param}.file.file_data`,
-          'This model takes a file as a data URL in file_data only.',
+          'This model accepts files only as data URLs in file_data.',
         );
       }
       return [mediaBlockOf(data, { param: `${param}.file.file_data`, names, filename })];

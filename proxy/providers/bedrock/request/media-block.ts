@@ -68,13 +68,13 @@ export interface MediaContext {
 export function mediaBlockOf(url: string, { param, names, filename }: MediaContext): MediaBlock {
   const data = readDataUrl(url);
   if (data === undefined)
-    throw unsupportedParameter(param, 'This model takes pictures and documents as data URLs only.');
+    throw unsupportedParameter(param, 'This model accepts images and documents only as data URLs.');
   const { type } = data;
   const imageFormat = imageFormats.get(type);
   if (imageFormat !== undefined) return { image: { format: imageFormat, source: { bytes: bytesOf(data, param) } } };
   const format = documentFormats.get(type) ?? (type.startsWith('text/') ? 'txt' : undefined);
   if (format === undefined) {
-    throw unsupportedParameter(param, 'This model takes PNG, JPEG, GIF and WebP, PDF, Office and text files only.');
+    throw unsupportedParameter(param, 'This model accepts only PNG, JPEG, GIF, WebP, PDF, Office and text files.');
   }
   return { document: { format, name: names.nameOf(filename), source: { bytes: bytesOf(data, param) } } };
 }

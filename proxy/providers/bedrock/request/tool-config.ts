@@ -18,10 +18,7 @@ export function buildToolConfig(
   const given = body.tools ?? [];
   const choice = choiceOf(body);
   if (choice === 'none' && names.size > 0 && given.length > 0) {
-    throw unsupportedParameter(
-      'tool_choice',
-      'This model cannot be kept from calling tools that it has called before.',
-    );
+    throw unsupportedParameter('tool_choice', "This model does not support 'none' once it has called tools.");
   }
   // Without a call before, leaving the tools out says the same.
   const tools =
@@ -60,7 +57,7 @@ function namesOfThePast({ messages }: Conversation): ReadonlySet<string> {
 
 function functionTool(tool: ChatTool, param: string): ToolSpec {
   if (tool.type !== 'function' || !tool.function) {
-    throw unsupportedParameter(`${param}.type`, 'This model knows tools of type function only.');
+    throw unsupportedParameter(`${param}.type`, 'This model supports only tools of type function.');
   }
   const { name, description, parameters } = tool.function;
   return toolSpec(name, parameters ?? {}, description);

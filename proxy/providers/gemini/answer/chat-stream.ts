@@ -53,7 +53,7 @@ export class ChatStream implements AnswerStream {
       onEvent: ({ data }) => this.#take(data),
       onError: ({ type }) => {
         if (type !== 'max-buffer-size-exceeded') return;
-        this.#fail(new UpstreamFailure('malformed', 'The provider sent an event larger than can be taken.'));
+        this.#fail(new UpstreamFailure('malformed', 'The provider sent an event that is too large.'));
       },
     });
   }

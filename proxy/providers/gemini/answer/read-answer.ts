@@ -74,7 +74,7 @@ export function readAnswerObject(text: string): JsonRecord {
   if (status !== undefined) {
     throw new UpstreamFailure('refused', status.message ?? 'The provider reported an error.');
   }
-  if (!isRecord(value)) throw new UpstreamFailure('malformed', 'The provider answered something unreadable.');
+  if (!isRecord(value)) throw new UpstreamFailure('malformed', "The provider's response cannot be read.");
   return value;
 }
 
@@ -82,6 +82,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UpstreamFailure('malformed', 'The provider answered something that is not JSON.', { cause });
+    throw new UpstreamFailure('malformed', "The provider's response is not JSON.", { cause });
   }
 }

@@ -13,7 +13,7 @@ export function readChatBody(text: string, { model }: Call): UpstreamBody {
   const answer = readAnswer(text);
   if (answer.failure !== undefined) throw answer.failure;
   if (answer.candidates.length === 0) {
-    throw new UpstreamFailure('malformed', 'The provider answered without candidates.');
+    throw new UpstreamFailure('malformed', "The provider's response has no candidates.");
   }
   const completion = JSON.stringify({
     id: answer.id ?? `chatcmpl-${crypto.randomUUID()}`,

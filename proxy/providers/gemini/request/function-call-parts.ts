@@ -20,7 +20,7 @@ export function functionCallParts(
   return calls.map((call, index) => {
     const callParam = `${param}.tool_calls[${index}].function`;
     if (!call.function) {
-      throw new GatewayError('unsupported_parameter', 'Only calls of functions can be sent to Gemini.', {
+      throw new GatewayError('unsupported_parameter', 'Only function calls can be sent to Gemini.', {
         param: callParam,
       });
     }
@@ -39,7 +39,7 @@ function argumentsOf(text: string | null | undefined, param: string): JsonRecord
   if (isRecord(value)) return value;
   throw new GatewayError(
     'invalid_parameter',
-    `Invalid value for '${param}.arguments': expected a JSON object as text.`,
+    `Invalid value for '${param}.arguments': expected a JSON object in a string.`,
     {
       param: `${param}.arguments`,
     },

@@ -80,8 +80,12 @@ export function responseFormatOf(format: ChatRequest['response_format']): JsonRe
       return withoutNullish({ responseMimeType: 'application/json', responseSchema });
     }
     default:
-      throw new GatewayError('unsupported_parameter', `'${format?.type}' is no response format of Gemini models.`, {
-        param: 'response_format.type',
-      });
+      throw new GatewayError(
+        'unsupported_parameter',
+        `Gemini models do not support the response format '${format?.type}'.`,
+        {
+          param: 'response_format.type',
+        },
+      );
   }
 }

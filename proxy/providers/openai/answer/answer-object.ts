@@ -10,7 +10,7 @@ import { failureMessageOf, lacksModel } from './failure-message.ts';
 /** Throws UpstreamFailure where the text is no object, or reports a failure. */
 export function readAnswerObject(text: string): JsonRecord {
   const value = parse(text);
-  if (!isRecord(value)) throw new UpstreamFailure('malformed', 'The provider answered something unreadable.');
+  if (!isRecord(value)) throw new UpstreamFailure('malformed', "The provider's response cannot be read.");
   if ((value.error ?? false) !== false) throw reportedFailure(value.error);
   // Mistral and older vLLM have no envelope.
   if (value.object === 'error') throw reportedFailure(value);
@@ -23,7 +23,7 @@ export function reportedFailure(error: unknown): UpstreamFailure {
   const { code, status_code: statusCode } = asRecord(error);
   const blame = lacksModel(error) ? 'operator' : blameFor(Number(statusCode ?? code), message);
   if (blame === 'operator') {
-    return new UpstreamFailure('refused', 'The provider refused the gateway.', { cause: message });
+    return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: message });
   }
   return new UpstreamFailure(blame === 'client' ? 'rejected' : 'refused', message ?? 'The provider reported an error.');
 }
@@ -32,6 +32,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UpstreamFailure('malformed', 'The provider answered something that is not JSON.', { cause });
+    throw new UpstreamFailure('malformed', "The provider's response is not JSON.", { cause });
   }
 }

@@ -42,7 +42,8 @@ const failures: ReadonlySet<string> = new Set([
 export function readFinishReason(value: unknown): FinishReason | null {
   if (typeof value !== 'string' || value === '' || value === 'null') return null;
   const word = value.toLowerCase();
-  if (failures.has(word)) throw new UpstreamFailure('cut', `The provider broke off its answer (${word.slice(0, 40)}).`);
+  if (failures.has(word))
+    throw new UpstreamFailure('cut', `The provider ended its response early (${word.slice(0, 40)}).`);
   return Object.hasOwn(known, word) ? (known[word] ?? 'stop') : 'stop';
 }
 

@@ -47,7 +47,7 @@ function readBody(
     return new PlainBody(text, answer, { model, usage });
   }
   const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isRecord));
-  if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without choices.');
+  if (choices.length === 0) throw new UpstreamFailure('malformed', "The provider's response has no choices.");
   const patch = patchBetween(answer, withHead(answer, readHead(answer, makeHead(object, model)), choices));
   return {
     usage,

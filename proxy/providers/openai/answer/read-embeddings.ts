@@ -37,5 +37,5 @@ function isVector(value: unknown): value is number[] {
 }
 
 function malformed(): never {
-  throw new UpstreamFailure('malformed', 'The provider answered something that is no embedding.');
+  throw new UpstreamFailure('malformed', "The provider's response is not an embedding.");
 }

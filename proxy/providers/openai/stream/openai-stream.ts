@@ -105,7 +105,7 @@ export class OpenaiStream implements AnswerStream {
     }
     this.#unread = this.ended ? '' : text.slice(start);
     if (this.#unread.length > eventMaxCharacters) {
-      throw new UpstreamFailure('malformed', 'The provider sent an event larger than can be taken.');
+      throw new UpstreamFailure('malformed', 'The provider sent an event that is too large.');
     }
     if (output === '') return undefined;
     return unchanged && start === text.length ? bytes : encoder.encode(output);

@@ -162,7 +162,7 @@ describe('a quote and a completion with the same body agree', () => {
 
   function numbersOf(message: string): number[] {
     const facts =
-      /available: \$([\d.]+), held by running requests: \$([\d.]+), needed at most: \$([\d.]+)(?:, affordable max_tokens: (\d+))?\)\.$/;
+      /available: \$([\d.]+), held by requests in flight: \$([\d.]+), maximum cost: \$([\d.]+)(?:, affordable max_tokens: (\d+))?\)\.$/;
     return (facts.exec(message) ?? []).slice(1).map((text) => Number(text ?? 0));
   }
 });

@@ -12,10 +12,10 @@ import { countOf } from '../../../count-of.ts';
 import { describeFailure } from '../../../describe-failure.ts';
 import type { Finding } from './check.ts';
 
-const proxyCounts = "It is the proxy's environment that counts: all is well where the proxies were started with it.";
+const proxyCounts = "What counts is the proxy's environment: ignore this if the proxies were started with it.";
 
 const renameAdvice =
-  'Use a variable whose name ends in _API_KEY, or list its name in PROVIDER_KEYS of proxy, admin and command line.';
+  'Use a variable whose name ends in _API_KEY, or list it in PROVIDER_KEYS of proxy, admin and the command line.';
 
 export async function checkPostgres(): Promise<Finding[]> {
   let database: Database | undefined;
@@ -26,16 +26,23 @@ export async function checkPostgres(): Promise<Finding[]> {
     const reached: Finding = { check: 'postgres', status: 'ok', detail: `version ${server?.version}` };
     const { missing } = await readSchemaState(database.sql);
     if (missing.length > 0) {
-      const detail = `lacks ${missing.join(', ')}`;
+      const detail = `missing ${missing.join(', ')}`;
       return [reached, { check: 'schema', status: 'fail', detail, advice: 'Run `bun run gateway migrate`.' }];
     }
     const upToDate: Finding = { check: 'schema', status: 'ok', detail: 'up to date' };
     return [reached, upToDate, ...(await checkCatalogue(database, listedKeys))];
   } catch (error) {
-    // What is wrong with the variable is told by the check of the configuration.
+    // The configuration check reports what is wrong with the variable.
     if (error instanceof ConfigurationError) return [];
     const detail = describeFailure(error).message;
-    return [{ check: 'postgres', status: 'fail', detail, advice: 'Is it running, and is DATABASE_URL right?' }];
+    return [
+      {
+        check: 'postgres',
+        status: 'fail',
+        detail,
+        advice: 'Check that it is running and that DATABASE_URL is correct.',
+      },
+    ];
   } finally {
     await database?.close();
   }
@@ -45,7 +52,7 @@ async function checkCatalogue({ db }: Database, listedKeys: ListedKeys): Promise
   const newest = await readNewestCatalogue(db);
   if (newest === undefined) {
     const advice = 'Run `bun run gateway catalogue apply FILE`.';
-    return [{ check: 'catalogue', status: 'fail', detail: 'there is none', advice }];
+    return [{ check: 'catalogue', status: 'fail', detail: 'none applied', advice }];
   }
   const { models, providers } = newest.file;
   const detail = `version ${newest.version}, ${countOf(models.length, 'model')}`;

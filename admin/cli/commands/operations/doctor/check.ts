@@ -1,8 +1,8 @@
-/** What a check of the doctor finds. */
+/** The result of one check of `gateway doctor`. */
 
 export interface Finding {
   readonly check: string;
-  /** `warn`: it works, but not as it should. `fail`: it does not work. */
+  /** `warn`: it works, but should be fixed. `fail`: it does not work. */
   readonly status: 'ok' | 'warn' | 'fail';
   readonly detail: string;
   /** What to do about it. */

@@ -135,7 +135,7 @@ describe('failures', () => {
 
   test('what an error says of our account is not for the client', () => {
     const unpaid = { type: 'error', error: { type: 'billing_error', message: 'Pay first.' } };
-    expect(runEvents([unpaid]).failure).toBe('The provider refused the gateway.');
+    expect(runEvents([unpaid]).failure).toBe("The provider refused the gateway's request.");
   });
 
   test('an error without words is told by its type', () => {
@@ -152,7 +152,7 @@ describe('failures', () => {
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: {} } },
       { type: 'content_block_stop', index: 'zero' },
     ];
-    for (const event of wrong) expect(runEvents([event]).failure).toContain('unreadable');
+    for (const event of wrong) expect(runEvents([event]).failure).toContain('cannot be read');
   });
 
   test('an endless event, and an endless thought, are refused instead of kept', () => {
@@ -160,7 +160,7 @@ describe('failures', () => {
     const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
     expect(() => {
       for (let count = 0; count < 64; count += 1) stream.push(piece);
-    }).toThrow('larger than can be taken');
+    }).toThrow('too large');
     const thoughtful = messageStream();
     thoughtful.push(framed([messageStart(), { type: 'content_block_start', index: 0, content_block: thinkingBlock }]));
     const thought = framed([{ type: 'content_block_delta', index: 0, delta: thinking('x'.repeat(1024 * 1024)) }]);
@@ -169,7 +169,7 @@ describe('failures', () => {
         thoughtful.push(thought);
         if (thoughtful.failure !== undefined) throw thoughtful.failure;
       }
-    }).toThrow('larger than can be taken');
+    }).toThrow('too large');
   });
 });
 

@@ -170,7 +170,7 @@ describe('a stream breaks off', () => {
   test('at an error without a payload, and where access was denied nothing of it is told', () => {
     expect(run([errorFrame('InternalFailure', 'Oops.')]).failure).toBe('Oops.');
     expect(run([exceptionFrame('accessDeniedException', 'account 123 …')]).failure).toBe(
-      'The provider refused the gateway.',
+      "The provider refused the gateway's request.",
     );
   });
 

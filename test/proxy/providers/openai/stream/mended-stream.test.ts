@@ -168,10 +168,10 @@ describe('failures', () => {
     [{ error: { message: 'as text', code: '422' } }, 'rejected', 'as text'],
     [{ ...head, choices: [{ index: 0, error: { message: 'in the choice', code: 502 } }] }, 'refused', 'in the choice'],
     [{ error: { message: 'your fault', code: 400 } }, 'rejected', 'your fault'],
-    [{ error: { message: 'pay your bill', code: 402 } }, 'refused', 'The provider refused the gateway.'],
-    [choice({}, 'error'), 'cut', 'broke off'],
-    [choice({}, 'insufficient_system_resource'), 'cut', 'broke off'],
-    [[1], 'malformed', 'unreadable'],
+    [{ error: { message: 'pay your bill', code: 402 } }, 'refused', "The provider refused the gateway's request."],
+    [choice({}, 'error'), 'cut', 'ended its response early'],
+    [choice({}, 'insufficient_system_resource'), 'cut', 'ended its response early'],
+    [[1], 'malformed', 'cannot be read'],
   ])('%j fails the stream', (chunk, reason, message) => {
     const wire = wireOf([choice({ content: 'x' }), chunk]);
     expect(() => replay([wire])).toThrow(
