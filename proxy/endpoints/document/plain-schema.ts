@@ -1,6 +1,6 @@
 /**
- * The schemas that requests are checked with, as an OpenAPI 3.1 document shows them: with a union of words written as an
- * enum, and a nullable value as one schema of two types. What is valid stays the same.
+ * Simplifies the schemas that validate requests for the OpenAPI 3.1 document: a union of words becomes an enum, and a
+ * nullable value one schema of two types. What is valid stays the same.
  */
 
 import { schemaJson } from '../../../shared/openapi/schema-json.ts';

@@ -1,4 +1,4 @@
-/** GET /v1/models and /v1/models/{id} in the document. */
+/** GET /v1/models and /v1/models/{id} in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
 import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { notLoadedYet } from '../../catalogue/find-model.ts';
@@ -10,9 +10,9 @@ import type { ModelObject } from './model-list.ts';
 const price = (of: string) => text(`USD per token of ${of}, as a decimal string.`, '0.0000006');
 const roubles = (of: string, example: string) =>
   text(`Roubles per 100,000 tokens of ${of}, as a decimal string.`, example);
-const cachedPrompt = "the prompt that was read from the provider's cache, where it differs";
-const cacheWrite = "the prompt that was written to the provider's cache, where it differs";
-const thoughts = 'thoughts, where it differs';
+const cachedPrompt = "the prompt read from the provider's cache, if different from `prompt`";
+const cacheWrite = "the prompt written to the provider's cache, if different from `prompt`";
+const reasoning = 'reasoning, if different from `completion`';
 
 const model = Type.Object(
   {
@@ -25,15 +25,15 @@ const model = Type.Object(
       'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
         '`/v1/completions`, `embedding` models `/v1/embeddings`.',
     ),
-    context_length: count('The most tokens that prompt and output can have together.'),
-    max_output_tokens: count('The most tokens that one answer can have.'),
+    context_length: count('The most tokens that the prompt and the output can have together.'),
+    max_output_tokens: count('The most tokens that the output can have.'),
     pricing: Type.Object(
       {
         prompt: price('the prompt'),
         completion: price('the output'),
         cached_prompt: Type.Optional(price(cachedPrompt)),
         cache_write: Type.Optional(price(cacheWrite)),
-        reasoning: Type.Optional(price(thoughts)),
+        reasoning: Type.Optional(price(reasoning)),
       },
       { description: 'What you pay, in USD per token.' },
     ),
@@ -43,18 +43,18 @@ const model = Type.Object(
         completion_per_100k: roubles('the output', '16.2'),
         cached_prompt_per_100k: Type.Optional(roubles(cachedPrompt, '2.7')),
         cache_write_per_100k: Type.Optional(roubles(cacheWrite, '6.75')),
-        reasoning_per_100k: Type.Optional(roubles(thoughts, '21.6')),
+        reasoning_per_100k: Type.Optional(roubles(reasoning, '21.6')),
         currency: always('RUB'),
         rate: text('Roubles per US dollar, as a decimal string.', '90'),
         rate_date: Type.Union([Type.String(), Type.Null()], {
-          description: 'The day that the rate is of; null for a configured rate.',
+          description: 'The day of the rate; null for a configured rate.',
         }),
         rate_source: words(
           ['cbr', 'configured'],
-          'Where the rate is from: `cbr` is the Bank of Russia, `configured` the operator of the gateway.',
+          'The source of the rate: `cbr` is the Bank of Russia, `configured` the operator of the gateway.',
         ),
       },
-      { description: 'The prices converted to roubles at the rate given. The balance is charged in USD.' },
+      { description: 'The prices converted to roubles at `rate`. Charges are in USD.' },
     ),
   },
   { description: 'A model, with its limits and prices.' },
@@ -84,7 +84,7 @@ export const modelSchemas = {
   ModelList: Type.Object(
     {
       object: always('list'),
-      data: Type.Array(ref('Model'), { description: 'The models that can be used now.' }),
+      data: Type.Array(ref('Model'), { description: 'The available models.' }),
     },
     { description: 'The list of all models.' },
   ),
@@ -99,8 +99,8 @@ export const modelPaths = {
       tag: 'Models',
       summary: 'List models and their prices',
       description:
-        'Needs no key. The prices are those that you are charged. Models and prices change while the gateway runs, so read the ' +
-        'list again from time to time; with `If-None-Match` that is cheap.',
+        'Needs no key. The prices are the ones that you pay. Models and prices can change at any time, so fetch the list ' +
+        'regularly; `If-None-Match` makes that cheap.',
       key: 'none',
       parameters: ['IfNoneMatch'],
       answer: {

@@ -195,7 +195,7 @@ test('a client who never reads is broken off after a while, and pays for what he
   const { running, decisions, ended } = startRequest();
   const answer = await streamedAnswer(running, large);
   const broken = serveToPaused(() =>
-    answerStream(answer, running, { ...delivery(), limits: { intervalMs: 10, patienceMs: 50 } }),
+    answerStream(answer, running, { ...delivery(), limits: { intervalMs: 10, stallTimeoutMs: 50 } }),
   );
   await Promise.all([ended, broken]);
   expect(running.abort.reason).toBe('client_gone');
