@@ -1,9 +1,9 @@
-/** What metered usage costs at the prices that were frozen into the hold. */
+/** What metered usage costs, at the prices frozen into the hold. */
 import { costOf, type NanoUsd, type PicoUsdPerToken } from '../../shared/money.ts';
 import type { Prices } from '../catalogue/catalogue.ts';
 import type { Usage } from './usage.ts';
 
-/** Of a token of output, whatever class it turns out to be. */
+/** The price of an output token of the more expensive class. */
 export function maxOutputPrice({ completion, reasoning }: Prices): PicoUsdPerToken {
   return reasoning > completion ? reasoning : completion;
 }

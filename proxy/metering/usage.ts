@@ -1,6 +1,6 @@
 /**
- * The token counts of one request, normalised over providers (wire facts: xAI, Azure and DeepSeek leave reasoning out
- * of `completion_tokens` but not out of `total_tokens`).
+ * The token counts of one request, normalised across providers (xAI, Azure and DeepSeek leave reasoning out of
+ * `completion_tokens` but not out of `total_tokens`).
  */
 import { asRecord, isRecord, type JsonRecord } from '../json/record.ts';
 
@@ -8,7 +8,7 @@ export interface Usage {
   readonly promptTokens: number;
   /** Part of `promptTokens`. */
   readonly cachedPromptTokens: number;
-  /** Part of `promptTokens`, and none of the cached ones: written to the provider's cache. */
+  /** Part of `promptTokens`, disjoint from the cached ones: written to the provider's cache. */
   readonly cacheWriteTokens: number;
   readonly completionTokens: number;
   /** Part of `completionTokens`. */
@@ -23,12 +23,12 @@ export const noUsage: Usage = {
   reasoningTokens: 0,
 };
 
-/** What a provider calls otherwise than the others do. */
+/** Names that a provider uses instead of the usual ones. */
 export interface UsageNames {
   readonly cachedTokensField?: string | undefined;
 }
 
-/** More than this in one request is a fault of the provider, not a count. */
+/** A larger count is an error of the provider. */
 const tokensMax = 100_000_000;
 
 /** Names under which OpenAI-compatible providers report prompt tokens that came from their cache. */
@@ -36,8 +36,8 @@ const cachedNames = ['prompt_cache_hit_tokens', 'cache_read_input_tokens', 'num_
 const noNames: UsageNames = {};
 
 /**
- * Reads an OpenAI-compatible `usage` object. Null where it is missing or absurd, so that the caller estimates; an
- * explicit 0 is 0. `cachedTokensField` names the member of a provider that calls its cached tokens otherwise.
+ * Reads an OpenAI-compatible `usage` object. Null if it is missing or absurd, so that the caller estimates; an explicit
+ * 0 is 0. `cachedTokensField` is the provider's own name of its cached tokens.
  */
 export function readUsage(value: unknown, { cachedTokensField: field }: UsageNames = noNames): Usage | null {
   if (!isRecord(value)) return null;
@@ -72,8 +72,8 @@ export function readUsage(value: unknown, { cachedTokensField: field }: UsageNam
 }
 
 /**
- * Of an answer that has gone on since its usage was reported. Where no output was reported then, the count was of the
- * prompt alone.
+ * The usage of an answer that continued after its usage was reported. If no output was reported then, only the prompt
+ * was counted.
  */
 export function usageSince(
   reported: Usage,
@@ -86,7 +86,7 @@ export function usageSince(
   };
 }
 
-/** Undefined where either is missing, or nothing would be left for the prompt. */
+/** Undefined if either is missing, or the difference is not a valid count. */
 function readDifference(total: number | undefined, completion: number | undefined): number | undefined {
   if (total === undefined || completion === undefined) return undefined;
   return readCount(total - completion);
@@ -100,7 +100,7 @@ function firstCount(usage: JsonRecord, names: readonly string[]): number {
   return 0;
 }
 
-/** Undefined where there is no count, or an absurd one. */
+/** Undefined if the count is missing or absurd. */
 export function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= tokensMax ? value : undefined;
 }

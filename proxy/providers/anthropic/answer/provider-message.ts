@@ -1,6 +1,6 @@
 /**
- * What we read of a message of Anthropic's, whole or streamed: https://platform.claude.com/docs/en/api/messages. Events,
- * content blocks and deltas of other types than these are none of ours and are passed over, whatever they look like.
+ * What the gateway reads of Anthropic's messages, whole or streamed: https://platform.claude.com/docs/en/api/messages.
+ * Events, content blocks and deltas of other types are ignored, whatever they look like.
  */
 import { type Static, type TObject, type TSchema, type TUnion, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -56,14 +56,14 @@ export const readDelta = readerOf(delta);
 const readKnownEvent = readerOf(event);
 const messageCheck = TypeCompiler.Compile(message);
 
-/** Throws UpstreamFailure where the text is no message, or carries an error. */
+/** Throws UpstreamFailure if the text is not a message, or has an error. */
 export function readMessage(body: string): ProviderMessage & { readonly content: readonly unknown[] } {
   const value = parse(body);
   if (!messageCheck.Check(value) || !Array.isArray(value.content)) throw unreadable();
   return { ...value, content: value.content };
 }
 
-/** Undefined where the event is none of ours. Throws UpstreamFailure where it is unreadable, or an error. */
+/** Undefined for events of other types. Throws UpstreamFailure if the event is unreadable, or an error. */
 export function readEvent(data: string): ProviderEvent | undefined {
   return readKnownEvent(parse(data));
 }
@@ -79,11 +79,11 @@ function parseJson(json: string): unknown {
   try {
     return parseExact(json);
   } catch (cause) {
-    throw new UpstreamFailure('malformed', 'The provider answered something that is not JSON.', { cause });
+    throw new UpstreamFailure('malformed', 'The provider returned a response that is not JSON.', { cause });
   }
 }
 
-/** Undefined where the type is not one of the union's. Throws UpstreamFailure where it is, but the rest is not. */
+/** Undefined for types that are not in the union. Throws UpstreamFailure if other members are invalid. */
 function readerOf<Schema extends TUnion<TObject[]>>(union: Schema): (value: unknown) => Static<Schema> | undefined {
   const types = new Set<unknown>(union.anyOf.map((variant) => variant.properties.type?.const));
   const check = TypeCompiler.Compile(union);
@@ -95,5 +95,5 @@ function readerOf<Schema extends TUnion<TObject[]>>(union: Schema): (value: unkn
 }
 
 function unreadable(): UpstreamFailure {
-  return new UpstreamFailure('malformed', 'The provider answered something unreadable.');
+  return new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
 }

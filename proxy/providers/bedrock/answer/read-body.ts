@@ -1,4 +1,4 @@
-/** A whole answer of Converse as a chat completion. */
+/** Translates a whole Converse response to a chat completion. */
 import { parseExact } from '../../../json/parse-exact.ts';
 import { asRecord, asText, isRecord } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
@@ -7,11 +7,11 @@ import type { ModelBlock } from '../../content-blocks/model-block.ts';
 import { type WholeCompletionOptions, wholeCompletion } from '../../content-blocks/whole-completion.ts';
 import { readConverseUsage } from './converse-usage.ts';
 
-/** Throws UpstreamFailure where the text is no answer. */
+/** Throws UpstreamFailure if the text is not a Converse response. */
 export function readConverseBody(body: string, options: WholeCompletionOptions): UpstreamBody {
   const answer = asRecord(parse(body));
   const { content } = asRecord(asRecord(answer.output).message);
-  if (!Array.isArray(content)) throw new UpstreamFailure('malformed', 'The provider answered something unreadable.');
+  if (!Array.isArray(content)) throw new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
   const message = {
     blocks: content.flatMap(blockOf),
     stopReason: asText(answer.stopReason),
@@ -20,7 +20,7 @@ export function readConverseBody(body: string, options: WholeCompletionOptions):
   return wholeCompletion(message, options);
 }
 
-/** Blocks that are none of ours, such as a guardrail's, are passed over. */
+/** Ignores blocks of other types, such as a guardrail's. */
 function blockOf(value: unknown): ModelBlock[] {
   const { text, toolUse, reasoningContent } = asRecord(value);
   if (typeof text === 'string') return [{ type: 'text', text }];
@@ -38,6 +38,6 @@ function parse(json: string): unknown {
   try {
     return parseExact(json);
   } catch (cause) {
-    throw new UpstreamFailure('malformed', 'The provider answered something that is not JSON.', { cause });
+    throw new UpstreamFailure('malformed', 'The provider returned a response that is not JSON.', { cause });
   }
 }

@@ -1,7 +1,7 @@
-/** The log probabilities of a candidate's tokens, as OpenAI shows them. */
+/** The log probabilities of a candidate's tokens, in OpenAI's format. */
 import { asArray, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
 
-/** Null where there are none. */
+/** Null if there are none. */
 export function logprobsOf(logprobsResult: unknown): JsonRecord | null {
   const { chosenCandidates, topCandidates } = asRecord(logprobsResult);
   const chosen = asArray(chosenCandidates).filter(isRecord);
@@ -18,7 +18,7 @@ export function logprobsOf(logprobsResult: unknown): JsonRecord | null {
 
 function tokenOf(candidate: JsonRecord): { token: string; logprob: number; bytes: number[] } {
   const token = typeof candidate.token === 'string' ? candidate.token : '';
-  // Missing is how the API writes 0, which is certainty.
+  // The API omits 0, which means certainty.
   const logprob = typeof candidate.logProbability === 'number' ? candidate.logProbability : 0;
   return { token, logprob, bytes: [...Buffer.from(token)] };
 }

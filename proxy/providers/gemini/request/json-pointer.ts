@@ -1,7 +1,7 @@
-/** A reference of JSON Schema into its own document (RFC 6901, as a URI fragment). */
+/** Resolves JSON Schema references within their own document (RFC 6901, as a URI fragment). */
 import { isRecord } from '../../../json/record.ts';
 
-/** Undefined where the reference leads out of the document, or nowhere. */
+/** Undefined if the reference is external, or its target does not exist. */
 export function resolvePointer(root: unknown, reference: string): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;

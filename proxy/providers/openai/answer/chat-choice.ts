@@ -1,4 +1,4 @@
-/** A choice of a whole chat completion. What the interface demands and providers leave out is null, or made. */
+/** A choice of a whole chat completion. Required members that a provider leaves out become null or are made up. */
 
 import { withoutUndefined } from '../../../../shared/members.ts';
 import { asArray, asIndex, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
@@ -7,7 +7,7 @@ import { readFinishReason } from './finish-reason.ts';
 import { chatLogProbabilities } from './log-probabilities.ts';
 import { argumentsText, plainMessage } from './plain-message.ts';
 
-/** Throws UpstreamFailure where the choice was given up. */
+/** Throws UpstreamFailure if the choice failed. */
 export function chatChoice(choice: JsonRecord, position: number) {
   if (isRecord(choice.error)) throw reportedFailure(choice.error);
   const message = wholeMessage(isRecord(choice.message) ? choice.message : { content: choice.text });
@@ -17,7 +17,7 @@ export function chatChoice(choice: JsonRecord, position: number) {
     index: asIndex(choice.index) ?? position,
     message,
     logprobs: chatLogProbabilities(choice.logprobs),
-    // A whole answer has ended, whether its provider says so or not.
+    // A whole answer has ended, even if its provider does not say so.
     finish_reason: readFinishReason(choice.finish_reason) ?? (called ? 'tool_calls' : 'stop'),
   };
 }
@@ -29,7 +29,7 @@ function wholeMessage(own: JsonRecord): JsonRecord {
   return withoutUndefined({
     ...message,
     role: 'assistant',
-    // Only a message that calls tools may have nothing to say.
+    // Only a message that calls tools may have no content.
     content: message.content ?? (called ? null : ''),
     refusal: message.refusal ?? null,
     tool_calls: Array.isArray(own.tool_calls) ? calls : undefined,
@@ -45,7 +45,7 @@ function toolCall(call: JsonRecord): JsonRecord {
   return { ...call, id, type: 'function', function: wholeFunction(asRecord(call.function)) };
 }
 
-/** Clients parse the arguments, so there are some at least. */
+/** Clients parse the arguments, so they must not be empty. */
 function wholeFunction(own: JsonRecord): JsonRecord {
   const text = argumentsText(own.arguments) ?? '';
   return { ...own, name: asText(own.name) ?? '', arguments: text.trim() === '' ? '{}' : text };

@@ -1,4 +1,4 @@
-/** A whole answer of an OpenAI-compatible provider, chat or text, brought into the form of our interface. */
+/** Reads and normalizes a whole answer of an OpenAI-compatible provider, chat or text. */
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { patchBetween } from '../../../json/patch-between.ts';
 import { patchObject } from '../../../json/patch-object.ts';
@@ -16,7 +16,7 @@ import { isPlainCompletion, type PlainCompletion } from './plain-completion.ts';
 import { generatedTexts } from './plain-message.ts';
 import { EchoedPrompts, textChoice } from './text-choices.ts';
 
-/** Throws UpstreamFailure, as the other does. */
+/** Throws UpstreamFailure, as `readCompletionBody` does. */
 export function readChatBody(text: string, { model }: Call, deployment: Deployment): UpstreamBody {
   return readBody(text, { object: 'chat.completion', model, deployment }, (choices) => {
     const read = choices.map(chatChoice);
@@ -29,7 +29,7 @@ export function readCompletionBody(text: string, call: Call, deployment: Deploym
     const echo = new EchoedPrompts(call);
     const read = choices.map(textChoice);
     return {
-      // A whole answer has ended, whether its provider says so or not.
+      // A whole answer has ended, even if its provider does not say so.
       choices: read.map((choice) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' })),
       outputTexts: read.map(({ index, text: generated }) => echo.withoutPrompt(index, generated)),
     };
@@ -47,7 +47,7 @@ function readBody(
     return new PlainBody(text, answer, { model, usage });
   }
   const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isRecord));
-  if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without choices.');
+  if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider returned a response without choices.');
   const patch = patchBetween(answer, withHead(answer, readHead(answer, makeHead(object, model)), choices));
   return {
     usage,
@@ -56,7 +56,7 @@ function readBody(
   };
 }
 
-/** Goes out as it came, except for its usage and the model's name. */
+/** An answer that is passed on unchanged, except for its usage and the model's name. */
 class PlainBody implements UpstreamBody {
   readonly usage: Usage | null;
   readonly #text: string;
@@ -70,7 +70,7 @@ class PlainBody implements UpstreamBody {
     this.#model = model;
   }
 
-  /** Asked for only where there is no usage. */
+  /** Only needed if there is no usage. */
   get outputTexts(): readonly string[] {
     return this.#answer.choices.flatMap(({ message }) => generatedTexts(message));
   }

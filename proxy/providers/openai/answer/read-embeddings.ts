@@ -1,6 +1,6 @@
 /**
- * Embeddings of an OpenAI-compatible provider. They are asked for as numbers, since several providers know no base64;
- * one that answers base64 all the same is understood.
+ * Reads embeddings of an OpenAI-compatible provider. They are requested as numbers, because several providers do not
+ * support base64, but base64 is accepted too.
  */
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { decodeVector } from '../../../json/encode-vector.ts';
@@ -20,7 +20,7 @@ export function readEmbeddings(text: string, call: Call, deployment: Deployment)
   return embeddingBody({ vectors: inOrder(items).map(vectorOf), usage }, call);
 }
 
-/** By `index` where every item has one of its own, else as they came. */
+/** Sorts by `index` if every item has its own, and keeps the order otherwise. */
 function inOrder(items: readonly JsonRecord[]): readonly JsonRecord[] {
   const indices = new Set(items.map(({ index }) => asIndex(index)));
   if (indices.size < items.length || indices.has(undefined)) return items;
@@ -37,5 +37,5 @@ function isVector(value: unknown): value is number[] {
 }
 
 function malformed(): never {
-  throw new UpstreamFailure('malformed', 'The provider answered something that is no embedding.');
+  throw new UpstreamFailure('malformed', 'The provider returned a response without embeddings.');
 }

@@ -44,7 +44,7 @@ export class TextChoices implements ChoiceReader {
   }
 }
 
-/** Throws UpstreamFailure where the choice was given up. */
+/** Throws UpstreamFailure if the choice failed. */
 export function textChoice(choice: JsonRecord, position: number) {
   if (isRecord(choice.error)) throw reportedFailure(choice.error);
   const text = choice.text ?? asRecord(choice.delta).content ?? asRecord(choice.message).content;
@@ -57,11 +57,11 @@ export function textChoice(choice: JsonRecord, position: number) {
   };
 }
 
-/** With `echo` an answer begins with its prompt, which the model did not generate. */
+/** With `echo`, an answer begins with its prompt, which the model did not generate. */
 export class EchoedPrompts {
   readonly expected: boolean;
   readonly #call: Call;
-  /** Index → characters of the prompt that are still to come. */
+  /** Index → characters of the prompt that are still expected. */
   readonly #left = new Map<number, number>();
 
   constructor(call: Call) {
@@ -69,7 +69,7 @@ export class EchoedPrompts {
     this.expected = call.body.echo === true;
   }
 
-  /** What is left of the next piece of a choice. */
+  /** The next piece of a choice, without the part that belongs to the prompt. */
   withoutPrompt(index: number, text: string): string {
     if (!this.expected) return text;
     const left = this.#left.get(index) ?? this.#lengthOf(index);
@@ -77,7 +77,7 @@ export class EchoedPrompts {
     return text.slice(left);
   }
 
-  /** Choices come in the order of the prompts, `n` for each. Tokens of a prompt are reckoned with as long ones. */
+  /** Choices are in the order of the prompts, `n` for each. Prompts of token ids are assumed to have long tokens. */
   #lengthOf(index: number): number {
     const { promptTexts, promptTokenIds = 0, n } = this.#call;
     return promptTexts[Math.floor(index / n)]?.length ?? promptTokenIds * tokenCharactersMax;

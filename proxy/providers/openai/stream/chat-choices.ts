@@ -37,13 +37,13 @@ export class ChatChoices implements ChoiceReader {
     return this.#readPlain(choices) ?? this.#readAny(choices);
   }
 
-  /** Undefined where the choice is not one alone, or not of nothing but text. */
+  /** Undefined unless there is exactly one choice, with only text. */
   #readPlain(choices: readonly unknown[]): ReadChoices | undefined {
     if (!isOnePlainChoice(choices)) return undefined;
     const [choice] = choices;
     const state = this.#states.get(choice.index);
     const ends = choice.finish_reason !== null;
-    // The first delta says the role; the last one may have to be preceded by arguments that never came.
+    // The first delta needs the role; before the last one, missing arguments may have to be added.
     if (state === undefined ? choice.delta.role === undefined : ends && state.calls.any) return undefined;
     if (state === undefined) this.#states.set(choice.index, { finished: ends, calls: new ToolCallDeltas() });
     else state.finished ||= ends;
@@ -95,7 +95,7 @@ export class ChatChoices implements ChoiceReader {
     const filled = finishReason === null || state.finished ? [] : state.calls.fillMissing();
     state.finished ||= finishReason !== null;
     const deltas = [delta, ...[...otherCalls, ...filled].map((call) => ({ tool_calls: [call] }))];
-    // The end comes alone behind what was filled in, so that nobody reads it before the arguments.
+    // The end comes in a delta of its own after the added arguments, so that no client reads it before them.
     if (filled.length > 0) deltas.push({});
     return {
       pieces: piecesOf({ ...choice, index, message: undefined }, deltas, finishReason),
@@ -105,7 +105,7 @@ export class ChatChoices implements ChoiceReader {
   }
 }
 
-/** The choice, with its last delta carrying the end. */
+/** One piece per delta; the last one has the finish reason. */
 function piecesOf(choice: JsonRecord, deltas: readonly JsonRecord[], finishReason: string | null): JsonRecord[] {
   return deltas.map((delta, position) => {
     const finish = position === deltas.length - 1 ? finishReason : null;

@@ -1,6 +1,6 @@
 /**
- * A streamed choice of nothing but text, as nearly all are: in the form of our interface already, so that no part of it
- * has to be looked at for mending. Whatever is not known here takes the general way, which would give the same.
+ * A streamed choice of only text that needs no changes, as nearly all are, so that its parts need not be normalized.
+ * All other choices take the general path, which would give the same result for this one.
  */
 import { asIndex, isRecord, type JsonRecord } from '../../../json/record.ts';
 
@@ -10,7 +10,7 @@ interface PlainChoice extends JsonRecord {
   readonly finish_reason: 'stop' | 'length' | 'content_filter' | null;
 }
 
-/** The very same choices can be given out then. */
+/** If true, the choices can be passed on unchanged. */
 export function isOnePlainChoice(choices: readonly unknown[]): choices is readonly [PlainChoice] {
   return choices.length === 1 && isPlainChoice(choices[0]);
 }

@@ -1,8 +1,8 @@
 /**
- * The tool calls of one streamed choice. Clients put a call together by its `index`, take its id and name from its first
- * delta, and parse its arguments: so every call has an index of its own, counted from 0, its id and name come once, and
- * arguments that never come are `{}`. Mistral leaves `index` out, Google's compatible endpoint has all calls at 0, and
- * some providers repeat the id in each delta or leave it empty.
+ * Normalizes the tool calls of one streamed choice. Clients assemble a call by its `index`, take its id and name from
+ * its first delta, and parse its arguments. So every call gets its own index, from 0, with its id and name once, and
+ * missing arguments become `{}`. Mistral leaves out `index`, Google's compatible endpoint has all calls at 0, and some
+ * providers repeat the id in each delta or leave it empty.
  */
 import { asArray, asIndex, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
 import { argumentsText } from '../answer/plain-message.ts';
@@ -16,7 +16,7 @@ interface OpenCall {
 
 export interface ReadCalls {
   readonly deltas: readonly JsonRecord[];
-  /** Another delta like these, with other arguments, would be read the same way. */
+  /** Whether later deltas that differ only in their arguments would be read the same way. */
   readonly repeatable: boolean;
 }
 
@@ -42,7 +42,7 @@ export class ToolCallDeltas {
     return { deltas, repeatable };
   }
 
-  /** The deltas that give arguments to the calls that have none. */
+  /** Deltas with empty arguments, for the calls that have none. */
   fillMissing(): JsonRecord[] {
     return this.#calls.flatMap((call, index) => {
       if (call.hasArguments) return [];
@@ -65,7 +65,7 @@ export class ToolCallDeltas {
     return { position: this.#calls.length - 1, opened: true };
   }
 
-  /** -1 where the delta begins a call. */
+  /** -1 if the delta begins a call. */
   #positionOf(id: string | undefined, providerIndex: number | undefined, item: JsonRecord): number {
     const own = asRecord(item.function);
     const name = asText(own.name);
@@ -79,7 +79,7 @@ export class ToolCallDeltas {
         : this.#calls.findLastIndex((call) => call.providerIndex === providerIndex);
     const at = this.#calls[sameIndex];
     if (at === undefined || name === undefined || !at.named) return sameIndex;
-    // Another call at the same index: it has an id of its own, or comes whole.
+    // Another call at the same index: it has its own id, or complete arguments.
     return id !== undefined || isWhole(own.arguments) ? -1 : sameIndex;
   }
 }

@@ -186,13 +186,13 @@ test('a stream that fails says so to every kind of client, with what had come un
     .slice(0, 2)
     .map((chunk) => stream.push(chunk))
     .join('');
-  const error = new GatewayError('upstream_error', 'The provider broke off its answer.');
+  const error = new GatewayError('upstream_error', 'The provider ended its response early.');
   const events = readEvents(text + stream.fail(error));
   expect(events.map((event) => 'sequence_number' in event && event.sequence_number)).toEqual([...events.keys()]);
   expect(events.at(-2)).toMatchObject({
     type: 'error',
     code: 'upstream_error',
-    message: 'The provider broke off its answer.',
+    message: 'The provider ended its response early.',
     param: null,
     error: { type: 'upstream_error', code: 'upstream_error' },
   });
@@ -200,7 +200,7 @@ test('a stream that fails says so to every kind of client, with what had come un
     type: 'response.failed',
     response: {
       status: 'failed',
-      error: { code: 'server_error', message: 'The provider broke off its answer.' },
+      error: { code: 'server_error', message: 'The provider ended its response early.' },
       output: [{ type: 'message', status: 'incomplete', content: [{ text: 'Hello' }] }],
       usage: null,
     },

@@ -35,7 +35,7 @@ describe('the request', () => {
     ]) {
       const build = () => embedding.buildRequest(callOf({ input }), target);
       expect(build).toThrow(GatewayError);
-      expect(build).toThrow('texts, not tokens');
+      expect(build).toThrow('does not support token ids');
     }
   });
 });

@@ -134,7 +134,7 @@ describe('failures', () => {
 
   test('what an error says of our account is not for the client', () => {
     const unpaid = { type: 'error', error: { type: 'billing_error', message: 'Pay first.' } };
-    expect(runEvents([unpaid]).failure).toBe('The provider refused the gateway.');
+    expect(runEvents([unpaid]).failure).toBe("The provider refused the gateway's request.");
   });
 
   test('an error without words is told by its type', () => {
@@ -159,7 +159,7 @@ describe('failures', () => {
     const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
     expect(() => {
       for (let count = 0; count < 64; count += 1) stream.push(piece);
-    }).toThrow('larger than can be taken');
+    }).toThrow('too large');
     const thoughtful = messageStream();
     thoughtful.push(framed([messageStart(), { type: 'content_block_start', index: 0, content_block: thinkingBlock }]));
     const thought = framed([{ type: 'content_block_delta', index: 0, delta: thinking('x'.repeat(1024 * 1024)) }]);
@@ -168,7 +168,7 @@ describe('failures', () => {
         thoughtful.push(thought);
         if (thoughtful.failure !== undefined) throw thoughtful.failure;
       }
-    }).toThrow('larger than can be taken');
+    }).toThrow('too large');
   });
 });
 

@@ -143,7 +143,7 @@ describe('a stream breaks off', () => {
       expect([offset, assemble(outcome.chunks).content, outcome.failure, outcome.complete]).toEqual([
         offset,
         'Hello.',
-        "The provider's stream arrived damaged.",
+        "The provider's stream is corrupt.",
         false,
       ]);
     }
@@ -168,7 +168,7 @@ describe('a stream breaks off', () => {
   test('at an error without a payload, and where access was denied nothing of it is told', () => {
     expect(run([errorFrame('InternalFailure', 'Oops.')]).failure).toBe('Oops.');
     expect(run([exceptionFrame('accessDeniedException', 'account 123 …')]).failure).toBe(
-      'The provider refused the gateway.',
+      "The provider refused the gateway's request.",
     );
   });
 

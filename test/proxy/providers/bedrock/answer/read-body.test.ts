@@ -73,7 +73,7 @@ test('the input of the JSON tool is the content', () => {
 
 test('what is no answer is not taken for one', () => {
   for (const text of ['', '<html>', '{}', '[]', 'null', '{"output":{}}', '{"output":{"message":{"content":"x"}}}']) {
-    expect(() => read(text)).toThrow(/^The provider answered something/);
+    expect(() => read(text)).toThrow(/^The provider returned an?/);
   }
 });
 
@@ -106,7 +106,7 @@ describe('errors', () => {
     const isOurs = type.startsWith('AccessDenied');
     expect(failure).toMatchObject({ reason, status: isOurs ? 401 : shown });
     const isPrivate = shown === 401 || shown === 403 || shown === 404;
-    expect(failure.message).toBe(isPrivate ? 'The provider refused the gateway.' : 'What happened.');
+    expect(failure.message).toBe(isPrivate ? "The provider refused the gateway's request." : 'What happened.');
   });
 
   test('a model that the catalogue names wrongly, and one without access, are no faults of the client', async () => {
@@ -119,7 +119,7 @@ describe('errors', () => {
       expect([message, failure.reason, failure.message]).toEqual([
         message,
         'refused',
-        'The provider refused the gateway.',
+        "The provider refused the gateway's request.",
       ]);
     }
   });

@@ -41,7 +41,7 @@ describe('the framing', () => {
     const piece = new TextEncoder().encode(`data: ${'x'.repeat(1024 * 1024)}`);
     expect(() => {
       for (let count = 0; count < 64; count += 1) stream.push(piece);
-    }).toThrow('larger than can be taken');
+    }).toThrow('too large');
   });
 });
 

@@ -168,9 +168,9 @@ describe('failures', () => {
     [{ error: { message: 'as text', code: '422' } }, 'rejected', 'as text'],
     [{ ...head, choices: [{ index: 0, error: { message: 'in the choice', code: 502 } }] }, 'refused', 'in the choice'],
     [{ error: { message: 'your fault', code: 400 } }, 'rejected', 'your fault'],
-    [{ error: { message: 'pay your bill', code: 402 } }, 'refused', 'The provider refused the gateway.'],
-    [choice({}, 'error'), 'cut', 'broke off'],
-    [choice({}, 'insufficient_system_resource'), 'cut', 'broke off'],
+    [{ error: { message: 'pay your bill', code: 402 } }, 'refused', "The provider refused the gateway's request."],
+    [choice({}, 'error'), 'cut', 'ended its response early'],
+    [choice({}, 'insufficient_system_resource'), 'cut', 'ended its response early'],
     [[1], 'malformed', 'unreadable'],
   ])('%j fails the stream', (chunk, reason, message) => {
     const wire = wireOf([choice({ content: 'x' }), chunk]);

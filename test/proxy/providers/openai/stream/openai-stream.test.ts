@@ -104,7 +104,7 @@ describe('what has to change', () => {
     const piece = encoder.encode('x'.repeat(1024 * 1024));
     expect(() => {
       for (let count = 0; count < 64; count += 1) stream.push(piece);
-    }).toThrow('larger than can be taken');
+    }).toThrow('too large');
   });
 });
 
