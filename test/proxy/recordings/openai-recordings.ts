@@ -10,7 +10,7 @@ export interface Recording {
   readonly name: string;
   readonly kind: ModelKind;
   readonly streamed: boolean;
-  /** What came over the wire. */
+  /** The bytes on the wire. */
   readonly wire: string;
 }
 

@@ -51,8 +51,11 @@ export function toolParameters({ tools, tool_choice }: MessagesRequest): ToolPar
 function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
   const { type } = tool;
   if (type !== undefined && type !== null && type !== 'custom') {
-    const why = 'Tools that Anthropic defines or runs are not available.';
-    throw unsupportedParameter(`${at}.type`, `${why} Send the tool as 'custom', with an 'input_schema'.`);
+    const param = `${at}.type`;
+    throw unsupportedParameter(
+      param,
+      `'${param}' is not supported: tools that Anthropic defines or runs are not available. Send the tool as 'custom', with an 'input_schema'.`,
+    );
   }
   const { name, description, input_schema, strict, cache_control } = checkValue(customTool, tool, at);
   refuseLongCacheWrite({ cache_control }, at);
