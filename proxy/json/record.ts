@@ -1,14 +1,11 @@
 /** Reading JSON of unknown shape, member by member. */
+import { isObject } from '../../shared/is-object.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** An empty object if the value is not an object. */
 export function asRecord(value: unknown): JsonRecord {
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 export function asArray(value: unknown): readonly unknown[] {

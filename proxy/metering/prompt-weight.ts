@@ -4,7 +4,8 @@
  * a body of 20 MB than for one of 1 MB: long prompts are sampled.
  */
 import type { PublishedProvider } from '../../shared/catalogue/published-catalogue.ts';
-import { asArray, asRecord, isRecord, type JsonRecord } from '../json/record.ts';
+import { isObject } from '../../shared/is-object.ts';
+import { asArray, asRecord, type JsonRecord } from '../json/record.ts';
 import type { Call } from '../request/call.ts';
 import { TextScale } from './text-scale.ts';
 
@@ -83,7 +84,7 @@ class BodyReader {
     const passesOn = protocol === 'openai';
     const readsThoughts = passesOn && quirks.reasoningContent !== 'never';
     for (const message of messages) {
-      if (isRecord(message)) certain += this.#message(message, { protocol, passesOn, readsThoughts });
+      if (isObject(message)) certain += this.#message(message, { protocol, passesOn, readsThoughts });
     }
     this.#value(asRecord(body.response_format).json_schema);
     if (!passesOn) this.#value(body.tools);
@@ -134,7 +135,7 @@ class BodyReader {
       else this.#structure.push(value);
     } else if (Array.isArray(value)) {
       for (const item of value) this.#value(item);
-    } else if (isRecord(value)) {
+    } else if (isObject(value)) {
       for (const name of Object.keys(value)) {
         if (name === 'cache_control') continue;
         this.#value(name);

@@ -2,7 +2,8 @@
  * The token counts of one request, normalised across providers (xAI, Azure and DeepSeek leave reasoning out of
  * `completion_tokens` but not out of `total_tokens`).
  */
-import { asRecord, isRecord, type JsonRecord } from '../json/record.ts';
+import { isObject } from '../../shared/is-object.ts';
+import { asRecord, type JsonRecord } from '../json/record.ts';
 
 export interface Usage {
   readonly promptTokens: number;
@@ -40,7 +41,7 @@ const noNames: UsageNames = {};
  * 0 is 0. `cachedTokensField` is the provider's own name of its cached tokens.
  */
 export function readUsage(value: unknown, { cachedTokensField: field }: UsageNames = noNames): Usage | null {
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   const total = readCount(value.total_tokens);
   const completion = readCount(value.completion_tokens);
   const prompt = readCount(value.prompt_tokens) ?? readDifference(total, completion);

@@ -1,6 +1,8 @@
 /** Embeddings with batchEmbedContents: one request per input, and the vectors in the same order. */
+
+import { isObject } from '../../../shared/is-object.ts';
 import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
-import { asArray, asRecord, isRecord, type JsonRecord } from '../../json/record.ts';
+import { asArray, asRecord, type JsonRecord } from '../../json/record.ts';
 import { readCount, type Usage } from '../../metering/usage.ts';
 import type { Call } from '../../request/call.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
@@ -52,7 +54,7 @@ function vectorOf(embedding: unknown): readonly number[] {
 
 /** Most models report none. */
 function usageOf({ usageMetadata }: JsonRecord): Usage | null {
-  const promptTokens = isRecord(usageMetadata) ? readCount(usageMetadata.promptTokenCount) : undefined;
+  const promptTokens = isObject(usageMetadata) ? readCount(usageMetadata.promptTokenCount) : undefined;
   if (promptTokens === undefined) return null;
   return { promptTokens, cachedPromptTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
 }

@@ -4,8 +4,9 @@
  */
 import { type Static, type TObject, type TSchema, type TUnion, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { isObject } from '../../../../shared/is-object.ts';
 import { parseExact } from '../../../json/parse-exact.ts';
-import { asRecord, isRecord } from '../../../json/record.ts';
+import { asRecord } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import { failureInside } from './read-failure.ts';
 
@@ -88,7 +89,7 @@ function readerOf<Schema extends TUnion<TObject[]>>(union: Schema): (value: unkn
   const types = new Set<unknown>(union.anyOf.map((variant) => variant.properties.type?.const));
   const check = TypeCompiler.Compile(union);
   return (value) => {
-    if (!isRecord(value) || !types.has(value.type)) return undefined;
+    if (!isObject(value) || !types.has(value.type)) return undefined;
     if (!check.Check(value)) throw unreadable();
     return value;
   };

@@ -1,5 +1,6 @@
 /** Errors, as a response or inside a stream: `{"type": "error", "error": {"type", "message"}}`. */
-import { asRecord, asText, isRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asRecord, asText } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
@@ -14,7 +15,7 @@ const ourFaults: ReadonlySet<unknown> = new Set(['authentication_error', 'permis
 
 export function readFailure(body: string): ProviderFailure {
   const value = parse(body);
-  const error = isRecord(value) && 'error' in value ? value.error : value;
+  const error = isObject(value) && 'error' in value ? value.error : value;
   return { message: messageOf(error), refusesGateway: refusesGateway(error) };
 }
 

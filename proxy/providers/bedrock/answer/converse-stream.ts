@@ -2,8 +2,10 @@
  * Translates a Converse stream, event by event, to chunks of a chat completion. The stop reason comes before the usage,
  * which is the last event: an answer that ends between the two is complete, and its usage is estimated.
  */
+
+import { isObject } from '../../../../shared/is-object.ts';
 import type { ChatDelta } from '../../../interfaces/chat-completion.ts';
-import { asIndex, asRecord, asText, isRecord } from '../../../json/record.ts';
+import { asIndex, asRecord, asText } from '../../../json/record.ts';
 import { TextScale } from '../../../metering/text-scale.ts';
 import type { Usage } from '../../../metering/usage.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
@@ -90,7 +92,7 @@ export class ConverseStream implements AnswerStream {
 
   /** Only the start of a tool call has content. */
   #begin(index: number, { toolUse }: Readonly<Record<string, unknown>>): void {
-    if (!isRecord(toolUse)) return;
+    if (!isObject(toolUse)) return;
     const { toolUseId, name } = toolUse;
     this.#write(this.#blocks.start(index, { type: 'tool_use', id: asText(toolUseId), name: asText(name) }));
   }
@@ -99,7 +101,7 @@ export class ConverseStream implements AnswerStream {
     const blocks = this.#blocks;
     const { text: thinking, signature, redactedContent: data } = asRecord(reasoningContent);
     if (typeof text === 'string') this.#write(blocks.continue(index, { type: 'text_delta', text }));
-    if (isRecord(toolUse)) {
+    if (isObject(toolUse)) {
       this.#write(blocks.continue(index, { type: 'input_json_delta', partial_json: asText(toolUse.input) }));
     }
     if (typeof thinking === 'string') this.#write(blocks.continue(index, { type: 'thinking_delta', thinking }));

@@ -1,6 +1,8 @@
 /** Translates a whole Converse response to a chat completion. */
+
+import { isObject } from '../../../../shared/is-object.ts';
 import { parseExact } from '../../../json/parse-exact.ts';
-import { asRecord, asText, isRecord } from '../../../json/record.ts';
+import { asRecord, asText } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import type { ModelBlock } from '../../content-blocks/model-block.ts';
@@ -24,11 +26,11 @@ export function readConverseBody(body: string, options: WholeCompletionOptions):
 function blockOf(value: unknown): ModelBlock[] {
   const { text, toolUse, reasoningContent } = asRecord(value);
   if (typeof text === 'string') return [{ type: 'text', text }];
-  if (isRecord(toolUse)) {
+  if (isObject(toolUse)) {
     return [{ type: 'tool_use', id: asText(toolUse.toolUseId), name: asText(toolUse.name), input: toolUse.input }];
   }
   const { reasoningText, redactedContent } = asRecord(reasoningContent);
-  if (isRecord(reasoningText)) {
+  if (isObject(reasoningText)) {
     return [{ type: 'thinking', thinking: asText(reasoningText.text), signature: asText(reasoningText.signature) }];
   }
   return typeof redactedContent === 'string' ? [{ type: 'redacted_thinking', data: redactedContent }] : [];

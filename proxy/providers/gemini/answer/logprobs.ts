@@ -1,16 +1,17 @@
 /** The log probabilities of a candidate's tokens, in OpenAI's format. */
-import { asArray, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
 
 /** Null if there are none. */
 export function logprobsOf(logprobsResult: unknown): JsonRecord | null {
   const { chosenCandidates, topCandidates } = asRecord(logprobsResult);
-  const chosen = asArray(chosenCandidates).filter(isRecord);
+  const chosen = asArray(chosenCandidates).filter(isObject);
   if (chosen.length === 0) return null;
-  const alternatives = asArray(topCandidates).filter(isRecord);
+  const alternatives = asArray(topCandidates).filter(isObject);
   return {
     content: chosen.map((token, index) => ({
       ...tokenOf(token),
-      top_logprobs: asArray(alternatives[index]?.candidates).filter(isRecord).map(tokenOf),
+      top_logprobs: asArray(alternatives[index]?.candidates).filter(isObject).map(tokenOf),
     })),
     refusal: null,
   };

@@ -3,8 +3,9 @@
  * answer.
  */
 
+import { isObject } from '../../../../shared/is-object.ts';
 import type { FinishReason } from '../../../interfaces/chat-completion.ts';
-import { asArray, asIndex, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { Usage } from '../../../metering/usage.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import { type Piece, pieceOf } from './answer-piece.ts';
@@ -32,7 +33,7 @@ export interface Candidate {
 /** Throws UpstreamFailure if the text is unreadable, or an error. */
 export function readAnswer(text: string): GeminiAnswer {
   const value = readAnswerObject(text);
-  const candidates = asArray(value.candidates).filter(isRecord);
+  const candidates = asArray(value.candidates).filter(isObject);
   const blockReason = asText(asRecord(value.promptFeedback).blockReason);
   return {
     id: asText(value.responseId),
@@ -51,7 +52,7 @@ function readCandidate(candidate: JsonRecord): Candidate {
     // The API omits an index of 0.
     index: asIndex(index) ?? 0,
     pieces: asArray(asRecord(content).parts)
-      .filter(isRecord)
+      .filter(isObject)
       .flatMap((part) => pieceOf(part) ?? []),
     finishReason: finish === 'failed' ? undefined : finish,
     logprobs: logprobsOf(logprobsResult),
@@ -72,7 +73,7 @@ export function readAnswerObject(text: string): JsonRecord {
   if (status !== undefined) {
     throw new UpstreamFailure('refused', status.message ?? 'The provider reported an error.');
   }
-  if (!isRecord(value)) throw new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
+  if (!isObject(value)) throw new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
   return value;
 }
 

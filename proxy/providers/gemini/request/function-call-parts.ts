@@ -1,7 +1,8 @@
 /** The calls of an assistant message: arguments as an object, with their thought signature. */
 
+import { isObject } from '../../../../shared/is-object.ts';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
-import { asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatToolCall } from '../../../request/chat-request.ts';
 
 /** Models that refuse a call whose signature is missing. */
@@ -34,7 +35,7 @@ export function functionCallParts(
 function argumentsOf(text: string | null | undefined, param: string): JsonRecord {
   if (!text?.trim()) return {};
   const value = parse(text);
-  if (isRecord(value)) return value;
+  if (isObject(value)) return value;
   throw invalidParameter(`${param}.arguments`, 'a JSON object as a string');
 }
 

@@ -1,7 +1,8 @@
 /** Translates tools to function declarations, and the tool choice to a calling mode. */
 
+import { isObject } from '../../../../shared/is-object.ts';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
-import { asArray, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import { isEmptyObjectSchema, toOpenApiSchema } from './openapi-schema.ts';
 
@@ -49,7 +50,7 @@ function choiceOf(choice: ChatRequest['tool_choice']): Choice {
   if (choice.type !== 'allowed_tools') return modeOf(choice.type);
   const { mode, tools } = asRecord(allowed);
   const names = asArray(tools)
-    .filter(isRecord)
+    .filter(isObject)
     .flatMap((tool) => asText(asRecord(tool.function).name) ?? []);
   return { ...modeOf(mode), names };
 }

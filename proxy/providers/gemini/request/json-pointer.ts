@@ -1,5 +1,5 @@
 /** Resolves JSON Schema references within their own document (RFC 6901, as a URI fragment). */
-import { isRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
 
 /** Undefined if the reference is external, or its target does not exist. */
 export function resolvePointer(root: unknown, reference: string): unknown {
@@ -9,7 +9,7 @@ export function resolvePointer(root: unknown, reference: string): unknown {
   for (const part of reference.slice(2).split('/')) {
     const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(value)) value = value[Number(name)];
-    else if (isRecord(value) && Object.hasOwn(value, name)) value = value[name];
+    else if (isObject(value) && Object.hasOwn(value, name)) value = value[name];
     else return undefined;
   }
   return value;

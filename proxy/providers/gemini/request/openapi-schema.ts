@@ -3,7 +3,8 @@
  * References are inlined, `null` becomes `nullable`, and keywords that the API refuses are left out. That can only make
  * the schema less strict.
  */
-import { asArray, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
 import { resolvePointer } from './json-pointer.ts';
 
 /** How often a recursive schema is unrolled; below that, any object is valid. */
@@ -63,7 +64,7 @@ class Conversion {
 
   convert(node: unknown, at: Place): JsonRecord {
     this.#nodes += 1;
-    if (!isRecord(node)) return { type: 'string' };
+    if (!isObject(node)) return { type: 'string' };
     if (at.depth > depthMax || this.#nodes > nodesMax || this.#hasTooMuchText(node)) return { type: 'object' };
     const place = { ...at, depth: at.depth + 1 };
     if (typeof node.$ref === 'string' || Array.isArray(node.allOf)) {
@@ -85,7 +86,7 @@ class Conversion {
   /** Merges the schema with its `$ref` and `allOf`. Adds to the references that were followed. */
   #flatten(node: unknown, at: { depth: number; references: string[] }): JsonRecord {
     this.#nodes += 1;
-    if (!isRecord(node) || at.depth > depthMax || this.#nodes > nodesMax) return {};
+    if (!isObject(node) || at.depth > depthMax || this.#nodes > nodesMax) return {};
     const { $ref: reference, allOf, ...own } = node;
     const target = typeof reference === 'string' ? [this.#follow(reference, at.references)] : [];
     const parts = [...target, ...(Array.isArray(allOf) ? allOf : [])];
@@ -96,7 +97,7 @@ class Conversion {
   #follow(reference: string, references: string[]): unknown {
     const target = resolvePointer(this.#root, reference);
     const unrolled = references.filter((earlier) => earlier === reference).length;
-    if (!isRecord(target) || unrolled >= unrolledMax) return { type: 'object' };
+    if (!isObject(target) || unrolled >= unrolledMax) return { type: 'object' };
     references.push(reference);
     return target;
   }
@@ -131,7 +132,7 @@ class Conversion {
   }
 
   #convertMembers(node: JsonRecord, place: Place): JsonRecord {
-    if (!isRecord(node.properties) || Object.keys(node.properties).length === 0) return {};
+    if (!isObject(node.properties) || Object.keys(node.properties).length === 0) return {};
     const properties = Object.fromEntries(
       Object.entries(node.properties).map(([name, schema]) => [name, this.convert(schema, place)]),
     );
@@ -176,11 +177,11 @@ function alternativesOf(node: JsonRecord): readonly unknown[] | undefined {
 const describing = ['type', '$ref', 'enum', 'const', 'properties', 'items', 'anyOf', 'oneOf', 'allOf'];
 
 function describesValue(schema: unknown): boolean {
-  return isRecord(schema) && describing.some((keyword) => schema[keyword] !== undefined);
+  return isObject(schema) && describing.some((keyword) => schema[keyword] !== undefined);
 }
 
 function isNullSchema(schema: unknown): boolean {
-  if (!isRecord(schema)) return false;
+  if (!isObject(schema)) return false;
   const { type, enum: values } = schema;
   return (
     type === 'null' || schema.const === null || (Array.isArray(values) && values.length > 0 && values.every(isNull))
@@ -229,7 +230,7 @@ function charactersIn(root: JsonRecord, { deep }: { deep: boolean }): number {
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value === 'string') characters += value.length;
     else if (Array.isArray(value)) for (const item of value) open.push(item ?? '');
-    else if (isRecord(value) && (deep || value === root)) {
+    else if (isObject(value) && (deep || value === root)) {
       for (const [name, member] of Object.entries(value)) {
         characters += name.length;
         open.push(member ?? '');

@@ -3,8 +3,9 @@
  * instead of an id, so results are put in the order of their calls, all of a turn in one content.
  */
 
+import { isObject } from '../../../../shared/is-object.ts';
 import { invalidParameter } from '../../../../shared/parameter-errors.ts';
-import { isRecord, type JsonRecord } from '../../../json/record.ts';
+import type { JsonRecord } from '../../../json/record.ts';
 import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
 import type { Content } from './content.ts';
 import { plainTextOf } from './plain-text.ts';
@@ -56,7 +57,7 @@ export class ToolResults {
 function responseOf(text: string): JsonRecord {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : { output: text };
+    return isObject(value) ? value : { output: text };
   } catch {
     return { output: text };
   }

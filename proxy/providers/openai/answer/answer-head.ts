@@ -1,5 +1,6 @@
 /** The members of answers and chunks besides the choices. Missing ones are added, and invalid ones removed. */
-import { asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asText, type JsonRecord } from '../../../json/record.ts';
 
 export interface AnswerHead {
   readonly id: string;
@@ -58,9 +59,9 @@ const checkedMembers = Object.entries<(value: unknown) => boolean>({
   system_fingerprint: (value) => typeof value === 'string',
   obfuscation: (value) => typeof value === 'string',
   service_tier: (value) => serviceTiers.has(value),
-  moderation: (value) => value === null || isRecord(value),
+  moderation: (value) => value === null || isObject(value),
   metadata: (value) =>
-    value === null || (isRecord(value) && Object.values(value).every((each) => typeof each === 'string')),
+    value === null || (isObject(value) && Object.values(value).every((each) => typeof each === 'string')),
   /** OpenRouter's name of the supplier. */
   provider: () => false,
   x_groq: () => false,

@@ -2,7 +2,8 @@
  * Parses a provider's answer, or a chunk of it, or the failure that it reports. Some providers report failures with
  * status 200, in a body or in the middle of a stream.
  */
-import { asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asRecord, type JsonRecord } from '../../../json/record.ts';
 import { blameFor } from '../../../upstream/blame.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import { failureMessageOf, lacksModel } from './failure-message.ts';
@@ -10,7 +11,7 @@ import { failureMessageOf, lacksModel } from './failure-message.ts';
 /** Throws UpstreamFailure if the text is not an object, or reports a failure. */
 export function readAnswerObject(text: string): JsonRecord {
   const value = parse(text);
-  if (!isRecord(value)) throw new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
+  if (!isObject(value)) throw new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
   if ((value.error ?? false) !== false) throw reportedFailure(value.error);
   // Mistral and older vLLM have no envelope.
   if (value.object === 'error') throw reportedFailure(value);

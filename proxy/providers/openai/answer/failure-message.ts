@@ -3,7 +3,8 @@
  * (Mistral, older vLLM); FastAPI's `{detail}`, a string or a list of `{msg, loc}`; `{errors: [{message}]}`; a string
  * `error`; Google's array with one error.
  */
-import { asArray, asRecord, asText, isRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asRecord, asText } from '../../../json/record.ts';
 import { blameFor } from '../../../upstream/blame.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
@@ -13,7 +14,7 @@ const names = ['error', 'message', 'detail', 'errors', 'error_message', 'error_d
 
 export function readFailure(body: string): ProviderFailure {
   const value = parse(body);
-  return { message: failureMessageOf(value), lacksModel: lacksModel(isRecord(value) ? (value.error ?? value) : value) };
+  return { message: failureMessageOf(value), lacksModel: lacksModel(isObject(value) ? (value.error ?? value) : value) };
 }
 
 /**
@@ -46,7 +47,7 @@ function find(value: unknown, depth: number): string | undefined {
     const messages = value.map((item) => find(item, depth - 1)).filter((message) => message !== undefined);
     return asText(messages.join('; '));
   }
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   for (const name of names) {
     const message = find(value[name], depth - 1);
     if (message !== undefined) return name === 'msg' ? withPath(message, value.loc) : message;

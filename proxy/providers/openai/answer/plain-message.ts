@@ -2,7 +2,8 @@
  * Normalizes the text of a message or delta: `content` is a string or null, and reasoning is `reasoning_content`.
  * Mistral returns content parts of `text` and `thinking`, OpenRouter and Groq `reasoning`.
  */
-import { asArray, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
 
 export function plainMessage(message: JsonRecord): JsonRecord {
   const { content, thought } = readContent(message.content);
@@ -14,7 +15,7 @@ export function plainMessage(message: JsonRecord): JsonRecord {
     content,
     refusal: textOrNull(message.refusal),
     reasoning_content: reasoning.length > 0 ? reasoning.join('') : textOrNull(message.reasoning_content),
-    reasoning: isRecord(message.reasoning) ? message.reasoning : undefined,
+    reasoning: isObject(message.reasoning) ? message.reasoning : undefined,
     function_call: functionCall(message.function_call),
   };
 }
@@ -25,7 +26,7 @@ export function generatedTexts(message: JsonRecord): string[] {
   addText(texts, message.content);
   addText(texts, message.reasoning_content);
   addText(texts, message.refusal);
-  if (isRecord(message.function_call)) addText(texts, message.function_call.arguments);
+  if (isObject(message.function_call)) addText(texts, message.function_call.arguments);
   if (!Array.isArray(message.tool_calls)) return texts;
   for (const call of message.tool_calls.map(asRecord)) {
     addText(texts, asRecord(call.function).arguments ?? asRecord(call.custom).input);
@@ -63,7 +64,7 @@ function joinTexts(value: unknown): string {
 }
 
 function functionCall(value: unknown): JsonRecord | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   return { ...value, name: textOf(value.name), arguments: argumentsText(value.arguments) };
 }
 

@@ -1,8 +1,10 @@
 /** Reads and normalizes a whole answer of an OpenAI-compatible provider, chat or text. */
+
+import { isObject } from '../../../../shared/is-object.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { patchBetween } from '../../../json/patch-between.ts';
 import { patchObject } from '../../../json/patch-object.ts';
-import { asArray, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, type JsonRecord } from '../../../json/record.ts';
 import { renderUsage } from '../../../metering/render-usage.ts';
 import type { Usage } from '../../../metering/usage.ts';
 import type { Call } from '../../../request/call.ts';
@@ -46,7 +48,7 @@ function readBody(
   if (isPlainCompletion(answer)) {
     return new PlainBody(text, answer, { model, usage });
   }
-  const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isRecord));
+  const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isObject));
   if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider returned a response without choices.');
   const patch = patchBetween(answer, withHead(answer, readHead(answer, makeHead(object, model)), choices));
   return {

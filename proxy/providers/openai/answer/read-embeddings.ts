@@ -2,9 +2,11 @@
  * Reads embeddings of an OpenAI-compatible provider. They are requested as numbers, because several providers do not
  * support base64, but base64 is accepted too.
  */
+
+import { isObject } from '../../../../shared/is-object.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { decodeVector } from '../../../json/encode-vector.ts';
-import { asArray, asIndex, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asIndex, type JsonRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { UpstreamBody } from '../../adapter.ts';
@@ -15,7 +17,7 @@ import { findUsage } from './find-usage.ts';
 /** Throws UpstreamFailure. */
 export function readEmbeddings(text: string, call: Call, deployment: Deployment): UpstreamBody {
   const answer = readAnswerObject(text);
-  const items = asArray(answer.data).filter(isRecord);
+  const items = asArray(answer.data).filter(isObject);
   const usage = findUsage(answer, deployment.provider.quirks);
   return embeddingBody({ vectors: inOrder(items).map(vectorOf), usage }, call);
 }

@@ -1,5 +1,6 @@
 /** The choices of a text completion, streamed or whole. */
-import { asIndex, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asIndex, asRecord, type JsonRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';
 import type { ChoiceReader, ReadChoices } from '../stream/choice-reader.ts';
 import { reportedFailure } from './answer-object.ts';
@@ -20,7 +21,7 @@ export class TextChoices implements ChoiceReader {
   }
 
   read(choices: readonly unknown[]): ReadChoices {
-    const read = choices.filter(isRecord).map(textChoice);
+    const read = choices.filter(isObject).map(textChoice);
     for (const { index, finish_reason: reason } of read) {
       this.#choices.set(index, reason !== null || this.#choices.get(index) === true);
     }
@@ -46,7 +47,7 @@ export class TextChoices implements ChoiceReader {
 
 /** Throws UpstreamFailure if the choice failed. */
 export function textChoice(choice: JsonRecord, position: number) {
-  if (isRecord(choice.error)) throw reportedFailure(choice.error);
+  if (isObject(choice.error)) throw reportedFailure(choice.error);
   const text = choice.text ?? asRecord(choice.delta).content ?? asRecord(choice.message).content;
   return {
     ...choice,

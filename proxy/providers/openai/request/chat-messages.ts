@@ -1,6 +1,7 @@
 /** The changes that a provider's quirks make to the messages of a chat request. */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
-import { asArray, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asText, type JsonRecord } from '../../../json/record.ts';
 import { alphanumericId } from './alphanumeric-id.ts';
 
 /** JSON text, or undefined if the messages stay unchanged. */
@@ -9,7 +10,7 @@ export function changedMessages(messages: unknown, quirks: Quirks): string | und
   if (developerRole !== 'system' && toolCallIds === undefined && reasoningContent === 'always') return undefined;
   let changed = false;
   const next = asArray(messages).map((message) => {
-    if (!isRecord(message)) return message;
+    if (!isObject(message)) return message;
     const edits = {
       ...(developerRole === 'system' && message.role === 'developer' && { role: 'system' }),
       ...reasoningEdit(message, reasoningContent),
@@ -37,7 +38,7 @@ function translatedIds(message: JsonRecord): JsonRecord {
     ...(result !== undefined && { tool_call_id: alphanumericId(result) }),
     ...(calls !== undefined && {
       tool_calls: calls.map((call) => {
-        const id = isRecord(call) ? asText(call.id) : undefined;
+        const id = isObject(call) ? asText(call.id) : undefined;
         return id === undefined ? call : { ...call, id: alphanumericId(id) };
       }),
     }),

@@ -4,7 +4,8 @@
  * such as OpenRouter, has the quirk `cacheControl: pass`.
  */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
-import { asArray, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, type JsonRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';
 
 interface Body {
@@ -26,12 +27,12 @@ export function withoutForeignMembers({ text, body }: Call, { cacheControl = 'dr
 
 function withoutIn(message: unknown, names: readonly string[]): unknown {
   const rest = without(message, names);
-  if (!isRecord(rest) || !Array.isArray(rest.content)) return rest;
+  if (!isObject(rest) || !Array.isArray(rest.content)) return rest;
   return { ...rest, content: rest.content.map((part) => without(part, names)) };
 }
 
 function without(value: unknown, names: readonly string[]): unknown {
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const kept: JsonRecord = Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
   return kept;
 }

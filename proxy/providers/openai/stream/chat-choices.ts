@@ -1,7 +1,8 @@
 /** The choices of a streamed chat completion. */
 
+import { isObject } from '../../../../shared/is-object.ts';
 import { withoutUndefined } from '../../../../shared/members.ts';
-import { asArray, asIndex, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asIndex, asRecord, type JsonRecord } from '../../../json/record.ts';
 import { reportedFailure } from '../answer/answer-object.ts';
 import { readFinishReason } from '../answer/finish-reason.ts';
 import { chatLogProbabilities } from '../answer/log-probabilities.ts';
@@ -55,7 +56,7 @@ export class ChatChoices implements ChoiceReader {
   }
 
   #readAny(choices: readonly unknown[]): ReadChoices {
-    const read = choices.filter(isRecord).map((choice, position) => this.#readChoice(choice, position));
+    const read = choices.filter(isObject).map((choice, position) => this.#readChoice(choice, position));
     const divided = read.some(({ pieces }) => pieces.length > 1);
     const pieces = read.flatMap((choice) => choice.pieces);
     return {
@@ -78,13 +79,13 @@ export class ChatChoices implements ChoiceReader {
   }
 
   #readChoice(choice: JsonRecord, position: number): ReadChoice {
-    if (isRecord(choice.error)) throw reportedFailure(choice.error);
+    if (isObject(choice.error)) throw reportedFailure(choice.error);
     const index = asIndex(choice.index) ?? position;
     const known = this.#states.get(index);
     const state = known ?? { finished: false, calls: new ToolCallDeltas() };
     this.#states.set(index, state);
     const finishReason = readFinishReason(choice.finish_reason);
-    const own = isRecord(choice.delta) ? choice.delta : asRecord(choice.message);
+    const own = isObject(choice.delta) ? choice.delta : asRecord(choice.message);
     const { deltas: calls, repeatable } = state.calls.read(own.tool_calls);
     const [firstCall, ...otherCalls] = calls;
     const delta = withoutUndefined({

@@ -2,7 +2,8 @@
  * A streamed choice of only text that needs no changes, as nearly all are, so that its parts need not be normalized.
  * All other choices take the general path, which would give the same result for this one.
  */
-import { asIndex, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asIndex, type JsonRecord } from '../../../json/record.ts';
 
 interface PlainChoice extends JsonRecord {
   readonly index: number;
@@ -17,14 +18,14 @@ export function isOnePlainChoice(choices: readonly unknown[]): choices is readon
 
 function isPlainChoice(choice: unknown): choice is PlainChoice {
   return (
-    isRecord(choice) &&
+    isObject(choice) &&
     asIndex(choice.index) !== undefined &&
-    isRecord(choice.delta) &&
+    isObject(choice.delta) &&
     isPlainDelta(choice.delta) &&
     (choice.logprobs === undefined || choice.logprobs === null) &&
     isPlainEnd(choice.finish_reason) &&
     choice.message === undefined &&
-    !isRecord(choice.error)
+    !isObject(choice.error)
   );
 }
 

@@ -4,7 +4,8 @@
  * missing arguments become `{}`. Mistral leaves out `index`, Google's compatible endpoint has all calls at 0, and some
  * providers repeat the id in each delta or leave it empty.
  */
-import { asArray, asIndex, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import { argumentsText } from '../answer/plain-message.ts';
 
 interface OpenCall {
@@ -28,7 +29,7 @@ export class ToolCallDeltas {
   }
 
   read(value: unknown): ReadCalls {
-    const items = isRecord(value) ? [value] : asArray(value).filter(isRecord);
+    const items = isObject(value) ? [value] : asArray(value).filter(isObject);
     let repeatable = true;
     const deltas = items.map((item) => {
       const { position, opened } = this.#find(item);
@@ -97,7 +98,7 @@ function openingDelta(item: JsonRecord, call: OpenCall, index: number): JsonReco
 function laterDelta(item: JsonRecord, call: OpenCall, index: number): JsonRecord {
   const own = item.function;
   const type = item.type === 'function' ? item.type : undefined;
-  if (!isRecord(own)) return { ...item, index, id: undefined, type, function: undefined };
+  if (!isObject(own)) return { ...item, index, id: undefined, type, function: undefined };
   const text = argumentsText(own.arguments);
   const name = call.named ? undefined : asText(own.name);
   call.named ||= name !== undefined;
@@ -106,9 +107,9 @@ function laterDelta(item: JsonRecord, call: OpenCall, index: number): JsonRecord
 }
 
 function isWhole(value: unknown): boolean {
-  if (typeof value !== 'string') return isRecord(value);
+  if (typeof value !== 'string') return isObject(value);
   try {
-    return isRecord(JSON.parse(value));
+    return isObject(JSON.parse(value));
   } catch {
     return false;
   }
