@@ -1,4 +1,4 @@
-/** The proxy program: opens what it needs, serves /v1, and on SIGTERM or SIGINT drains before it ends. */
+/** The proxy program: connects to its services, serves /v1, and drains on SIGTERM or SIGINT before it exits. */
 import { hostname } from 'node:os';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { loadProxyConfig, type ProxyConfig } from '../shared/config/proxy.ts';
@@ -26,14 +26,14 @@ const log = createLog({ program: 'proxy', level: config.logLevel });
 const services = await openServices(config, log);
 const state = { draining: false };
 const server = listen();
-log.info({ host: config.host, port: server.port }, 'proxy listens');
+log.info({ host: config.host, port: server.port }, 'proxy is listening');
 const openMetrics = describeOpenMetrics(config);
 if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
-// The same after a restart, so that it takes the place of what the former process has left.
+// The same name after a restart, so that it replaces the previous process's report.
 const healthReports = startHealthReports(services, `${hostname()}:${server.port}`);
 process.on('SIGTERM', () => void shutDown('SIGTERM', 0));
 process.on('SIGINT', () => void shutDown('SIGINT', 0));
-// Either leaves the process in a state that nobody has thought of: let what runs end, and start anew.
+// Both leave the process in an undefined state: let running requests finish, then exit to be restarted.
 process.on('unhandledRejection', (error) => {
   log.fatal({ err: error }, 'unhandled rejection');
   void shutDown('unhandled rejection', 1);
@@ -95,6 +95,6 @@ async function shutDown(reason: string, exitCode: number): Promise<void> {
   if (!flushed) log.error({ decisions: services.settlement.replayBuffer.size }, 'ending with unconfirmed charges');
   await Promise.race([stopped, Bun.sleep(1_000)]);
   services.redis.disconnect();
-  log.info('ended');
+  log.info('exited');
   process.exit(flushed ? exitCode : 1);
 }

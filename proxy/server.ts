@@ -1,10 +1,10 @@
 /**
- * The proxy's routes. A handler gives the request to the relay and turns what it throws into the one error shape;
- * every answer carries its request id.
+ * The proxy's routes. Handlers pass requests to the relay and render what it throws as errors. Every response has a
+ * request id.
  *
- * A connection on which nothing moves is closed, be it that its client has vanished between two requests or in one, or
- * does not take his answer. While a request waits for its provider it may be as silent as it likes. A stream is never
- * silent for long, for it has comments.
+ * Idle connections are closed, whether the client vanished between or during requests or does not read its response.
+ * While a request waits for its provider, its connection may be idle for any time. A stream is never idle for long,
+ * because it has comments.
  */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../shared/errors.ts';
@@ -27,31 +27,30 @@ import { type Incoming, relay } from './relay.ts';
 import type { ProxyServices } from './services.ts';
 import { ClientGone } from './upstream/ended-error.ts';
 
-/** Bun itself refuses a body of this many times the limit; below that the answer is ours. */
+/** Bun itself refuses a body of this many times the limit; smaller ones are refused with our own error. */
 const refusedByServerFactor = 4;
 
-/** Bun's longest. What keeps connections for reuse should give them up first: it may use one that is just being closed. */
-const usualIdleSeconds = 255;
+/** Bun's maximum. Clients that pool connections should close them first, or they may use one that is being closed. */
+const defaultIdleSeconds = 255;
 
 export interface ProxyServer {
   readonly port: number;
-  /** Takes no new connections; resolves when the running requests have ended. */
+  /** Stops accepting connections; resolves when all running requests have ended. */
   stop(): Promise<void>;
 }
 
-/** What a handler needs. */
 interface Serving {
   readonly services: ProxyServices;
-  /** How long the request's connection may be silent; 0 is for ever. */
+  /** How long the request's connection may be idle; 0 means forever. */
   setIdleLimit(request: Request, seconds: number): void;
   readonly idleSeconds: number;
 }
 
-/** `idleSeconds` is what a connection may be silent, less up to 4: Bun counts in steps. */
+/** Connections may be idle for `idleSeconds`, or up to 4 seconds less: Bun counts in steps. */
 export function startServer(
   services: ProxyServices,
   state: { draining: boolean },
-  { idleSeconds = usualIdleSeconds }: { idleSeconds?: number } = {},
+  { idleSeconds = defaultIdleSeconds }: { idleSeconds?: number } = {},
 ): ProxyServer {
   const { host: hostname, port } = services.config;
   const listening = { hostname, port, reusePort: false, idleTimeout: idleSeconds };
@@ -113,7 +112,7 @@ export function startServer(
   return { port: server.port ?? port, stop: () => server.stop(false) };
 }
 
-/** `handle` gives its answer the headers that every answer has. */
+/** `handle` sets the headers of `incoming` on its response. */
 async function answer(
   { services, setIdleLimit, idleSeconds }: Serving,
   request: Request,
@@ -156,7 +155,7 @@ function errorResponse(
   { error, dialect }: { error: unknown; dialect: Dialect | undefined },
 ): Response {
   if (error instanceof UploadAborted || error instanceof ClientGone) {
-    services.log.debug({ requestId, err: error }, 'the client left before it was answered');
+    services.log.debug({ requestId, err: error }, 'the client left before the response');
     return new Response(null, { status: 400, headers });
   }
   const shown = error instanceof GatewayError ? error : internalError(requestId, error);
@@ -175,19 +174,19 @@ function unknownRoute(request: Request, headers: Headers): GatewayError {
   const pathname = pathOf(request);
   const allowed = methodOf(pathname);
   if (allowed === undefined) return new GatewayError('not_found', `There is no ${request.method} ${pathname}.`);
-  // RFC 9110 §15.5.6: a 405 names the methods that there are.
+  // RFC 9110 §15.5.6: a 405 lists the allowed methods.
   headers.set('allow', allowed);
-  return new GatewayError('method_not_allowed', `${pathname} accepts ${allowed}, not ${request.method}.`);
+  return new GatewayError('method_not_allowed', `${pathname} does not support ${request.method}. Use ${allowed}.`);
 }
 
 const readOnly = /^\/(v1\/models(\/.+)?|v1\/key|v1\/credits|v1\/openapi\.json|healthz|readyz|metrics)?$/;
 
 function methodOf(path: string): 'GET' | 'POST' | undefined {
-  if (path in endpoints || path === quotePath || path === tokenCountPath) return 'POST';
+  if (Object.hasOwn(endpoints, path) || path === quotePath || path === tokenCountPath) return 'POST';
   return readOnly.test(path) ? 'GET' : undefined;
 }
 
-/** What is escaped in a way that means nothing stays as it is: no model has such an id. */
+/** An invalid escape is kept: no model has such an id. */
 function unescaped(segment: string): string {
   try {
     return decodeURIComponent(segment);

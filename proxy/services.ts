@@ -1,4 +1,4 @@
-/** What every request of this process is served with. */
+/** The services that all requests of this process share. */
 import type { ProxyConfig } from '../shared/config/proxy.ts';
 import type { Bodies } from '../shared/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';

@@ -1,11 +1,10 @@
-/** A whole answer: metered, its charge on its way, and only then given to the client. */
-
 import type { Dialect } from '../interfaces/dialect.ts';
 import type { RenderedCharge } from '../providers/adapter.ts';
 import type { Call } from '../request/call.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { WholeAnswer } from '../upstream/attempt.ts';
 import { encodeAnswer } from './kept-answer.ts';
+/** A whole answer: metered, its charge on its way, and only then given to the client. */
 
 export interface Delivery {
   readonly call: Call;
@@ -21,8 +20,8 @@ export async function answerBody({ body, deployment }: WholeAnswer, delivery: De
       ? running.estimatedBill(running.meter?.outputTokens(body.outputTexts) ?? 0)
       : running.bill(body.usage);
   const { costUsd } = bill;
-  // Before the charge is decided: an answer that cannot be rendered is not charged either.
-  const text = speak(body.render(bill), bill, delivery);
+  // Before the charge, so that an answer that cannot be rendered is not charged.
+  const text = renderForEndpoint(body.render(bill), bill, delivery);
   const { requestId, keepsAnswer } = running;
   const kept = keepsAnswer ? encodeAnswer({ requestId, deployment: deployment.name, costUsd, body: text }) : undefined;
   const charged = running.charge(bill, kept);
@@ -34,9 +33,8 @@ export async function answerBody({ body, deployment }: WholeAnswer, delivery: De
   return new Response(text, { headers });
 }
 
-/** In the words of the endpoint. */
-function speak(text: string, charge: RenderedCharge, { call, running, dialect }: Delivery): string {
+function renderForEndpoint(text: string, charge: RenderedCharge, { call, running, dialect }: Delivery): string {
   if (dialect === undefined) return text;
-  // What an adapter of ours has rendered for a chat model is a chat completion.
+  // For a chat model, adapters always render a chat completion.
   return dialect.renderBody(JSON.parse(text), { call, charge, requestId: running.requestId });
 }

@@ -1,10 +1,10 @@
 /**
- * A streamed answer. Each piece is written to the client as it comes, and the next one is read when he has taken it, so
- * a slow reader slows the provider and memory stays bounded. However the stream ends, it is settled exactly once:
- * completed, cut by the provider, stopped by a limit of ours, or left by the client. One who takes nothing for long is
- * broken off, and has left.
+ * A streamed answer. Each piece is written to the client as it arrives, and the next one is read once the client has
+ * taken it, so a slow reader slows the provider down and memory stays bounded. However the stream ends, it is settled
+ * exactly once: completed, cut off by the provider, stopped by one of our limits, or abandoned by the client. A client
+ * that reads nothing for too long is disconnected and counts as gone.
  *
- * Delivery begins when the server pulls, or when the client leaves before that; in any case once.
+ * Delivery starts exactly once: when the server pulls, or when the client leaves before that.
  */
 import { GatewayError } from '../../shared/errors.ts';
 import { internalError } from '../../shared/http/render-error.ts';
@@ -21,7 +21,7 @@ import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 export interface StreamDelivery {
   readonly headers: Headers;
   readonly log: Log;
-  readonly limits?: Pick<ClientStreamOptions, 'intervalMs' | 'patienceMs'>;
+  readonly limits?: Pick<ClientStreamOptions, 'intervalMs' | 'stallTimeoutMs'>;
 }
 
 const clientLimits = { intervalMs: pingIntervalMs };
@@ -51,7 +51,7 @@ export function answerStream(
     return delivered;
   };
   if (departure.left) {
-    // The server would neither read a body nor cancel it.
+    // The server would neither read nor cancel a body.
     void begin();
     return new Response(null, { headers });
   }
@@ -60,12 +60,12 @@ export function answerStream(
     void begin();
   };
   const body = new ReadableStream({
-    // Written to straight away, without a queue between and a promise for each piece.
+    // Writes go straight through, without a queue in between or a promise per piece.
     type: 'direct',
     pull: (controller) => {
       if (departure.left) return delivered;
       const stalled = () => {
-        log.info({ requestId: running.requestId }, 'client has stopped reading');
+        log.info({ requestId: running.requestId }, 'client stopped reading');
         departure.leave();
       };
       client = new ClientStream(controller, { ...limits, silentMs: answer.stream.silentMs, stalled });
@@ -76,7 +76,7 @@ export function answerStream(
   return new Response(body, { headers });
 }
 
-/** To the end of the answer; where the client leaves, until the limits of his departure have aborted it. */
+/** Runs until the answer ends or, after the client has left, until the limits of `ClientDeparture` abort it. */
 async function deliver(
   { stream, translation }: StreamedAnswer,
   running: RunningRequest,
@@ -97,7 +97,7 @@ async function deliver(
       settle();
       return;
     }
-    // Who has been given nothing pays nothing; of a picture only the provider's count tells.
+    // A client that received nothing pays nothing. Output such as an image shows only in the provider's count.
     const generated = stream.deliveredTokens + (translation.stream.usage?.completionTokens ?? 0);
     if (generated === 0) void running.release();
     else settle();
@@ -108,25 +108,25 @@ async function deliver(
   }
   stream.end();
   if (departure.left) return;
-  // Who has not taken what came before would keep us waiting with this as well.
+  // A client that has fallen behind would not take the last event either.
   if (running.abort.reason !== undefined && client?.isBehind) client.fail();
   else client?.close(last);
 }
 
-/** Null where the provider has reported none. Output since then is weighed, and charged up to what the hold covers. */
+/** Null if the provider has reported none. Output after its last report is estimated, and charged up to the hold. */
 function usageUpToNow({ usage, complete }: AnswerStream, { coveredTokens }: RunningRequest): Usage | null {
   if (usage === null || complete || usage.completionTokens <= coveredTokens) return usage;
   return { ...usage, completionTokens: coveredTokens };
 }
 
-/** Throws when the request is aborted meanwhile. */
+/** Throws if the request is aborted in the meantime. */
 async function waitForClient(backlog: Promise<void>, running: RunningRequest): Promise<void> {
-  // It is not the provider who is silent now.
+  // While we wait for the client, the provider's silence is not its fault.
   running.lastBytesAtMs = undefined;
   const { signal } = running.abort;
   const aborted = Promise.withResolvers<never>();
   const onAbort = () =>
-    aborted.reject(new Error('The request ended because the client stopped reading.', { cause: signal.reason }));
+    aborted.reject(new Error('The request ended while it waited for its client to read.', { cause: signal.reason }));
   if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort, { once: true });
   try {

@@ -1,7 +1,7 @@
 /**
- * What happens upstream when the client leaves. Where a provider bills the whole answer anyway, or only it can tell what
- * has been used, the answer is read on, within limits, so that its usage is exact (`drain`); everywhere else the provider
- * is told to stop (`abort`).
+ * What happens upstream when the client leaves. If the provider bills the whole answer anyway, or is the only one that
+ * knows the usage, the gateway keeps reading the answer, within limits, so that its usage is exact (`drain`). Otherwise
+ * it aborts the request at the provider (`abort`).
  */
 import type { OnDisconnect } from '../../shared/catalogue/published-catalogue.ts';
 import type { Cancellation } from '../settlement/cancellation.ts';
@@ -12,20 +12,20 @@ const drainLimits = { timeoutMs: abandonedAnswerTimeoutMs, maxBytes: abandonedAn
 export const imageDrainLimits = { ...drainLimits, maxBytes: answerMaxBytes };
 
 export class ClientDeparture {
-  /** The client has gone: nothing is to be begun for him any more. */
+  /** The client is gone; nothing new may be started for it. */
   left = false;
-  /** Called once, when he leaves. */
+  /** Called once, when the client leaves. */
   onLeave: (() => void) | undefined;
-  /** Of the deployment that is at work; while none is, there is nothing to wait for. */
+  /** Of the deployment in use; without one, there is nothing to wait for. */
   onDisconnect: OnDisconnect = 'abort';
-  /** Asked when the client leaves: only the provider can tell what has been used, whatever its deployment says. */
+  /** Asked when the client leaves: whether only the provider knows the usage. Overrides `onDisconnect`. */
   needsUsage: (() => boolean) | undefined;
   readonly #abort: Pick<Cancellation, 'abort'>;
   readonly #limits: typeof drainLimits;
   #drainedBytes = 0;
   #timer: Timer | undefined;
 
-  /** Aborting ends everything that is done for the request. */
+  /** Aborting ends all work for the request. */
   constructor(abort: Pick<Cancellation, 'abort'>, limits = drainLimits) {
     this.#abort = abort;
     this.#limits = limits;

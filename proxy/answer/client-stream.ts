@@ -1,24 +1,23 @@
 /**
- * The client's end of a streamed answer. In a stream that has fallen silent it writes comments, so that neither the
- * client nor anything on the way takes it for dead. A client who takes nothing for long is broken off: he holds memory,
- * the provider's connection and money.
+ * The client's end of a streamed answer. It writes comments into a stream that has gone quiet, so that neither the
+ * client nor a proxy in between takes the connection for dead. A client that reads nothing for too long is
+ * disconnected, because it ties up memory, the provider's connection and money.
  *
- * One timer at a time belongs to a stream. A piece only notes when it went; the timer finds that out when it fires, and
- * is set again for the rest. So a busy stream costs one timer in 15 seconds, and none for each piece.
+ * Each stream has one timer. Writing a piece only records the time; when the timer fires it reads that time and is set
+ * again for the remainder. So a busy stream costs one timer per 15 seconds rather than one per piece.
  */
 
 const ping = new TextEncoder().encode(': ping\n\n');
 
-/** So long may a client take for what was written last. */
-const usualPatienceMs = 120_000;
+const defaultStallTimeoutMs = 120_000;
 
 export interface ClientStreamOptions {
   readonly intervalMs: number;
-  /** So long has the stream been silent already. */
+  /** How long the stream has been silent already. */
   readonly silentMs?: number;
-  /** So long may the client take for what was written last. */
-  readonly patienceMs?: number;
-  /** He has taken longer, and the connection is broken off. */
+  /** How long the client may take to read what was written last. */
+  readonly stallTimeoutMs?: number;
+  /** Called when the client took longer and was disconnected. */
   stalled?(): void;
 }
 
@@ -28,7 +27,7 @@ export class ClientStream {
   readonly #controller: ClientController;
   readonly #options: ClientStreamOptions;
   #sentAtMs: number;
-  /** Resolves when a client who reads slowly has taken what was written. */
+  /** Resolves when a slow client has taken what was written. */
   #backlog: Promise<void> | undefined;
   #timer: Timer | undefined;
 
@@ -39,12 +38,12 @@ export class ClientStream {
     this.#setTimer();
   }
 
-  /** He has not yet taken what was written. */
+  /** The client has not yet taken what was written. */
   get isBehind(): boolean {
     return this.#backlog !== undefined;
   }
 
-  /** Returns a promise where the client has to catch up first. */
+  /** Returns a promise if the client has to catch up first. */
   write(piece: Uint8Array | string): Promise<void> | undefined {
     const written = this.#controller.write(piece);
     this.#sentAtMs = Date.now();
@@ -59,7 +58,7 @@ export class ClientStream {
     this.#controller.close();
   }
 
-  /** Breaks the connection off. */
+  /** Disconnects the client. */
   fail(): void {
     this.stop();
     this.#controller.close(new Error('The stream has failed.'));
@@ -75,17 +74,17 @@ export class ClientStream {
   }
 
   #setTimer(): void {
-    const { intervalMs, patienceMs = usualPatienceMs } = this.#options;
+    const { intervalMs, stallTimeoutMs = defaultStallTimeoutMs } = this.#options;
     const silentMs = Date.now() - this.#sentAtMs;
-    // A client with a backlog may catch up at any time, and is looked at in between.
-    const dueInMs = this.isBehind ? Math.min(intervalMs, patienceMs - silentMs) : intervalMs - silentMs;
+    // A client with a backlog may catch up at any time, so it is checked at every interval.
+    const dueInMs = this.isBehind ? Math.min(intervalMs, stallTimeoutMs - silentMs) : intervalMs - silentMs;
     this.#timer = setTimeout(() => this.#onTimer(), Math.max(0, dueInMs));
   }
 
   #onTimer(): void {
-    const { intervalMs, patienceMs = usualPatienceMs, stalled } = this.#options;
+    const { intervalMs, stallTimeoutMs = defaultStallTimeoutMs, stalled } = this.#options;
     const silentMs = Date.now() - this.#sentAtMs;
-    if (this.isBehind && silentMs >= patienceMs) {
+    if (this.isBehind && silentMs >= stallTimeoutMs) {
       this.fail();
       stalled?.();
       return;

@@ -1,13 +1,13 @@
-/** A whole answer as it is kept for an Idempotency-Key, and given again to whoever repeats the request. */
+/** A whole answer as it is kept for an Idempotency-Key and replayed when the request is repeated. */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import type { ProxyConfig } from '../../shared/config/proxy.ts';
 import { GatewayError } from '../../shared/errors.ts';
 
-/** Tells who supplies the model: sent only where the operator wants that. */
+/** Names the model's supplier, so it is sent only if the operator allows it. */
 export const deploymentHeader = 'x-gateway-deployment';
 
-/** Written by this version or another one: members that are unknown are ignored. */
+/** Written by this version or another one; unknown members are ignored. */
 const keptAnswerSchema = Type.Object({
   requestId: Type.String(),
   deployment: Type.String(),
@@ -19,7 +19,7 @@ export type KeptAnswer = Readonly<Static<typeof keptAnswerSchema>>;
 
 const check = TypeCompiler.Compile(keptAnswerSchema);
 
-/** A larger one is not kept; its repetition is refused, so that it is not charged again. */
+/** A larger answer is not kept. Repeating the request is then refused, so that it is not charged twice. */
 const keptMaxCharacters = 1024 * 1024;
 
 export function encodeAnswer(answer: KeptAnswer): string {
@@ -36,7 +36,7 @@ export function repeatAnswer(
   if (answer === undefined) {
     throw new GatewayError(
       'idempotency_answer_gone',
-      'A request with this Idempotency-Key was answered and charged. Its response was too large to keep, or has been lost.',
+      'A request with this Idempotency-Key was answered and charged. Its response was too large to keep, or was lost.',
     );
   }
   const { requestId, deployment, costUsd, body } = answer;
@@ -48,7 +48,7 @@ export function repeatAnswer(
   return new Response(body, { headers });
 }
 
-/** Undefined where this version cannot read it. */
+/** Undefined if this version cannot read it. */
 function readAnswer(kept: string): KeptAnswer | undefined {
   const answer: unknown = JSON.parse(kept);
   return check.Check(answer) ? answer : undefined;

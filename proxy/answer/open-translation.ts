@@ -1,4 +1,4 @@
-/** The translation of a streamed answer, in the interface in which the client has asked. */
+/** Translates a streamed answer into the interface that the client called. */
 import { errorBody, type GatewayError } from '../../shared/errors.ts';
 import type { Dialect } from '../interfaces/dialect.ts';
 import { DialectAnswerStream } from '../interfaces/dialect-answer-stream.ts';
@@ -7,7 +7,7 @@ import type { Call } from '../request/call.ts';
 
 export interface Translation {
   readonly stream: AnswerStream;
-  /** The event that tells the client why the stream breaks off. */
+  /** The event that says why the stream failed. */
   renderError(error: GatewayError): string;
 }
 
@@ -15,9 +15,9 @@ export function openTranslation(
   stream: AnswerStream,
   { call, dialect, requestId }: { call: Call; dialect: Dialect | undefined; requestId: string },
 ): Translation {
-  const spoken = dialect?.openStream(call, requestId);
-  if (spoken === undefined) {
+  const dialectStream = dialect?.openStream(call, requestId);
+  if (dialectStream === undefined) {
     return { stream, renderError: (error) => `data: ${JSON.stringify(errorBody(error))}\n\n` };
   }
-  return { stream: new DialectAnswerStream(stream, spoken), renderError: (error) => spoken.fail(error) };
+  return { stream: new DialectAnswerStream(stream, dialectStream), renderError: (error) => dialectStream.fail(error) };
 }

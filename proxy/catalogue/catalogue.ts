@@ -44,7 +44,7 @@ export interface Model {
   readonly deployments: readonly Deployment[];
 }
 
-/** Roubles for a dollar, and whose rate it is. */
+/** Roubles per US dollar, and the source of the rate. */
 export interface RubRate {
   readonly perUsd: RubPerUsd;
   /** `2026-11-21`; null for a configured rate. */
@@ -58,7 +58,7 @@ export interface Catalogue {
   readonly models: ReadonlyMap<string, Model>;
 }
 
-/** Throws where a deployment names a provider that is not there. */
+/** Throws if a deployment names an unknown provider. */
 export function buildCatalogue(revision: string, published: PublishedCatalogue): Catalogue {
   const providers = new Map(published.providers.map((provider) => [provider.id, provider]));
   const models = published.models.map((model) => buildModel(model, providers));

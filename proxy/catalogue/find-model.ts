@@ -1,12 +1,12 @@
-/** The model that a caller names, in the catalogue in force. */
+/** Looks up the model that a caller names, in the catalogue in force. */
 import { GatewayError } from '../../shared/errors.ts';
 import type { Catalogue, Model } from './catalogue.ts';
 import type { CatalogueWatch } from './watch-catalogue.ts';
 
-/** A name that is longer is none of ours, and whoever sent it does not need all of it back. */
+/** No model has a longer name, and an error message need not repeat all of it. */
 const nameMaxCharacters = 128;
 
-/** Throws GatewayError `no_healthy_deployment` before the first catalogue has come. */
+/** Throws GatewayError `no_healthy_deployment` until the first catalogue is loaded. */
 export function currentCatalogue(watch: CatalogueWatch): Catalogue {
   const catalogue = watch.current();
   if (catalogue !== undefined) return catalogue;
@@ -19,7 +19,7 @@ export function notLoadedYet(): GatewayError {
   });
 }
 
-/** Throws GatewayError `model_not_found` too. */
+/** Throws GatewayError `model_not_found` or `no_healthy_deployment`. */
 export function findModel(watch: CatalogueWatch, id: string): Model {
   const model = currentCatalogue(watch).models.get(id);
   if (model !== undefined) return model;

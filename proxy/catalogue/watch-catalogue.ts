@@ -1,6 +1,6 @@
 /**
- * Keeps the catalogue of this process fresh: asks Redis twice a second for its revision, reads the document when that
- * has changed, and goes on with the last good one when Redis is away or the document is malformed.
+ * Keeps this process's catalogue up to date: asks Redis for its revision twice a second, reads the document when the
+ * revision changes, and keeps the last good one while Redis is unreachable or the document is malformed.
  */
 import { catalogueFields, catalogueKey, decodeCatalogue } from '../../shared/catalogue/published-catalogue.ts';
 import type { Log } from '../../shared/log.ts';
@@ -37,7 +37,7 @@ export async function watchCatalogue(services: WatchServices): Promise<Catalogue
       const { leftOut } = decoded;
       if (leftOut.length > 0)
         log.warn({ revision, leftOut }, 'only a newer version can serve these; they are left out');
-      log.info({ revision, models: catalogue.models.size }, 'catalogue taken up');
+      log.info({ revision, models: catalogue.models.size }, 'catalogue loaded');
       logUnusable(catalogue, services);
     } catch (error) {
       refusedRevision = revision;
@@ -62,7 +62,7 @@ export async function watchCatalogue(services: WatchServices): Promise<Catalogue
   };
 }
 
-/** Once a catalogue: whoever has just applied it looks here. */
+/** Once per catalogue: the operator who has just applied it looks here. */
 function logUnusable(catalogue: Catalogue, { credentials, log }: WatchServices): void {
   const deployments = [...catalogue.models.values()].flatMap((model) => model.deployments);
   for (const provider of new Set(deployments.map((deployment) => deployment.provider))) {

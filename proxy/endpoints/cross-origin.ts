@@ -1,13 +1,13 @@
 /**
- * Leave for any web page to call /v1 (https://fetch.spec.whatwg.org/#http-cors-protocol). A caller is known by the key
- * that it sends and by nothing that a browser adds by itself, neither cookies nor certificates: a page can do no more
- * than whoever holds the key.
+ * Lets any web page call /v1 (https://fetch.spec.whatwg.org/#http-cors-protocol). Only the key in the request
+ * authenticates a caller; nothing that a browser adds by itself does, neither cookies nor certificates. So a page can
+ * do no more than the holder of the key.
  */
 import { pathOf } from '../../shared/http/check-host.ts';
 
 /**
- * A page may read all headers of an answer. Browsers name the page's origin with every such request; others are spared
- * the headers, so what caches may keep says `vary: origin`.
+ * Lets a page read all response headers. Browsers send the page's origin with every such request. Other requests don't
+ * get these headers, so cacheable responses have `vary: origin`.
  */
 export function allowPage(headers: Headers, request: Request): void {
   if (!request.headers.has('origin') || !pathOf(request).startsWith('/v1/')) return;
@@ -15,10 +15,10 @@ export function allowPage(headers: Headers, request: Request): void {
   headers.set('access-control-expose-headers', '*');
 }
 
-/** Browsers keep it for two hours at most. */
+/** The most that browsers honour: two hours. */
 const maxAgeSeconds = 7_200;
 
-/** Asked by a browser before a request that has a key or JSON. The star does not stand for `authorization`. */
+/** Browsers send a preflight before a request with a key or JSON. The wildcard does not cover `authorization`. */
 export function answerPreflight(): Response {
   return new Response(null, {
     status: 204,

@@ -19,7 +19,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect },
 };
 
-/** Where a model of this kind is asked. */
+/** The first endpoint that serves this kind of model. */
 export function endpointOf(kind: ModelKind): Endpoint | undefined {
   return Object.values(endpoints).find((endpoint) => endpoint.kind === kind);
 }

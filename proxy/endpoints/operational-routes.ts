@@ -1,4 +1,4 @@
-/** /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus. */
+/** /healthz: the process is alive. /readyz: it can serve requests. /metrics: Prometheus. */
 import { Elysia } from 'elysia';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { refuseMetrics } from '../../shared/http/metrics-access.ts';
@@ -9,7 +9,7 @@ import { canSend } from '../../shared/redis/can-send.ts';
 import type { ProxyServices } from '../services.ts';
 import { registerHealthMetrics } from '../upstream/health/health-metrics.ts';
 
-/** What is done around every request. */
+/** Wraps the handling of every request. */
 type Answering = (request: Request, handle: () => Response | Promise<Response>) => Promise<Response>;
 
 export function operationalRoutes(services: ProxyServices, state: { draining: boolean }, answer: Answering) {
@@ -47,7 +47,7 @@ function buildRegistry(services: ProxyServices): Registry {
   registerEventLoopStops(registry);
   new Gauge({
     name: 'gateway_running_requests',
-    help: 'Requests that hold money now.',
+    help: 'Requests in flight that hold money.',
     registers: [registry],
     collect() {
       this.set(services.settlement.running.size);
@@ -55,7 +55,7 @@ function buildRegistry(services: ProxyServices): Registry {
   });
   new Gauge({
     name: 'gateway_replay_buffer_decisions',
-    help: 'Charges that are not known to be in Postgres yet.',
+    help: 'Charges not yet confirmed to be in Postgres.',
     registers: [registry],
     collect() {
       this.set(services.settlement.replayBuffer.size);
@@ -63,7 +63,7 @@ function buildRegistry(services: ProxyServices): Registry {
   });
   new Gauge({
     name: 'gateway_redis_memory_share',
-    help: 'Part of the memory limit of Redis that is in use; no new request begins at 0.9.',
+    help: "Share of Redis's memory limit in use; at 0.9, new requests are refused.",
     registers: [registry],
     collect() {
       this.set(services.settlement.redisWatch.memoryShare);

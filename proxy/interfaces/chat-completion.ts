@@ -1,7 +1,7 @@
 /**
- * Our own chat completion and its chunks, as the adapters give them out: the part that dialects read. Beyond OpenAI's
- * fields there are `reasoning_content` (DeepSeek's name, which clients know) and `thinking_blocks` (Anthropic's signed
- * thoughts, which its models want back unchanged).
+ * The chat completion and its chunks as adapters return them: the part that dialects read. Beyond OpenAI's fields there
+ * are `reasoning_content` (DeepSeek's name, which clients know) and `thinking_blocks` (Anthropic's signed thinking,
+ * which its models need back unchanged).
  */
 
 export interface ThinkingBlock {
@@ -20,7 +20,7 @@ export interface ToolCall {
   readonly extra_content?: unknown;
 }
 
-/** The first chunk of a call carries its id and name, the others only arguments. */
+/** The first chunk of a call has its id and name, the others only arguments. */
 export interface ToolCallDelta {
   readonly index: number;
   readonly id?: string;

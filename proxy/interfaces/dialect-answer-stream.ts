@@ -1,4 +1,4 @@
-/** A streamed answer in a dialect: the adapter's chat chunks on the one side, the dialect's events on the other. */
+/** A streamed answer in a dialect: translates the adapter's chat chunks to the dialect's events. */
 import type { AnswerStream, RenderedCharge } from '../providers/adapter.ts';
 import { dataOfEvent, endOfEvent } from '../upstream/framing/event-text.ts';
 import type { ChatChunk } from './chat-completion.ts';
@@ -38,7 +38,7 @@ export class DialectAnswerStream implements AnswerStream {
   push(bytes: Uint8Array): Uint8Array | undefined {
     const chunks = this.#inner.push(bytes);
     if (chunks === undefined) return undefined;
-    // Adapters give out whole events only, so no character is cut in two here.
+    // Adapters return whole events only, so no character is split.
     const events = this.#translate(this.#decoder.decode(chunks));
     return events === '' ? undefined : this.#encoder.encode(events);
   }
@@ -58,7 +58,7 @@ export class DialectAnswerStream implements AnswerStream {
       const data = dataOfEvent(text.slice(start, end));
       start = end;
       if (data === undefined || data === '[DONE]') continue;
-      // Made by an adapter of ours.
+      // An adapter rendered it.
       output += this.#dialect.push(JSON.parse(data) as ChatChunk);
     }
     return output;

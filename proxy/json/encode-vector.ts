@@ -1,4 +1,4 @@
-/** A vector as OpenAI's clients expect it in base64: little-endian 32-bit floats. */
+/** Vectors in base64, as OpenAI's clients expect them: little-endian 32-bit floats. */
 
 export function encodeVector(vector: readonly number[]): string {
   const bytes = Buffer.allocUnsafe(vector.length * Float32Array.BYTES_PER_ELEMENT);
@@ -8,7 +8,7 @@ export function encodeVector(vector: readonly number[]): string {
   return bytes.toString('base64');
 }
 
-/** Undefined where the text is not such a vector. */
+/** Undefined if the text is not such a vector. */
 export function decodeVector(text: string): number[] | undefined {
   const bytes = Buffer.from(text, 'base64');
   const length = bytes.length / Float32Array.BYTES_PER_ELEMENT;

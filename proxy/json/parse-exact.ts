@@ -1,18 +1,18 @@
 /**
- * JSON that goes through us as values and comes out as it was: an integer above 2^53, such as an id in the arguments of
- * a tool call, would otherwise be rounded on the way.
+ * Parses JSON so that it can be serialised again without loss. Otherwise an integer above 2^53, such as an id in the
+ * arguments of a tool call, would be rounded.
  */
 
 const integer = /^-?\d+$/;
-/** 2^53 has 16 digits. Looking for them first is far cheaper than asking about every value. */
+/** 2^53 has 16 digits. Searching for them first is far cheaper than checking every value. */
 const manyDigits = /\d{16}/;
 
-/** Whether there may be a number that does not survive being one of JavaScript's. */
+/** Whether the text may contain a number that a JavaScript number cannot hold. */
 export function hasLongNumber(text: string): boolean {
   return manyDigits.test(text);
 }
 
-/** Throws SyntaxError. Integers that a number cannot hold are kept as JSON.stringify has to write them. */
+/** Throws SyntaxError. Integers that a number cannot hold become raw JSON, which `JSON.stringify` writes unchanged. */
 export function parseExact(text: string): unknown {
   if (!hasLongNumber(text)) return JSON.parse(text);
   return exactJson.parse(text, (_name, value, context) =>
@@ -22,7 +22,7 @@ export function parseExact(text: string): unknown {
   );
 }
 
-/** ECMAScript's "JSON.parse source text access", which the library's types do not know yet. */
+/** ECMAScript's "JSON.parse source text access", which TypeScript's types do not include yet. */
 interface ExactJson {
   parse(text: string, reviver: (name: string, value: unknown, context?: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;

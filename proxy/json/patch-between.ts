@@ -1,10 +1,10 @@
-/** The patch that makes one object of another, for a text that spells out the first. */
+/** The patch that turns the text of one object into that of another. */
 import type { JsonPatch } from './patch-object.ts';
 import type { JsonRecord } from './record.ts';
 
 /**
- * `after` names all members of `before`; those that are undefined are taken away. Undefined where both say the same, so
- * that the text can stay as it is.
+ * `after` must have all members of `before`; undefined ones are removed. Returns undefined if the objects are equal, so
+ * that the text can be kept.
  */
 export function patchBetween(before: JsonRecord, after: JsonRecord): JsonPatch | undefined {
   const patch: Record<string, string | undefined> = {};

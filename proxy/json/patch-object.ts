@@ -1,5 +1,5 @@
 /**
- * Replaces, adds or removes members of a JSON object in its text, and leaves every other byte as it was. Parsing and
+ * Replaces, adds or removes members of a JSON object in its text, and leaves every other byte unchanged. Parsing and
  * serialising again would corrupt integers above 2^53 and cost far more on a long prompt.
  */
 
@@ -17,7 +17,7 @@ const closeBracket = 0x5d;
 /** `text` must be a valid JSON object. */
 export function patchObject(text: string, patch: JsonPatch): string {
   let output = '{';
-  // Where the members begin that are kept as they are, one behind the other; -1 where there are none yet.
+  // The run of adjacent members that stay unchanged; -1 if there is none.
   let runStart = -1;
   let runEnd = -1;
   let position = skipSpace(text, text.indexOf('{') + 1);
@@ -47,7 +47,7 @@ function append(output: string, members: string): string {
   return output === '{' ? `{${members}` : `${output},${members}`;
 }
 
-/** A name may be written with escapes; "mod\u0065l" is `model` to every parser. */
+/** A name may have escapes: "mod\u0065l" is `model` to every parser. */
 function nameOf(text: string, start: number, end: number): string {
   const name = text.slice(start + 1, end - 1);
   return name.includes('\\') ? String(JSON.parse(text.slice(start, end))) : name;
@@ -66,7 +66,7 @@ function endOfValue(text: string, start: number): number {
   return position;
 }
 
-/** The position behind the bracket that closes the one at `start`. */
+/** The position after the bracket that closes the one at `start`. */
 function endOfNested(text: string, start: number): number {
   let depth = 0;
   let position = start;
@@ -86,7 +86,7 @@ function endOfNested(text: string, start: number): number {
   return position;
 }
 
-/** The position behind the closing quote of the string that opens at `start`. */
+/** The position after the closing quote of the string that opens at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -1,26 +1,23 @@
-/** Reading JSON of others, member by member: it may have any shape. */
+/** Reading JSON of unknown shape, member by member. */
+import { isObject } from '../../shared/is-object.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-export function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** An empty object where the value is none. */
+/** An empty object if the value is not an object. */
 export function asRecord(value: unknown): JsonRecord {
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Undefined where the value is no string, or an empty one. */
+/** Undefined if the value is not a string, or empty. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Undefined where the value cannot be a position. */
+/** Undefined if the value cannot be an index. */
 export function asIndex(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }

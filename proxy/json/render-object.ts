@@ -1,4 +1,4 @@
-/** JSON of members that are JSON already: amounts are spelled out digit by digit, which no JavaScript number could be. */
+/** Joins members that are already JSON text. Amounts keep every digit, which a JavaScript number could not hold. */
 
 /** Name → JSON text of the value. */
 export function renderObject(members: Readonly<Record<string, string>>): string {

@@ -1,16 +1,16 @@
 /**
- * RFC 8259 §4 leaves open what an object means that has the same name twice: the last one counts for us, but the first one
- * may count for a provider. Such a text is therefore rewritten with the last one only, before it is judged and passed on.
+ * RFC 8259 §4 does not define what duplicate names in an object mean: the last one counts here, but a provider may
+ * take the first. So such a text is rewritten with only the last one, before it is checked and passed on.
  */
 import { parseExact } from './parse-exact.ts';
 import type { JsonRecord } from './record.ts';
 
-/** `value` is the text parsed, `members` the number of names in the text. The very same text where all are unique. */
+/** `value` is the parsed text, `members` the number of names in it. Returns the text itself if all are unique. */
 export function withUniqueNames(text: string, { value, members }: { value: object; members: number }): string {
   return countMembers(value) === members ? text : JSON.stringify(parseExact(text));
 }
 
-/** Of all objects in each other. A body's depth is limited before it is parsed. */
+/** Counts nested members too. The depth of a body is limited before it is parsed. */
 function countMembers(value: object): number {
   let members = 0;
   if (Array.isArray(value)) {

@@ -1,10 +1,10 @@
 /**
- * What the usage of finished requests tells of a deployment: how its tokens are to ours, what it counts for a picture,
- * and whether its model reasons without showing it. Kept in memory, for each replica on its own; until there are
- * samples, a token is taken to be one of ours.
+ * What finished requests reveal about a deployment: the ratio of its tokens to ours, what it counts for an image, and
+ * whether its model reasons without showing it. Kept in memory, separately in each replica. Until there are samples,
+ * the ratio is 1.
  *
- * No request can move a ratio far: each counts for a few thousand tokens at most, one that is out of the ordinary does
- * not count at all, and a ratio never leaves its bounds.
+ * No single request can move a ratio far: each counts for a few thousand tokens at most, outliers do not count at all,
+ * and a ratio never leaves its bounds.
  */
 import type { Call } from '../request/call.ts';
 import type { PromptWeight } from './prompt-weight.ts';
@@ -12,28 +12,28 @@ import type { Ratios } from './text-scale.ts';
 import type { Usage } from './usage.ts';
 
 const deploymentsMax = 4_096;
-/** A prompt is weighed for its sample, so that is done now and then only. */
+/** Sampling a prompt means weighing it, so it is done only now and then. */
 const promptIntervalMs = 1_000;
 const promptBytesMax = 64 * 1024;
-/** Below it, what a provider adds of its own says more than its tokenizer. */
+/** In smaller samples, tokens that the provider adds outweigh its tokenizer. */
 const sampleTokensMin = 200;
 const sampleTokensMax = 4_000;
-/** As if so many tokens had been seen of which each was one of ours. */
+/** The weight of the initial ratio of 1, in tokens. */
 const priorTokens = 4_000;
-/** Beyond it older samples count for less. */
+/** Beyond this, older samples count less. */
 const memoryTokens = 64_000;
 const ratioMax = 2.5;
 const sampleRatioMax = 4;
-/** Of a sample, to say something about what it is made of. */
+/** The share of one kind of text that a sample needs to count for that kind. */
 const shareMin = 0.6;
 
-/** Output that was not shown, where the provider does not say that it was reasoning: no tokenizer explains so much. */
+/** Hidden output without reported reasoning: above these, it is more than a tokenizer's difference explains. */
 const hiddenTokensMin = 200;
 const hiddenShareMin = 0.7;
 const hiddenMemory = 64;
 
-/** What Anthropic counts for a picture of the usual size. */
-const usualMediaTokens = 1_600;
+/** What Anthropic counts for an image of typical size. */
+const defaultMediaTokens = 1_600;
 const mediaTokensMax = 65_536;
 const mediaMemory = 64;
 
@@ -68,7 +68,7 @@ export class Calibration {
   #showsThoughts = false;
   #answersSinceHidden = Number.POSITIVE_INFINITY;
 
-  /** Undefined where no answer has told, or none of late. */
+  /** Undefined if no recent answer has shown it. */
   get reasonsInvisibly(): boolean | undefined {
     if (this.#answersSinceHidden < hiddenMemory) return true;
     return this.#showsThoughts ? false : undefined;
@@ -82,7 +82,7 @@ export class Calibration {
     return Math.round(this.#textTokens(weight) + weight.mediaParts * this.#tokensOfMediaPart);
   }
 
-  /** Whether the prompt of a request that has ended should be weighed to learn from it. */
+  /** Whether to weigh the prompt of a finished request to learn from it. */
   wantsPrompt({ bytes, mediaParts }: Call, nowMs: number): boolean {
     if (nowMs < this.#promptDueAtMs || (bytes > promptBytesMax && mediaParts === 0)) return false;
     this.#promptDueAtMs = nowMs + promptIntervalMs;
@@ -94,7 +94,7 @@ export class Calibration {
     else this.#learnText(weight, promptTokens - weight.certain);
   }
 
-  /** `shown` is what the client was given, uncalibrated. */
+  /** `shown` is the output that the client received, uncalibrated. */
   learnOutput(shown: Ratios, { completionTokens, reasoningTokens }: Usage): void {
     const { latin, other } = this.ratios;
     const hidden = completionTokens - shown.latin * latin - shown.other * other;
@@ -108,7 +108,7 @@ export class Calibration {
   }
 
   get #tokensOfMediaPart(): number {
-    if (this.#mediaParts === 0) return usualMediaTokens;
+    if (this.#mediaParts === 0) return defaultMediaTokens;
     return clamp(this.#mediaTokens / this.#mediaParts, { least: 0, most: mediaTokensMax });
   }
 
@@ -116,7 +116,7 @@ export class Calibration {
     return latin * this.#latin.value + other * this.#other.value + structure * this.#structure.value + certain;
   }
 
-  /** The ratio of what most of the text is; what the rest of it has counted for is taken to be known. */
+  /** Updates the ratio of the predominant kind of text, and takes those of the other kinds as known. */
   #learnText({ latin, other, structure }: Pick<PromptWeight, 'latin' | 'other' | 'structure'>, reported: number): void {
     const parts = [
       { ratio: this.#latin, weighed: latin },

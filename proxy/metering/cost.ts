@@ -1,4 +1,4 @@
-/** What metered usage costs at the prices that were frozen into the hold. */
+/** What metered usage costs, at the prices frozen into the hold. */
 import { type CostPart, costOf, type NanoUsd, type PicoUsdPerToken } from '../../shared/money.ts';
 import { countWithoutParts, tokenUnits } from '../../shared/usage/billable-units.ts';
 import { highestPriceOf } from '../../shared/usage/token-prices.ts';

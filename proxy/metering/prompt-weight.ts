@@ -1,36 +1,37 @@
 /**
- * Weighs the prompt of a request in tokens, where its provider does not report them: the messages, and everything else
- * of the body that reaches the model. It is asked for when a request ends without usage, so it may cost something, but
- * not more for a body of 20 MB than for one of 1 MB: of longer prompts, parts from all over are weighed.
+ * Estimates the prompt tokens of a request whose provider does not report them: the messages, and everything else in
+ * the body that reaches the model. It runs when a request ends without usage, so it may take some time, but no more for
+ * a body of 20 MB than for one of 1 MB: long prompts are sampled.
  */
 import type { PublishedProvider } from '../../shared/catalogue/published-catalogue.ts';
-import { asArray, asRecord, isRecord, type JsonRecord } from '../json/record.ts';
+import { isObject } from '../../shared/is-object.ts';
+import { asArray, asRecord, type JsonRecord } from '../json/record.ts';
 import type { Call } from '../request/call.ts';
 import { TextScale } from './text-scale.ts';
 
-/** In tokens, uncalibrated, by what tokenizers and templates treat differently. */
+/** Uncalibrated tokens, by kinds that tokenizers and templates treat differently. */
 export interface PromptWeight {
   readonly latin: number;
   readonly other: number;
-  /** Names, short values and the syntax of tools and forms, which providers write in ways of their own. */
+  /** Names, short values and the syntax of tools and formats, which each provider writes differently. */
   readonly structure: number;
-  /** What is known to the token: chat templates, token ids. */
+  /** Known exactly: chat templates, token ids. */
   readonly certain: number;
   readonly mediaParts: number;
 }
 
-/** A few milliseconds. */
+/** Takes a few milliseconds. */
 const weighedCharactersMax = 512 * 1024;
 const windowCharacters = 512;
-/** A string that is longer is text, wherever it is. */
+/** A longer string counts as text, wherever it is. */
 const structureCharactersMax = 48;
-/** What a chat template adds to each message, and to the beginning of the answer. */
+/** What a chat template adds to each message, and to the start of the answer. */
 const messageTokens = 3;
 const toolCallTokens = 4;
 /** Quotes, colons and commas around a name or a short value. */
 const syntaxTokens = 0.75;
 
-/** Members of a body that a model does not read. */
+/** Body members that the model does not read. */
 const parameters: ReadonlySet<string> = new Set([
   ...['model', 'stream', 'stream_options', 'n', 'best_of', 'max_tokens', 'max_completion_tokens', 'stop', 'seed'],
   ...['temperature', 'top_p', 'top_k', 'min_p', 'frequency_penalty', 'presence_penalty', 'repetition_penalty'],
@@ -38,7 +39,7 @@ const parameters: ReadonlySet<string> = new Set([
   ...['prompt_cache_key', 'prompt_cache_retention', 'parallel_tool_calls', 'tool_choice', 'function_call'],
   ...['reasoning_effort', 'reasoning', 'thinking', 'verbosity', 'modalities', 'audio', 'response_format'],
 ]);
-/** Members of a message that a model does not read, or that are weighed on their own. */
+/** Message members that the model does not read, or that are weighed separately. */
 const envelope: ReadonlySet<string> = new Set([
   ...['role', 'content', 'tool_calls', 'tool_call_id', 'reasoning_content', 'thinking_blocks', 'cache_control'],
   'extra_content',
@@ -65,7 +66,7 @@ export function weighPrompt({ body, promptTexts, promptTokenIds = 0, mediaParts 
   } satisfies PromptWeight;
 }
 
-/** Collects what a model reads. */
+/** Collects what the model reads. */
 class BodyReader {
   readonly #texts: string[];
   readonly #structure: string[];
@@ -79,11 +80,11 @@ class BodyReader {
   chat(body: JsonRecord, { protocol, quirks }: PublishedProvider): number {
     const messages = asArray(body.messages);
     let certain = messageTokens * (messages.length + 1);
-    // The bodies of other protocols are made anew, of what is known.
+    // Bodies of other protocols are built from known members only.
     const passesOn = protocol === 'openai';
     const readsThoughts = passesOn && quirks.reasoningContent !== 'never';
     for (const message of messages) {
-      if (isRecord(message)) certain += this.#message(message, { protocol, passesOn, readsThoughts });
+      if (isObject(message)) certain += this.#message(message, { protocol, passesOn, readsThoughts });
     }
     this.#value(asRecord(body.response_format).json_schema);
     if (!passesOn) this.#value(body.tools);
@@ -127,14 +128,14 @@ class BodyReader {
     if (typeof value === 'string' && value !== '') this.#texts.push(value);
   }
 
-  /** Bodies are bounded in their depth. */
+  /** The depth of a body is limited before it is parsed. */
   #value(value: unknown): void {
     if (typeof value === 'string') {
       if (value.length > structureCharactersMax) this.#texts.push(value);
       else this.#structure.push(value);
     } else if (Array.isArray(value)) {
       for (const item of value) this.#value(item);
-    } else if (isRecord(value)) {
+    } else if (isObject(value)) {
       for (const name of Object.keys(value)) {
         if (name === 'cache_control') continue;
         this.#value(name);
@@ -144,7 +145,7 @@ class BodyReader {
   }
 }
 
-/** Windows begin at random in their part of the text, so that nobody can write for them. */
+/** Each window starts at a random position in its stride, so that a client cannot prepare text for it. */
 function weighSampled(texts: readonly string[]): { latin: number; other: number } {
   const scale = new TextScale();
   const characters = texts.reduce((sum, text) => sum + text.length, 0);

@@ -1,4 +1,4 @@
-/** Usage as an embedding's answer shows it: it has no output. */
+/** Usage as embeddings report it: there is no output. */
 import type { RenderedCharge } from '../providers/adapter.ts';
 
 /** JSON text. */

@@ -1,4 +1,4 @@
-/** Usage as our answers show it: normalised counts, their details, and the cost. */
+/** Usage as chat completions report it: normalised counts, their details, and the cost. */
 import type { RenderedCharge } from '../providers/adapter.ts';
 
 /** JSON text. */

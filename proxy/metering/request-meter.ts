@@ -1,7 +1,7 @@
 /**
- * What a request has used at a deployment, as far as the gateway can tell by itself: needed where the provider does not
- * report it, because its client has hung up, its stream has broken off, or this proxy ends. A request whose usage is
- * reported only costs the weighing of what is streamed.
+ * Estimates what a request has used at a deployment, for when the provider does not report it: the client hung up, the
+ * stream broke off, or this proxy is shutting down. For requests whose usage is reported, only streamed output is
+ * weighed.
  */
 import type { Deployment, Model } from '../catalogue/catalogue.ts';
 import { asRecord } from '../json/record.ts';
@@ -17,10 +17,10 @@ export interface MeteredRequest {
   readonly deployment: Deployment;
 }
 
-const efforts: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'minimal']);
+const effortsWithoutReasoning: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'minimal']);
 
 export class RequestMeter {
-  /** Of what is streamed. */
+  /** Weighs the streamed output. */
   readonly scale: TextScale;
   readonly #request: MeteredRequest;
   readonly #calibration: Calibration;
@@ -32,7 +32,7 @@ export class RequestMeter {
     this.scale = new TextScale(calibration.ratios);
   }
 
-  /** By estimate; weighed when it is asked for first. */
+  /** An estimate, made on first use. */
   get promptTokens(): number {
     this.#promptTokens ??= this.#calibration.promptTokens(this.#weighPrompt());
     return this.#promptTokens;
@@ -54,7 +54,7 @@ export class RequestMeter {
     return this.#mayReasonInvisibly() || (this.#request.call.mediaParts > 0 && reported === null);
   }
 
-  /** The provider has reported the usage of the whole answer. `outputTexts` are those of an answer that was not streamed. */
+  /** Called with the provider's usage of the whole answer. `outputTexts` are the texts of an unstreamed one. */
   learn(usage: Usage, outputTexts?: () => readonly string[]): void {
     const { call } = this.#request;
     if (call.image !== undefined) return;
@@ -74,12 +74,13 @@ export class RequestMeter {
 
   #mayReasonInvisibly(): boolean {
     const { call, model } = this.#request;
-    // A price of its own is charged for what the provider counts as reasoning.
+    // Reasoning has its own price here, and is charged by the provider's count.
     if (model.prices.reasoning !== model.prices.completion) return true;
     const { reasonsInvisibly } = this.#calibration;
     if (reasonsInvisibly !== undefined) return reasonsInvisibly;
     const { reasoning_effort: effort, reasoning } = call.body;
     const { effort: otherEffort, max_tokens: budget } = asRecord(reasoning);
-    return !efforts.has(effort) || !efforts.has(otherEffort) || (budget ?? null) !== null;
+    const isOff = effortsWithoutReasoning.has(effort) && effortsWithoutReasoning.has(otherEffort);
+    return !isOff || (budget ?? null) !== null;
   }
 }

@@ -1,15 +1,15 @@
 /**
- * Weighs text in tokens without a tokenizer: a few additions for each character, so that every piece of every stream can
- * be weighed as it passes. The pieces of one text may be cut anywhere. It follows what the byte-level tokenizers of
- * current models have in common: a word is a token and a long one several, three digits are one, runs of the same sign
- * are few, and each script has a price of its own.
+ * Estimates tokens without a tokenizer, in a few additions per character, so that every piece of every stream can be
+ * weighed in passing. A text may be split anywhere. It models what the byte-level tokenizers of current models have in
+ * common: a word is one token and a long word several, three digits are one, runs of the same symbol are few, and each
+ * script has its own weight.
  *
- * The weights were fitted to o200k_base over prose in 60 languages, code, JSON, tables, base64, hex and emoji, and then
- * lowered by 5 %: natural text lies between 80 % and 110 % of its tokens. How other tokenizers differ is learned from the
- * usage that they report (`Calibration`).
+ * The weights were fitted to o200k_base on prose in 60 languages, code, JSON, tables, base64, hex and emoji, and then
+ * lowered by 5%: for natural text the estimate is between 80% and 110% of its tokens. How other tokenizers differ is
+ * learned from the usage that providers report (`Calibration`).
  */
 
-/** What a tokenizer's tokens are to ours, for text in Latin letters, digits and signs, and for all other scripts. */
+/** The ratio of a tokenizer's tokens to ours, for Latin letters, digits and symbols, and for all other scripts. */
 export interface Ratios {
   readonly latin: number;
   readonly other: number;
@@ -22,10 +22,10 @@ const wordWeight = 900;
 /** The sixth letter of a word, and each beyond the eighth. */
 const sixthLetterWeight = 225;
 const lateLetterWeight = 130;
-/** A capital after a small letter begins something new; one after another is a little rarer than a small letter. */
+/** A capital after a small letter starts a word; one after another capital is slightly rarer than a small letter. */
 const camelWeight = 1_080;
 const capitalWeight = 190;
-/** The third consonant in a row, and each other one after it: there are few such words, and many such codes. */
+/** The third and each further consonant in a row: rare in words, common in codes. */
 const thirdConsonantWeight = 700;
 const accentWeight = 1_050;
 const digitsWeight = 1_000;
@@ -42,7 +42,7 @@ const greekLetterWeight = 140;
 const hangulFirstWeight = 350;
 const hangulNextWeight = 1_000;
 
-/** Kinds of characters. Letters come last, small ones before capitals, and a consonant is one more than a vowel. */
+/** Kinds of characters. Letters come last, small before capital, and each consonant kind is its vowel kind plus one. */
 const blank = 0;
 const lineBreak = 1;
 const digit = 2;
@@ -60,24 +60,24 @@ const capitalConsonant = 13;
 const asciiCodes = 128;
 const asciiKinds = Uint8Array.from({ length: asciiCodes }, (_, code) => asciiKind(String.fromCharCode(code)));
 
-/** Scripts in which every character weighs the same: the first code behind each, a multiple of 16, and the weight. */
-const flatWeights: readonly (readonly [behind: number, weight: number])[] = [
-  // Signs such as ° and ²; then Hebrew and Arabic, whose letters beyond Arabic itself are rarer, and other old scripts.
+/** Scripts in which every character weighs the same: the first code after each, a multiple of 16, and the weight. */
+const flatWeights: readonly (readonly [end: number, weight: number])[] = [
+  // Symbols such as ° and ²; Hebrew and Arabic, with rarer letters beyond Arabic itself; other old scripts.
   [0x0370, 900],
   [0x0590, 900],
   [0x0670, 355],
   [0x0900, 730],
-  // India and Thailand; then Laos, Tibet, Burma and Cambodia, and whatever is rarer still.
+  // India and Thailand; Laos, Tibet, Burma and Cambodia; rarer scripts.
   [0x0e80, 400],
   [0x2000, 640],
   [0x2010, 0],
   [0x3000, 1_500],
-  // Punctuation of Chinese and Japanese, kana, and Chinese characters.
+  // Chinese and Japanese punctuation, kana, and Chinese characters.
   [0x3040, 1_100],
   [0x3100, 730],
   [0xa000, 690],
   [0xd800, 1_200],
-  // A pair of these is one character: an emoji, most often.
+  // Surrogate pairs, mostly emoji.
   [0xdc00, 1_880],
   [0xe000, 0],
   [0xf900, 1_900],
@@ -86,9 +86,9 @@ const flatWeights: readonly (readonly [behind: number, weight: number])[] = [
   [0x10000, 1_100],
 ];
 
-/** The same for each 16 codes. */
+/** The same weights, for each block of 16 codes. */
 const flatWeightsOfBlocks = Uint16Array.from({ length: 0x1000 }, (_, block) => {
-  const [, weight = 0] = flatWeights.find(([behind]) => block * 16 < behind) ?? [];
+  const [, weight = 0] = flatWeights.find(([end]) => block * 16 < end) ?? [];
   return weight;
 });
 
@@ -99,7 +99,7 @@ export class TextScale {
   #other = 0;
   #lastKind = lineBreak;
   #lastCode = 0;
-  /** Characters of the word or the number that is under way, and the consonants at its end. */
+  /** The length of the current word or number, and of the consonants at its end. */
   #run = 0;
   #consonants = 0;
 
@@ -107,7 +107,7 @@ export class TextScale {
     this.#ratios = ratios;
   }
 
-  /** Calibrated. Text that weighs next to nothing, such as a blank, is a token all the same. */
+  /** Calibrated. Text that weighs almost nothing, such as a space, still counts as one token. */
   get tokens(): number {
     if (this.#isEmpty) return 0;
     const { latin, other } = this.#ratios;
@@ -131,7 +131,7 @@ export class TextScale {
     this.#addAscii(text, start, text.length);
   }
 
-  /** Of bytes that are known to be ASCII. */
+  /** Adds bytes that are known to be ASCII. */
   addAscii(bytes: Uint8Array, start: number, end: number): void {
     this.#isEmpty &&= start === end;
     let weight = 0;
@@ -197,7 +197,7 @@ export class TextScale {
   }
 }
 
-/** What these texts weigh, one after the other. */
+/** The calibrated tokens of these texts. */
 export function weigh(texts: readonly string[], ratios?: Ratios): number {
   const scale = new TextScale(ratios);
   for (const text of texts) scale.add(text);
@@ -220,7 +220,7 @@ function kindBeyondAscii(code: number): number {
   if (code >= 0x400 && code < 0x530) return cyrillic;
   if ((code >= 0x370 && code < 0x400) || (code >= 0x530 && code < 0x590)) return greek;
   if (code >= 0x10a0 && code < 0x1100) return greek;
-  // Vietnamese has these in nearly every word, and tokenizers know its words.
+  // Nearly every Vietnamese word has one of these, and tokenizers know Vietnamese words.
   return code >= 0x1e00 && code < 0x1f00 ? vowel : flat;
 }
 

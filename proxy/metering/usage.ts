@@ -2,19 +2,21 @@
  * What one request has used, normalised over providers (wire facts: xAI, Azure and DeepSeek leave reasoning out
  * of `completion_tokens` but not out of `total_tokens`).
  */
+
+import { isObject } from '../../shared/is-object.ts';
 import { noUnits, type UnitCounts } from '../../shared/usage/billable-units.ts';
-import { asRecord, isRecord, type JsonRecord } from '../json/record.ts';
+import { asRecord, type JsonRecord } from '../json/record.ts';
 
 export type Usage = UnitCounts;
 
 export const noUsage: Usage = noUnits;
 
-/** What a provider calls otherwise than the others do. */
+/** Names that a provider uses instead of the usual ones. */
 export interface UsageNames {
   readonly cachedTokensField?: string | undefined;
 }
 
-/** More than this in one request is a fault of the provider, not a count. */
+/** A larger count is an error of the provider. */
 const tokensMax = 100_000_000;
 
 /** Names under which OpenAI-compatible providers report prompt tokens that came from their cache. */
@@ -22,11 +24,11 @@ const cachedNames = ['prompt_cache_hit_tokens', 'cache_read_input_tokens', 'num_
 const noNames: UsageNames = {};
 
 /**
- * Reads an OpenAI-compatible `usage` object. Null where it is missing or absurd, so that the caller estimates; an
- * explicit 0 is 0. `cachedTokensField` names the member of a provider that calls its cached tokens otherwise.
+ * Reads an OpenAI-compatible `usage` object. Null if it is missing or absurd, so that the caller estimates; an explicit
+ * 0 is 0. `cachedTokensField` is the provider's own name of its cached tokens.
  */
 export function readUsage(value: unknown, { cachedTokensField: field }: UsageNames = noNames): Usage | null {
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   const total = readCount(value.total_tokens);
   const completion = readCount(value.completion_tokens);
   const prompt = readCount(value.prompt_tokens) ?? readDifference(total, completion);
@@ -59,8 +61,8 @@ export function readUsage(value: unknown, { cachedTokensField: field }: UsageNam
 }
 
 /**
- * Of an answer that has gone on since its usage was reported. Where no output was reported then, the count was of the
- * prompt alone.
+ * The usage of an answer that continued after its usage was reported. If no output was reported then, only the prompt
+ * was counted.
  */
 export function usageSince(
   reported: Usage,
@@ -73,7 +75,7 @@ export function usageSince(
   };
 }
 
-/** Undefined where either is missing, or nothing would be left for the prompt. */
+/** Undefined if either is missing, or the difference is not a valid count. */
 function readDifference(total: number | undefined, completion: number | undefined): number | undefined {
   if (total === undefined || completion === undefined) return undefined;
   return readCount(total - completion);
@@ -87,7 +89,7 @@ function firstCount(usage: JsonRecord, names: readonly string[]): number {
   return 0;
 }
 
-/** Undefined where there is no count, or an absurd one. */
+/** Undefined if the count is missing or absurd. */
 export function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= tokensMax ? value : undefined;
 }

@@ -1,10 +1,10 @@
 /**
- * What an adapter is: the translation between our interface and one provider protocol. Adapters do no I/O, so every
- * one of them can be tested on recorded bytes. What they give out is always in the form of our own endpoint for the
- * kind of model: a chat completion, a text completion, an embedding list, a list of images.
+ * An adapter translates between our interface and one provider protocol. Adapters do no I/O, so each can be tested on
+ * recorded bytes. Their output is always in the format of our own endpoint for the kind of model: a chat completion, a
+ * text completion, an embedding list, or a list of images.
  *
- * Two things are not its business: how bytes become whole events (`Framing`), which it only names, and how a request is
- * authenticated beyond a key in a header (`SignRequest`).
+ * Two things are outside of an adapter: splitting bytes into whole events (`Framing`), which it only selects, and
+ * authentication beyond a key in a header (`SignRequest`).
  */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { Deployment } from '../catalogue/catalogue.ts';
@@ -15,42 +15,42 @@ import type { Framing } from '../upstream/framing/framing.ts';
 import type { UpstreamFailure } from '../upstream/upstream-failure.ts';
 
 export interface Adapter {
-  /** What the protocol can do for each kind of model. */
+  /** The operations of the protocol, by kind of model. */
   readonly operations: { readonly [Kind in ModelKind]?: Operation };
-  /** What an error answer says, in any of the shapes that are known of this protocol. */
+  /** Reads an error response, in any known shape of this protocol. */
   readFailure(body: string, headers: Headers): ProviderFailure;
-  /** Cuts one streamed answer into what `AnswerStream.push` takes. */
+  /** Splits one streamed answer into what `AnswerStream.push` takes. */
   openFraming(): Framing;
 }
 
 export interface Operation {
-  /** The size of the prompt that `buildRequest` would send, whatever the output cap is. Throws GatewayError as it does. */
+  /** The size of the prompt that `buildRequest` would send, whatever the output cap. Throws GatewayError as it does. */
   measurePrompt(call: Call, deployment: Deployment): PromptSize;
-  /** Throws GatewayError `unsupported_parameter` where the protocol cannot say what the client asks for. */
+  /** Throws GatewayError `unsupported_parameter` for what the protocol does not support. */
   buildRequest(call: Call, target: UpstreamTarget): UpstreamRequest;
-  /** Throws UpstreamFailure where the text is no answer. */
+  /** Throws UpstreamFailure if the text is not a valid answer. */
   readBody(text: string, call: Call, deployment: Deployment): UpstreamBody;
-  /** Missing where nothing is streamed. `scale` weighs what is generated. */
+  /** Missing if the operation cannot be streamed. `scale` weighs the output. */
   openStream?(call: Call, deployment: Deployment, scale?: TextScale): AnswerStream;
 }
 
-/** Of a prompt as it is sent to a provider, for the hold. */
+/** The size of a prompt as it is sent to a provider, for the hold. */
 export interface PromptSize {
-  /** An upper bound of its tokens, but for media. */
+  /** An upper bound of its tokens, except for media. */
   readonly bytes: number;
-  /** Some of its media are counted by the page or the second, and may fill the context. */
+  /** Whether some media are counted by the page or the second, and may fill the context. */
   readonly hasLongMedia: boolean;
 }
 
 export interface ProviderFailure {
   readonly message: string | undefined;
-  /** Where the body says when to come again. */
+  /** If the body says when to retry. */
   readonly retryAfterMs?: number;
-  /** It speaks of our key or our account, though the status blames the request. */
+  /** The error is about our key or account, although the status blames the request. */
   readonly refusesGateway?: boolean;
-  /** It does not have the model, though the status blames the request. */
+  /** The provider does not have the model, although the status blames the request. */
   readonly lacksModel?: boolean;
-  /** What the failure means, where the protocol's own status means something else. */
+  /** The actual status of the failure, if the response's differs. */
   readonly status?: number | undefined;
 }
 
@@ -60,15 +60,15 @@ export interface UpstreamRequest {
   readonly body: string;
 }
 
-/** Returns the request with what authenticates it. What is signed is what leaves, so nothing is changed after it. */
+/** Adds a signature to the request. The request must not be changed afterwards. */
 export type SignRequest = (request: UpstreamRequest) => Promise<UpstreamRequest>;
 
 export interface UpstreamBody {
-  /** Null where the provider reported none. */
+  /** Null if the provider reported none. */
   readonly usage: Usage | null;
   /** The generated texts, for an estimate. */
   readonly outputTexts: readonly string[];
-  /** The body for the client, with what it cost. */
+  /** The body for the client, including the cost. */
   render(charge: RenderedCharge): string;
 }
 
@@ -82,25 +82,25 @@ export interface RenderedCharge {
 export interface AnswerStream {
   /** Takes the next whole events and returns the bytes for the client, if any. Throws UpstreamFailure. */
   push(bytes: Uint8Array): Uint8Array | undefined;
-  /** The provider has said that the answer is complete. */
+  /** The provider has reported that the answer is complete. */
   readonly complete: boolean;
-  /** Nothing more is to come. */
+  /** Nothing more follows. */
   readonly ended: boolean;
-  /** Why nothing more is to come, where that became known together with the last output. */
+  /** Why the stream ended, if that became known together with the last output. */
   readonly failure?: UpstreamFailure | undefined;
   /** Null until the provider has reported it. */
   readonly usage: Usage | null;
-  /** The output tokens that have been delivered, as weighed. */
+  /** The estimated output tokens so far. */
   readonly deliveredTokens: number;
-  /** Ends the answer before the provider did, as if it had reached its limit. */
+  /** Ends the answer before the provider does, as if it had reached its limit. */
   cutShort(): string;
-  /** What comes last: the usage if the client wants it, and the end mark. */
+  /** The last output: the usage, if the client wants it, and the end mark. */
   close(charge: RenderedCharge): string;
 }
 
 export interface UpstreamTarget {
   readonly deployment: Deployment;
   readonly apiKey: string | undefined;
-  /** Output tokens of one choice. */
+  /** The most output tokens of one choice. */
   readonly outputCap: number;
 }

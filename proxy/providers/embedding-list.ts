@@ -1,4 +1,4 @@
-/** An embedding list as our endpoint answers it, of the vectors that any provider gave. */
+/** Renders any provider's vectors as the embedding list of our endpoint. */
 import { encodeVector } from '../json/encode-vector.ts';
 import { renderEmbeddingUsage } from '../metering/render-embedding-usage.ts';
 import type { Usage } from '../metering/usage.ts';
@@ -12,18 +12,18 @@ export interface Embeddings {
   readonly usage: Usage | null;
 }
 
-/** Throws UpstreamFailure where an input has no vector: nobody could tell which one. */
+/** Throws UpstreamFailure if there are fewer vectors than inputs, because it is unknown which ones are missing. */
 export function embeddingBody({ vectors, usage }: Embeddings, call: Call): UpstreamBody {
   const inputs = countInputs(call.body.input);
   if (vectors.length < inputs) {
-    throw new UpstreamFailure('malformed', `The provider answered ${vectors.length} embeddings for ${inputs} inputs.`);
+    throw new UpstreamFailure('malformed', `The provider returned ${vectors.length} embeddings for ${inputs} inputs.`);
   }
-  const form = wantsBase64(call) ? encodeVector : (vector: readonly number[]) => vector;
+  const encode = wantsBase64(call) ? encodeVector : (vector: readonly number[]) => vector;
   return {
     usage,
     outputTexts: [],
     render: (charge) => {
-      const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: form(vector) }));
+      const data = vectors.map((vector, index) => ({ object: 'embedding', index, embedding: encode(vector) }));
       const list = JSON.stringify({ object: 'list', data, model: call.model });
       return `${list.slice(0, -1)},"usage":${renderEmbeddingUsage(charge)}}`;
     },

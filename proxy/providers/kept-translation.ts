@@ -1,26 +1,26 @@
 /**
- * A request is translated before the hold, because the hold is for the size of the translation, and the translation is
- * kept until it is sent, so that the work is done once. Its size is the same at all deployments of a provider.
+ * A request is translated before the hold, because the hold depends on the size of the translation, which is kept until
+ * it is sent so that the work is done once. The size is the same for all deployments of a provider.
  */
 import type { Deployment } from '../catalogue/catalogue.ts';
 import type { Call } from '../request/call.ts';
 
-export interface KeptTranslation<Asked extends Call, Translated> {
-  look(call: Asked, deployment: Deployment): Translated;
-  /** Drops what was kept: a request may run for minutes after it has been sent. */
-  take(call: Asked, deployment: Deployment): Translated;
+export interface KeptTranslation<Source extends Call, Translated> {
+  peek(call: Source, deployment: Deployment): Translated;
+  /** Removes what was kept: a request may run for minutes after it has been sent. */
+  take(call: Source, deployment: Deployment): Translated;
 }
 
-export function keepTranslation<Asked extends Call, Translated>(
-  translate: (call: Asked, deployment: Deployment) => Translated,
-): KeptTranslation<Asked, Translated> {
-  const kept = new WeakMap<Asked, { readonly deployment: Deployment; readonly translated: Translated }>();
+export function keepTranslation<Source extends Call, Translated>(
+  translate: (call: Source, deployment: Deployment) => Translated,
+): KeptTranslation<Source, Translated> {
+  const kept = new WeakMap<Source, { readonly deployment: Deployment; readonly translated: Translated }>();
   return {
-    look(call, deployment) {
+    peek(call, deployment) {
       const before = kept.get(call);
       if (before?.deployment.provider === deployment.provider) return before.translated;
       const translated = translate(call, deployment);
-      // The deployment that is measured first is asked first.
+      // The deployment that is measured first is also tried first.
       if (before === undefined) kept.set(call, { deployment, translated });
       return translated;
     },

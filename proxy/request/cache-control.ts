@@ -1,13 +1,13 @@
 /**
- * Anthropic's marks of a prompt prefix to be cached. What is written for five minutes costs `cacheWrite`; what is written
- * for an hour costs 2 times the prompt's price instead of 1.25 times
- * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), for which the catalogue has no price.
+ * Anthropic's marks of prompt prefixes to cache. A cache write for five minutes costs `cacheWrite`. One for an hour
+ * costs 2 times the prompt's price instead of 1.25 times
+ * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), and the catalogue has no price for it.
  */
 import { unsupportedParameter } from '../../shared/parameter-errors.ts';
 import { asRecord } from '../json/record.ts';
 import type { ChatRequest } from './chat-request.ts';
 
-/** In every place where a provider may look for a mark. Throws GatewayError `unsupported_parameter`. */
+/** Checks every place where a provider may look for a mark. Throws GatewayError `unsupported_parameter`. */
 export function refuseLongCacheWrites(body: ChatRequest): void {
   refuseLongCacheWrite(body, '');
   for (const [index, message] of body.messages.entries()) {
@@ -27,11 +27,11 @@ export function refuseLongCacheWrites(body: ChatRequest): void {
   }
 }
 
-/** `at` is the marked object's place in the body. */
+/** `at` is the marked object's path in the body. */
 export function refuseLongCacheWrite(marked: object, at: string): void {
   if (!('cache_control' in marked)) return;
   const { ttl } = asRecord(marked.cache_control);
   if (ttl === undefined || ttl === null || ttl === '5m') return;
   const param = `${at === '' ? '' : `${at}.`}cache_control.ttl`;
-  throw unsupportedParameter(param, `'${param}' is not supported with this value: only '5m' has a price.`);
+  throw unsupportedParameter(param, `This value of '${param}' is not supported: only '5m' has a price.`);
 }

@@ -1,6 +1,6 @@
 /**
  * The body of a chat completion request: its parameters and their rules (interface §4.1), and what clients send beyond
- * them. Only what this gateway judges or translates is named; every other field is passed on as it came.
+ * them. It names only the members that the gateway checks or translates; all others are passed on unchanged.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { boolean, cacheControl, integer, modelId, object, string } from './fields.ts';
@@ -11,15 +11,15 @@ import { samplingParameters } from './sampling.ts';
 const outputCap = (description: string) => integer({ minimum: 1 }, description);
 
 const extraContent = optional(
-  object("Data that the provider wants back with the call, such as Gemini's thought signature. Send it as you got it."),
+  object("Data that the provider needs back with the call, such as Gemini's thought signature. Send it unchanged."),
 );
 
-/** `type` says which of the others is there: `text`, `image_url`, `input_audio`, `file`, or one of a provider's own. */
+/** `type` names the member with the content: `text`, `image_url`, `input_audio`, `file`, or one of a provider's own. */
 const contentPart = Type.Object(
   {
     type: string(
-      'What the part is: `text`, `image_url`, `input_audio` or `file`, or a type that only the provider knows. The content is ' +
-        'in the field of the same name.',
+      'The type of the part: `text`, `image_url`, `input_audio` or `file`, or a type that only the provider knows. The ' +
+        'content is in the field of the same name.',
     ),
     text: optional(string('The text of a `text` part.')),
     image_url: optional(
@@ -27,11 +27,13 @@ const contentPart = Type.Object(
         {
           url: string('An `https:` URL of the image, or the image itself as a `data:` URL in base64.'),
           detail: optional(
-            string('The resolution to read it in: `low` costs fewer tokens than `high`. Default `auto`.'),
+            string(
+              'The resolution at which the model reads the image: `low` costs fewer tokens than `high`. Default `auto`.',
+            ),
           ),
         },
         {
-          description: 'The image of an `image_url` part. It counts as prompt tokens.',
+          description: 'The image of an `image_url` part. Counts as prompt tokens.',
           expected: 'an object with a url',
         },
       ),
@@ -39,14 +41,14 @@ const contentPart = Type.Object(
     input_audio: optional(
       Type.Object(
         { data: string('The audio, in base64.'), format: string('The format of the audio, such as `wav` or `mp3`.') },
-        { description: 'The sound of an `input_audio` part.', expected: 'an object with data, format' },
+        { description: 'The audio of an `input_audio` part.', expected: 'an object with data and format' },
       ),
     ),
     file: optional(
       object('The document of a `file` part: `file_data` is a `data:` URL in base64, `filename` its name.'),
     ),
     refusal: optional(string('The text of a `refusal` part, in an assistant message that declined to answer.')),
-    /** Other providers than Anthropic do not see it. */
+    /** Only sent to providers that support it. */
     cache_control: cacheControl('this part'),
   },
   { description: 'One part of the content of a message.', expected: 'a content part with a type' },
@@ -54,13 +56,13 @@ const contentPart = Type.Object(
 
 const toolCall = Type.Object(
   {
-    id: optional(string('The id of the call. The `tool` message with its result repeats it as `tool_call_id`.')),
+    id: optional(string('The id of the call. The `tool` message with the result refers to it as `tool_call_id`.')),
     type: optional(string('The kind of call: `function`.')),
     function: optional(
       Type.Object(
         {
           name: string('The name of the function that the model called.'),
-          arguments: optional(string('The arguments, as JSON in a string, exactly as the model wrote them.')),
+          arguments: optional(string('The arguments, as a JSON string, exactly as the model wrote them.')),
         },
         { description: 'The function that the model called.', expected: 'an object with name and arguments' },
       ),
@@ -73,14 +75,14 @@ const toolCall = Type.Object(
 const thinkingBlock = Type.Object(
   {
     type: Type.Union([Type.Literal('thinking'), Type.Literal('redacted_thinking')], {
-      description: '`thinking` has a text and a signature, `redacted_thinking` only `data`.',
+      description: '`thinking` has a text and a signature; `redacted_thinking` has only `data`.',
       expected: 'thinking or redacted_thinking',
     }),
-    thinking: Type.Optional(string('The text of the thought.')),
-    signature: Type.Optional(string('Proves to the provider that the thought is its own. Send it unchanged.')),
-    data: Type.Optional(string('The encrypted thought of a `redacted_thinking` block.')),
+    thinking: Type.Optional(string('The text of the thinking.')),
+    signature: Type.Optional(string('Proves to the provider that its model generated the block. Send it unchanged.')),
+    data: Type.Optional(string('The encrypted thinking of a `redacted_thinking` block.')),
   },
-  { description: 'A signed thought of the model.', expected: 'a thinking block' },
+  { description: "A signed block of the model's thinking.", expected: 'a thinking block' },
 );
 
 const message = Type.Object(
@@ -89,7 +91,7 @@ const message = Type.Object(
       ['system', 'developer', 'user', 'assistant', 'tool', 'function'].map((role) => Type.Literal(role)),
       {
         description:
-          'Who speaks: `system` or `developer` gives instructions, `user` asks, `assistant` is an earlier answer of the ' +
+          'Who the message is from: `system` or `developer` gives instructions, `user` is the end user, `assistant` the ' +
           'model, `tool` the result of a call. `function` is the deprecated form of `tool`.',
         expected: 'one of system, developer, user, assistant, tool',
       },
@@ -97,15 +99,15 @@ const message = Type.Object(
     content: Type.Optional(
       Type.Union([Type.String(), Type.Null(), Type.Array(contentPart, { maxItems: listLimits.contentParts })], {
         description:
-          'What is said: a text, or parts of text, images, audio and files. Every message needs content, except an ' +
-          '`assistant` message that calls tools.',
+          'The content of the message: a string, or a list of text, image, audio and file parts. Every message needs ' +
+          'content, except an `assistant` message that calls tools.',
         expected: `a string or an array of up to ${listLimits.contentParts} content parts`,
       }),
     ),
-    name: optional(string('Tells participants of the same role apart.')),
+    name: optional(string('Distinguishes participants with the same role.')),
     refusal: optional(string('In an `assistant` message, why the model declined to answer.')),
     reasoning_content: optional(
-      string('In an `assistant` message, the thoughts that came with the answer, for models that want them back.'),
+      string('In an `assistant` message, the reasoning returned with it, for models that need it back.'),
     ),
     tool_calls: optional(
       Type.Array(toolCall, {
@@ -119,7 +121,7 @@ const message = Type.Object(
       Type.Array(thinkingBlock, {
         maxItems: listLimits.toolCalls,
         description:
-          "In an `assistant` message, Anthropic's signed thoughts. Send them back as you got them when the turn called tools.",
+          "In an `assistant` message, Anthropic's signed thinking. If the turn called tools, send it back unchanged.",
         expected: `an array of up to ${listLimits.toolCalls} thinking blocks`,
       }),
     ),
@@ -131,17 +133,19 @@ const message = Type.Object(
 const tool = Type.Object(
   {
     type: string(
-      'The kind of tool: `function`, or `custom` where the provider has it. Tools that the provider runs itself are refused, ' +
-        'because they are billed by the call.',
+      'The kind of tool: `function`, or `custom` if the provider supports it. Tools that the provider runs are refused, ' +
+        'because they are billed per call.',
     ),
     function: optional(
       Type.Object(
         {
           name: string('The name by which the model calls the function.'),
-          description: optional(string('What the function does and when to call it. The model decides by this text.')),
-          parameters: optional(object('A JSON Schema of the arguments. Left out, the function takes none.')),
+          description: optional(
+            string('What the function does and when to call it. The model decides based on this text.'),
+          ),
+          parameters: optional(object('A JSON Schema of the arguments. Without it, the function takes no arguments.')),
           strict: optional(
-            boolean('Make the arguments match the schema exactly, where the provider supports it. Default false.'),
+            boolean('Whether the arguments must match the schema exactly, if the provider supports it. Default false.'),
           ),
         },
         { description: 'The function that the model may call.', expected: 'an object with a name' },
@@ -176,24 +180,24 @@ const toolChoice = Type.Union(
 const responseFormat = Type.Object(
   {
     type: string(
-      '`text` for no particular form, `json_object` for any JSON object, `json_schema` for JSON that matches `json_schema`.',
+      '`text` for free text, `json_object` for any JSON object, `json_schema` for JSON that matches `json_schema`.',
     ),
     json_schema: optional(
       Type.Object(
         {
           name: optional(string('A name for the schema, which the model may see.')),
-          schema: optional(object('The JSON Schema that the answer must match.')),
-          strict: optional(boolean('Hold the answer to the schema exactly. Default false.')),
+          schema: optional(object('The JSON Schema that the output must match.')),
+          strict: optional(boolean('Whether the output must match the schema exactly. Default false.')),
         },
         {
-          description: 'The schema of the answer. Only with the type `json_schema`.',
+          description: 'The schema of the output. Only with the type `json_schema`.',
           expected: 'an object with name and schema',
         },
       ),
     ),
   },
   {
-    description: 'The form of the answer, where the model supports one. Default: text.',
+    description: 'The format of the output, if the model supports it. Default: text.',
     expected: 'an object with a type',
   },
 );
@@ -210,14 +214,15 @@ export const chatRequestSchema = Type.Object(
     ...samplingParameters,
     max_tokens: optional(
       outputCap(
-        'The most tokens to generate for each answer, thoughts included. The price of that many is held while the request ' +
-          "runs; you pay for those generated. Default: the model's own limit, or less where the balance covers less.",
+        'The most tokens to generate for each of the `n` choices, including reasoning. Their price is held while the ' +
+          "request runs; you pay for the tokens that are generated. Default: the model's own limit, or less if the balance " +
+          'covers less.',
       ),
     ),
     max_completion_tokens: optional(
       outputCap('The newer name of `max_tokens`. If both are sent, the lower one applies.'),
     ),
-    logprobs: optional(boolean('Return the log probability of each generated token. Default false.')),
+    logprobs: optional(boolean('Whether to return the log probability of each generated token. Default false.')),
     top_logprobs: optional(
       integer(
         { minimum: 0, maximum: 20 },
@@ -233,38 +238,38 @@ export const chatRequestSchema = Type.Object(
       Type.Array(tool, {
         maxItems: listLimits.tools,
         description:
-          'The functions that the model may call. You run them and send the results back. They count as prompt tokens.',
+          'The functions that the model may call. You run them and send back the results. They count as prompt tokens.',
         expected: `an array of up to ${listLimits.tools} tools`,
       }),
     ),
     tool_choice: optional(toolChoice),
     parallel_tool_calls: optional(
-      boolean('Whether one answer may call several tools. Default true, where the model can.'),
+      boolean('Whether one message may call several tools. Default true, if the model supports it.'),
     ),
     response_format: optional(responseFormat),
     reasoning_effort: optional(
       string(
-        'How much the model thinks before it answers: `low`, `medium` or `high`, and other levels where the model has them. ' +
-          'Thoughts are paid for as output.',
+        'How much the model reasons before it answers: `low`, `medium` or `high`, or another level that the model supports. ' +
+          'You pay for reasoning as output.',
       ),
     ),
     reasoning: optional(
       Type.Object(
         {
           effort: optional(
-            string('As `reasoning_effort`: `low`, `medium`, `high` or another level that the model has.'),
+            string('Like `reasoning_effort`: `low`, `medium`, `high` or another level that the model supports.'),
           ),
-          max_tokens: optional(outputCap('The most tokens to spend on thoughts. They are part of `max_tokens`.')),
+          max_tokens: optional(outputCap('The most tokens to spend on reasoning. They are part of `max_tokens`.')),
         },
         {
           description:
-            'How much the model thinks, as an effort or a number of tokens. Use it instead of `reasoning_effort`.',
+            'How much the model reasons, as an effort or a number of tokens. Use it instead of `reasoning_effort`.',
           expected: 'an object',
         },
       ),
     ),
   },
-  { description: 'A conversation, and how the model is to answer it.' },
+  { description: 'A conversation, and how the model should continue it.' },
 );
 
 export type ChatRequest = Static<typeof chatRequestSchema>;

@@ -1,6 +1,6 @@
 /**
  * The body of a text completion request (interface §4.1, and the parameters that OpenAI's legacy endpoint has beyond
- * it). Only what this gateway judges is named; every other field is passed on as it came.
+ * it). It names only the members that the gateway checks; all others are passed on unchanged.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { boolean, integer, modelId, object, string } from './fields.ts';
@@ -16,16 +16,16 @@ export const completionRequestSchema = Type.Object(
     model: modelId('The id of a completion model, as listed by `GET /v1/models`.'),
     prompt: Type.Union([Type.String(), Type.Array(Type.String(), several), tokenIds, Type.Array(tokenIds, several)], {
       description:
-        'The text to continue, or a list of texts, each of which gets its own continuations. Token ids are accepted in ' +
-        'place of a text.',
+        'The text to continue, or a list of texts that each get their own continuations. Token ids are accepted in place ' +
+        'of text.',
       expected: `a string, an array of tokens, or an array of 1 to ${promptsMax} of either`,
     }),
     ...samplingParameters,
     max_tokens: optional(
       integer(
         { minimum: 0 },
-        'The most tokens to generate for each continuation. The price of that many is held while the request runs; you pay ' +
-          "for those generated. Default: the model's own limit, or less where the balance covers less.",
+        'The most tokens to generate for each continuation. Their price is held while the request runs; you pay for the ' +
+          "tokens that are generated. Default: the model's own limit, or less if the balance covers less.",
       ),
     ),
     best_of: optional(
@@ -34,7 +34,7 @@ export const completionRequestSchema = Type.Object(
         'How many continuations to generate, of which the best `n` are returned. You pay for all of them.',
       ),
     ),
-    echo: optional(boolean('Repeat the prompt at the beginning of the continuation. Default false.')),
+    echo: optional(boolean('Whether to repeat the prompt at the beginning of the continuation. Default false.')),
     logprobs: optional(
       integer(
         { minimum: 0, maximum: 5 },
@@ -48,7 +48,7 @@ export const completionRequestSchema = Type.Object(
     ),
     suffix: optional(string('The text that follows the continuation, for models that fill a gap.')),
   },
-  { description: 'A text, and how the model is to continue it.' },
+  { description: 'A text, and how the model should continue it.' },
 );
 
 export type CompletionRequest = Static<typeof completionRequestSchema>;

@@ -1,7 +1,7 @@
-/** Data in the place of an address: `data:image/png;base64,iVBO…` (RFC 2397). */
+/** URLs that contain their data: `data:image/png;base64,iVBO…` (RFC 2397). */
 
 export interface DataUrl {
-  /** In lower case and without parameters; empty where the URL names none. */
+  /** In lower case and without parameters; empty if the URL has none. */
   readonly type: string;
   readonly isBase64: boolean;
   readonly data: string;
@@ -11,7 +11,7 @@ export function isDataUrl(url: string): boolean {
   return /^data:/i.test(url);
 }
 
-/** Undefined where it is none, or has no data. */
+/** Undefined if it is not a data URL, or has no data. */
 export function readDataUrl(url: string): DataUrl | undefined {
   const comma = isDataUrl(url) ? url.indexOf(',') : -1;
   if (comma < 0) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Fields of request bodies. Each has two texts: `description` tells a reader of the API reference what the field does,
- * `expected` completes the error message about a wrong value (shared/http/check-value.ts) and stays out of the reference.
+ * Fields of request bodies. Each has two texts: `description` is for the API reference; `expected` completes the error
+ * message about an invalid value (shared/http/check-value.ts) and does not appear in the reference.
  */
 import { Type } from '@sinclair/typebox';
 import { optional } from './optional.ts';
@@ -23,7 +23,7 @@ export const integer = (range: Range, description: string) =>
 export const number = (range: Range, description: string) =>
   Type.Number({ ...range, description, expected: `a number ${inWords(range)}` });
 
-/** With members of any name. */
+/** An object with any members. */
 export const object = (description: string) =>
   Type.Record(Type.String(), Type.Unknown(), { description, expected: 'an object' });
 
@@ -33,12 +33,12 @@ export const oneOf = <const Value extends string>(values: readonly Value[], desc
     { description, expected: `one of ${values.join(', ')}` },
   );
 
-/** Anthropic's mark of a prompt prefix to be cached. `place` is what the prefix ends with. */
+/** Anthropic's mark of a prompt prefix to cache. `place` is what the prefix ends with. */
 export const cacheControl = (place: string) =>
   optional(
     object(
       `\`{"type": "ephemeral"}\` lets Anthropic cache the prompt up to the end of ${place} for five minutes. Later requests ` +
-        'that begin the same pay the price of cached tokens for it. Other providers ignore it; `ttl: "1h"` is refused.',
+        'that start with the same prompt pay the cached price for it. Other providers ignore it. `ttl: "1h"` is refused.',
     ),
   );
 

@@ -1,6 +1,6 @@
 /**
- * The members of messages, content parts and tools by which a request is judged. Servers written in Go read names in any
- * case (https://pkg.go.dev/encoding/json#Unmarshal): to them `Type` is `type`, and the last of both counts.
+ * The members of messages, content parts and tools that the gateway checks. Servers written in Go ignore the case of
+ * names (https://pkg.go.dev/encoding/json#Unmarshal): for them `Type` is `type`, and the last one counts.
  */
 import { unsupportedParameter } from '../../shared/parameter-errors.ts';
 import type { JsonRecord } from '../json/record.ts';
@@ -15,10 +15,10 @@ export const partMembers: ReadonlySet<string> = new Set([
 export const toolMembers: ReadonlySet<string> = new Set(['type', 'function', 'custom', 'cache_control']);
 
 /**
- * `at` is the object's place in the body. Returns whether there are objects or lists under other names, in which a provider
- * may find media, such as `images`. Throws GatewayError `unsupported_parameter` where a name is one of these in another case.
+ * `at` is the object's path in the body. Returns whether unknown members have objects or lists, in which a provider may
+ * find media, such as `images`. Throws GatewayError `unsupported_parameter` for a known name in another case.
  */
-export function judgeMembers(object: object, known: ReadonlySet<string>, at: string): boolean {
+export function checkMembers(object: object, known: ReadonlySet<string>, at: string): boolean {
   const record = object as JsonRecord;
   let hasMore = false;
   for (const name in record) {

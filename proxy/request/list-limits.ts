@@ -1,12 +1,12 @@
-/** How long the lists of a body may be: far longer than those of any client, and short enough to be walked in a moment. */
+/** How long lists in a body may be: far longer than any client sends, and short enough to iterate over instantly. */
 export const listLimits = {
-  /** Also items of a Responses input. */
+  /** Also for items of a Responses input. */
   messages: 10_000,
-  /** Of one message. */
+  /** Per message. */
   contentParts: 4_096,
-  /** Also thinking blocks; of one message. */
+  /** Per message; also for thinking blocks. */
   toolCalls: 1_024,
   tools: 1_024,
-  /** Of everything that is a list of names. */
+  /** For every list of names. */
   names: 1_024,
 } as const;

@@ -1,11 +1,11 @@
 /**
- * A message that says nothing is no message: a provider would refuse it, or answer to nothing and bill that. OpenAI's
- * reference (https://platform.openai.com/docs/api-reference/chat/create) says which role may go without content.
+ * Refuses messages without content: a provider would refuse them, or answer and bill. OpenAI's reference
+ * (https://platform.openai.com/docs/api-reference/chat/create) says which roles need content.
  */
 import { missingParameter } from '../../shared/parameter-errors.ts';
 import type { ChatContentPart, ChatMessage } from './chat-request.ts';
 
-/** What a part of these types says is in the member of the same name. */
+/** Parts of these types have their content in the member of the same name. */
 const partTypes: ReadonlySet<string> = new Set(['text', 'image_url', 'input_audio', 'file', 'refusal']);
 
 /** Throws GatewayError `missing_parameter`. */
@@ -15,17 +15,17 @@ export function checkContent(messages: readonly ChatMessage[]): void {
     if (Array.isArray(content)) checkParts(content, index);
     if (hasContent(content) || role === 'function') continue;
     if (role !== 'assistant') throw missingParameter(`messages[${index}].content`);
-    if (saysOtherwise(message)) continue;
+    if (hasOtherContent(message)) continue;
     throw missingParameter(`messages[${index}].content`, 'An assistant message needs content or tool calls.');
   }
 }
 
-/** The empty string is content: a tool may have nothing to tell, and a model may have had nothing to say. */
+/** The empty string is content: a tool or a model may return nothing. */
 function hasContent(content: ChatMessage['content']): boolean {
   return Array.isArray(content) ? content.length > 0 : typeof content === 'string';
 }
 
-function saysOtherwise(message: ChatMessage & { readonly function_call?: unknown }): boolean {
+function hasOtherContent(message: ChatMessage & { readonly function_call?: unknown }): boolean {
   const { tool_calls: calls, refusal, function_call: called } = message;
   return (calls?.length ?? 0) > 0 || typeof refusal === 'string' || (called ?? null) !== null;
 }

@@ -1,6 +1,6 @@
 /**
- * JSON inside the strings of a body, which providers' protocols want as values: the arguments of tool calls and the results
- * of tools. It is bounded like the body itself, all of it together.
+ * Limits JSON inside strings of a body, which some providers' protocols need as values: the arguments of tool calls and
+ * the results of tools. The limits of the body apply to all of it together.
  */
 
 import { JsonScanner, jsonLimits } from '../../shared/intake/json-scanner.ts';

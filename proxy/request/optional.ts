@@ -1,4 +1,4 @@
-/** A member that may be left out or null, as every optional parameter of the interface may. */
+/** A member that may be missing or null, like every optional parameter of the interface. */
 import { type TSchema, Type } from '@sinclair/typebox';
 
 export const optional = <Schema extends TSchema>(schema: Schema) =>

@@ -9,15 +9,15 @@ export const samplingParameters = {
   temperature: optional(
     number(
       { minimum: 0, maximum: 2 },
-      'How random the output is: low values make it focused and repeatable, high values varied. Most models default ' +
-        'to 1. Change this or `top_p`, not both.',
+      'How random the output is: low values make it focused and repeatable, high values more varied. Most models ' +
+        'default to 1. Change this or `top_p`, not both.',
     ),
   ),
   top_p: optional(
     number(
       { minimum: 0, maximum: 1 },
-      'Nucleus sampling: the model chooses only among the most likely tokens that together have this share of the ' +
-        'probability, so 0.1 means the top 10 %. Most models default to 1.',
+      'Nucleus sampling: the model samples only from the most likely tokens whose probabilities add up to this value, ' +
+        'so 0.1 means the top 10%. Most models default to 1.',
     ),
   ),
   frequency_penalty: optional(
@@ -41,29 +41,27 @@ export const samplingParameters = {
   n: optional(
     integer(
       { minimum: 1, maximum: 128 },
-      'How many answers to generate for each prompt. Default 1. You pay for the output of every one.',
+      'How many choices to generate for each prompt. Default 1. You pay for the output of all of them.',
     ),
   ),
   seed: optional(
     Type.Integer({
-      description: 'Requests with the same seed and parameters give the same output as far as the provider can.',
+      description: 'Requests with the same seed and parameters get the same output, on a best-effort basis.',
       expected: 'an integer',
     }),
   ),
-  stream: optional(
-    boolean('Send the answer as server-sent events while it is generated. Default false: it is sent as a whole.'),
-  ),
+  stream: optional(boolean('Whether to stream the output as server-sent events while it is generated. Default false.')),
   stream_options: optional(
     Type.Object(
       {
         include_usage: optional(
-          boolean('Send one more chunk before `[DONE]`, with the token counts and the cost. Default false.'),
+          boolean('Whether to send a last chunk with the token counts and the cost before `[DONE]`. Default false.'),
         ),
       },
       { description: 'Settings of the stream. Only with `stream: true`.', expected: 'an object' },
     ),
   ),
   user: optional(
-    string('An identifier of your end user, passed on to the provider for its abuse detection. Send no personal data.'),
+    string('An identifier of your end user, passed on to the provider to detect abuse. Do not send personal data.'),
   ),
 };

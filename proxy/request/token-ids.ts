@@ -1,4 +1,4 @@
-/** A text that has been cut into tokens already, as the numbers that the model's tokenizer gave them. */
+/** Text that the client has already tokenized, as token ids of the model's tokenizer. */
 import { Type } from '@sinclair/typebox';
 
 export const tokenIds = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 });
@@ -8,7 +8,7 @@ type Texts = string | readonly string[] | readonly number[] | readonly (readonly
 export interface TextsAndTokens {
   readonly texts: readonly string[];
   readonly tokenIds: number;
-  /** How many texts these are in all, cut into tokens or not. */
+  /** The number of texts, tokenized or not. */
   readonly count: number;
 }
 

@@ -1,49 +1,49 @@
 /**
- * Parameters that make a provider bill something else than the tokens of the price list: by the call, by another tier,
- * by tokens of sound. What has no price here would be the gateway's loss, so it is refused before anything is held,
- * whatever provider is asked.
+ * Parameters that make a provider bill something other than tokens at the list price: per call, at another tier, or as
+ * audio tokens. The gateway would pay for what has no price here, so it is refused before anything is held, whatever
+ * the provider.
  */
 import { unsupportedParameter } from '../../shared/parameter-errors.ts';
-import { judgeMembers, toolMembers } from './known-members.ts';
+import { checkMembers, toolMembers } from './known-members.ts';
 
 interface Unpriced {
   readonly why: string;
-  /** Values that ask for nothing, beside null and an empty list. */
+  /** Values that request nothing, besides null and an empty list. */
   readonly free?: readonly unknown[];
 }
 
-const another = { why: 'another model has another price' };
-const byTheCall = { why: 'they are billed by the call', free: [false] };
-const searches = { why: 'searches are billed by the call', free: [false] };
+const otherModel = { why: 'another model has another price' };
+const perCall = { why: 'it is billed per call', free: [false] };
+const searches = { why: 'searches are billed per call', free: [false] };
 
 const unpriced: ReadonlyMap<string, Unpriced> = new Map(
   Object.entries({
     // OpenAI.
     service_tier: { why: 'only the default tier is served', free: ['auto', 'default', 'standard_only'] },
     web_search_options: searches,
-    audio: { why: 'only text is generated' },
-    prediction: { why: 'what was predicted wrongly is billed as output' },
+    audio: { why: 'only text output is supported' },
+    prediction: { why: 'rejected predictions are billed as output' },
     // Anthropic.
-    speed: { why: 'faster answers are billed at another price', free: ['standard'] },
-    inference_geo: { why: 'a place has its own price', free: ['global'] },
-    mcp_servers: byTheCall,
-    container: byTheCall,
+    speed: { why: 'fast mode has another price', free: ['standard'] },
+    inference_geo: { why: 'regions have other prices', free: ['global'] },
+    mcp_servers: perCall,
+    container: perCall,
     // xAI, DashScope, Azure, Groq.
     search_parameters: searches,
     enable_search: searches,
     data_sources: searches,
     search_settings: searches,
-    compound_custom: byTheCall,
+    compound_custom: perCall,
     // OpenRouter.
-    plugins: byTheCall,
-    models: another,
-    route: another,
-    preset: another,
+    plugins: perCall,
+    models: otherModel,
+    route: otherModel,
+    preset: otherModel,
     provider: { why: 'another provider has another price' },
   } satisfies Record<string, Unpriced>),
 );
 
-/** Also of tools, which are those of a chat completion. Throws GatewayError `unsupported_parameter`. */
+/** Also checks tools, in the format of chat completions. Throws GatewayError `unsupported_parameter`. */
 export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
   refuseUnpricedParameters(body);
   if (Array.isArray(body.tools)) body.tools.forEach(refuseHostedTool);
@@ -53,7 +53,7 @@ export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
 export function refuseUnpricedParameters(body: Readonly<Record<string, unknown>>): void {
   const { modalities } = body;
   if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
-    refuseValue('modalities', 'only text is generated');
+    refuseValue('modalities', 'only text output is supported');
   }
   for (const name in body) {
     const found = unpriced.get(name);
@@ -61,8 +61,8 @@ export function refuseUnpricedParameters(body: Readonly<Record<string, unknown>>
   }
 }
 
-/** A provider need not see it. */
-export function asksForNothing(name: string, value: unknown): boolean {
+/** Whether the parameter has no effect, so that the provider need not see it. */
+export function hasNoEffect(name: string, value: unknown): boolean {
   const found = unpriced.get(name);
   return found === undefined ? value === null : isFree(found, value);
 }
@@ -72,13 +72,13 @@ function isFree({ free }: Unpriced, value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** A tool that the provider runs itself, as `web_search` or `code_interpreter`. */
+/** Tools that the provider runs itself, such as `web_search` or `code_interpreter`. */
 function refuseHostedTool(tool: { readonly type?: unknown }, index: number): void {
-  judgeMembers(tool, toolMembers, `tools[${index}]`);
+  checkMembers(tool, toolMembers, `tools[${index}]`);
   if (tool.type === 'function' || tool.type === 'custom') return;
-  refuseValue(`tools[${index}].type`, 'tools that the provider runs are billed by the call');
+  refuseValue(`tools[${index}].type`, 'tools that the provider runs are billed per call');
 }
 
 function refuseValue(param: string, why: string): never {
-  throw unsupportedParameter(param, `'${param}' is not supported with this value: ${why}.`);
+  throw unsupportedParameter(param, `This value of '${param}' is not supported: ${why}.`);
 }

@@ -1,8 +1,7 @@
 /**
- * One deployment is asked once: until it has given its whole answer, or the first piece of a streamed one. Up to there
- * nothing has been delivered, and another deployment can be asked instead.
+ * Sends the request to one deployment, until it has returned a whole answer or the first piece of a streamed one. Until
+ * then nothing has been delivered, and another deployment can be tried instead.
  */
-
 import { monotonicMs } from '../../shared/monotonic.ts';
 import { openTranslation, type Translation } from '../answer/open-translation.ts';
 import type { Deployment, Model } from '../catalogue/catalogue.ts';
@@ -34,8 +33,8 @@ export interface SendInput {
   readonly dialect: Dialect | undefined;
 }
 
-/** Which deployment is asked, in whose words, for what. */
-interface Asked {
+/** One deployment with its adapter, and what to request from it. */
+interface Attempt {
   readonly adapter: Adapter;
   readonly operation: Operation;
   readonly deployment: Deployment;
@@ -52,14 +51,14 @@ export interface WholeAnswer {
 export interface StreamedAnswer {
   readonly kind: 'stream';
   readonly deployment: Deployment;
-  /** Has given its first piece, or has been silent for long. */
+  /** Has returned its first piece, or has been silent for long. */
   readonly stream: UpstreamStream;
   readonly translation: Translation;
 }
 
 export type Answer = WholeAnswer | StreamedAnswer;
 
-/** Throws UpstreamFailure, or GatewayError where the protocol cannot say what the client asks for. */
+/** Throws UpstreamFailure, or GatewayError if the protocol does not support what the client requests. */
 export async function attempt(services: ProxyServices, deployment: Deployment, input: SendInput): Promise<Answer> {
   const { credentials } = services;
   const { model, call, running } = input;
@@ -68,22 +67,22 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
   const operation = adapter.operations[model.kind];
   if (operation === undefined) throw new Error(`${provider.protocol} has no operation for models of ${model.kind}`);
   const meter = new RequestMeter({ call, model, deployment }, services.calibrations.of(deployment.name));
-  const asked = { adapter, operation, deployment, input, meter };
+  const current = { adapter, operation, deployment, input, meter };
   const found = credentials.accessTo(provider, running.abort);
   const access = found instanceof Promise ? await found : found;
-  let response = await ask(asked, access);
+  let response = await send(current, access);
   if (response.status === 401 && credentials.discard(provider, access)) {
-    // A token that the provider refuses may have been revoked early: once more, with a new one.
+    // The token may have been revoked early: retry once with a new one.
     running.abort.endAttempt();
     running.atProvider = false;
-    response = await ask(asked, await credentials.accessTo(provider, running.abort));
+    response = await send(current, await credentials.accessTo(provider, running.abort));
   }
   try {
     running.lastBytesAtMs = monotonicMs();
     running.atProvider = response.ok;
     if (!response.ok) throw await refusalOfProvider(response, adapter);
     if (call.stream && isJson(response)) throw await refusalToStream(response, adapter);
-    if (call.stream) return await beginStream(response, asked);
+    if (call.stream) return await beginStream(response, current);
     const reading = { maxBytes: answerMaxBytes, receiver: running, isBilled: true };
     const text = await readText(response, reading).catch(brokenOff);
     return { kind: 'whole', deployment, body: operation.readBody(text, call, deployment) };
@@ -93,22 +92,22 @@ export async function attempt(services: ProxyServices, deployment: Deployment, i
   }
 }
 
-async function ask(asked: Asked, { apiKey, ca, sign }: Access): Promise<Response> {
-  const { operation, deployment, input } = asked;
+async function send(current: Attempt, { apiKey, ca, sign }: Access): Promise<Response> {
+  const { operation, deployment, input } = current;
   const { call, running } = input;
   const request = operation.buildRequest(call, { deployment, apiKey, outputCap: running.outputCap });
   const upstream = sign === undefined ? request : await sign(request);
-  handOver(asked);
-  const usualMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
-  const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? usualMs;
+  markAsSent(current);
+  const defaultMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
+  const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? defaultMs;
   return fetchAnswer(upstream, { ca, headersTimeoutMs, running });
 }
 
-/** From here on the provider may be working for the client; one who has left before costs nobody anything. */
-function handOver({ deployment, input: { running }, meter }: Asked): void {
+/** From here on the provider may be generating output. If the client left before, the request costs nothing. */
+function markAsSent({ deployment, input: { running }, meter }: Attempt): void {
   const { name, provider, onDisconnect } = deployment;
   if (running.abort.reason !== undefined) {
-    throw new UpstreamFailure('unreachable', 'The request has ended before it was sent.');
+    throw new UpstreamFailure('unreachable', 'The request ended before it was sent.');
   }
   running.deployment = name;
   running.atProvider = true;
@@ -120,7 +119,7 @@ function handOver({ deployment, input: { running }, meter }: Asked): void {
   running.timeouts = timeouts === undefined ? defaultTimeouts : { ...defaultTimeouts, ...timeouts };
 }
 
-/** Some report an error in this way. */
+/** Some providers report errors this way. */
 function isJson({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('application/json') ?? false;
 }
@@ -130,12 +129,12 @@ function brokenOff(cause: unknown): never {
   throw new UpstreamFailure('cut', 'The provider ended its response early.', { cause });
 }
 
-async function beginStream(response: Response, asked: Asked): Promise<Answer> {
-  const { adapter, operation, deployment, input, meter } = asked;
+async function beginStream(response: Response, current: Attempt): Promise<Answer> {
+  const { adapter, operation, deployment, input, meter } = current;
   const { call, running, dialect } = input;
   const answerStream = operation.openStream?.(call, deployment, meter.scale);
   if (response.body === null || answerStream === undefined) {
-    throw new UpstreamFailure('malformed', "The provider's response has no body.");
+    throw new UpstreamFailure('malformed', 'The provider returned a response without a body.');
   }
   running.departure.needsUsage = () => meter.needsUsage(answerStream.usage);
   const translation = openTranslation(answerStream, { call, dialect, requestId: running.requestId });

@@ -1,17 +1,17 @@
-/** One HTTP request to a provider, until its headers. */
+/** Sends one HTTP request to a provider, and waits for the response headers. */
 
 import { monotonicMs } from '../../shared/monotonic.ts';
 import type { UpstreamRequest } from '../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
-/** Throws UpstreamFailure `unreachable`, or `timeout` where no headers came in time. */
+/** Throws UpstreamFailure `unreachable`, or `timeout` if no headers arrive in time. */
 export async function fetchAnswer(
   { url, headers, body }: UpstreamRequest,
   { ca, headersTimeoutMs, running }: { ca: string | undefined; headersTimeoutMs: number; running: RunningRequest },
 ): Promise<Response> {
   const signal = running.abort.beginAttempt();
-  // Bun has no time limit for connecting alone; an address that swallows everything is found out by this.
+  // Bun has no connect timeout, so this also covers addresses that never respond.
   running.headersDueAtMs = monotonicMs() + headersTimeoutMs;
   try {
     const init: BunFetchRequestInit = { method: 'POST', headers, body, signal, redirect: 'manual', timeout: false };

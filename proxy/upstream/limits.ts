@@ -1,26 +1,26 @@
 /**
- * How long and how much the proxy waits for a provider; the catalogue may set a provider's own timeouts. Those of a
- * running request are looked at once a second: a timer for each would cost more than it is worth.
+ * Time and size limits for providers; the catalogue can set a provider's own timeouts. Those of running requests are
+ * checked once a second, which is cheaper than a timer for each.
  */
 
 /** Until the headers of a streamed answer. */
 export const streamHeadersTimeoutMs = 120_000;
-/** Until the headers of a whole answer, which come when the provider has generated all of it. */
+/** Until the headers of a whole answer, which the provider sends when it has generated all of it. */
 export const bodyHeadersTimeoutMs = 600_000;
-/** Between two pieces of an answer, and for a request in all. */
+/** Between two pieces of an answer, and for a whole request. */
 export const defaultTimeouts = { idleMs: 120_000, totalMs: 1_800_000 } as const;
 
-/** Deployments are asked so often in all for one request, and each at most once a round. */
+/** Attempts per request, over all deployments. Each deployment is tried at most once per round. */
 export const attemptsMax = 6;
 export const roundsMax = 2;
-/** No deployment is asked any more this long after the first one was. */
+/** No attempt starts later than this after the first one. */
 export const attemptsWithinMs = 60_000;
-/** The pause before the second round, drawn anew for each request so that they do not come back together. */
+/** The pause before the second round, random so that requests do not retry in lockstep. */
 export const roundPauseMs = { least: 200, most: 600 } as const;
 /** A second round waits this long for a deployment to be ready again. */
 export const roundPauseMaxMs = 2_000;
 
-/** A stream that says nothing for so long gets a comment, so that nobody on the way takes it for dead. */
+/** A stream that is silent for this long gets a comment, so that no one takes the connection for dead. */
 export const pingIntervalMs = 15_000;
 /** After the end of a stream, the rest of the provider's answer is read so that its connection can be used again. */
 export const restOfStreamTimeoutMs = 1_000;
@@ -30,6 +30,6 @@ export const answerMaxBytes = 64 * mebibyte;
 export const eventMaxCharacters = 8 * mebibyte;
 export const errorBodyMaxBytes = 64 * 1024;
 
-/** Of an answer that is read to its end for a client that has left. */
+/** Limits of an answer that is read to its end after its client has left. */
 export const abandonedAnswerTimeoutMs = 60_000;
 export const abandonedAnswerMaxBytes = 8 * mebibyte;

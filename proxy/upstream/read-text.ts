@@ -1,16 +1,16 @@
-/** Reads an answer's body as text, up to a limit of its size as it is after decompression. */
+/** Reads a response body as text, up to a limit on its decompressed size. */
 import { UpstreamFailure } from './upstream-failure.ts';
 
 interface Reading {
   readonly maxBytes: number;
-  /** Is told of each piece of an answer that comes in pieces. */
+  /** Notified of each piece of a body that arrives in pieces. */
   readonly receiver?: { received(bytes: number): void };
-  /** It is an answer that the provider has generated and bills, whatever its size: `oversized` instead of `malformed`. */
+  /** The provider has generated the answer and bills it, so if too large it is `oversized` instead of `malformed`. */
   readonly isBilled?: boolean;
 }
 
 export function readText(response: Response, reading: Reading): Promise<string> {
-  // What comes compressed is larger than what is announced.
+  // A compressed body is larger than announced.
   const announced = response.headers.has('content-encoding') ? null : response.headers.get('content-length');
   if (announced !== null && Number(announced) <= reading.maxBytes) return response.text();
   return readPieces(response, reading);

@@ -1,4 +1,4 @@
-/** What an answer of a provider means that is no answer to the request. */
+/** Turns a provider's error response into an UpstreamFailure. */
 import type { Adapter } from '../providers/adapter.ts';
 import { blameFor } from './blame.ts';
 import { errorBodyMaxBytes } from './limits.ts';
@@ -13,22 +13,22 @@ export async function refusalOfProvider(response: Response, adapter: Adapter): P
   const status = said.refusesGateway ? 401 : said.lacksModel ? 404 : (said.status ?? response.status);
   const blame = blameFor(status, said.message);
   if (blame === 'operator') return refusalOfGateway(said.message, status);
-  const message = said.message ?? `The provider answered with status ${status}.`;
+  const message = said.message ?? `The provider returned status ${status}.`;
   if (blame === 'client') return new UpstreamFailure('rejected', message, { status });
   const retryAfterMs = readRetryAfter(response.headers, Date.now()) ?? said.retryAfterMs;
   const limit = status === 429 ? limitCauseOf(response.headers, { body, message }) : undefined;
   return new UpstreamFailure('refused', message, { status, retryAfterMs, limit });
 }
 
-/** A stream was asked for, and something else has come with status 200. */
+/** For a response with status 200 that should have been a stream and is not. */
 export async function refusalToStream(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
   const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');
   const said = adapter.readFailure(body, response.headers);
   if (said.refusesGateway || said.lacksModel) return refusalOfGateway(said.message, response.status);
-  return new UpstreamFailure('malformed', said.message ?? 'The provider did not stream its answer.');
+  return new UpstreamFailure('malformed', said.message ?? 'The provider did not stream its response.');
 }
 
-/** What a provider says of our account with it, or of the catalogue, is for the log, not for the customer. */
+/** A provider's message about our account or the catalogue goes to the log, not to the customer. */
 function refusalOfGateway(said: string | undefined, status: number): UpstreamFailure {
   return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: said, status });
 }

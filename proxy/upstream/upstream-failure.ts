@@ -1,4 +1,4 @@
-/** A provider's failure. What it says of itself is kept for the log; the caller reads a GatewayError made from it. */
+/** A provider's failure. Its details are for the log; the client gets a GatewayError made from it. */
 import { GatewayError } from '../../shared/errors.ts';
 import type { LimitCause } from './retries/rate-limit.ts';
 
@@ -6,13 +6,13 @@ export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' |
 
 export interface FailureOptions {
   readonly cause?: unknown;
-  /** Of the provider's answer, where there was one. */
+  /** Of the provider's response, if there was one. */
   readonly status?: number;
-  /** Where the provider has said when to come again. */
+  /** If the provider said when to retry. */
   readonly retryAfterMs?: number | undefined;
-  /** What an operator has to mend; never shown to a customer. */
+  /** What an operator has to fix; never shown to a customer. */
   readonly problem?: string;
-  /** Of a 429. */
+  /** The cause of a 429. */
   readonly limit?: LimitCause | undefined;
 }
 
@@ -25,8 +25,8 @@ export class UpstreamFailure extends Error {
 
   constructor(
     /**
-     * `rejected`: the client's own fault. `oversized`: generated, and larger than can be taken. All others are the
-     * provider's.
+     * `rejected`: the client's fault. `oversized`: the answer was generated, but exceeds the size limit. All others are
+     * the provider's fault.
      */
     readonly reason: FailureReason,
     message: string,

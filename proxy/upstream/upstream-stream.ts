@@ -1,6 +1,6 @@
 /**
- * A provider's stream, read in one loop and given piece by piece to whoever delivers it; the loop waits for a slow
- * reader, so that he slows the provider. Knows nothing of the client: it is read on in the same way when he has left.
+ * A provider's stream, read in one loop and delivered piece by piece. The loop waits for a slow reader, which slows the
+ * provider down. It knows nothing about the client, and reads in the same way after the client has left.
  */
 import type { AnswerStream } from '../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
@@ -9,16 +9,16 @@ import { restOfStreamTimeoutMs } from './limits.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
 const encoder = new TextEncoder();
-/** Output is weighed, not counted: an answer is not cut short for what may not be there. */
+/** Output is estimated, not counted. An answer is not cut short for tokens that it may not have. */
 const certainShare = 0.9;
 
-/** Takes a piece of the answer. Where it returns a promise, it wants the next one only after that. */
+/** Takes a piece of the answer. If it returns a promise, the next piece waits for it. */
 export type Deliver = (piece: Uint8Array) => Promise<unknown> | undefined;
 
 export class UpstreamStream {
-  /** What the client has been given of it, as far as it is counted. */
+  /** The estimated output that was delivered to the client. */
   deliveredTokens = 0;
-  /** How long the first piece has been waited for in vain: the server sends no headers before there is something. */
+  /** How long `begin` waited in vain for the first piece, during which the client got no headers. */
   silentMs = 0;
   readonly #translation: AnswerStream;
   readonly #reader: ReturnType<typeof readerOf>;
@@ -40,38 +40,38 @@ export class UpstreamStream {
   }
 
   /**
-   * Waits for the first piece, so that a provider that fails at once can be followed by another one; but no longer than
-   * a client may be left without headers. Throws UpstreamFailure.
+   * Waits for the first piece, so that another provider can be tried if this one fails immediately; but at most
+   * `timeoutMs`, as the client is without headers until then. Throws UpstreamFailure.
    */
-  async begin(patienceMs: number): Promise<void> {
+  async begin(timeoutMs: number): Promise<void> {
     this.#reading = this.#read();
     let timer: Timer | undefined;
-    const patience = new Promise<void>((resolve) => {
+    const timeout = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        this.silentMs = patienceMs;
+        this.silentMs = timeoutMs;
         resolve();
-      }, patienceMs);
+      }, timeoutMs);
     });
     try {
-      await Promise.race([this.#firstPiece.promise, this.#reading, patience]);
+      await Promise.race([this.#firstPiece.promise, this.#reading, timeout]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Resolves behind the last piece of a complete answer. Throws UpstreamFailure. */
+  /** Resolves after the last piece of a complete answer. Throws UpstreamFailure. */
   deliverTo(deliver: Deliver): Promise<void> {
     this.#delivery.resolve(deliver);
     return this.#reading;
   }
 
-  /** Nothing more is wanted of it. */
+  /** Called when the stream is no longer needed. */
   end(): void {
     if (this.#translation.ended && !this.#cutShort) void this.#readRest();
     else this.#close();
   }
 
-  /** Nothing is tried after a stream that has begun, so the attempt that this ends is its own. */
+  /** There are no attempts after a stream has begun, so this ends the stream's own attempt. */
   #close(): void {
     this.#running.abort.endAttempt();
   }
@@ -89,7 +89,7 @@ export class UpstreamStream {
         const output = this.#translate(piece);
         const covered = this.#running.covers(Math.floor(translation.deliveredTokens * certainShare));
         this.#cutShort = covered !== true && !(await covered);
-        // What was not covered is not delivered either.
+        // Output that the hold does not cover is not delivered.
         if (!this.#cutShort) this.deliveredTokens = Math.min(translation.deliveredTokens, this.#running.coveredTokens);
         const bytes = this.#cutShort ? encoder.encode(translation.cutShort()) : output;
         if (bytes === undefined) continue;
@@ -103,7 +103,7 @@ export class UpstreamStream {
       if (!translation.complete) throw translation.failure ?? brokenOff();
       if (!this.#cutShort && translation.usage !== null) this.#running.meter?.learn(translation.usage);
     } catch (error) {
-      // Whatever else comes of a stream that has failed is not looked at.
+      // The rest of a failed stream is not read.
       this.#close();
       throw receives ? brokenOff(error) : error;
     }
@@ -114,22 +114,22 @@ export class UpstreamStream {
     const whole = this.#framing.take(piece);
     if (whole === undefined) return undefined;
     const output = this.#translation.push(whole);
-    // The work is done and billed: what the provider still has to say is how much, whoever is there to read it.
+    // The answer is generated and billed: only the usage is still to come, and is needed even if the client leaves.
     if (this.#translation.complete) this.#running.departure.onDisconnect = 'drain';
     return output;
   }
 
   /**
-   * After the end mark there is the end of the HTTP message. Breaking off before it would cost a new connection, with
-   * its TLS handshake, for every stream.
+   * Reads to the end of the HTTP message, which follows the end mark. Aborting before it would cost a new connection,
+   * with a TLS handshake, for every stream.
    */
   async #readRest(): Promise<void> {
     const timer = setTimeout(() => this.#close(), restOfStreamTimeoutMs);
     try {
-      // One more piece may belong to the end mark; who goes on after that is cut off.
+      // One more piece may belong to the end mark; if more follows, the connection is closed.
       if (!(await this.#reader.read()).done) this.#close();
     } catch {
-      // It ends here in any case.
+      // The stream is over either way.
     } finally {
       clearTimeout(timer);
     }

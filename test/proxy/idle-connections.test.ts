@@ -1,6 +1,6 @@
 /**
- * How long the proxy keeps a connection on which nothing moves: the server itself with a short limit, a real Redis, and
- * clients that speak HTTP by hand. That the limit is over is seen at a connection that has nothing but it.
+ * How long the proxy keeps an idle connection: the server itself with a short limit, a real Redis, and
+ * hand-written HTTP clients. A connection that is only idle shows when the limit is over.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
@@ -22,10 +22,10 @@ import { answerStream, answerWhole, startScriptedProvider } from '../harness/scr
 import { testCatalogue } from '../harness/test-catalogue.ts';
 import { type Harness, startHarness } from '../harness.ts';
 
-/** Two of Bun's steps, the least that a stream which goes on can keep alive. */
+/** Two of Bun's steps, the shortest limit that an active stream can survive. */
 const idleSeconds = 8;
 const everyMs = 250;
-/** Bun takes an upload of less than 16 KB a second for silence. */
+/** Bun treats an upload of less than 16 KB per second as idle. */
 const uploadStepBytes = 16_384;
 const uploadBytes = 8_000_000;
 const usage = { promptTokens: 10, completionTokens: 1 };
@@ -50,7 +50,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-test('a connection that carried an answer, a stream, a refusal or a probe is closed once it is silent', async () => {
+test('a connection is closed once idle, after an answer, a stream, an error or a probe', async () => {
   provider.on('upstream-chat', answerWhole({ usage }));
   provider.on('upstream-priced', answerStream({ tokens: 3 }));
   const connections = await Promise.all(
@@ -75,7 +75,7 @@ test('a waiting request, a stream and a long upload outlive the limit, and a sta
     return answerWhole({ usage })(truth, request);
   });
   provider.on('upstream-priced', answerStream({ tokens: 1_000_000, delayMs: everyMs }));
-  // The second request of a connection that has the limit already.
+  // The second request of a connection that already has the limit.
   const waiting = await ask(probe);
   await waiting.has('"ok"');
   waiting.socket.write(post({ model: 'test/chat' }));
@@ -99,13 +99,13 @@ test('a waiting request, a stream and a long upload outlive the limit, and a sta
   stream.socket.destroy();
 });
 
-test('a client who does not take his whole answer is broken off', async () => {
+test('a client that does not read its whole answer is disconnected', async () => {
   const content = 'word '.repeat(6_000_000);
   provider.on('upstream-chat', answerWhole({ content, usage }));
   const client = await ask(post({ model: 'test/chat' }), { takesOnlyTheBeginning: true });
   await client.has('HTTP/1.1 200');
   await limitIsOver();
-  // The two ends' systems may have taken a part of it meanwhile.
+  // The kernels at both ends may have buffered a part of it.
   await limitIsOver();
   client.socket.resume();
   await client.closed;
@@ -116,9 +116,9 @@ test('a client who does not take his whole answer is broken off', async () => {
 
 interface Connection {
   readonly socket: Socket;
-  /** All that has come. */
+  /** Everything received. */
   readonly text: string;
-  /** Resolves when the server has closed it. */
+  /** Resolves when the server has closed the connection. */
   readonly closed: Promise<void>;
   has(part: string): Promise<void>;
 }
@@ -126,7 +126,7 @@ interface Connection {
 async function ask(request: string, { takesOnlyTheBeginning = false } = {}): Promise<Connection> {
   const socket = connect(server.port, '127.0.0.1');
   sockets.push(socket);
-  // A reset is an end as well.
+  // A reset is also an end.
   socket.on('error', () => {});
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   if (takesOnlyTheBeginning) socket.once('data', () => socket.pause());
@@ -147,7 +147,7 @@ async function ask(request: string, { takesOnlyTheBeginning = false } = {}): Pro
   return connection;
 }
 
-/** Whatever fell silent before is beyond the limit when a connection that fell silent later has been closed. */
+/** When a connection that went idle later has been closed, every earlier one is beyond the limit. */
 async function limitIsOver(): Promise<void> {
   await (await ask(probe)).closed;
 }

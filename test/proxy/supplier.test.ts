@@ -1,6 +1,6 @@
 /**
- * Answers name the model as the client does, in every interface, whole and streamed. Who has supplied it is told by no
- * member and by no header, unless the operator wants that.
+ * Responses have the client's name of the model, in every interface, whole and streamed. No member and no header
+ * discloses its supplier, unless the operator allows it.
  */
 import { afterAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
@@ -10,7 +10,7 @@ import { startGateway } from '../harness/gateway.ts';
 import { answerRaw, type Behaviour } from '../harness/scripted-provider.ts';
 import { delta, frame, joined, messageStart, messageStop } from './providers/bedrock/frames.ts';
 
-/** Whatever speaks of it has this in its name. */
+/** Everything that would disclose the supplier contains this. */
 const supplier = 'secret-supplier';
 const price = 'price: { prompt: "1", completion: "1" }';
 const imagePrice = 'price: { images: [{ size: default, quality: default, priceUsd: "0.01" }] }';
@@ -39,7 +39,7 @@ const anthropic = new Anthropic({ baseURL: proxy.url, apiKey: proxyKey, maxRetri
 const json = (value: object) => answerRaw(JSON.stringify(value));
 const events = (values: readonly object[], last = '') =>
   answerRaw(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('') + last, 'text/event-stream');
-/** Answers as the request asks. */
+/** Answers whole or streamed, as requested. */
 const either =
   (whole: Behaviour, streamed: Behaviour): Behaviour =>
   (truth, request) =>
@@ -116,7 +116,7 @@ for (const [name, behaviour] of Object.entries(behaviours)) provider.on(`${suppl
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello?' }];
 const turns = [{ role: 'user' as const, content: 'Hello?' }];
 
-/** Everything that has a model in it, of an answer. */
+/** The parts of a response that name a model. */
 async function modelsOf(items: AsyncIterable<unknown>): Promise<unknown[]> {
   const models: unknown[] = [];
   for await (const item of items) {
@@ -128,7 +128,7 @@ async function modelsOf(items: AsyncIterable<unknown>): Promise<unknown[]> {
 }
 
 test.each(['acme/openai-chat', 'acme/anthropic-chat', 'acme/gemini-chat'])(
-  'the interfaces for chat call it %s, whole and streamed',
+  'all chat interfaces name the model %s, whole and streamed',
   async (model) => {
     const asked = { model, messages };
     expect((await openai.chat.completions.create(asked)).model).toBe(model);
@@ -144,12 +144,12 @@ test.each(['acme/openai-chat', 'acme/anthropic-chat', 'acme/gemini-chat'])(
     ];
     const named = await Promise.all(streams.map((stream) => modelsOf(stream)));
     for (const models of named) expect(new Set(models)).toEqual(new Set([model]));
-    // Each chunk of a chat completion names it.
+    // Each chunk of a chat completion has the model.
     expect(named[0]?.length).toBeGreaterThan(words.length);
   },
 );
 
-test('text completions and embeddings call it so as well', async () => {
+test('text completions and embeddings have the client’s name of the model', async () => {
   const completion = { model: 'acme/openai-completion', prompt: 'Hello' };
   expect((await openai.completions.create(completion)).model).toBe(completion.model);
   const streamed = await modelsOf(await openai.completions.create({ ...completion, stream: true }));
@@ -160,7 +160,7 @@ test('text completions and embeddings call it so as well', async () => {
   }
 });
 
-/** Every header and every byte of what each endpoint answers. */
+/** Every header and every byte of each endpoint's response. */
 async function everythingSaid(url: string): Promise<string> {
   const requests: [path: string, body: object][] = [
     ...['openai', 'anthropic', 'gemini', 'bedrock'].flatMap((protocol): [string, object][] => {
@@ -200,12 +200,12 @@ async function everythingSaid(url: string): Promise<string> {
   return said;
 }
 
-test('nothing that a customer is answered tells who has supplied the model', async () => {
+test('no response discloses the supplier of the model', async () => {
   const said = await everythingSaid(proxy.url);
   expect(said.split('\n').filter((line) => line.includes(supplier) || line.includes('x-gateway'))).toEqual([]);
 });
 
-test('EXPOSE_DEPLOYMENTS=true tells it in a header of every answer, repetitions included', async () => {
+test('with EXPOSE_DEPLOYMENTS=true every response has a header with it, including replays', async () => {
   const exposing = await harness.startProxy({ EXPOSE_DEPLOYMENTS: 'true' });
   const said = await everythingSaid(exposing.url);
   const headers = said.split('\n').filter((line) => line.startsWith('[['));

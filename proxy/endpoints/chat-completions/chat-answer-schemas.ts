@@ -1,45 +1,45 @@
-/** A chat completion, whole and in chunks. */
+/** Schemas of a chat completion, whole and in chunks. */
 import { Type } from '@sinclair/typebox';
 import { always, anything, orNull, ref, text, unixTime, words } from '../document/schema-parts.ts';
 import { usageExample } from '../document/usage-schemas.ts';
 
 const finishReason = words(
   ['stop', 'length', 'tool_calls', 'content_filter', 'function_call'],
-  'Why the answer ends: `stop` for its natural end or a stop sequence, `length` for the token limit, `tool_calls` where ' +
-    'you are to run functions, `content_filter` where the provider withheld the rest. `function_call` is a deprecated ' +
+  'Why the model stopped: `stop` for a natural end or a stop sequence, `length` for the token limit, `tool_calls` if ' +
+    'the model called functions, `content_filter` if the provider withheld the rest. `function_call` is a deprecated ' +
     'form of `tool_calls`.',
 );
 const logprobs = Type.Optional(
   orNull(anything('Tokens with their log probabilities.'), 'Log probabilities; null unless `logprobs` asks for them.'),
 );
 const extraContent = Type.Optional(
-  anything("Data that the provider wants back with the call, such as Gemini's thought signature. Send it as it is."),
+  anything("Data that the provider needs back with the call, such as Gemini's thought signature. Send it unchanged."),
 );
 const head = {
-  id: text('The id of the completion. All chunks of a stream have the same.', 'chatcmpl-7Qx2'),
+  id: text('The id of the completion. All chunks of a stream have the same id.', 'chatcmpl-7Qx2'),
   created: unixTime,
-  model: text('The model that you asked for.'),
+  model: text('The model that you requested.'),
   system_fingerprint: Type.Optional(
-    orNull(Type.String(), 'Identifies the configuration at the provider, which `seed` depends on.'),
+    orNull(Type.String(), "Identifies the provider's backend configuration. `seed` depends on it."),
   ),
-  service_tier: Type.Optional(orNull(Type.String(), "The provider's class of service. Only the default one is used.")),
+  service_tier: Type.Optional(orNull(Type.String(), "The provider's service tier. Only the default tier is used.")),
 };
-const spoken = {
+const reasoning = {
   reasoning_content: Type.Optional(
-    orNull(Type.String(), 'The thoughts of the model, where the provider shows them. They are paid for either way.'),
+    orNull(Type.String(), "The model's reasoning, if the provider shows it. You pay for it either way."),
   ),
   thinking_blocks: Type.Optional(
     Type.Array(
       Type.Object({
         type: words(
           ['thinking', 'redacted_thinking'],
-          '`thinking` has a text and a signature, `redacted_thinking` only `data`.',
+          '`thinking` has a text and a signature; `redacted_thinking` has only `data`.',
         ),
-        thinking: Type.Optional(text('The text of the thought.')),
-        signature: Type.Optional(text('Proves to the provider that the thought is its own.')),
-        data: Type.Optional(text('The encrypted thought.')),
+        thinking: Type.Optional(text('The text of the block.')),
+        signature: Type.Optional(text('Proves to the provider that its model generated the block.')),
+        data: Type.Optional(text('The encrypted thinking.')),
       }),
-      { description: 'Signed thoughts of Anthropic models. Send them back unchanged with the next turn.' },
+      { description: 'Signed thinking of Anthropic models. Send the blocks back unchanged with the next turn.' },
     ),
   ),
 };
@@ -50,42 +50,44 @@ export const chatCompletion = Type.Object(
     object: always('chat.completion'),
     choices: Type.Array(
       Type.Object({
-        index: Type.Integer({ description: 'The position of the answer among the `n` answers.' }),
+        index: Type.Integer({ description: 'The index of the choice, from 0 to `n` - 1.' }),
         message: Type.Object(
           {
             role: always('assistant'),
-            content: orNull(Type.String(), 'The text of the answer; null if the model only calls functions.'),
+            content: orNull(Type.String(), 'The text of the message; null if the model only calls functions.'),
             refusal: orNull(Type.String(), 'Why the model declined to answer; null if it did not.'),
-            ...spoken,
+            ...reasoning,
             tool_calls: Type.Optional(
               Type.Array(
                 Type.Object({
-                  id: text('The id of the call. Repeat it as `tool_call_id` with the result.'),
+                  id: text('The id of the call. Send it back as `tool_call_id` with the result.'),
                   type: always('function'),
                   function: Type.Object(
                     {
                       name: text('The name of the function to call.'),
                       arguments: text(
-                        'The arguments, as JSON in a string. The model wrote it, so check it before you use it.',
+                        'The arguments, as a JSON string. The model generates it, so validate it before you use it.',
                       ),
                     },
                     { description: 'The function to call.' },
                   ),
                   extra_content: extraContent,
                 }),
-                { description: 'The functions that the model wants you to run, in order.' },
+                { description: 'The functions that the model calls and you run, in order.' },
               ),
             ),
             annotations: Type.Optional(
-              Type.Array(Type.Unknown(), { description: 'Notes of the provider on the text, such as citations.' }),
+              Type.Array(Type.Unknown(), { description: "The provider's annotations of the text, such as citations." }),
             ),
           },
-          { description: 'The answer. Append it to `messages` to continue the conversation.' },
+          {
+            description: 'The message that the model generated. Append it to `messages` to continue the conversation.',
+          },
         ),
         finish_reason: finishReason,
         logprobs,
       }),
-      { description: 'The answers: as many as `n` asks for, by default one.' },
+      { description: 'The generated messages: as many as `n` asks for, one by default.' },
     ),
     usage: ref('Usage'),
   },
@@ -98,19 +100,19 @@ export const chatCompletionChunk = Type.Object(
     object: always('chat.completion.chunk'),
     choices: Type.Array(
       Type.Object({
-        index: Type.Integer({ description: 'Which of the `n` answers the piece belongs to.' }),
+        index: Type.Integer({ description: 'The index of the choice that the delta belongs to.' }),
         delta: Type.Object(
           {
             role: Type.Optional(
-              Type.Literal('assistant', { description: 'Always `assistant`; only in the first chunk of an answer.' }),
+              Type.Literal('assistant', { description: 'Always `assistant`; only in the first chunk of a choice.' }),
             ),
-            content: Type.Optional(orNull(Type.String(), 'The next piece of the answer.')),
-            refusal: Type.Optional(orNull(Type.String(), 'The next piece of a refusal.')),
-            ...spoken,
+            content: Type.Optional(orNull(Type.String(), 'The next piece of the text.')),
+            refusal: Type.Optional(orNull(Type.String(), 'The next piece of the refusal.')),
+            ...reasoning,
             tool_calls: Type.Optional(
               Type.Array(
                 Type.Object({
-                  index: Type.Integer({ description: 'The position of the call that this is a piece of.' }),
+                  index: Type.Integer({ description: 'The index of the call that the piece belongs to.' }),
                   id: Type.Optional(text('The id of the call; only in its first piece.')),
                   type: Type.Optional(always('function')),
                   function: Type.Optional(
@@ -121,24 +123,24 @@ export const chatCompletionChunk = Type.Object(
                           text('The next piece of the arguments. Join the pieces, then parse the JSON.'),
                         ),
                       },
-                      { description: 'The next piece of the function to call.' },
+                      { description: 'The function to call, piece by piece.' },
                     ),
                   ),
                   extra_content: extraContent,
                 }),
-                { description: 'The next pieces of calls.' },
+                { description: 'The next pieces of the function calls.' },
               ),
             ),
           },
-          { description: 'What was generated since the chunk before. Join the pieces to get the message.' },
+          { description: 'What was generated since the previous chunk. Join the deltas to get the message.' },
         ),
-        finish_reason: orNull(finishReason, 'Why the answer ends; null until its last chunk.'),
+        finish_reason: orNull(finishReason, 'Why the model stopped; null until the last chunk of the choice.'),
         logprobs,
       }),
-      { description: 'The next pieces of the answers. Empty in the chunk with the usage.' },
+      { description: 'The next pieces of the choices. Empty in the chunk with the usage.' },
     ),
     usage: Type.Optional(
-      orNull(ref('Usage'), 'Tokens and cost, in the last chunk if `stream_options.include_usage` asks for them.'),
+      orNull(ref('Usage'), 'Tokens and cost, in the last chunk if `stream_options.include_usage` is true.'),
     ),
   },
   { description: 'The data of one event of a streamed chat completion.' },

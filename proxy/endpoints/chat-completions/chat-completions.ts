@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../json/record.ts';
 import { refuseLongCacheWrites } from '../../request/cache-control.ts';
 import type { ChatCall } from '../../request/call.ts';
 import { type ChatRequest, chatRequestSchema } from '../../request/chat-request.ts';
-import { judgeMembers, messageMembers, partMembers } from '../../request/known-members.ts';
+import { checkMembers, messageMembers, partMembers } from '../../request/known-members.ts';
 import { isLongMedia } from '../../request/long-media.ts';
 import { checkContent } from '../../request/message-content.ts';
 import { boundNestedJson } from '../../request/nested-json.ts';
@@ -17,7 +17,7 @@ export function readChatCompletion(value: object, text: string): ChatCall {
   return chatCallOf(body, { text, bytes: Buffer.byteLength(text) });
 }
 
-/** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of what the client sent. */
+/** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of the client's body. */
 export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; bytes: number }): ChatCall {
   refuseUnpriced(body);
   refuseLongCacheWrites(body);
@@ -53,14 +53,14 @@ function readPrompt(body: ChatRequest) {
   for (const [index, message] of body.messages.entries()) {
     const { content } = message;
     const at = `messages[${index}]`;
-    if (judgeMembers(message, messageMembers, at)) hasLongMedia = true;
+    if (checkMembers(message, messageMembers, at)) hasLongMedia = true;
     if (message.tool_calls && message.tool_calls.length > 0) hasCalls = true;
     if (!Array.isArray(content)) {
       promptTexts.push(content ?? '');
       continue;
     }
     for (const [place, part] of content.entries()) {
-      judgeMembers(part, partMembers, `${at}.content[${place}]`);
+      checkMembers(part, partMembers, `${at}.content[${place}]`);
       if (part.type === 'text') promptTexts.push(part.text ?? '');
       else {
         mediaParts += 1;

@@ -1,4 +1,4 @@
-/** Examples of the body of a chat completion request: good ones, and such as are refused. */
+/** Examples of chat completion request bodies, valid and refused. */
 import type { RefusedBodies } from '../document/error-examples.ts';
 
 export const chatRequestExamples = {
@@ -31,7 +31,7 @@ export const chatRequestExamples = {
           type: 'function',
           function: {
             name: 'get_weather',
-            description: 'The weather of a city.',
+            description: 'Get the current weather in a city.',
             parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
           },
         },

@@ -1,4 +1,4 @@
-/** POST /v1/chat/completions in the document. */
+/** POST /v1/chat/completions in the OpenAPI document. */
 
 import { chatRequestSchema } from '../../request/chat-request.ts';
 import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
@@ -29,15 +29,14 @@ export const chatPaths = {
       tag: 'Chat',
       summary: 'Generate the next message of a conversation',
       description:
-        "The usual way to use a chat model, in OpenAI's interface. While the request runs, the price of its worst case is " +
-        'held: the whole prompt and `max_tokens` of output. When it ends, you pay for the tokens that were used. ' +
-        'Parameters that are not listed here are passed on to the provider if they are known to be free, and otherwise ' +
-        'refused.',
+        "The usual way to use a chat model, in OpenAI's interface. While the request runs, its maximum cost is held: the " +
+        'whole prompt and `max_tokens` of output. When it ends, you pay for the tokens that were used. Parameters that ' +
+        'are not listed here are passed on to the provider if they are known to be free, and refused otherwise.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: { schema: 'ChatCompletionRequest', examples: chatRequestExamples },
       answer: {
-        description: 'The message, or the events of its stream with `stream: true`.',
+        description: 'The completion, or a stream of events with `stream: true`.',
         headers: paidHeaders,
         schema: 'ChatCompletion',
         example: chatCompletionExample,
@@ -45,7 +44,7 @@ export const chatPaths = {
           schema: 'ChatCompletionChunk',
           description:
             'Each event is `data:` with a chunk as JSON; the last one is `data: [DONE]`. Lines that begin with a colon ' +
-            'keep the connection alive. A stream that fails ends with an event that has an `error`, without `[DONE]`.',
+            'keep the connection alive. A stream that fails ends with an `error` event and without `[DONE]`.',
           example: chatStreamExample,
         },
       },

@@ -1,4 +1,4 @@
-/** POST /v1/completions in the document. */
+/** POST /v1/completions in the OpenAPI document. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { completionRequestSchema } from '../../request/completion-request.ts';
 import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
@@ -11,12 +11,12 @@ import { readCompletion } from './completions.ts';
 
 const finishReason = words(
   ['stop', 'length', 'content_filter'],
-  'Why the continuation ends: `stop` for its natural end or a stop sequence, `length` for the token limit, ' +
-    '`content_filter` where the provider withheld the rest.',
+  'Why the model stopped: `stop` for a natural end or a stop sequence, `length` for the token limit, ' +
+    '`content_filter` if the provider withheld the rest.',
 );
 const choice = (finish: TSchema) =>
   Type.Object({
-    index: Type.Integer({ description: 'The position of the continuation among all of the request.' }),
+    index: Type.Integer({ description: 'The index of the continuation, from 0, across all prompts.' }),
     text: text('The continuation; in a stream, its next piece.'),
     finish_reason: finish,
     logprobs: Type.Optional(
@@ -27,12 +27,12 @@ const choice = (finish: TSchema) =>
     ),
   });
 const head = {
-  id: text('The id of the completion. All chunks of a stream have the same.'),
+  id: text('The id of the completion. All chunks of a stream have the same id.'),
   object: always('text_completion'),
   created: unixTime,
-  model: text('The model that you asked for.'),
+  model: text('The model that you requested.'),
   system_fingerprint: Type.Optional(
-    orNull(Type.String(), 'Identifies the configuration at the provider, which `seed` depends on.'),
+    orNull(Type.String(), "Identifies the provider's backend configuration. `seed` depends on it."),
   ),
 };
 
@@ -48,11 +48,11 @@ const completion = Type.Object(
 const completionChunk = Type.Object(
   {
     ...head,
-    choices: Type.Array(choice(orNull(finishReason, 'Why the continuation ends; null until its last chunk.')), {
-      description: 'What was generated since the chunk before. Empty in the chunk with the usage.',
+    choices: Type.Array(choice(orNull(finishReason, 'Why the model stopped; null until the last chunk.')), {
+      description: 'What was generated since the previous chunk. Empty in the chunk with the usage.',
     }),
     usage: Type.Optional(
-      orNull(ref('Usage'), 'Tokens and cost, in the last chunk if `stream_options.include_usage` asks for them.'),
+      orNull(ref('Usage'), 'Tokens and cost, in the last chunk if `stream_options.include_usage` is true.'),
     ),
   },
   { description: 'The data of one event of a streamed text completion.' },
@@ -69,11 +69,11 @@ export const completionSchemas = {
   CompletionChunk: completionChunk,
 };
 
-const asked = { model: 'demo/completion', prompt: 'Once upon a time' };
+const validBody = { model: 'demo/completion', prompt: 'Once upon a time' };
 const errorExamples = examplesOfBodies(readCompletion, {
-  missing_parameter: { model: asked.model },
-  invalid_parameter: { ...asked, n: 2, best_of: 1 },
-  unsupported_parameter: { ...asked, service_tier: 'priority' },
+  missing_parameter: { model: validBody.model },
+  invalid_parameter: { ...validBody, n: 2, best_of: 1 },
+  unsupported_parameter: { ...validBody, service_tier: 'priority' },
 });
 
 export const completionPaths = {
@@ -83,8 +83,8 @@ export const completionPaths = {
       tag: 'Completions',
       summary: 'Continue a text',
       description:
-        'For models of the kind `completion`, which continue a text and know no conversation. For chat models use ' +
-        '`/v1/chat/completions`. Held and charged in the same way.',
+        'For models of kind `completion`, which continue a text instead of a conversation. For chat models use ' +
+        '`/v1/chat/completions`. Holds and charges work the same way.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: {
@@ -97,7 +97,7 @@ export const completionPaths = {
         },
       },
       answer: {
-        description: 'The continuations, or the events of their stream with `stream: true`.',
+        description: 'The continuations, or a stream of events with `stream: true`.',
         headers: paidHeaders,
         schema: 'Completion',
         example: { ...headExample, choices: [choiceExample], usage: usageExample },

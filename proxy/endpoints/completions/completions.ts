@@ -1,4 +1,4 @@
-/** POST /v1/completions: continues texts. Each prompt of an array is answered `n` times, and generated `best_of` times. */
+/** POST /v1/completions: continues texts. For each prompt, `best_of` continuations are generated and `n` returned. */
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import type { Call } from '../../request/call.ts';
@@ -33,6 +33,6 @@ function bestOf({ best_of: bestOf, stream }: CompletionRequest, n: number): numb
   if (bestOf === undefined || bestOf === null) return n;
   const refuse = (message: string) => new GatewayError('invalid_parameter', message, { param: 'best_of' });
   if (bestOf < n) throw refuse(`Invalid value for 'best_of': expected at least 'n', which is ${n}.`);
-  if (stream === true && bestOf > n) throw refuse(`'best_of' must equal 'n' in a stream.`);
+  if (stream === true && bestOf > n) throw refuse("'best_of' must equal 'n' when 'stream' is true.");
   return bestOf;
 }

@@ -1,4 +1,4 @@
-/** GET /v1/openapi.json. Rendered once; its ETag spares tools that ask often from reading it again. */
+/** GET /v1/openapi.json. Rendered once; the ETag saves tools that poll from downloading it again. */
 import { matchesEtag } from '../../../shared/http/matches-etag.ts';
 import { inferenceDocument } from '../../../shared/openapi/inference-document.ts';
 

@@ -1,9 +1,9 @@
-/** GET /. Says to whoever opens the address what this is, and where to read on. */
+/** GET /. Says what this server is and where its documentation is. */
 
 const description =
   'One OpenAI-compatible interface to many models, paid from a prepaid balance. Use <this address>/v1 as the base URL of any OpenAI client, with a proxy key, `ms-…`.';
 
-/** Addresses are relative to the one that was asked. */
+/** URLs are relative to the request's. */
 export const answerRoot = (): Response =>
   Response.json({
     name: 'Model gateway: inference API',

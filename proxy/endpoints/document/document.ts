@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document of everything under /v1, made of the very schemas that requests are checked with. It is built
- * where the source is checked and kept in shared/openapi, from where both programs serve it.
+ * The OpenAPI document of everything under /v1, built from the schemas that validate requests. It is built when the
+ * source is checked and committed in shared/openapi, from where both programs serve it.
  */
 import packageJson from '../../../package.json' with { type: 'json' };
 import { errorSchema } from '../../../shared/openapi/error-schema.ts';
@@ -18,15 +18,16 @@ import { openApi31Schema } from './plain-schema.ts';
 import { usage } from './usage-schemas.ts';
 
 const description = `
-Many models of many providers behind one interface, paid from a prepaid balance. Any OpenAI client works with this
-address and a proxy key; Anthropic clients find their own interface beside it.
+Models of many providers behind one interface, paid from a prepaid balance. Any OpenAI client works with this
+base URL and a proxy key. Anthropic clients use Anthropic's interface under \`/v1/messages\`.
 
-While a request runs, the most that it can cost is held. When it ends, the tokens that were used or the images that
-were generated are charged, and the rest is available again. The answer includes the cost: \`usage.cost\`, and the header \`x-cost-usd\` if it is not
-streamed. A request that fails before any output costs nothing.
+While a request runs, the most that it can cost is held. When it ends, you are charged for the tokens that were used or the images that were
+generated,
+and the rest becomes available again. The response includes the cost: in \`usage.cost\` and, unless it is streamed, in
+the \`x-cost-usd\` header. A request that fails before any output costs nothing.
 
-Every error has the shape \`{"error": {"message", "type", "code", "param"}}\`, except under \`/v1/messages\`, which has
-Anthropic's. Every answer has an \`x-request-id\`. Keys, balance and transactions are managed in the account API.
+Every error has the shape \`{"error": {"message", "type", "code", "param"}}\`, except under \`/v1/messages\`, where it
+has Anthropic's. Every response has an \`x-request-id\`. Keys, balance and transactions are managed in the account API.
 `;
 
 const tags = [
@@ -35,8 +36,8 @@ const tags = [
   { name: 'Messages', description: "Conversations, in Anthropic's interface." },
   { name: 'Completions', description: 'Continuations of a text, with completion models.' },
   { name: 'Embeddings', description: 'Vectors that represent texts.' },
-  { name: 'Images', description: 'Images of what a text describes.' },
-  { name: 'Models', description: 'The models that can be used, with their limits and prices.' },
+  { name: 'Images', description: 'Images generated from a description.' },
+  { name: 'Models', description: 'The available models, with their limits and prices.' },
   { name: 'Quotes', description: 'The most that a request can cost, before it is sent.' },
   { name: 'Keys', description: 'The limits of a key, and the balance of its account.' },
 ];
@@ -46,8 +47,8 @@ const securitySchemes = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A proxy key, `ms-…`, created in the dashboard or with `POST /api/keys` of the account API. Whoever has it can spend ' +
-      'the balance of its account.',
+      'A proxy key, `ms-…`, created in the dashboard or with `POST /api/keys` of the account API. Anyone who has the key ' +
+      'can spend the balance of its account.',
   },
   apiKeyHeader: {
     type: 'apiKey',
@@ -74,7 +75,7 @@ export function buildInferenceDocument(): object {
   return {
     openapi: '3.1.0',
     info: { title: 'Model gateway: inference API', version: packageJson.version, description },
-    // Relative to where the document is read.
+    // Relative to the document's own URL.
     servers: [{ url: '/' }],
     tags,
     paths: {

@@ -1,11 +1,11 @@
-/** The refusals that endpoints have in common, by the step at which they come. */
+/** The errors that endpoints have in common, by the step that raises them. */
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { type ErrorExamples, type ErrorForm, usualErrors } from '../../../shared/openapi/describe-errors.ts';
 import { commonExamples } from './error-examples.ts';
 import { rateHeadersOf } from './headers.ts';
 
-/** Of the key, as far as it can be judged without asking the wallet, and of the body. */
-const reading: readonly ErrorCode[] = [
+/** Problems with the body, and with the key as far as it can be checked without the wallet. */
+const readErrors: readonly ErrorCode[] = [
   'invalid_json',
   'missing_parameter',
   'invalid_parameter',
@@ -19,9 +19,9 @@ const reading: readonly ErrorCode[] = [
   'overloaded',
 ];
 
-/** Of everything that asks the wallet about a key and a model. */
-export const askingErrors: readonly ErrorCode[] = [
-  ...reading,
+/** Of endpoints that ask the wallet about a key and a model. */
+export const walletErrors: readonly ErrorCode[] = [
+  ...readErrors,
   'key_expired',
   'key_deactivated',
   'email_not_verified',
@@ -34,9 +34,9 @@ export const askingErrors: readonly ErrorCode[] = [
   'wallet_unavailable',
 ];
 
-/** Of a request that is paid for and sent to a provider. */
+/** Of paid requests that are sent to a provider. */
 export const inferenceErrors: readonly ErrorCode[] = [
-  ...askingErrors,
+  ...walletErrors,
   'upstream_rejected_request',
   'answer_too_large',
   'insufficient_balance',
@@ -52,7 +52,7 @@ export const inferenceErrors: readonly ErrorCode[] = [
 export const usualErrorForm: ErrorForm = { ...usualErrors, examples: commonExamples };
 export const inferenceErrorForm: ErrorForm = { ...usualErrorForm, headersOf: rateHeadersOf };
 
-/** The form with the examples of one endpoint. */
+/** The form, with the examples of one endpoint. */
 export const withExamples = (form: ErrorForm, examples: ErrorExamples): ErrorForm => ({
   ...form,
   examples: { ...form.examples, ...examples },

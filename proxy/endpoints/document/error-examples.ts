@@ -1,6 +1,6 @@
 /**
- * The error examples of the document: what the proxy really says, each made by the code that refuses the request. They
- * are about the demo models, as the document's other examples are.
+ * The error examples of the document. Each is made by the code that refuses the request, so it shows the actual
+ * message. Like the other examples, they use the demo models.
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
@@ -30,12 +30,12 @@ import { requestIdExample } from './headers.ts';
 
 type Read = (value: object, text: string) => unknown;
 
-/** Bodies that an endpoint refuses, by the code that it refuses them with. */
+/** Bodies that an endpoint refuses, by error code. */
 export type RefusedBodies = Readonly<
   Record<'missing_parameter' | 'invalid_parameter' | 'unsupported_parameter', Readonly<Record<string, unknown>>>
 >;
 
-/** What the endpoint says to these bodies. Throws where it refuses one with another code. */
+/** The endpoint's errors for these bodies. Throws if it refuses one with another code. */
 export function examplesOfBodies(read: Read, bodies: RefusedBodies): ErrorExamples {
   return Object.fromEntries(
     Object.entries(bodies).map(([code, body]) => {
@@ -106,7 +106,7 @@ const walletExamples = {
 const providerExamples = {
   model_not_found: modelNotFound('demo/chatt'),
   no_healthy_deployment: errorAfter([], { model: model.id, readyInMs: 1_000 }),
-  // In the provider's own words.
+  // The provider's own message.
   upstream_rejected_request: new UpstreamFailure(
     'rejected',
     "This model's maximum context length is 32768 tokens. However, your messages resulted in 41200 tokens.",
@@ -118,7 +118,7 @@ const providerExamples = {
   shutting_down: ended('shutting_down'),
 } satisfies ErrorExamples;
 
-/** Of everything but the parameters of a body, which each endpoint has its own of. */
+/** Every error but those about body parameters, which differ by endpoint. */
 export const commonExamples: ErrorExamples = {
   ...keyExamples,
   ...bodyExamples,

@@ -1,6 +1,6 @@
 /**
- * One endpoint of the document. Its refusals are named by their codes; their statuses and meanings come from the
- * registry, and their form is that of the endpoint's interface.
+ * One endpoint of the document. It lists its errors by code; their statuses and meanings come from the registry, and
+ * their form from the endpoint's interface.
  */
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { describeErrors, type ErrorForm } from '../../../shared/openapi/describe-errors.ts';
@@ -11,13 +11,13 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** Who may ask: anyone, or whoever has a proxy key, sent as a bearer token or as Anthropic's clients send it. */
+  /** How the proxy key is sent: not at all, as a bearer token, or also in the header that Anthropic's clients use. */
   readonly key: 'none' | 'bearer' | 'either';
   /** Names of the document's parameters. */
   readonly parameters?: readonly string[];
   readonly body?: { readonly schema: string; readonly examples: Examples };
   readonly answer: Answer;
-  /** Answers that are no failure and have no body, by their status. */
+  /** Successful responses without a body, by status. */
   readonly otherAnswers?: Readonly<Record<string, { description: string; headers: object }>>;
   readonly errors: readonly ErrorCode[];
   readonly errorForm?: ErrorForm;
@@ -73,7 +73,7 @@ function describeAnswer({ description, headers = [], schema, example, stream }: 
   };
 }
 
-/** OpenAPI 3.1 has no word for events; JSON Schema has one for JSON inside of text. */
+/** OpenAPI 3.1 cannot describe events, but JSON Schema can describe JSON in a string. */
 function describeStream({ schema, description, example }: NonNullable<Answer['stream']>) {
   return {
     schema: {

@@ -1,10 +1,11 @@
 /**
- * The schemas that requests are checked with, as an OpenAPI 3.1 document shows them: with a union of words written as an
- * enum, and a nullable value as one schema of two types. What is valid stays the same.
+ * Simplifies the schemas that validate requests for the OpenAPI 3.1 document: a union of words becomes an enum, and a
+ * nullable value one schema of two types. What is valid stays the same.
  */
 
+import { isObject } from '../../../shared/is-object.ts';
 import { schemaJson } from '../../../shared/openapi/schema-json.ts';
-import { isRecord, type JsonRecord } from '../../json/record.ts';
+import type { JsonRecord } from '../../json/record.ts';
 
 const anyKey = '^(.*)$';
 
@@ -18,10 +19,10 @@ function simplify(schema: JsonRecord): JsonRecord {
 }
 
 function simplifyMember(name: string, value: unknown): [string, unknown][] {
-  if (name === 'properties' && isRecord(value)) {
+  if (name === 'properties' && isObject(value)) {
     return [[name, Object.fromEntries(Object.entries(value).map(([key, member]) => [key, simplifyAny(member)]))]];
   }
-  if (name === 'patternProperties' && isRecord(value) && isRecord(value[anyKey])) {
+  if (name === 'patternProperties' && isObject(value) && isObject(value[anyKey])) {
     return [['additionalProperties', Object.keys(value[anyKey]).length === 0 ? true : simplify(value[anyKey])]];
   }
   if (name === 'items' || name === 'additionalProperties') return [[name, simplifyAny(value)]];
@@ -30,13 +31,13 @@ function simplifyMember(name: string, value: unknown): [string, unknown][] {
 }
 
 function simplifyAny(value: unknown): unknown {
-  return isRecord(value) ? simplify(value) : value;
+  return isObject(value) ? simplify(value) : value;
 }
 
 function foldUnion(schema: JsonRecord): JsonRecord {
   if (!Array.isArray(schema.anyOf)) return schema;
   const { anyOf, ...rest } = schema;
-  const variants = anyOf.filter(isRecord);
+  const variants = anyOf.filter(isObject);
   if (variants.every(({ const: word }) => typeof word === 'string')) {
     return { type: 'string', enum: variants.map(({ const: word }) => word), ...rest };
   }

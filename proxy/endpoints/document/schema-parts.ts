@@ -1,4 +1,4 @@
-/** What the schemas of answers are made of. Answers may always carry members that are not named here. */
+/** Building blocks of response schemas. Responses may always have members that no schema names. */
 import { type TSchema, Type } from '@sinclair/typebox';
 
 /** Another component of the document. */
@@ -8,18 +8,18 @@ export const text = (description: string, example?: string) =>
   Type.String({ description, ...(example !== undefined && { examples: [example] }) });
 export const count = (description: string) => Type.Integer({ minimum: 0, description });
 export const usd = (description: string) => Type.Number({ minimum: 0, description });
-export const unixTime = Type.Integer({ description: 'When the answer was made, in seconds since 1970 (Unix time).' });
+export const unixTime = Type.Integer({ description: 'When the response was created, as a Unix time in seconds.' });
 export const anything = (description: string) => Type.Unknown({ description });
 
-/** The one value that tells an object from others. `meaning` completes "`value`: …". */
+/** The value that distinguishes an object from others. `meaning` completes "`value`: …". */
 export const tag = <const Value extends string>(value: Value, meaning: string) =>
   Type.Literal(value, { description: `\`${value}\`: ${meaning}` });
 
-/** A value that is the same everywhere, for clients that look at it. */
+/** A value that never changes, for clients that check it. */
 export const always = <const Value extends string>(value: Value) =>
   Type.Literal(value, { description: `Always \`${value}\` here.` });
 
-/** Several members of one kind. TypeScript does not derive the names of members that are computed. */
+/** Several members of one kind. TypeScript does not infer computed names. */
 export const members = <Name extends string, Schema extends TSchema>(
   names: readonly Name[],
   schemaOf: (name: Name) => Schema,

@@ -1,26 +1,26 @@
-/** The counts and the cost that answers end with. */
+/** Token counts and cost. */
 import { Type } from '@sinclair/typebox';
 import { count, usd } from './schema-parts.ts';
 
 export const usage = Type.Object(
   {
     prompt_tokens: count('Tokens of the prompt, including those read from or written to a cache.'),
-    completion_tokens: count('Generated tokens, including thoughts.'),
+    completion_tokens: count('Generated tokens, including reasoning.'),
     total_tokens: count('Prompt and generated tokens together.'),
     prompt_tokens_details: Type.Object(
       {
-        cached_tokens: count("Read from the provider's cache, at the price `cached_prompt` of the model."),
-        cache_write_tokens: count("Written to the provider's cache, at the price `cache_write` of the model."),
+        cached_tokens: count("Read from the provider's cache, at the model's `cached_prompt` price."),
+        cache_write_tokens: count("Written to the provider's cache, at the model's `cache_write` price."),
       },
-      { description: 'Which prompt tokens have a price of their own.' },
+      { description: 'The prompt tokens that have a price of their own.' },
     ),
     completion_tokens_details: Type.Object(
-      { reasoning_tokens: count('Spent on thoughts, at the price `reasoning` of the model.') },
-      { description: 'Which generated tokens have a price of their own.' },
+      { reasoning_tokens: count("Generated as reasoning, at the model's `reasoning` price.") },
+      { description: 'The generated tokens that have a price of their own.' },
     ),
-    cost: usd('What the request cost, in USD. It has been charged.'),
+    cost: usd('The cost of the request in USD. It has been charged.'),
   },
-  { description: 'How many tokens were used, and what they cost.' },
+  { description: 'The tokens that were used, and their cost.' },
 );
 
 export const usageExample = {

@@ -1,10 +1,10 @@
 /**
- * Fields that hold one of several kinds of object are checked piece by piece, so that an error can name the piece; to
- * their schema they are unknown. Here they get the shape that they have in the document.
+ * A field that holds one of several kinds of object is checked piece by piece, so that an error can name the piece; the
+ * schema leaves it unknown. Here such fields get the shape that the document shows.
  */
 import { OptionalKind, type TObject, type TSchema, Type } from '@sinclair/typebox';
 
-/** A field keeps its description, and may be left out where it could before. */
+/** A field keeps its description, and stays optional if it was. */
 export function withShapes<Schema extends TObject>(
   schema: Schema,
   shapes: Readonly<Partial<Record<keyof Schema['properties'] & string, TSchema>>>,

@@ -1,4 +1,4 @@
-/** POST /v1/embeddings in the document. */
+/** POST /v1/embeddings in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
 import { embeddingRequestSchema } from '../../request/embedding-request.ts';
 import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
@@ -14,21 +14,21 @@ const embeddingList = Type.Object(
     data: Type.Array(
       Type.Object({
         object: always('embedding'),
-        index: Type.Integer({ minimum: 0, description: 'Which of the inputs the vector is of, from 0.' }),
+        index: Type.Integer({ minimum: 0, description: 'The index of the input that the vector represents, from 0.' }),
         embedding: Type.Union([Type.Array(Type.Number()), Type.String()], {
           description: 'The vector: a list of numbers, or base64 if `encoding_format` asks for it.',
         }),
       }),
       { description: 'One vector for each input, in the order of the inputs.' },
     ),
-    model: text('The model that you asked for.'),
+    model: text('The model that you requested.'),
     usage: Type.Object(
       {
         prompt_tokens: count('Tokens of all inputs together.'),
-        total_tokens: count('The same as `prompt_tokens`, as there is no output.'),
-        cost: usd('What the request cost, in USD.'),
+        total_tokens: count('The same as `prompt_tokens`, because there is no output.'),
+        cost: usd('The cost of the request in USD.'),
       },
-      { description: 'What is paid for.' },
+      { description: 'The tokens that were used, and their cost.' },
     ),
   },
   { description: 'The vectors of the inputs.' },
@@ -36,11 +36,11 @@ const embeddingList = Type.Object(
 
 export const embeddingSchemas = { EmbeddingRequest: embeddingRequestSchema, EmbeddingList: embeddingList };
 
-const asked = { model: 'demo/embedding', input: 'The quick brown fox' };
+const validBody = { model: 'demo/embedding', input: 'The quick brown fox' };
 const errorExamples = examplesOfBodies(readEmbedding, {
-  missing_parameter: { model: asked.model },
-  invalid_parameter: { ...asked, dimensions: 0 },
-  unsupported_parameter: { ...asked, service_tier: 'priority' },
+  missing_parameter: { model: validBody.model },
+  invalid_parameter: { ...validBody, dimensions: 0 },
+  unsupported_parameter: { ...validBody, service_tier: 'priority' },
 });
 
 export const embeddingPaths = {
@@ -50,8 +50,8 @@ export const embeddingPaths = {
       tag: 'Embeddings',
       summary: 'Turn texts into vectors',
       description:
-        'For models of the kind `embedding`. Texts of similar meaning get vectors that are close to each other, which search ' +
-        'and clustering build on. Send many texts in one request to save round trips; the price is the same.',
+        'For models of kind `embedding`. Texts of similar meaning get vectors that are close to each other, which makes them ' +
+        'useful for search and clustering. Send many texts in one request to save round trips; the price is the same.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: {

@@ -1,4 +1,4 @@
-/** GET /v1/key and /v1/credits in the document. */
+/** GET /v1/key and /v1/credits in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
 import type { ErrorCode } from '../../../shared/errors.ts';
 import { inferenceErrorForm } from '../document/error-codes.ts';
@@ -8,33 +8,33 @@ import { orNull, text, usd } from '../document/schema-parts.ts';
 import { creditsPath, keyPath } from './key-status.ts';
 
 const limit = (period: string) =>
-  orNull(Type.Number({ minimum: 0 }), `What the key may spend ${period}, in USD; null without such a limit.`);
+  orNull(Type.Number({ minimum: 0 }), `What the key may spend ${period}, in USD; null if there is no such limit.`);
 const remaining = (period: string) =>
   orNull(
     Type.Number({ minimum: 0 }),
-    `What is left of it ${period}, in USD, less what requests in flight may still cost; null without such a limit.`,
+    `What the key can still spend ${period}, in USD, less what requests in flight hold; null if there is no such limit.`,
   );
-const rate = (of: string) => orNull(Type.Integer({ minimum: 1 }), `${of}; null without such a limit.`);
+const rate = (of: string) => orNull(Type.Integer({ minimum: 1 }), `${of}; null if there is no such limit.`);
 
 const key = Type.Object({
-  label: text('The first characters of the key, by which its owner knows it.', 'ms-07Zk3QpL'),
-  limit: limit('in all'),
-  limit_remaining: remaining('in all'),
-  limit_daily: limit('in a day of UTC'),
+  label: text('The first characters of the key, which identify it to its owner.', 'ms-07Zk3QpL'),
+  limit: limit('in total'),
+  limit_remaining: remaining('in total'),
+  limit_daily: limit('per day (UTC)'),
   limit_daily_remaining: remaining('today'),
-  limit_monthly: limit('in a month of UTC'),
+  limit_monthly: limit('per month (UTC)'),
   limit_monthly_remaining: remaining('this month'),
-  usage: usd('What the key has spent, in USD. Without a spending limit it may be some seconds old.'),
-  usage_daily: usd('What it has spent today, by UTC.'),
-  usage_monthly: usd('What it has spent this month, by UTC.'),
+  usage: usd('What the key has spent, in USD. May be a few seconds old if the key has no spending limit.'),
+  usage_daily: usd('What the key has spent today (UTC), in USD.'),
+  usage_monthly: usd('What the key has spent this month (UTC), in USD.'),
   rate_limit: Type.Object(
     {
-      requests: rate('Requests in an interval'),
-      tokens: rate('Tokens in an interval'),
+      requests: rate('Requests per interval'),
+      tokens: rate('Tokens per interval'),
       concurrent_requests: rate('Concurrent requests'),
-      interval: text('The length of an interval: a minute.', '1m'),
+      interval: text('The length of the interval: one minute.', '1m'),
     },
-    { description: "The rate limits of the key. The account's own limits apply to all of its keys together." },
+    { description: "The key's rate limits. The account's limits apply to all of its keys together." },
   ),
   allowed_models: orNull(Type.Array(Type.String()), 'The ids of the models that the key may use; null for all.'),
   expires_at: orNull(Type.String({ format: 'date-time' }), 'When the key expires; null for never.'),
@@ -42,9 +42,9 @@ const key = Type.Object({
 
 const credits = Type.Object({
   available: Type.Number({ description: 'What can be spent now, in USD.' }),
-  reserved: usd('What requests in flight hold, in USD. What they do not use becomes available when they end.'),
-  total_credits: usd('The total paid in, in USD.'),
-  total_usage: usd('The total spent, in USD. The rest is available or reserved.'),
+  reserved: usd('What requests in flight hold, in USD. The unused part becomes available when they end.'),
+  total_credits: usd('All credits ever added, in USD.'),
+  total_usage: usd('All spending so far, in USD. The rest of the credits is available or reserved.'),
 });
 
 const inData = (schema: typeof key | typeof credits, description: string) =>
@@ -52,7 +52,7 @@ const inData = (schema: typeof key | typeof credits, description: string) =>
 
 export const keyStatusSchemas = {
   KeyStatus: inData(key, 'The limits of a key, and what it has spent.'),
-  Credits: inData(credits, 'The balance of the account of a key.'),
+  Credits: inData(credits, "The balance of a key's account."),
 };
 
 const errors: readonly ErrorCode[] = [
@@ -74,10 +74,10 @@ export const keyStatusPaths = {
     get: describeOperation({
       ...common,
       id: 'getKey',
-      summary: 'Read the limits and the spending of this key',
+      summary: 'Read the limits and spending of this key',
       description:
-        'Use it when you hold a proxy key but have no access to its account. Costs nothing; it counts towards the limit of ' +
-        'requests a minute.',
+        'For holders of a proxy key who have no access to its account. Free, but counts towards the limit of requests per ' +
+        'minute.',
       answer: {
         description: 'The key that the request was sent with.',
         headers: rateHeaders,
@@ -108,7 +108,7 @@ export const keyStatusPaths = {
       id: 'getCredits',
       summary: 'Read the balance of the account',
       description:
-        'The balance that all keys of the account spend from. Costs nothing; it counts towards the limit of requests a minute.',
+        'The balance that all keys of the account share. Free, but counts towards the limit of requests per minute.',
       answer: {
         description: 'The balance of the account that the key belongs to.',
         headers: rateHeaders,

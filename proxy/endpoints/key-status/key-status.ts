@@ -1,7 +1,6 @@
 /**
- * GET /v1/key and /v1/credits: what a caller who has nothing but a proxy key can learn of the key and of its account.
- * The names are those of OpenRouter's endpoints of the same kind, as far as they fit. Either is one call of Redis, and
- * counts as a request.
+ * GET /v1/key and /v1/credits: what the holder of a proxy key can learn about the key and its account. Field names
+ * follow OpenRouter's endpoints of the same purpose where they fit. Each is one Redis call, and counts as a request.
  */
 import { displayedPrefix } from '../../../shared/keys/api-key.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
@@ -19,14 +18,14 @@ import type { ProxyServices } from '../../services.ts';
 export const keyPath = '/v1/key';
 export const creditsPath = '/v1/credits';
 
-/** Throws GatewayError: 401 and 403 by the key, 429 by its limit of requests, 503 where the wallet cannot be asked. */
+/** Throws GatewayError: 401 or 403 for the key, 429 for its limit of requests, 503 if the wallet is unreachable. */
 export async function answerKey(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const status = await askStatus(services, incoming, { spending: true });
   const label = displayedPrefix(readKey(incoming.request.headers) ?? '');
   return answer(renderKey(status, label));
 }
 
-/** Throws GatewayError, as the other does. */
+/** Throws GatewayError as `answerKey` does. */
 export async function answerCredits(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { account } = await askStatus(services, incoming, { spending: false });
   return answer(
@@ -65,7 +64,7 @@ async function askStatus(
 
 /** JSON text. Amounts are numbers spelled out digit by digit. */
 function renderKey({ spent, spendLimits, rateLimits, expiresAtMs, allowedModels }: KeyStatus, label: string): string {
-  if (spent === undefined) throw new Error('the spending of the key was not asked for');
+  if (spent === undefined) throw new Error("the key's spending was not requested");
   const limitOf = (period: SpendPeriod) => spendLimits[`${period}Nano`];
   const remaining = (period: SpendPeriod) => {
     const limit = limitOf(period);
@@ -97,7 +96,7 @@ function amountOrNull(amount: bigint | NanoUsd | null): string {
   return amount === null ? 'null' : formatUsd(nanoUsd(amount));
 }
 
-/** 0 is no limit. */
+/** 0 means no limit. */
 function numberOrNull(limit: number): string {
   return limit === 0 ? 'null' : String(limit);
 }

@@ -1,6 +1,6 @@
 /**
- * POST /v1/messages/count_tokens: how many input tokens a Messages request has, by estimate. It costs nothing, but asks
- * for a key that may use the model now and counts as a request, so that nobody has a free tokenizer of us.
+ * POST /v1/messages/count_tokens: estimates the input tokens of a Messages request. It costs nothing, but needs a key
+ * that may use the model now, and counts as a request, so that it cannot be abused as a free tokenizer.
  */
 
 import { quoteOf } from '../../admission/quote.ts';
@@ -14,7 +14,7 @@ import { readTokenCount } from './messages.ts';
 
 export const tokenCountPath = '/v1/messages/count_tokens';
 
-/** Throws GatewayError as the relay does, but for a balance that is too small. */
+/** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function answerTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, text, value } = await receive(services, incoming);
   const call = readTokenCount(value, text);

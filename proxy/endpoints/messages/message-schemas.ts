@@ -1,4 +1,4 @@
-/** A message, whole and as events, and the errors of this interface; their types are what the dialect writes. */
+/** Schemas of a message, whole and as events, and of this interface's errors. The dialect writes their types. */
 import { type TProperties, Type } from '@sinclair/typebox';
 import { always, anything, count, orNull, ref, tag, text, usd, words } from '../document/schema-parts.ts';
 
@@ -6,60 +6,62 @@ const usage = Type.Object(
   {
     input_tokens: count('Tokens of the prompt, without those read from or written to a cache.'),
     cache_creation_input_tokens: count(
-      "Prompt tokens written to the provider's cache, at the price `cache_write` of the model.",
+      "Prompt tokens written to the provider's cache, at the model's `cache_write` price.",
     ),
     cache_read_input_tokens: count(
-      "Prompt tokens read from the provider's cache, at the price `cached_prompt` of the model.",
+      "Prompt tokens read from the provider's cache, at the model's `cached_prompt` price.",
     ),
-    output_tokens: count('Generated tokens, including thoughts.'),
+    output_tokens: count('Generated tokens, including thinking.'),
     output_tokens_details: Type.Optional(
       Type.Object(
-        { thinking_tokens: count('Spent on thoughts, at the price `reasoning` of the model.') },
-        { description: 'Which generated tokens have a price of their own.' },
+        { thinking_tokens: count("Generated as thinking, at the model's `reasoning` price.") },
+        { description: 'The generated tokens that have a price of their own.' },
       ),
     ),
-    cost: Type.Optional(usd('What the request cost, in USD. It has been charged. Not in `message_start`.')),
+    cost: Type.Optional(usd('The cost of the request in USD. It has been charged. Not in `message_start`.')),
   },
-  { description: 'How many tokens were used, and what they cost. In `message_start` all counts are 0.' },
+  { description: 'The tokens that were used, and their cost. In `message_start` all counts are 0.' },
 );
 
 const block = Type.Union(
   [
-    Type.Object({ type: tag('text', 'a piece of the answer.'), text: text('The text of the block.') }),
+    Type.Object({ type: tag('text', 'text that the model generated.'), text: text('The text of the block.') }),
     Type.Object({
-      type: tag('thinking', 'a thought of the model.'),
-      thinking: text('The text of the thought.'),
-      signature: text('Proves to the provider that the thought is its own. Send it back unchanged with the next turn.'),
+      type: tag('thinking', "the model's thinking."),
+      thinking: text('The text of the thinking.'),
+      signature: text(
+        'Proves to the provider that its model generated the block. Send it back unchanged with the next turn.',
+      ),
     }),
     Type.Object({
-      type: tag('redacted_thinking', 'an encrypted thought of the model.'),
-      data: text('The encrypted thought. Send it back unchanged with the next turn.'),
+      type: tag('redacted_thinking', "the model's thinking, encrypted."),
+      data: text('The encrypted thinking. Send it back unchanged with the next turn.'),
     }),
     Type.Object({
-      type: tag('tool_use', 'a function that the model wants you to run.'),
-      id: text('The id of the call. Repeat it as `tool_use_id` with the result.'),
+      type: tag('tool_use', 'a function call for you to run.'),
+      id: text('The id of the call. Send it back as `tool_use_id` with the result.'),
       name: text('The name of the function to call.'),
       input: Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'The arguments. The model wrote them, so check them before you use them. In a stream they begin as `{}`.',
+          'The arguments. The model generates them, so validate them before you use them. `{}` at the start of a stream.',
       }),
       extra_content: Type.Optional(
         anything(
-          "Data that the provider wants back with the call, such as Gemini's thought signature. Send it as it is.",
+          "Data that the provider needs back with the call, such as Gemini's thought signature. Send it unchanged.",
         ),
       ),
     }),
   ],
-  { description: 'One block of the answer, by its `type`.' },
+  { description: 'One block of the message, by its `type`.' },
 );
 
 const stopReason = orNull(
-  words(['end_turn', 'max_tokens', 'tool_use', 'refusal'], 'Why the answer ends.'),
-  'Why the answer ends: `end_turn` for its natural end or a stop sequence, `max_tokens` for the token limit, `tool_use` ' +
-    'where you are to run functions, `refusal` where the model or its provider declined. Null until then.',
+  words(['end_turn', 'max_tokens', 'tool_use', 'refusal'], 'Why the model stopped.'),
+  'Why the model stopped: `end_turn` for a natural end or a stop sequence, `max_tokens` for the token limit, `tool_use` ' +
+    'if the model called functions, `refusal` if the model or its provider declined. Null until then.',
 );
 const stopSequence = Type.Null({
-  description: 'Always null: an answer that ended at a stop sequence has the reason `end_turn`.',
+  description: 'Always null: a message that ended at a stop sequence has the `stop_reason` `end_turn`.',
 });
 
 export const message = Type.Object(
@@ -67,21 +69,21 @@ export const message = Type.Object(
     id: text('The id of the message. Nothing is stored under it.', 'msg_01940b5e7c1f7a3b9d2e5f60718293a4'),
     type: always('message'),
     role: always('assistant'),
-    model: text('The model that you asked for.'),
+    model: text('The model that you requested.'),
     content: Type.Array(block, {
-      description: 'The answer: texts, thoughts and calls, in the order they were generated.',
+      description: 'The content blocks: text, thinking and tool calls, in the order they were generated.',
     }),
     stop_reason: stopReason,
     stop_sequence: stopSequence,
     usage,
   },
-  { description: 'A message of the model.' },
+  { description: 'A message that the model generated.' },
 );
 
 const error = Type.Object(
   {
-    type: text("The category of the error, by Anthropic's names.", 'invalid_request_error'),
-    message: text('What went wrong and what to do about it, for people. The wording may change.'),
+    type: text("The category of the error, as Anthropic's API names it.", 'invalid_request_error'),
+    message: text('What went wrong and what to do about it, for humans. The wording may change.'),
     code: text(
       'The error, for programs: one of the codes listed with each status. Codes never change.',
       'invalid_parameter',
@@ -97,26 +99,26 @@ export const messageError = Type.Object(
     error,
     request_id: text('The id of the request. Give it to support if you need help.'),
   },
-  { description: "An error in the form of Anthropic's interface." },
+  { description: "An error in Anthropic's format." },
 );
 
-const index = Type.Integer({ minimum: 0, description: 'The position of the block in `content`.' });
+const index = Type.Integer({ minimum: 0, description: 'The index of the block in `content`.' });
 const event = <const Name extends string, Members extends TProperties>(type: Name, meaning: string, members: Members) =>
   Type.Object({ type: tag(type, meaning), ...members });
 
 export const messageEvent = Type.Union(
   [
-    event('message_start', 'the answer begins.', { message: ref<Message>('Message') }),
+    event('message_start', 'the message begins.', { message: ref<Message>('Message') }),
     event('ping', 'keeps the connection alive.', {}),
-    event('content_block_start', 'a block begins, empty.', { index, content_block: block }),
+    event('content_block_start', 'an empty block begins.', { index, content_block: block }),
     event('content_block_delta', 'the next piece of a block.', {
       index,
       delta: Type.Union(
         [
           event('text_delta', 'a piece of text.', { text: text('The next piece of the text.') }),
-          event('thinking_delta', 'a piece of a thought.', { thinking: text('The next piece of the thought.') }),
-          event('signature_delta', 'the end of a thought.', { signature: text('The signature of the thought.') }),
-          event('input_json_delta', 'arguments of a call.', {
+          event('thinking_delta', 'a piece of thinking.', { thinking: text('The next piece of the thinking.') }),
+          event('signature_delta', 'the end of a thinking block.', { signature: text('The signature of the block.') }),
+          event('input_json_delta', 'a piece of the arguments of a call.', {
             partial_json: text('The next piece of the arguments. Join the pieces, then parse the JSON.'),
           }),
         ],
@@ -124,14 +126,14 @@ export const messageEvent = Type.Union(
       ),
     }),
     event('content_block_stop', 'a block is complete.', { index }),
-    event('message_delta', 'the answer ends.', {
+    event('message_delta', 'the message ends.', {
       delta: Type.Object(
         { stop_reason: stopReason, stop_sequence: stopSequence },
-        { description: 'What changes in the message.' },
+        { description: 'The final values of these fields of the message.' },
       ),
       usage,
     }),
-    event('message_stop', 'the last event of a stream that did not fail.', {}),
+    event('message_stop', 'the last event of a successful stream.', {}),
     messageError,
   ],
   { description: 'The data of one event of a streamed message. The event is named after its `type`.' },

@@ -1,4 +1,4 @@
-/** The body of a Messages request, with the blocks that its turns are made of. */
+/** The body of a Messages request, with the content blocks of its turns. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import {
   assistantBlocks,
@@ -37,14 +37,14 @@ const shapes = {
 
 export const messagesRequest = withShapes(messagesRequestSchema, shapes);
 
-/** A count needs no cap of the output. */
+/** Counting needs no `max_tokens`. */
 export const tokenCountRequest = withShapes(
   Type.Object(
     {
       ...messagesRequestSchema.properties,
       max_tokens: Type.Optional(messagesRequestSchema.properties.max_tokens),
     },
-    { description: 'The conversation whose tokens are to be estimated, as it would be sent to `/v1/messages`.' },
+    { description: 'The request whose tokens to estimate, as you would send it to `/v1/messages`.' },
   ),
   shapes,
 );

@@ -1,8 +1,8 @@
-/** POST /v1/messages and /v1/messages/count_tokens in the document. */
+/** POST /v1/messages and /v1/messages/count_tokens in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
 import type { ErrorForm } from '../../../shared/openapi/describe-errors.ts';
 import { renderMessageError } from '../../interfaces/anthropic-messages/answer/render-messages-error.ts';
-import { askingErrors, inferenceErrors, withExamples } from '../document/error-codes.ts';
+import { inferenceErrors, walletErrors, withExamples } from '../document/error-codes.ts';
 import { commonExamples, examplesOfBodies } from '../document/error-examples.ts';
 import { paidHeaders, rateHeaders, rateHeadersOf, requestIdExample } from '../document/headers.ts';
 import { describeOperation } from '../document/operation.ts';
@@ -25,18 +25,18 @@ const errorForm: ErrorForm = {
   examples: commonExamples,
 };
 
-const { value: counted } = tokenCountExamples.short;
-const { value: asked } = messagesRequestExamples.short;
+const { value: countBody } = tokenCountExamples.short;
+const { value: messageBody } = messagesRequestExamples.short;
 const webSearch = { type: 'web_search_20250305', name: 'web_search' };
 const messageErrorExamples = examplesOfBodies(readMessages, {
-  missing_parameter: counted,
-  invalid_parameter: { ...asked, temperature: 2 },
-  unsupported_parameter: { ...asked, tools: [webSearch] },
+  missing_parameter: countBody,
+  invalid_parameter: { ...messageBody, temperature: 2 },
+  unsupported_parameter: { ...messageBody, tools: [webSearch] },
 });
 const countErrorExamples = examplesOfBodies(readTokenCount, {
-  missing_parameter: { model: counted.model },
-  invalid_parameter: { ...counted, messages: [] },
-  unsupported_parameter: { ...counted, tools: [webSearch] },
+  missing_parameter: { model: countBody.model },
+  invalid_parameter: { ...countBody, messages: [] },
+  unsupported_parameter: { ...countBody, tools: [webSearch] },
 });
 
 export const messageSchemas = {
@@ -49,10 +49,10 @@ export const messageSchemas = {
   TokenCount: Type.Object(
     {
       input_tokens: count(
-        'The estimated tokens of the prompt. The charge is by the count of the provider, which may differ.',
+        "The estimated tokens of the prompt. Requests are charged by the provider's count, which may differ.",
       ),
     },
-    { description: 'An estimate of the tokens of a prompt.' },
+    { description: 'An estimate of the tokens in a prompt.' },
   ),
 };
 
@@ -63,20 +63,19 @@ export const messagePaths = {
       tag: 'Messages',
       summary: "Generate the next message of a conversation, in Anthropic's interface",
       description:
-        "For clients of Anthropic's API. Works with every chat model of any provider, and is held and charged as a chat " +
-        "completion is. Fields about Anthropic's own service are ignored, or refused where Anthropic bills by them.",
+        "For clients of Anthropic's API. Works with every chat model of any provider. Holds and charges work as for chat " +
+        "completions. Fields about Anthropic's own service are ignored, or refused if they affect Anthropic's prices.",
       key: 'either',
       parameters: ['IdempotencyKey'],
       body: { schema: 'MessageRequest', examples: messagesRequestExamples },
       answer: {
-        description: 'The message, or the events of its stream with `stream: true`.',
+        description: 'The message, or a stream of events with `stream: true`.',
         headers: ['request-id', ...paidHeaders],
         schema: 'Message',
         example: messageExample,
         stream: {
           schema: 'MessageEvent',
-          description:
-            'Named events, of which `message_stop` is the last. A stream that fails ends with `error` instead.',
+          description: 'Named events; the last one is `message_stop`. A stream that fails ends with `error` instead.',
           example: messageStreamExample,
         },
       },
@@ -90,8 +89,8 @@ export const messagePaths = {
       tag: 'Messages',
       summary: 'Estimate the tokens of a prompt',
       description:
-        'Use it to see whether a conversation fits the context of the model. Costs nothing and calls no provider; it counts ' +
-        'towards the limit of requests a minute.',
+        "Use it to check whether a conversation fits the model's context. Free and without a call to the provider, but counts " +
+        'towards the limit of requests per minute.',
       key: 'either',
       body: { schema: 'TokenCountRequest', examples: tokenCountExamples },
       answer: {
@@ -100,7 +99,7 @@ export const messagePaths = {
         schema: 'TokenCount',
         example: { input_tokens: 9 },
       },
-      errors: askingErrors,
+      errors: walletErrors,
       errorForm: withExamples(errorForm, countErrorExamples),
     }),
   },

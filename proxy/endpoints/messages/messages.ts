@@ -6,13 +6,13 @@ import { hasLongNumber, parseExact } from '../../json/parse-exact.ts';
 import type { ChatCall } from '../../request/call.ts';
 import { chatCallOf } from '../chat-completions/chat-completions.ts';
 
-/** Throws GatewayError that names parameters as Anthropic does. */
+/** Throws GatewayError whose `param` is Anthropic's name of the parameter. */
 export function readMessages(value: object, text: string): ChatCall {
-  // Inputs of tools are translated as values, and must say to the digit what the model has said.
+  // Tool inputs are translated as values, and their numbers must keep every digit that the model wrote.
   return messagesCallOf(hasLongNumber(text) ? parseExact(text) : value, text);
 }
 
-/** The body of a token count is that of a request, but for what only matters for an answer. */
+/** The body of a token count is that of a request, except that `max_tokens` is optional. */
 export function readTokenCount(value: object, text: string): ChatCall {
   return messagesCallOf({ max_tokens: 1, ...value }, text);
 }
@@ -20,7 +20,7 @@ export function readTokenCount(value: object, text: string): ChatCall {
 function messagesCallOf(value: unknown, text: string): ChatCall {
   const body = chatRequestOf(checkValue(messagesRequestSchema, value));
   const translated = JSON.stringify(body);
-  // The prompt's tokens are bounded by what is sent on, so the translation counts where it is the longer one.
+  // What the provider receives bounds the prompt's tokens, so the longer of both texts counts.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));
   return chatCallOf(body, { text: translated, bytes });
 }

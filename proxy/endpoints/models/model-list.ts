@@ -1,6 +1,6 @@
 /**
- * GET /v1/models and /v1/models/{id}: the models with their prices (interface §2.6). The list is rendered once for each
- * catalogue, and its ETag spares clients that ask often from reading it again (RFC 9110 §13.1.2).
+ * GET /v1/models and /v1/models/{id}: the models with their prices (interface §2.6). The list is rendered once per
+ * catalogue, and its ETag saves clients that poll from downloading it again (RFC 9110 §13.1.2).
  */
 import { matchesEtag } from '../../../shared/http/matches-etag.ts';
 import {
@@ -22,7 +22,7 @@ export interface ModelObject {
   readonly object: 'model';
   readonly created: number;
   readonly owned_by: string;
-  /** Beyond the interface: what the model is for, and how much it takes and gives. */
+  /** Beyond OpenAI's interface: what the model is for, and its token limits. */
   readonly kind: string;
   readonly context_length: number;
   readonly max_output_tokens: number;
@@ -38,7 +38,7 @@ export interface ModelObject {
   } & { readonly [Name in PriceColumnName<PartUnit> as `${Name}_per_100k`]?: string } & {
     readonly images?: readonly PriceOfImage[];
     readonly currency: 'RUB';
-    /** Beyond the interface: roubles for a dollar, of which day, and by whom. */
+    /** Beyond the interface: roubles per US dollar, the day of the rate, and its source. */
     readonly rate: string;
     readonly rate_date: string | null;
     readonly rate_source: 'cbr' | 'configured';

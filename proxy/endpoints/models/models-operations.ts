@@ -1,4 +1,4 @@
-/** GET /v1/models and /v1/models/{id} in the document. */
+/** GET /v1/models and /v1/models/{id} in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
 import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { tokenUnits } from '../../../shared/usage/billable-units.ts';
@@ -44,8 +44,8 @@ const model = Type.Object(
       'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
         '`/v1/completions`, `embedding` models `/v1/embeddings`, `image` models `/v1/images/generations`.',
     ),
-    context_length: count('The most tokens that prompt and output can have together.'),
-    max_output_tokens: count('The most tokens that one answer can have.'),
+    context_length: count('The most tokens that the prompt and the output can have together.'),
+    max_output_tokens: count('The most tokens that the output can have.'),
     pricing: Type.Object(
       {
         prompt: price('the prompt'),
@@ -68,10 +68,10 @@ const model = Type.Object(
         }),
         rate_source: words(
           ['cbr', 'configured'],
-          'Where the rate is from: `cbr` is the Bank of Russia, `configured` the operator of the gateway.',
+          'The source of the rate: `cbr` is the Bank of Russia, `configured` the operator of the gateway.',
         ),
       },
-      { description: 'The prices converted to roubles at the rate given. The balance is charged in USD.' },
+      { description: 'The prices converted to roubles at `rate`. Charges are in USD.' },
     ),
   },
   { description: 'A model, with its limits and prices.' },
@@ -101,7 +101,7 @@ export const modelSchemas = {
   ModelList: Type.Object(
     {
       object: always('list'),
-      data: Type.Array(ref('Model'), { description: 'The models that can be used now.' }),
+      data: Type.Array(ref('Model'), { description: 'The available models.' }),
     },
     { description: 'The list of all models.' },
   ),
@@ -116,8 +116,8 @@ export const modelPaths = {
       tag: 'Models',
       summary: 'List models and their prices',
       description:
-        'Needs no key. The prices are those that you are charged. Models and prices change while the gateway runs, so read the ' +
-        'list again from time to time; with `If-None-Match` that is cheap.',
+        'Needs no key. The prices are the ones that you pay. Models and prices can change at any time, so fetch the list ' +
+        'regularly; `If-None-Match` makes that cheap.',
       key: 'none',
       parameters: ['IfNoneMatch'],
       answer: {

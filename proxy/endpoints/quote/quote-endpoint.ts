@@ -1,7 +1,7 @@
 /**
- * POST /v1/quote: what a request would cost at most, and whether it would be accepted now. Takes the body of any
- * inference endpoint, as it would be sent there, and refuses what the relay would refuse before it asks the balance.
- * Holds nothing, charges nothing, and counts as a request.
+ * POST /v1/quote: the most that a request would cost, and whether it would be accepted now. Takes the body of any
+ * inference endpoint, unchanged, and refuses what the relay would refuse before it checks the balance. Holds nothing,
+ * charges nothing, and counts as a request.
  */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -27,12 +27,12 @@ import { endpointOf } from '../endpoints.ts';
 
 export const quotePath = '/v1/quote';
 
-const addressee = Type.Object({ model: Type.String({ minLength: 1, expected: 'the id of a model' }) });
+const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 'the id of a model' }) });
 
-/** Throws GatewayError as the relay does, but answers where the balance is too small. */
+/** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, text, value } = await receive(services, incoming, { takesTokenIds: true });
-  const found = findModel(services.catalogue, checkValue(addressee, value).model);
+  const found = findModel(services.catalogue, checkValue(bodySchema, value).model);
   const call = readFor(found, value, text);
   const model = pricedFor(found, call);
   const quote = quoteOf(model, call);
@@ -40,7 +40,7 @@ export async function answerQuote(services: ProxyServices, incoming: Incoming): 
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Throws GatewayError where the key may not ask for this model now, whatever the balance is. */
+/** Throws GatewayError if the key may not use this model now, whatever the balance. */
 export async function askWallet(
   services: ProxyServices,
   { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },
@@ -51,7 +51,7 @@ export async function askWallet(
   throw refusalOf(result, { model, quote });
 }
 
-/** The body as the endpoint that serves this kind of model reads it. */
+/** Reads the body as the endpoint for this kind of model does. */
 function readFor(model: Model, value: object, text: string) {
   const endpoint = endpointOf(model.kind);
   if (endpoint !== undefined) return endpoint.read(value, text);

@@ -1,7 +1,7 @@
-/** POST /v1/quote in the document. */
+/** POST /v1/quote in the OpenAPI document. */
 import { Type } from '@sinclair/typebox';
 import { chatErrorExamples } from '../chat-completions/chat-operation.ts';
-import { askingErrors, inferenceErrorForm, withExamples } from '../document/error-codes.ts';
+import { inferenceErrorForm, walletErrors, withExamples } from '../document/error-codes.ts';
 import { rateHeaders } from '../document/headers.ts';
 import { describeOperation } from '../document/operation.ts';
 import { always, count, ref, text, usd } from '../document/schema-parts.ts';
@@ -11,9 +11,9 @@ const quote = Type.Object(
   {
     object: always('quote'),
     model: text('The model that the request is for.'),
-    prompt_tokens_max: count('The most tokens that the prompt can count for.'),
+    prompt_tokens_max: count('The most tokens that the prompt can have.'),
     max_tokens: count(
-      'The limit on output tokens that would apply. Where the body sets none, a small balance lowers it.',
+      'The limit on output tokens that would apply. If the body sets none, a small balance can lower it.',
     ),
     max_cost: usd('The most that the request can cost, in USD. This much would be held while it runs.'),
     available: Type.Number({ description: 'What the account can spend now, in USD.' }),
@@ -30,7 +30,7 @@ const quote = Type.Object(
           text('USD per image of the size and quality that the body asks for, as a decimal string. Only for images.'),
         ),
       },
-      { description: 'The prices that the quote is made with.' },
+      { description: 'The prices that the quote is based on.' },
     ),
   },
   { description: 'The most that a request can cost, and whether the balance covers it.' },
@@ -38,7 +38,7 @@ const quote = Type.Object(
 
 export const quoteSchemas = {
   QuoteRequest: Type.Unsafe({
-    description: 'The body of a request, exactly as you would send it to the endpoint of the model.',
+    description: 'The body of a request, exactly as you would send it to its endpoint.',
     anyOf: [ref('ChatCompletionRequest'), ref('CompletionRequest'), ref('EmbeddingRequest'), ref('ImageRequest')],
   }),
   Quote: quote,
@@ -49,10 +49,10 @@ export const quotePaths = {
     post: describeOperation({
       id: 'quote',
       tag: 'Quotes',
-      summary: 'Find out what a request can cost',
+      summary: 'Quote the maximum cost of a request',
       description:
-        'Use it before an expensive request, or to choose `max_tokens`. Costs nothing, holds nothing and calls no provider; it ' +
-        'counts towards the limit of requests a minute.',
+        'Use it before an expensive request, or to choose `max_tokens`. Free: nothing is held and no provider is called. ' +
+        'Counts towards the limit of requests per minute.',
       key: 'bearer',
       body: {
         schema: 'QuoteRequest',
@@ -66,7 +66,7 @@ export const quotePaths = {
         },
       },
       answer: {
-        description: 'The most that the request can cost, even if the balance does not cover it.',
+        description: 'The quote, even if the balance does not cover the request.',
         headers: rateHeaders,
         schema: 'Quote',
         example: {
@@ -82,7 +82,7 @@ export const quotePaths = {
           pricing: { prompt: '0.0000006', completion: '0.0000018' },
         },
       },
-      errors: askingErrors,
+      errors: walletErrors,
       errorForm: withExamples(inferenceErrorForm, chatErrorExamples),
     }),
   },

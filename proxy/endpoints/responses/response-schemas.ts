@@ -1,4 +1,4 @@
-/** A response, whole and as events; their types are what the dialect writes. */
+/** Schemas of a response, whole and as events. The dialect writes their types. */
 import { type TProperties, Type } from '@sinclair/typebox';
 import {
   always,
@@ -16,7 +16,7 @@ import {
 
 const itemStatus = words(
   ['in_progress', 'completed', 'incomplete'],
-  'Whether the item is complete. `incomplete` if the answer was cut off in it.',
+  'Whether the item is complete. `incomplete` if the response was cut off within it.',
 );
 const id = text('The id of the item. Nothing is stored under it.');
 
@@ -26,48 +26,48 @@ const noLogprobs = Type.Array(Type.Unknown(), {
 
 const part = Type.Union([
   Type.Object({
-    type: tag('output_text', 'a piece of the answer.'),
+    type: tag('output_text', 'text that the model generated.'),
     text: text('The text of the part.'),
-    annotations: Type.Array(Type.Unknown(), { description: 'Always empty: no tool of a provider adds citations.' }),
+    annotations: Type.Array(Type.Unknown(), { description: 'Always empty: no provider tool adds citations.' }),
     logprobs: noLogprobs,
   }),
   Type.Object({ type: tag('refusal', 'the model declined to answer.'), refusal: text('Why the model declined.') }),
 ]);
 const summaryPart = Type.Object({
   type: always('summary_text'),
-  text: text('Thoughts of the model, as far as the provider shows them.'),
+  text: text("The model's reasoning, as far as the provider shows it."),
 });
 
 export const outputItem = Type.Union(
   [
     Type.Object({
       id,
-      type: tag('message', 'what the model says.'),
+      type: tag('message', 'a message that the model generated.'),
       role: always('assistant'),
       status: itemStatus,
       content: Type.Array(part, { description: 'The parts of the message: text, or a refusal.' }),
     }),
     Type.Object({
       id,
-      type: tag('function_call', 'a function that the model wants you to run.'),
-      call_id: text('The id of the call. Repeat it with the result, in a `function_call_output` item.'),
+      type: tag('function_call', 'a function call for you to run.'),
+      call_id: text('The id of the call. Send it back with the result, in a `function_call_output` item.'),
       name: text('The name of the function to call.'),
-      arguments: text('The arguments, as JSON in a string. The model wrote it, so check it before you use it.'),
+      arguments: text('The arguments, as a JSON string. The model generates it, so validate it before you use it.'),
       status: itemStatus,
       extra_content: Type.Optional(
         anything(
-          "Data that the provider wants back with the call, such as Gemini's thought signature. Send it as it is.",
+          "Data that the provider needs back with the call, such as Gemini's thought signature. Send it unchanged.",
         ),
       ),
     }),
     Type.Object({
       id,
-      type: tag('reasoning', 'thoughts of the model. They are paid for as output.'),
-      summary: Type.Array(summaryPart, { description: 'The thoughts, as far as the provider shows them.' }),
+      type: tag('reasoning', "the model's reasoning. You pay for it as output."),
+      summary: Type.Array(summaryPart, { description: 'The reasoning, as far as the provider shows it.' }),
       encrypted_content: Type.Optional(
         orNull(
           Type.String(),
-          'The encrypted thoughts, if `include` asks for them. Send the item back unchanged with the next turn.',
+          'The encrypted reasoning, if `include` asks for it. Send the item back unchanged with the next turn.',
         ),
       ),
       status: itemStatus,
@@ -81,24 +81,24 @@ const usage = Type.Object(
     input_tokens: count('Tokens of the input, including those read from or written to a cache.'),
     input_tokens_details: Type.Object(
       {
-        cached_tokens: count("Read from the provider's cache, at the price `cached_prompt` of the model."),
-        cache_write_tokens: count("Written to the provider's cache, at the price `cache_write` of the model."),
+        cached_tokens: count("Read from the provider's cache, at the model's `cached_prompt` price."),
+        cache_write_tokens: count("Written to the provider's cache, at the model's `cache_write` price."),
       },
-      { description: 'Which input tokens have a price of their own.' },
+      { description: 'The input tokens that have a price of their own.' },
     ),
-    output_tokens: count('Generated tokens, including thoughts.'),
+    output_tokens: count('Generated tokens, including reasoning.'),
     output_tokens_details: Type.Object(
-      { reasoning_tokens: count('Spent on thoughts, at the price `reasoning` of the model.') },
-      { description: 'Which generated tokens have a price of their own.' },
+      { reasoning_tokens: count("Generated as reasoning, at the model's `reasoning` price.") },
+      { description: 'The generated tokens that have a price of their own.' },
     ),
     total_tokens: count('Input and generated tokens together.'),
-    cost: usd('What the request cost, in USD. It has been charged.'),
+    cost: usd('The cost of the request in USD. It has been charged.'),
   },
-  { description: 'How many tokens were used, and what they cost.' },
+  { description: 'The tokens that were used, and their cost.' },
 );
 
 const asRequested = <const Name extends string>(...names: Name[]) =>
-  members(names, (name) => anything(`The \`${name}\` of the request, or what applies where the request has none.`));
+  members(names, (name) => anything(`The \`${name}\` of the request, or its default.`));
 
 export const response = Type.Object(
   {
@@ -107,16 +107,16 @@ export const response = Type.Object(
     created_at: unixTime,
     completed_at: orNull(
       Type.Integer(),
-      'When the answer was complete, in seconds since 1970 (Unix time); null if it is not.',
+      'When the response was completed, as a Unix time in seconds; null if it is not complete.',
     ),
     status: words(
       ['in_progress', 'completed', 'incomplete', 'failed'],
-      'How far the answer is. `incomplete` means that it was cut off, which `incomplete_details` explains.',
+      'The state of the response. `incomplete` means that it was cut off; `incomplete_details` says why.',
     ),
     error: orNull(
       Type.Object({
         code: text('The error, for programs: always `server_error`.'),
-        message: text('What went wrong, for people.'),
+        message: text('What went wrong, for humans.'),
       }),
       'Why the response failed; null if it did not.',
     ),
@@ -124,15 +124,15 @@ export const response = Type.Object(
       Type.Object({
         reason: words(
           ['max_output_tokens', 'content_filter'],
-          'What cut it off: the token limit, or the content filter of the provider.',
+          "What cut it off: the token limit, or the provider's content filter.",
         ),
       }),
-      'Why the answer was cut off; null if it was not.',
+      'Why the response was cut off; null if it was not.',
     ),
     output: Type.Array(ref<ResponseItem>('ResponseOutputItem'), {
       description: 'What the model generated, in order. Append it to `input` to continue the conversation.',
     }),
-    usage: orNull(usage, 'How many tokens were used, and what they cost; null until the end.'),
+    usage: orNull(usage, 'The tokens that were used, and their cost; null until the end.'),
     ...asRequested(
       ...(['model', 'instructions', 'max_output_tokens', 'max_tool_calls', 'metadata', 'parallel_tool_calls'] as const),
       ...(['temperature', 'top_p', 'top_logprobs', 'tool_choice', 'tools', 'text', 'reasoning', 'truncation'] as const),
@@ -140,15 +140,15 @@ export const response = Type.Object(
     ),
     user: Type.Optional(asRequested('user').user),
   },
-  { description: 'A response of the model.' },
+  { description: "The model's response." },
 );
 
 const position = (description: string) => Type.Integer({ description });
-const outputIndex = position('The position of the item in `output`.');
+const outputIndex = position('The index of the item in `output`.');
 const sequenceNumber = position('The number of the event in the stream, from 0.');
 const place = { item_id: text('The id of the item.'), output_index: outputIndex };
-const inContent = { ...place, content_index: position('The position of the part in the `content` of the item.') };
-const inSummary = { ...place, summary_index: position('The position of the part in the `summary` of the item.') };
+const inContent = { ...place, content_index: position('The index of the part in the `content` of the item.') };
+const inSummary = { ...place, summary_index: position('The index of the part in the `summary` of the item.') };
 /** `meaning` completes "`type`: …". */
 const event = <const Name extends string, Members extends TProperties>(
   types: readonly Name[],
@@ -192,18 +192,18 @@ export const responseEvent = Type.Union(
     event(['refusal.done'], 'a refusal is complete.', { ...inContent, refusal: text('The whole refusal.') }),
     event(
       ['reasoning_summary_part.added', 'reasoning_summary_part.done'],
-      'a part of the thoughts begins or is complete.',
+      'a part of the reasoning begins or is complete.',
       {
         ...inSummary,
         part: summaryOfItem,
       },
     ),
-    event(['reasoning_summary_text.delta'], 'the next piece of the thoughts.', {
+    event(['reasoning_summary_text.delta'], 'the next piece of the reasoning.', {
       ...inSummary,
-      delta: text('The next piece of the thoughts.'),
+      delta: text('The next piece of the reasoning.'),
       logprobs,
     }),
-    event(['reasoning_summary_text.done'], 'a part of the thoughts is complete.', {
+    event(['reasoning_summary_text.done'], 'a part of the reasoning is complete.', {
       ...inSummary,
       text: text('The whole text of the part.'),
       logprobs,
@@ -215,13 +215,13 @@ export const responseEvent = Type.Union(
     event(['function_call_arguments.done'], 'the arguments of a call are complete.', {
       ...place,
       name: Type.Optional(text('The name of the function.')),
-      arguments: text('The whole arguments, as JSON in a string.'),
+      arguments: text('The complete arguments, as a JSON string.'),
     }),
     Type.Object({
-      type: tag('error', 'the stream fails.'),
+      type: tag('error', 'the stream failed.'),
       sequence_number: sequenceNumber,
       code: orNull(Type.String(), 'The error, for programs: one of the codes listed with each status.'),
-      message: text('What went wrong and what to do about it, for people. The wording may change.'),
+      message: text('What went wrong and what to do about it, for humans. The wording may change.'),
       param: orNull(Type.String(), 'The parameter at fault, as a path into the request body; null if there is none.'),
     }),
   ],

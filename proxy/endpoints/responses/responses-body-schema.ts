@@ -1,4 +1,4 @@
-/** The body of a Responses request, with the items that its input is made of. */
+/** The body of a Responses request, with its input items. */
 import { type TObject, Type } from '@sinclair/typebox';
 import {
   filePart,
@@ -22,7 +22,7 @@ import {
 import { ref, tag, words } from '../document/schema-parts.ts';
 import { withShapes } from '../document/with-shapes.ts';
 
-/** The schema of an item or part says what is in it, this by which `type` it is known. `meaning` is that of the type. */
+/** Adds the `type` of an item or part to its schema. `meaning` completes "`type`: …". */
 const tagged = (type: string, meaning: string, schema: TObject) =>
   Type.Object({ type: tag(type, meaning), ...schema.properties });
 
@@ -31,8 +31,8 @@ const content = Type.Union([
   Type.Array(
     Type.Union([
       tagged('input_text', 'a piece of text.', textPart),
-      tagged('output_text', 'a piece of an earlier answer of the model.', textPart),
-      tagged('refusal', 'an earlier refusal of the model.', refusalPart),
+      tagged('output_text', 'text that the model generated earlier.', textPart),
+      tagged('refusal', 'an earlier refusal by the model.', refusalPart),
       tagged('input_image', 'an image. It counts as input tokens.', imagePart),
       tagged('input_file', 'a document. It counts as input tokens.', filePart),
     ]),
@@ -43,18 +43,18 @@ export const inputItem = Type.Union(
   [
     Type.Object({
       ...withShapes(messageItem, { content }).properties,
-      type: Type.Optional(tag('message', 'a message, as any item without a type.')),
+      type: Type.Optional(tag('message', 'a message. The default for items without a type.')),
     }),
     tagged('function_call', 'a call that the model made.', functionCallItem),
     tagged('function_call_output', 'the result of a call.', withShapes(functionCallOutputItem, { output: content })),
-    tagged('reasoning', 'thoughts of the model, as they came with a response.', reasoningItem),
+    tagged('reasoning', "the model's reasoning, as returned with an earlier response.", reasoningItem),
   ],
   { description: 'One item of the conversation, by its `type`.' },
 );
 
 const format = Type.Union([
   Type.Object({
-    type: words(['text', 'json_object'], '`text` for no particular form, `json_object` for any JSON object.'),
+    type: words(['text', 'json_object'], '`text` for free text, `json_object` for any JSON object.'),
   }),
   jsonSchemaFormat,
   Type.Null(),

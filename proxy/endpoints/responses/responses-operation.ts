@@ -1,4 +1,4 @@
-/** POST /v1/responses in the document. */
+/** POST /v1/responses in the OpenAPI document. */
 
 import { inferenceErrorForm, inferenceErrors, withExamples } from '../document/error-codes.ts';
 import { examplesOfBodies } from '../document/error-examples.ts';
@@ -30,13 +30,13 @@ export const responsePaths = {
       tag: 'Responses',
       summary: "Generate the next items of a conversation, in OpenAI's newer interface",
       description:
-        "For clients of OpenAI's Responses API. Works with every chat model of any provider, and is held and charged as a " +
-        'chat completion is. The gateway stores nothing between requests: send the whole conversation each time.',
+        "For clients of OpenAI's Responses API. Works with every chat model of any provider. Holds and charges work as for " +
+        'chat completions. The gateway stores nothing between requests: send the whole conversation each time.',
       key: 'bearer',
       parameters: ['IdempotencyKey'],
       body: { schema: 'ResponseRequest', examples: responsesRequestExamples },
       answer: {
-        description: 'The response, or the events of its stream with `stream: true`.',
+        description: 'The response, or a stream of events with `stream: true`.',
         headers: paidHeaders,
         schema: 'Response',
         example: responseExample,

@@ -1,4 +1,4 @@
-/** POST /v1/responses: OpenAI's newer interface, as far as it needs no memory between requests, for any chat model. */
+/** POST /v1/responses: OpenAI's newer interface for any chat model, except for features that need stored state. */
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { chatBody } from '../../interfaces/openai-responses/request/chat-body.ts';
 import { responsesRequestSchema } from '../../interfaces/openai-responses/request/request-schema.ts';
@@ -7,16 +7,16 @@ import { refuseMoved, refuseUnsupported } from '../../interfaces/openai-response
 import { chatRequestSchema } from '../../request/chat-request.ts';
 import { chatCallOf } from '../chat-completions/chat-completions.ts';
 
-/** Throws GatewayError that names the parameter as this interface does. */
+/** Throws GatewayError whose `param` is this interface's name of the parameter. */
 export function readResponses(value: object, text: string): ResponsesCall {
   refuseMoved(value);
   const request = checkValue(responsesRequestSchema, value);
   refuseUnsupported(request);
   const settings = readSettings(request);
-  // The translation is right as it was made; checked is what was passed on under a name of chat completions.
+  // The translated members are valid; this checks the ones that are passed on unchanged.
   const body = checkValue(chatRequestSchema, chatBody(settings));
   const translated = JSON.stringify(body);
-  // The hold is reckoned from the bytes, and the provider counts those of the translation.
+  // What the provider receives bounds the prompt's tokens, so the longer of both texts counts.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));
   return { ...chatCallOf(body, { text: translated, bytes }), settings };
 }

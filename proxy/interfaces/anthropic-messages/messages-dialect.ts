@@ -1,4 +1,4 @@
-/** Anthropic's Messages, spoken to the client of a chat model. */
+/** Anthropic's Messages interface in front of chat models. */
 import type { Dialect } from '../dialect.ts';
 import { renderMessage } from './answer/render-message.ts';
 import { renderMessageError } from './answer/render-messages-error.ts';

@@ -1,7 +1,7 @@
 /**
- * What `encrypted_content` of a reasoning item carries: a model's signed thoughts, which it wants back unchanged on
- * the next turn. They are the provider's own ciphertext or signed by it, so nothing is encrypted once more here; to
- * clients the text is opaque.
+ * The `encrypted_content` of a reasoning item: a model's signed thinking, which it needs back unchanged on the next
+ * turn. The provider has encrypted or signed it, so the gateway does not encrypt it again. To clients the text is
+ * opaque.
  */
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -9,7 +9,7 @@ import { type JsonLimits, JsonScanner, jsonLimits } from '../../../shared/intake
 import { listLimits } from '../../request/list-limits.ts';
 import type { ThinkingBlock } from '../chat-completion.ts';
 
-/** Tells what this gateway made from what another maker of responses did. */
+/** Distinguishes text made by this gateway from that of other services. */
 const prefix = 'thoughts1.';
 /** A block has two or three members. */
 const thoughtLimits: JsonLimits = { ...jsonLimits, values: 4 * listLimits.toolCalls };
@@ -30,7 +30,7 @@ export function encodeThoughts(blocks: readonly ThinkingBlock[]): string {
   return prefix + Buffer.from(JSON.stringify(blocks)).toString('base64url');
 }
 
-/** Undefined where the text was not made by `encodeThoughts`. Throws GatewayError `body_too_complex`. */
+/** Undefined if the text was not made by `encodeThoughts`. Throws GatewayError `body_too_complex`. */
 export function decodeThoughts(text: string): readonly ThinkingBlock[] | undefined {
   if (!text.startsWith(prefix)) return undefined;
   const json = Buffer.from(text.slice(prefix.length), 'base64url').toString();

@@ -1,4 +1,4 @@
-/** OpenAI's Responses interface in front of chat models. The calls that it is given are those of its own endpoint. */
+/** OpenAI's Responses interface in front of chat models. It only ever gets calls of its own endpoint. */
 import { type ErrorBody, errorBody, type GatewayError } from '../../../shared/errors.ts';
 import type { RenderedCharge } from '../../providers/adapter.ts';
 import type { ChatCompletion } from '../chat-completion.ts';
@@ -22,7 +22,7 @@ function renderBody(
   const { settings } = call;
   const output = new Output({
     digits: digitsOf(requestId),
-    withThoughts: settings.withThoughts,
+    includesThoughts: settings.includesThoughts,
     emit: () => undefined,
   });
   if (choice !== undefined) {
@@ -33,13 +33,13 @@ function renderBody(
   return renderResponse({ requestId, settings, ending, output: output.end(itemStatusOf(ending)) }, charge);
 }
 
-/** An adapter names the parameters of the chat completion that it was given; the client has never seen that. */
+/** Adapters name parameters of the translated chat completion request, which the client has never seen. */
 function renderError(error: GatewayError): ErrorBody {
   const body = errorBody(error);
   const { param, message } = body.error;
   const [name = ''] = param?.split(/[.[]/) ?? [];
   const moved = Object.hasOwn(movedParameters, name) ? movedParameters[name] : undefined;
-  // What this dialect refuses itself is told with its successor already.
+  // Errors of this dialect already name the successor.
   if (param === null || moved === undefined || message.includes(`'${moved}'`)) return body;
   return { error: { ...body.error, param: moved, message: message.replaceAll(`'${param}'`, `'${moved}'`) } };
 }

@@ -31,7 +31,7 @@ export const anthropicAdapter: Adapter = {
   openFraming: () => new WholeLines(),
 };
 
-/** Its input is the answer, where it was given to the model. */
+/** The tool whose input is the answer, if the model is given one. */
 function jsonToolOf(call: ChatCall, { provider }: Deployment): string | undefined {
   return provider.quirks.structuredOutput === 'native' ? undefined : jsonToolNameOf(call.body);
 }

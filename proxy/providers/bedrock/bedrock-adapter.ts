@@ -1,4 +1,4 @@
-/** Amazon Bedrock's Converse, whatever model answers. */
+/** Amazon Bedrock's Converse API, for models of any vendor. */
 import type { ChatCall } from '../../request/call.ts';
 import { WholeFrames } from '../../upstream/framing/whole-frames.ts';
 import type { Adapter } from '../adapter.ts';

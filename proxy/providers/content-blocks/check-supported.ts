@@ -1,4 +1,4 @@
-/** What a client may ask of OpenAI's models that Anthropic's Messages and Bedrock's Converse cannot say. A parameter at its default asks for nothing. */
+/** Refuses OpenAI parameters that Anthropic's Messages and Bedrock's Converse do not have, unless at their default. */
 
 import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
@@ -15,8 +15,8 @@ const unsupported: Readonly<Record<string, (body: ChatRequest) => boolean>> = {
 
 /** Throws GatewayError `unsupported_parameter`. */
 export function checkSupported(body: ChatRequest): void {
-  for (const [param, isAsked] of Object.entries(unsupported)) {
-    if (isAsked(body)) throw unsupportedParameter(param);
+  for (const [param, isUsed] of Object.entries(unsupported)) {
+    if (isUsed(body)) throw unsupportedParameter(param);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Writes the chunks of one streamed chat completion, framed for SSE. The first one names the role. */
+/** Writes the chunks of one streamed chat completion, framed for SSE. The first chunk has the role. */
 import type { ChatChunk, ChatDelta, FinishReason } from '../../interfaces/chat-completion.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
 import type { RenderedCharge } from '../adapter.ts';
@@ -6,7 +6,7 @@ import { completionId } from './completion-id.ts';
 
 export interface ChunkWriterOptions {
   readonly includeUsage: boolean;
-  /** The model as the client calls it. */
+  /** The model's id in the catalogue. */
   readonly model: string;
   readonly createdAtMs: number;
 }
@@ -29,7 +29,7 @@ export class ChunkWriter {
     return this.#id;
   }
 
-  /** Writes nothing yet: a provider that fails before its first output can still be followed by another one. */
+  /** Writes nothing yet, so that another provider can be tried if this one fails before its first output. */
   begin(message: { id?: string | null }): void {
     this.#id ??= completionId(message.id);
   }
@@ -42,7 +42,7 @@ export class ChunkWriter {
     return this.#choice({}, reason);
   }
 
-  /** What comes after the last choice. */
+  /** What follows the last choice. */
   end(charge: RenderedCharge): string {
     const chunk = JSON.stringify({ ...this.#head(), choices: [] });
     const usage = this.#includeUsage ? `data: ${chunk.slice(0, -1)},"usage":${renderUsage(charge)}}\n\n` : '';

@@ -1,9 +1,9 @@
-/** A message's id in the form that OpenAI's clients know; one of ours where the provider gave none. */
+/** The message's id in OpenAI's format, or a new one if the provider sent none. */
 export function completionId(messageId: string | null | undefined): string {
   return `chatcmpl-${messageId ? messageId.replace(/^msg_/, '') : crypto.randomUUID()}`;
 }
 
-/** Of a tool call that came without one. */
+/** The id of a tool call that came without one. */
 export function toolCallId(completion: string, index: number): string {
   return `call_${completion.replace(/^chatcmpl-/, '')}_${index}`;
 }

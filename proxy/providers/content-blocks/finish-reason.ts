@@ -1,7 +1,7 @@
-/** Why the model stopped, in OpenAI's words. Bedrock adds reasons of its own to Anthropic's. */
+/** Why the model stopped, in OpenAI's terms. Bedrock adds its own reasons to Anthropic's. */
 import type { FinishReason } from '../../interfaces/chat-completion.ts';
 
-/** `toolCalls` counts those that the client sees; the call that carries a JSON answer is none of them. */
+/** `toolCalls` counts the calls that the client sees, without the one that has a JSON answer. */
 export function finishReasonOf(stopReason: string | null | undefined, toolCalls: number): FinishReason {
   switch (stopReason) {
     case 'max_tokens':

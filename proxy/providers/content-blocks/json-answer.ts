@@ -1,6 +1,6 @@
 /**
- * How JSON is asked for. A schema becomes a tool that the model has to call and whose input is the answer, or native
- * structured output where the provider's quirk says so; JSON without a schema is asked for in words.
+ * How JSON output is requested. A schema becomes a tool that the model has to call and whose input is the answer, or
+ * native structured output if the provider's quirk says so. JSON without a schema is requested by an instruction.
  */
 
 import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
@@ -9,13 +9,13 @@ import type { ChatRequest } from '../../request/chat-request.ts';
 export const jsonInstruction =
   'Answer with a single JSON object and nothing else: no text around it and no code fence.';
 
-/** The schema that the answer has to follow. */
+/** The schema that the answer must match. */
 export function answerSchemaOf(body: ChatRequest): Readonly<Record<string, unknown>> | undefined {
   if (body.response_format?.type !== 'json_schema') return undefined;
   return body.response_format.json_schema?.schema ?? undefined;
 }
 
-/** JSON is wanted, but there is no schema. Throws GatewayError where the format is unknown. */
+/** Whether JSON without a schema is requested. Throws GatewayError for unknown formats. */
 export function wantsAnyJson(body: ChatRequest): boolean {
   switch (body.response_format?.type ?? 'text') {
     case 'text':
@@ -29,7 +29,7 @@ export function wantsAnyJson(body: ChatRequest): boolean {
   }
 }
 
-/** A name that none of the client's tools has. Undefined where no schema is asked for. */
+/** A name that none of the client's tools has. Undefined if there is no schema. */
 export function jsonToolNameOf(body: ChatRequest): string | undefined {
   if (answerSchemaOf(body) === undefined) return undefined;
   const taken = new Set((body.tools ?? []).map((tool) => tool.function?.name));

@@ -1,6 +1,6 @@
 /**
- * The token counts of a message where `input` is what came neither from the cache nor was written to it, so that the
- * prompt is the sum of three counts: Anthropic's Messages, Bedrock's Converse.
+ * The token counts of Anthropic's Messages and Bedrock's Converse. `input` excludes tokens read from or written to the
+ * cache, so the prompt is the sum of three counts.
  */
 import { noUsage, type Usage } from '../../metering/usage.ts';
 
@@ -20,7 +20,7 @@ export const noCounts: MessageCounts = {
   thinking: undefined,
 };
 
-/** Null where a count that is charged is missing, so that the caller estimates. */
+/** Null if a charged count is missing, so that the caller estimates. */
 export function usageOf({ input, cacheWrite = 0, cacheRead = 0, output, thinking = 0 }: MessageCounts): Usage | null {
   if (input === undefined || output === undefined) return null;
   return {

@@ -1,6 +1,6 @@
 /**
- * The content blocks of which some models' answers are made (Anthropic's Messages, Bedrock's Converse), whole and in the
- * pieces of a stream. What a provider leaves out is null or missing.
+ * The content blocks of answers in Anthropic's Messages and Bedrock's Converse, whole and as pieces of a stream.
+ * Members that a provider leaves out are null or missing.
  */
 
 type Text = string | null | undefined;

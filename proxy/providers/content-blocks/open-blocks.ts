@@ -1,6 +1,6 @@
 /**
- * The content blocks of a streamed message that are under way, and what each of them becomes in a chat completion.
- * Blocks may overlap; each is known by its index.
+ * The open content blocks of a streamed message, and what each becomes in a chat completion. Blocks may overlap; the
+ * index identifies them.
  */
 import type { ChatDelta } from '../../interfaces/chat-completion.ts';
 import { eventMaxCharacters } from '../../upstream/limits.ts';
@@ -8,15 +8,15 @@ import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
 import { toolCallId } from './completion-id.ts';
 import type { BlockDelta, ModelBlock, ToolUse } from './model-block.ts';
 
-interface Thought {
-  readonly type: 'thought';
+interface Thinking {
+  readonly type: 'thinking';
   thinking: string;
   signature: string;
 }
 
 interface Call {
   readonly type: 'call';
-  /** Among the calls that the client sees; undefined where the input is the JSON answer itself. */
+  /** Among the calls that the client sees; undefined if the input is the JSON answer itself. */
   readonly index: number | undefined;
   /** Input that came with the block's start. */
   readonly preset: string;
@@ -24,11 +24,11 @@ interface Call {
 }
 
 export class OpenBlocks {
-  /** Those that the client sees. */
+  /** The number of calls that the client sees. */
   toolCalls = 0;
   readonly #jsonTool: string | undefined;
   readonly #completionId: () => string;
-  readonly #blocks = new Map<number, Thought | Call>();
+  readonly #blocks = new Map<number, Thinking | Call>();
   /** Text beside a JSON answer, until it is known whether there is one. */
   #asideText = '';
   #hasJson = false;
@@ -42,30 +42,30 @@ export class OpenBlocks {
     const ended = this.stop(index);
     switch (block.type) {
       case 'text':
-        return [...ended, ...this.#text(block.text ?? '')];
+        return [...ended, ...this.#addText(block.text ?? '')];
       case 'thinking':
-        this.#blocks.set(index, { type: 'thought', thinking: '', signature: block.signature ?? '' });
-        return [...ended, ...this.#think(index, block.thinking ?? '')];
+        this.#blocks.set(index, { type: 'thinking', thinking: '', signature: block.signature ?? '' });
+        return [...ended, ...this.#addThinking(index, block.thinking ?? '')];
       case 'redacted_thinking':
         return [...ended, { thinking_blocks: [{ type: 'redacted_thinking', data: block.data ?? '' }] }];
       case 'tool_use':
-        return [...ended, ...this.#call(index, block)];
+        return [...ended, ...this.#addToolCall(index, block)];
     }
   }
 
   continue(index: number, delta: BlockDelta): ChatDelta[] {
     switch (delta.type) {
       case 'text_delta':
-        return this.#text(delta.text ?? '');
+        return this.#addText(delta.text ?? '');
       case 'thinking_delta':
-        return this.#think(index, delta.thinking ?? '');
+        return this.#addThinking(index, delta.thinking ?? '');
       case 'signature_delta': {
-        const thought = this.#thoughtAt(index);
-        thought.signature = grow(thought.signature, delta.signature ?? '');
+        const block = this.#thinkingAt(index);
+        block.signature = append(block.signature, delta.signature ?? '');
         return [];
       }
       case 'input_json_delta':
-        return this.#input(index, delta.partial_json ?? '');
+        return this.#addInput(index, delta.partial_json ?? '');
     }
   }
 
@@ -80,7 +80,7 @@ export class OpenBlocks {
       : [{ thinking_blocks: [{ type: 'thinking', thinking, signature }] }];
   }
 
-  /** Ends what the provider has left open. */
+  /** Ends the blocks that the provider has left open. */
   stopAll(): ChatDelta[] {
     const deltas = [...this.#blocks.keys()].flatMap((index) => this.stop(index));
     const aside = this.#hasJson ? '' : this.#asideText;
@@ -88,29 +88,29 @@ export class OpenBlocks {
     return aside === '' ? deltas : [...deltas, { content: aside }];
   }
 
-  #text(text: string): ChatDelta[] {
+  #addText(text: string): ChatDelta[] {
     if (text === '') return [];
     if (this.#jsonTool === undefined) return [{ content: text }];
-    this.#asideText = grow(this.#asideText, text);
+    this.#asideText = append(this.#asideText, text);
     return [];
   }
 
-  #think(index: number, thinking: string): ChatDelta[] {
+  #addThinking(index: number, thinking: string): ChatDelta[] {
     if (thinking === '') return [];
-    const thought = this.#thoughtAt(index);
-    thought.thinking = grow(thought.thinking, thinking);
+    const block = this.#thinkingAt(index);
+    block.thinking = append(block.thinking, thinking);
     return [{ reasoning_content: thinking }];
   }
 
-  #thoughtAt(index: number): Thought {
-    const block = this.#blocks.get(index);
-    if (block?.type === 'thought') return block;
-    const thought: Thought = { type: 'thought', thinking: '', signature: '' };
-    this.#blocks.set(index, thought);
-    return thought;
+  #thinkingAt(index: number): Thinking {
+    const known = this.#blocks.get(index);
+    if (known?.type === 'thinking') return known;
+    const block: Thinking = { type: 'thinking', thinking: '', signature: '' };
+    this.#blocks.set(index, block);
+    return block;
   }
 
-  #call(index: number, block: ToolUse): ChatDelta[] {
+  #addToolCall(index: number, block: ToolUse): ChatDelta[] {
     const preset = JSON.stringify(block.input ?? {});
     if (this.#jsonTool !== undefined && block.name === this.#jsonTool && !this.#hasJson) {
       this.#hasJson = true;
@@ -125,8 +125,8 @@ export class OpenBlocks {
     return [{ tool_calls: [{ index: callIndex, id, type: 'function', function: named }] }];
   }
 
-  /** Input of blocks that are none of ours, such as a server's own tools, is passed over. */
-  #input(index: number, json: string): ChatDelta[] {
+  /** Ignores input of other blocks, such as those of the provider's own tools. */
+  #addInput(index: number, json: string): ChatDelta[] {
     const block = this.#blocks.get(index);
     if (json === '' || block?.type !== 'call') return [];
     block.hasInput = true;
@@ -134,7 +134,7 @@ export class OpenBlocks {
   }
 }
 
-/** What weighs of a delta. A thought's text has been counted by the time that its block is whole. */
+/** The texts of a delta that count as output. Thinking is counted when it is streamed, not again with its block. */
 export function generatedTexts({ content, reasoning_content, tool_calls }: ChatDelta): string[] {
   const call = tool_calls?.[0]?.function;
   return [content ?? reasoning_content ?? call?.arguments ?? '', call?.name ?? ''];
@@ -145,7 +145,7 @@ function inputDelta(call: Call, json: string): ChatDelta {
   return { tool_calls: [{ index: call.index, function: { arguments: json } }] };
 }
 
-function grow(text: string, more: string): string {
+function append(text: string, more: string): string {
   if (text.length + more.length > eventMaxCharacters) {
     throw new UpstreamFailure('malformed', 'The provider sent a content block that is too large.');
   }

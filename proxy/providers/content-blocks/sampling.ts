@@ -1,11 +1,10 @@
 /** Temperature, top_p and stop sequences, in Anthropic's ranges. */
-
 import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
 import type { Reasoning } from './thinking.ts';
 
 const temperatureMax = 1;
-/** The least top_p that is accepted beside thinking. */
+/** The least top_p that Anthropic accepts with thinking. */
 const thinkingTopPMin = 0.95;
 
 export interface Sampling {
@@ -23,16 +22,16 @@ export function buildSampling(
   const temperature = body.temperature ?? undefined;
   if (temperature === undefined) return topP === undefined ? {} : { top_p: topP };
   const clamped = Math.min(temperature, temperatureMax);
-  // Newer models refuse both at once, and many clients send both: then the one at its default says nothing.
+  // Newer models refuse both at once, and many clients send both: then the one at its default is left out.
   if (topP === undefined || topP === 1) return { temperature: clamped };
   return clamped === temperatureMax ? { top_p: topP } : { temperature: clamped, top_p: topP };
 }
 
-/** Throws GatewayError where a sequence is white space only, which Anthropic refuses. */
+/** Throws GatewayError if a sequence is only white space, which Anthropic refuses. */
 export function stopSequencesOf({ stop }: ChatRequest): readonly string[] {
   const sequences = (typeof stop === 'string' ? [stop] : (stop ?? [])).filter((sequence) => sequence !== '');
   if (sequences.some((sequence) => sequence.trim() === '')) {
-    throw unsupportedParameter('stop', 'This model does not accept stop sequences that are only white space.');
+    throw unsupportedParameter('stop', 'This model does not support stop sequences of only white space.');
   }
   return sequences;
 }

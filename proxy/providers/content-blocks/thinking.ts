@@ -1,7 +1,7 @@
 /**
- * How much a model of Anthropic's may think. Older ones take a budget of tokens, which counts inside the output cap;
- * newer ones take an effort and decide themselves. Where thinking and something else that the client asks for exclude
- * each other, the other one wins: an answer with less thought is of more use than a refusal.
+ * How much an Anthropic model may think. Older models take a token budget, which is part of the output cap; newer ones
+ * take an effort and decide themselves. If thinking and something else in the request exclude each other, the other one
+ * wins: an answer with less thinking is more useful than a refusal.
  */
 
 import { invalidParameter } from '../../../shared/parameter-errors.ts';
@@ -14,9 +14,9 @@ export interface Reasoning {
 
 const adaptive = { type: 'adaptive', display: 'summarized' } as const;
 
-/** The least that Anthropic accepts. */
+/** The least budget that Anthropic accepts. */
 const budgetMin = 1024;
-/** What thinking has to leave of the output cap for the answer itself. */
+/** What thinking must leave of the output cap for the answer itself. */
 const answerTokensMin = 256;
 
 const efforts: ReadonlyMap<string, { budget: number; effort: string }> = new Map([
@@ -31,23 +31,23 @@ const efforts: ReadonlyMap<string, { budget: number; effort: string }> = new Map
 export interface ReasoningContext {
   readonly outputCap: number;
   readonly control: 'budget' | 'effort';
-  /** A tool has to be called, which excludes thinking. */
+  /** Whether a tool has to be called, which excludes thinking. */
   readonly forcesTool: boolean;
-  readonly mayBeginWithThought: boolean;
+  readonly canStartWithThinking: boolean;
 }
 
-/** Throws GatewayError where the effort is unknown. */
+/** Throws GatewayError for unknown efforts. */
 export function buildReasoning(body: ChatRequest, context: ReasoningContext): Reasoning {
-  const wanted = wantedOf(body);
-  if (wanted === undefined) return {};
-  const { forcesTool, mayBeginWithThought } = context;
-  if (context.control === 'effort') return { effort: wanted.effort, ...(forcesTool ? {} : { thinking: adaptive }) };
-  const budget = Math.min(Math.max(wanted.budget, budgetMin), context.outputCap - answerTokensMin);
-  if (forcesTool || budget < budgetMin || !mayBeginWithThought) return {};
+  const requested = requestedBy(body);
+  if (requested === undefined) return {};
+  const { forcesTool, canStartWithThinking } = context;
+  if (context.control === 'effort') return { effort: requested.effort, ...(forcesTool ? {} : { thinking: adaptive }) };
+  const budget = Math.min(Math.max(requested.budget, budgetMin), context.outputCap - answerTokensMin);
+  if (forcesTool || budget < budgetMin || !canStartWithThinking) return {};
   return { thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
-function wantedOf({ reasoning, reasoning_effort }: ChatRequest): { budget: number; effort: string } | undefined {
+function requestedBy({ reasoning, reasoning_effort }: ChatRequest): { budget: number; effort: string } | undefined {
   const name = reasoning?.effort ?? reasoning_effort ?? undefined;
   if (name !== undefined && name !== 'none' && !efforts.has(name)) {
     const param = reasoning?.effort ? 'reasoning.effort' : 'reasoning_effort';

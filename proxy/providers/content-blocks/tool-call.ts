@@ -1,6 +1,5 @@
-/** Calls of tools in a request, and the results that belong to them. */
-import { GatewayError } from '../../../shared/errors.ts';
-import { invalidParameter, unsupportedParameter } from '../../../shared/parameter-errors.ts';
+/** Reads the tool calls of a request, and the ids of the calls that results belong to. */
+import { invalidParameter, missingParameter, unsupportedParameter } from '../../../shared/parameter-errors.ts';
 import { parseExact } from '../../json/parse-exact.ts';
 import type { ChatMessage, ChatToolCall } from '../../request/chat-request.ts';
 import { toolUseId } from './tool-use-id.ts';
@@ -12,22 +11,18 @@ export interface ReadToolCall {
   readonly input: unknown;
 }
 
-/** Throws GatewayError that names what is wrong with the call. */
+/** Throws GatewayError that names the parameter at fault. */
 export function readToolCall(call: ChatToolCall, param: string): ReadToolCall {
-  if (!call.function) throw unsupportedParameter(`${param}.type`, 'This model supports only function calls.');
+  if (!call.function) throw unsupportedParameter(`${param}.type`, "This model only supports calls of type 'function'.");
   if (!call.id) throw missingParameter(`${param}.id`);
   const { name, arguments: text } = call.function;
   return { id: toolUseId(call.id), name, input: parseArguments(text ?? '', `${param}.function.arguments`) };
 }
 
-/** The id of the call whose result a message is. Throws GatewayError where there is none. */
+/** The id of the call that a `tool` message answers. Throws GatewayError if there is none. */
 export function answeredCallId({ tool_call_id: id }: ChatMessage, param: string): string {
   if (!id) throw missingParameter(`${param}.tool_call_id`);
   return toolUseId(id);
-}
-
-function missingParameter(param: string): GatewayError {
-  return new GatewayError('missing_parameter', `Missing required parameter: '${param}'.`, { param });
 }
 
 function parseArguments(text: string, param: string): unknown {

@@ -1,4 +1,4 @@
-/** A whole answer of content blocks as a chat completion. */
+/** Translates a whole answer of content blocks to a chat completion. */
 import type { ChatCompletion, ThinkingBlock, ToolCall } from '../../interfaces/chat-completion.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
 import type { Usage } from '../../metering/usage.ts';
@@ -8,10 +8,10 @@ import { finishReasonOf } from './finish-reason.ts';
 import type { ModelBlock } from './model-block.ts';
 
 export interface WholeCompletionOptions {
-  /** The model as the client calls it. */
+  /** The model's id in the catalogue. */
   readonly model: string;
   readonly nowMs: number;
-  /** The tool whose input is the answer, where one was given to the model. */
+  /** The tool whose input is the answer, if the model was given one. */
   readonly jsonTool: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface WholeMessage {
   readonly id?: string | null | undefined;
   readonly blocks: readonly ModelBlock[];
   readonly stopReason: string | null | undefined;
-  /** Null where the provider reported none. */
+  /** Null if the provider reported none. */
   readonly usage: Usage | null;
 }
 

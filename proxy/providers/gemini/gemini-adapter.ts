@@ -1,4 +1,4 @@
-/** Google's generateContent protocol. */
+/** Gemini's generateContent protocol. */
 import { WholeLines } from '../../upstream/framing/whole-lines.ts';
 import type { Adapter, ProviderFailure } from '../adapter.ts';
 import { ChatStream } from './answer/chat-stream.ts';

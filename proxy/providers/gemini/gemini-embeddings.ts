@@ -1,6 +1,8 @@
-/** Embeddings by batchEmbedContents: one request for each input, and as many vectors in the same order. */
-import { GatewayError } from '../../../shared/errors.ts';
-import { asArray, asRecord, isRecord, type JsonRecord } from '../../json/record.ts';
+/** Embeddings with batchEmbedContents: one request per input, and the vectors in the same order. */
+
+import { isObject } from '../../../shared/is-object.ts';
+import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
+import { asArray, asRecord, type JsonRecord } from '../../json/record.ts';
 import { noUsage, readCount, type Usage } from '../../metering/usage.ts';
 import type { Call } from '../../request/call.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
@@ -9,7 +11,7 @@ import { embeddingBody } from '../embedding-list.ts';
 import { readAnswerObject } from './answer/read-answer.ts';
 import { geminiRequest } from './request/build-request.ts';
 
-/** Throws GatewayError `unsupported_parameter` where an input has been cut into tokens already. */
+/** Throws GatewayError `unsupported_parameter` for token ids. */
 export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
   const { dimensions } = call.body;
   const size = typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {};
@@ -25,7 +27,7 @@ export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): Upstr
   });
 }
 
-/** Each text is sent as it came. Throws GatewayError as the request itself does. */
+/** Texts are sent unchanged. Throws GatewayError as the request itself does. */
 export function measureInputs({ body, bytes }: Call): PromptSize {
   textsOf(body.input);
   return { bytes, hasLongMedia: false };
@@ -41,18 +43,18 @@ export function readEmbeddings(text: string, call: Call): UpstreamBody {
 function textsOf(input: unknown): readonly string[] {
   const texts = typeof input === 'string' ? [input] : asArray(input);
   if (texts.every((text) => typeof text === 'string')) return texts;
-  throw new GatewayError('unsupported_parameter', 'Gemini models accept texts, not tokens.', { param: 'input' });
+  throw unsupportedParameter('input', 'This model does not support token ids. Send text.');
 }
 
 function vectorOf(embedding: unknown): readonly number[] {
   const { values } = asRecord(embedding);
   if (Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === 'number')) return values;
-  throw new UpstreamFailure('malformed', "The provider's response is not an embedding.");
+  throw new UpstreamFailure('malformed', 'The provider returned a response without embeddings.');
 }
 
 /** Most models report none. */
 function usageOf({ usageMetadata }: JsonRecord): Usage | null {
-  const promptTokens = isRecord(usageMetadata) ? readCount(usageMetadata.promptTokenCount) : undefined;
+  const promptTokens = isObject(usageMetadata) ? readCount(usageMetadata.promptTokenCount) : undefined;
   if (promptTokens === undefined) return null;
   return { ...noUsage, promptTokens };
 }

@@ -1,4 +1,4 @@
-/** OpenAI's protocol, and everything that speaks it. */
+/** OpenAI's protocol, for OpenAI and all compatible providers. */
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { Call } from '../../request/call.ts';
 import { WholeLines } from '../../upstream/framing/whole-lines.ts';

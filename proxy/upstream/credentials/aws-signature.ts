@@ -1,6 +1,7 @@
 /**
- * AWS's Signature Version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html.
- * Signed are the address, the body, and the headers that say whose and of what time the request is.
+ * AWS's Signature Version 4:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html. It covers the URL, the
+ * body, and the headers with the identity and time of the request.
  */
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -9,7 +10,7 @@ import type { SignRequest } from '../../providers/adapter.ts';
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Only with temporary credentials. */
   readonly sessionToken?: string;
 }
 
@@ -22,7 +23,7 @@ export function awsSignature(
   const signer = new SignatureV4({ service, region, credentials, sha256: Sha256 });
   return async (request) => {
     const { host, protocol, hostname, pathname: path } = new URL(request.url);
-    // A body may have megabytes, and this hash is native: the signer takes it as it is.
+    // Bodies can be megabytes and this hash is native; the signer uses it as given.
     const bodyHash = new Bun.CryptoHasher('sha256').update(request.body).digest('hex');
     const headers = { host, 'x-amz-content-sha256': bodyHash };
     const signed = await signer.sign(

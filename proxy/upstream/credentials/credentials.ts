@@ -1,7 +1,7 @@
 /**
- * With what this process shows itself to providers: the key that a variable holds, an access token that was bought with
- * it, or a signature of each request, and the root certificate where a provider has one of its own. Tokens live in the
- * process; each replica fetches its own.
+ * How this process authenticates to providers: with a key from a variable, an access token obtained with that key, or a
+ * signature of each request; and the root certificate of providers that have their own. Tokens stay in memory; each
+ * replica fetches its own.
  */
 import { type Aws, keyVariablesOf, type PublishedProvider } from '../../../shared/catalogue/published-catalogue.ts';
 import type { ProviderKey } from '../../../shared/config/key-files.ts';
@@ -14,16 +14,16 @@ import { RenewedToken } from './renewed-token.ts';
 import { RootCertificates } from './root-certificates.ts';
 
 export interface Access {
-  /** Undefined where the provider wants none. */
+  /** Undefined if the provider needs none. */
   readonly apiKey: string | undefined;
-  /** PEM; undefined where the usual roots are trusted. */
+  /** PEM; undefined to trust the default roots. */
   readonly ca: string | undefined;
-  /** Where requests are signed instead of carrying a key. */
+  /** For providers whose requests are signed instead of having a key. */
   readonly sign?: SignRequest | undefined;
 }
 
 interface Settings {
-  /** The secret that a variable holds which a catalogue names. */
+  /** The secret in a variable that the catalogue names. */
   providerKey(variable: string): ProviderKey;
   now?(): number;
 }
@@ -31,7 +31,7 @@ interface Settings {
 export class Credentials {
   readonly #settings: Settings;
   readonly #roots = new RootCertificates();
-  /** By provider; `terms` are what the token was bought with, which a new catalogue may change. */
+  /** By provider; `terms` are what the token was obtained with, which a new catalogue may change. */
   readonly #tokens = new Map<string, { terms: string; token: RenewedToken }>();
 
   constructor(settings: Settings) {
@@ -39,8 +39,8 @@ export class Credentials {
   }
 
   /**
-   * Throws UpstreamFailure where there is no key, or none to be had. A promise only where something has to be read or
-   * fetched for it, which is waited for no longer than `request` lets it.
+   * Throws UpstreamFailure if there is no key and none can be obtained. Returns a promise only if something has to be
+   * read or fetched, until `request` is aborted.
    */
   accessTo(provider: PublishedProvider, request: Abortable): Access | Promise<Access> {
     const { apiKeyEnv, auth, caFile, aws } = provider;
@@ -50,13 +50,13 @@ export class Credentials {
     return this.#findAccess(provider, { key, sign }, request);
   }
 
-  /** Why the provider cannot be asked at all, for operators; undefined where its key is there or it wants none. */
+  /** Why the provider cannot be used, for operators; undefined if it has its key or needs none. */
   problemOf(provider: PublishedProvider): string | undefined {
     const found = keyVariablesOf(provider).map(([, variable]) => this.#settings.providerKey(variable));
     return found.flatMap((key) => (key.ok ? [] : [key.problem]))[0];
   }
 
-  /** The provider has refused this access. Returns whether another try may have a better one. */
+  /** Called when the provider has refused this access. Returns whether a retry may get a valid one. */
   discard(provider: PublishedProvider, { apiKey }: Access): boolean {
     if (provider.auth === undefined || apiKey === undefined) return false;
     this.#tokens.get(provider.id)?.token.discard(apiKey);
@@ -86,7 +86,7 @@ export class Credentials {
   #secret(variable: string): string {
     const found = this.#settings.providerKey(variable);
     if (found.ok) return found.key;
-    // As good as a key that the provider does not know.
+    // The same as a key that the provider does not know.
     const { problem } = found;
     throw new UpstreamFailure('refused', `The provider's key is not configured.`, { status: 401, problem });
   }

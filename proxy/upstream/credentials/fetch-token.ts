@@ -1,5 +1,5 @@
 /**
- * An access token by OAuth 2.0's client credentials (RFC 6749, section 4.4), as GigaChat grants it:
+ * Fetches an access token with OAuth 2.0 client credentials (RFC 6749, section 4.4), as GigaChat grants it:
  * https://developers.sber.ru/docs/ru/gigachat/api/reference/rest/post-token.
  */
 import type { OAuth } from '../../../shared/catalogue/published-catalogue.ts';
@@ -8,14 +8,14 @@ import { readText } from '../read-text.ts';
 import { UpstreamFailure } from '../upstream-failure.ts';
 import type { Token } from './renewed-token.ts';
 
-/** For the whole of the exchange. */
+/** For the whole exchange. */
 const timeoutMs = 10_000;
 const answerMaxBytes = 64 * 1024;
-/** Where the answer does not say how long the token is good. */
+/** If the response does not say how long the token is valid. */
 const assumedLifetimeMs = 5 * 60_000;
-/** However wrong the clocks are, a token is tried for so long. */
+/** However wrong the clocks are, a token is used for at least this long. */
 const lifetimeMinMs = 60_000;
-/** Times before this, in milliseconds, would be in 1973: they are seconds. */
+/** Smaller times would be before 1973 in milliseconds, so they are seconds. */
 const millisecondsFrom = 100_000_000_000;
 
 export interface TokenRequest extends OAuth {
@@ -25,13 +25,13 @@ export interface TokenRequest extends OAuth {
   readonly timeoutMs?: number;
 }
 
-/** Throws UpstreamFailure. What the server says is for the log, not for the customer. */
+/** Throws UpstreamFailure. The server's message goes to the log, not to the customer. */
 export async function fetchToken(request: TokenRequest, nowMs: number): Promise<Token> {
   const signal = AbortSignal.timeout(request.timeoutMs ?? timeoutMs);
   const { status, text } = await exchange(request, signal);
   if (status !== 200) {
     const cause = new Error(`the token server answered with status ${status}`);
-    // A key that the token server does not know is as good as one that the provider does not know.
+    // A key that the token server does not know is the same as one that the provider does not know.
     const shownStatus = status >= 400 && status < 500 && status !== 408 && status !== 429 ? 401 : status;
     throw new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause, status: shownStatus });
   }
@@ -56,8 +56,7 @@ async function exchange(request: TokenRequest, signal: AbortSignal): Promise<{ s
     return { status: response.status, text: await readText(response, { maxBytes: answerMaxBytes }) };
   } catch (cause) {
     if (cause instanceof UpstreamFailure) throw cause;
-    if (signal.aborted)
-      throw new UpstreamFailure('timeout', 'The provider did not issue an access token in time.', { cause });
+    if (signal.aborted) throw new UpstreamFailure('timeout', 'The provider did not grant access in time.', { cause });
     throw new UpstreamFailure('unreachable', 'The provider could not be reached.', { cause });
   }
 }
@@ -66,11 +65,11 @@ const defaultTokenUrl = 'https://ngw.devices.sberbank.ru:9443/api/v2/oauth';
 
 function readToken(text: string, nowMs: number): Token {
   const answer = asRecord(parse(text));
-  // Both forms are documented.
+  // Both names are documented.
   const value = asText(answer.access_token) ?? asText(answer.tok);
-  // Whatever else stands in it would break the header that it is sent in.
+  // Other characters would break the header that it is sent in.
   if (value === undefined || !/^[\x21-\x7e]+$/.test(value)) {
-    throw new UpstreamFailure('malformed', "The provider's access token cannot be read.");
+    throw new UpstreamFailure('malformed', 'The provider returned an access token that cannot be read.');
   }
   return { value, expiresAtMs: Math.max(expiryOf(answer, nowMs), nowMs + lifetimeMinMs) };
 }

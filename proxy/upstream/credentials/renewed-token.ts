@@ -1,6 +1,6 @@
 /**
- * An access token that is always good. However many requests want it, it is fetched once; it is renewed while the old
- * one still works, so that no request waits for that; and it is thrown away when the provider refuses it.
+ * An access token that is always valid. However many requests need it, it is fetched once. It is renewed while the old
+ * one still works, so that no request waits, and discarded when the provider refuses it.
  */
 import type { Abortable } from '../../settlement/cancellation.ts';
 import { UpstreamFailure } from '../upstream-failure.ts';
@@ -10,11 +10,11 @@ export interface Token {
   readonly expiresAtMs: number;
 }
 
-/** From here on it is renewed while it is still used. */
+/** How long before its expiry a token is renewed. */
 const renewBeforeMs = 120_000;
-/** From here on it is not used any more: a request needs time to arrive. */
+/** How long before its expiry it is no longer used: a request needs time to arrive. */
 const unusableBeforeMs = 10_000;
-/** Between two attempts to renew a token that is still good. */
+/** Between two attempts to renew a token that is still valid. */
 const retryAfterMs = 5_000;
 
 export class RenewedToken {
@@ -38,18 +38,18 @@ export class RenewedToken {
     }
     if (nowMs >= this.#renewAtMs) {
       this.#renewAtMs = nowMs + retryAfterMs;
-      // The old one is still good; whoever finds it expired is told why there is no new one.
+      // The old one is still valid. The first request after its expiry gets the error.
       this.#renew().catch(() => {});
     }
     return token.value;
   }
 
-  /** Only the token that was refused: another request may have brought a new one since. */
+  /** Only discards the token that was refused: another request may have fetched a new one since. */
   discard(value: string): void {
     if (this.#token?.value === value) this.#token = undefined;
   }
 
-  /** One at a time, and not ended by the leaving of whoever began it. */
+  /** One renewal at a time, which goes on even if the client that started it leaves. */
   #renew(): Promise<Token> {
     this.#fetching ??= this.#fetchAndKeep().finally(() => {
       this.#fetching = undefined;
@@ -65,11 +65,11 @@ export class RenewedToken {
   }
 }
 
-/** A client that has left does not wait; the others do. */
+/** Stops waiting when the client leaves; other requests keep waiting. */
 async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const ended = () => new UpstreamFailure('unreachable', 'The request has ended before it was sent.');
+  const ended = () => new UpstreamFailure('unreachable', 'The request ended before it was sent.');
   if (signal.aborted) {
-    // Nobody else may be there to take its failure.
+    // There may be no other request to handle its failure.
     promise.catch(() => {});
     throw ended();
   }

@@ -1,4 +1,4 @@
-/** Root certificates of providers that no usual authority has signed, read once from the files that a catalogue names. */
+/** Root certificates of providers with their own authority, read once from the files that a catalogue names. */
 import { UpstreamFailure } from '../upstream-failure.ts';
 
 const fileMaxBytes = 1024 * 1024;
@@ -26,9 +26,9 @@ async function readCertificates(path: string): Promise<string> {
   throw unusable(path, undefined);
 }
 
-/** Which file it is, is for the log, not for the customer. */
+/** The file's path goes to the log, not to the customer. */
 function unusable(path: string, cause: unknown): UpstreamFailure {
   return new UpstreamFailure('unreachable', "The provider's certificate is not configured.", {
-    cause: new Error(`${path} holds no certificate that can be read`, { cause }),
+    cause: new Error(`${path} does not contain a readable certificate`, { cause }),
   });
 }

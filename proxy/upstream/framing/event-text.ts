@@ -1,8 +1,8 @@
-/** The framing of server-sent events, as far as the pass-through needs it. */
+/** Reads the framing of server-sent events, as far as the gateway needs it. */
 
 const anyEventEnd = /\r\n\r\n|\n\n|\r\r/g;
 
-/** The position behind the blank line that ends the event at `start`, or 0 where the event is not whole yet. */
+/** The position after the blank line that ends the event at `start`, or 0 if the event is not complete yet. */
 export function endOfEvent(text: string, start: number): number {
   if (!text.includes('\r', start)) {
     const end = text.indexOf('\n\n', start);
@@ -12,7 +12,7 @@ export function endOfEvent(text: string, start: number): number {
   return anyEventEnd.exec(text) === null ? 0 : anyEventEnd.lastIndex;
 }
 
-/** The data of an event, its lines joined; undefined where it has none, as a comment does. */
+/** The data of an event, its lines joined; undefined if it has none, like a comment. */
 export function dataOfEvent(event: string): string | undefined {
   if (event.startsWith('data:') && event.indexOf('\n') >= event.length - 2 && !event.includes('\r')) {
     return event.slice(5).trim();

@@ -1,8 +1,8 @@
 /**
- * How a provider's stream is cut into what a translation can take: lines of text, or binary frames. A translation looks
- * only at what is whole, so that no event is looked at again and again while it grows.
+ * Splits a provider's stream into units that a translation can read: lines of text, or binary frames. A translation
+ * gets only complete units, so that it does not scan an event again for every piece that arrives.
  */
 export interface Framing {
-  /** All that is whole now, after what was held back before; undefined where that is nothing. */
+  /** Everything that is complete now, including what was held back before; undefined if there is nothing. */
   take(piece: Uint8Array): Uint8Array | undefined;
 }

@@ -1,8 +1,8 @@
 /**
  * Gathers the frames of `application/vnd.amazon.eventstream`:
- * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html. Each begins with a prelude: its length,
- * the length of its headers, and the checksum of both, so a damaged length is known before it is waited for. Like a line
- * without an end, what cannot be a frame is handed on at once, for the translation to refuse.
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html. Each begins with a prelude: its
+ * length, the length of its headers, and a checksum of both, so a corrupt length is detected immediately. What cannot
+ * be a frame is passed on at once, for the translation to refuse, like a line without an end.
  */
 import { crc32 } from 'node:zlib';
 import { eventMaxCharacters } from '../limits.ts';
@@ -15,7 +15,7 @@ const frameMinBytes = 16;
 export class WholeFrames implements Framing {
   #held: Uint8Array[] = [];
   #heldBytes = 0;
-  /** Nothing is looked at before there is so much. */
+  /** Nothing is parsed until there are this many bytes. */
   #neededBytes = preludeBytes;
 
   take(piece: Uint8Array): Uint8Array | undefined {
@@ -37,7 +37,7 @@ export class WholeFrames implements Framing {
   }
 }
 
-/** Of the frame that begins there, as its prelude says; undefined where that is no prelude, or of a frame too large. */
+/** The length of the frame at `start`; undefined if its prelude is invalid, or the frame too large. */
 export function frameLengthAt(bytes: Uint8Array, start: number): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, preludeBytes);
   const length = view.getUint32(0);

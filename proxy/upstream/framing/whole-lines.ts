@@ -1,7 +1,7 @@
 /**
- * Gathers the pieces of a line that comes in many. A translation looks at everything of an event that it has so far
- * whenever more comes of it, so a picture in a line of megabytes would be looked at hundreds of times: 8 MiB in pieces
- * of 4 KiB took 26 seconds. No event ends where no line does, so nothing comes later by this.
+ * Joins the pieces of a line. A translation scans everything that it has of an event whenever more arrives, so an image
+ * in a line of megabytes would be scanned hundreds of times: 8 MiB in pieces of 4 KiB took 26 seconds. An event ends
+ * only where a line does, so this delays nothing.
  */
 import { eventMaxCharacters } from '../limits.ts';
 import type { Framing } from './framing.ts';
@@ -13,14 +13,14 @@ export class WholeLines implements Framing {
   #held: Uint8Array[] = [];
   #heldBytes = 0;
 
-  /** The piece, after what was held back before it; undefined where no line has ended yet. */
+  /** The piece, after what was held back before it; undefined if no line has ended yet. */
   take(piece: Uint8Array): Uint8Array | undefined {
-    // Nearly every piece ends with one, so there is nothing to look for.
+    // Nearly every piece ends with a line feed, so the search is rarely needed.
     const endsLine = piece.at(-1) === lineFeed || piece.includes(lineFeed) || piece.includes(carriageReturn);
     if (endsLine && this.#heldBytes === 0) return piece;
     this.#held.push(piece);
     this.#heldBytes += piece.byteLength;
-    // Above the limit of an event it is up to the translation to refuse it.
+    // Above the limit of an event, the translation refuses it.
     if (!endsLine && this.#heldBytes <= eventMaxCharacters) return undefined;
     const gathered = Buffer.concat(this.#held, this.#heldBytes);
     this.#held = [];

@@ -1,16 +1,16 @@
-/** The deployments as this process has experienced them: their circuits, and the figures that operators look at. */
+/** The health of deployments as seen by this process: their circuits, and the statistics for operators. */
 import type { DeploymentHealth } from '../../../shared/health/deployment-health.ts';
 import type { UpstreamFailure } from '../upstream-failure.ts';
 import { Circuit, type Pass } from './circuit.ts';
 import { LimitedAccounts } from './limited-accounts.ts';
 import { verdictOn } from './verdict.ts';
 
-/** A key or an account with a provider is mended by people. */
+/** It takes people to fix a key or an account at a provider. */
 const lockedOutMs = 60_000;
 /** The weight of the newest latency in the mean. */
 const latencyWeight = 0.1;
 
-interface Figures {
+interface Stats {
   readonly circuit: Circuit;
   readonly limited: LimitedAccounts;
   requests: number;
@@ -20,39 +20,39 @@ interface Figures {
 }
 
 export class Deployments {
-  readonly #figures = new Map<string, Figures>();
+  readonly #stats = new Map<string, Stats>();
 
-  /** Undefined where the deployment is not to be asked now. */
+  /** Undefined if the deployment may not be used now. */
   admit(name: string, nowMs: number): Pass | undefined {
-    const figures = this.#of(name);
-    const pass = figures.circuit.admit(nowMs);
-    if (pass !== undefined) figures.requests += 1;
+    const stats = this.#of(name);
+    const pass = stats.circuit.admit(nowMs);
+    if (pass !== undefined) stats.requests += 1;
     return pass;
   }
 
   readyAtMs(name: string): number {
-    return this.#figures.get(name)?.circuit.readyAtMs ?? 0;
+    return this.#stats.get(name)?.circuit.readyAtMs ?? 0;
   }
 
   succeeded(name: string, pass: Pass, { nowMs, latencyMs }: { nowMs: number; latencyMs: number }): void {
-    const figures = this.#of(name);
-    figures.circuit.succeeded(pass, nowMs);
-    const mean = figures.meanLatencyMs ?? latencyMs;
-    figures.meanLatencyMs = mean + (latencyMs - mean) * latencyWeight;
+    const stats = this.#of(name);
+    stats.circuit.succeeded(pass, nowMs);
+    const mean = stats.meanLatencyMs ?? latencyMs;
+    stats.meanLatencyMs = mean + (latencyMs - mean) * latencyWeight;
   }
 
-  /** `accountId` is whose request it was. */
+  /** `accountId` is the account that sent the request. */
   failed(
     name: string,
     pass: Pass,
     { nowMs, failure, accountId }: { nowMs: number; failure: UpstreamFailure; accountId: number },
   ): void {
-    const figures = this.#of(name);
-    const { circuit, limited } = figures;
+    const stats = this.#of(name);
+    const { circuit, limited } = stats;
     const verdict = verdictOn(failure);
     if (verdict !== 'alive') {
-      figures.failures += 1;
-      figures.lastFailure = { reason: describe(failure), atMs: nowMs };
+      stats.failures += 1;
+      stats.lastFailure = { reason: describe(failure), atMs: nowMs };
     }
     if (verdict === 'alive') circuit.succeeded(pass, nowMs);
     else if (verdict === 'exhausted' || (verdict === 'limited' && limited.areSeveral(accountId, nowMs)))
@@ -62,18 +62,18 @@ export class Deployments {
     else circuit.abandoned(pass, nowMs);
   }
 
-  /** The client has left, or the request was not sent at all. */
+  /** The client left, or the request was never sent. */
   abandoned(name: string, pass: Pass, nowMs: number): void {
     this.#of(name).circuit.abandoned(pass, nowMs);
   }
 
-  /** Deployments that no catalogue names any more are forgotten. */
+  /** Forgets deployments that are no longer in the catalogue. */
   keepOnly(names: ReadonlySet<string>): void {
-    for (const name of this.#figures.keys()) if (!names.has(name)) this.#figures.delete(name);
+    for (const name of this.#stats.keys()) if (!names.has(name)) this.#stats.delete(name);
   }
 
   snapshot(nowMs: number): DeploymentHealth[] {
-    return [...this.#figures].map(([deployment, { circuit, requests, failures, meanLatencyMs, lastFailure }]) => ({
+    return [...this.#stats].map(([deployment, { circuit, requests, failures, meanLatencyMs, lastFailure }]) => ({
       deployment,
       state: circuit.state === 'closed' && circuit.readyAtMs > nowMs ? 'resting' : circuit.state,
       requests,
@@ -84,18 +84,18 @@ export class Deployments {
     }));
   }
 
-  #of(name: string): Figures {
-    let figures = this.#figures.get(name);
-    if (figures === undefined) {
-      const unasked = { requests: 0, failures: 0, meanLatencyMs: undefined, lastFailure: undefined };
-      figures = { circuit: new Circuit(), limited: new LimitedAccounts(), ...unasked };
-      this.#figures.set(name, figures);
+  #of(name: string): Stats {
+    let stats = this.#stats.get(name);
+    if (stats === undefined) {
+      const unused = { requests: 0, failures: 0, meanLatencyMs: undefined, lastFailure: undefined };
+      stats = { circuit: new Circuit(), limited: new LimitedAccounts(), ...unused };
+      this.#stats.set(name, stats);
     }
-    return figures;
+    return stats;
   }
 }
 
-/** Never the provider's own words, which may speak of our key. */
+/** Never the provider's message, which may contain our key. */
 function describe({ reason, status, problem }: UpstreamFailure): string {
   if (problem !== undefined) return problem;
   return status === undefined ? reason : `${reason} (${status})`;

@@ -1,7 +1,7 @@
-/** How many of the requests of the last seconds have failed. Two counters, however many requests there are. */
+/** The share of recent requests that failed, in two buckets however many requests there are. */
 
 const bucketMs = 10_000;
-/** Of fewer requests than this a share says nothing. */
+/** With fewer requests, the share is meaningless. */
 const requestsMin = 20;
 const failureShareMax = 0.5;
 
@@ -21,7 +21,7 @@ export class FailureWindow {
     if (failed) this.#current.failures += 1;
   }
 
-  /** Half of all requests of the last 10 to 20 seconds have failed. */
+  /** Whether half of the requests of the last 10 to 20 seconds failed. */
   isBad(nowMs: number): boolean {
     this.#moveTo(nowMs);
     const requests = this.#current.requests + this.#previous.requests;

@@ -1,4 +1,4 @@
-/** The deployments' health for Prometheus, read when it is asked for. */
+/** The health of deployments for Prometheus, collected on each scrape. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { deploymentStates } from '../../../shared/health/deployment-health.ts';
 import type { Deployments } from './deployments.ts';
@@ -7,10 +7,10 @@ export function registerHealthMetrics(registry: Registry, deployments: Deploymen
   const registers = [registry];
   const labelNames = ['deployment'];
   const snapshot = () => deployments.snapshot(Date.now());
-  // Each one begins anew, so that deployments that no catalogue names any more vanish.
+  // Each metric is reset first, so that deployments no longer in the catalogue disappear.
   new Gauge({
     name: 'gateway_deployment_state',
-    help: '1 for the state that the deployment is in: closed (it is asked), resting, open or half_open.',
+    help: '1 for the current state of the deployment: closed (it gets requests), resting, open or half_open.',
     labelNames: [...labelNames, 'state'],
     registers,
     collect() {
@@ -22,7 +22,7 @@ export function registerHealthMetrics(registry: Registry, deployments: Deploymen
   });
   new Counter({
     name: 'gateway_deployment_requests_total',
-    help: 'Requests that the deployment was asked.',
+    help: 'Requests sent to the deployment.',
     labelNames,
     registers,
     collect() {
@@ -32,7 +32,7 @@ export function registerHealthMetrics(registry: Registry, deployments: Deploymen
   });
   new Counter({
     name: 'gateway_deployment_failures_total',
-    help: 'Requests that the deployment has failed before it gave any output.',
+    help: 'Requests that failed at the deployment before any output.',
     labelNames,
     registers,
     collect() {
@@ -42,7 +42,7 @@ export function registerHealthMetrics(registry: Registry, deployments: Deploymen
   });
   new Gauge({
     name: 'gateway_deployment_latency_seconds',
-    help: 'Mean time until the deployment has begun to answer; the newest requests weigh most.',
+    help: 'Mean time until the deployment starts to answer, weighted towards recent requests.',
     labelNames,
     registers,
     collect() {

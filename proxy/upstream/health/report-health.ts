@@ -1,4 +1,4 @@
-/** Tells Redis every few seconds how the deployments fare here, for operators. No request ever waits for it. */
+/** Reports the health of deployments to Redis every few seconds, for operators. No request ever waits for it. */
 import { removeHealth, writeHealth } from '../../../shared/health/deployment-health.ts';
 import { canSend } from '../../../shared/redis/can-send.ts';
 import type { ProxyServices } from '../../services.ts';
@@ -6,7 +6,7 @@ import type { ProxyServices } from '../../services.ts';
 const reportIntervalMs = 10_000;
 
 export interface HealthReports {
-  /** The last thing that is told is that there is nothing to tell any more. */
+  /** Stops reporting, and removes the report from Redis. */
   stop(): Promise<void>;
 }
 

@@ -1,12 +1,13 @@
 /**
- * What a failed attempt says about the deployment. What a request can provoke by itself must not take a deployment
- * away from everybody, so the client's own faults and unreadable answers say nothing against it.
+ * What a failed attempt says about the deployment. A request must not be able to take a deployment away from other
+ * customers, so client errors and unreadable answers do not count against it.
  */
 import type { UpstreamFailure } from '../upstream-failure.ts';
 
 /**
- * `alive`: it works. `failed`: it is broken. `locked_out`: it does not accept our key or our account. `exhausted`: it has
- * nothing left for anybody. `limited`: it wants a pause, if others are told so as well. `unjudged`: none of these.
+ * `alive`: it works. `failed`: it is broken. `locked_out`: it does not accept our key or account. `exhausted`: its
+ * quota is used up for everyone. `limited`: it needs a pause if other accounts are limited too. `unjudged`: none of
+ * these.
  */
 export type Verdict = 'alive' | 'failed' | 'locked_out' | 'exhausted' | 'limited' | 'unjudged';
 

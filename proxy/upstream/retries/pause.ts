@@ -1,4 +1,4 @@
-/** Waits; throws UpstreamFailure at once when the request is aborted. */
+/** Waits. Throws UpstreamFailure as soon as the request is aborted. */
 import { UpstreamFailure } from '../upstream-failure.ts';
 
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -12,5 +12,5 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(end, ms);
     signal.addEventListener('abort', end, { once: true });
   });
-  if (signal.aborted) throw new UpstreamFailure('unreachable', 'The request has ended before it was sent again.');
+  if (signal.aborted) throw new UpstreamFailure('unreachable', 'The request ended before it was retried.');
 }

@@ -1,8 +1,8 @@
-/** When a provider wants to be asked again, as its headers say it. */
+/** When to retry, according to a provider's headers. */
 
 /**
- * Milliseconds from now, or undefined where the headers do not say. `retry-after` is a number of seconds or a date
- * (RFC 9110 §10.2.3); `retry-after-ms` is OpenAI's and Azure's finer one, and wins.
+ * Milliseconds from now, or undefined if the headers do not say. `retry-after` is a number of seconds or a date
+ * (RFC 9110 §10.2.3). OpenAI's and Azure's `retry-after-ms` is more precise, and takes precedence.
  */
 export function readRetryAfter(headers: Headers, nowMs: number): number | undefined {
   const inMs = readNumber(headers.get('retry-after-ms'));
@@ -10,7 +10,7 @@ export function readRetryAfter(headers: Headers, nowMs: number): number | undefi
   const text = headers.get('retry-after');
   const seconds = readNumber(text);
   if (seconds !== undefined) return seconds * 1_000;
-  // Date.parse alone would take a stray number for a year.
+  // `Date.parse` alone would read a stray number as a year.
   const atMs = text !== null && /\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }

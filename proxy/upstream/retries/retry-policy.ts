@@ -1,29 +1,29 @@
-/** What follows when every deployment that could be asked has failed: another round, or which error. */
+/** Decides what happens when every deployment has failed: another round, or which error. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import { roundPauseMaxMs, roundPauseMs } from '../limits.ts';
 import type { UpstreamFailure } from '../upstream-failure.ts';
 
-/** Statuses after which the same deployment may well answer a moment later. */
-const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
+/** Statuses after which the same deployment may succeed a moment later. */
+const transientStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
 
 export interface Tried {
   readonly deployment: Deployment;
   readonly failure: UpstreamFailure;
-  /** Until when it wants to be left alone by this request. */
+  /** When this request may retry it. */
   readonly readyAtMs?: number;
 }
 
 /**
- * Never after a timeout: that request may still run, and would be billed twice. What is too large for a provider's quota
- * is so a moment later.
+ * Whether a retry may succeed. Never after a timeout: that request may still be running, and would be billed twice. A
+ * request too large for a provider's quota stays too large.
  */
 export function mayPass({ reason, status, limit }: UpstreamFailure): boolean {
   if (limit === 'request') return false;
-  return reason === 'unreachable' || (reason === 'refused' && status !== undefined && passing.has(status));
+  return reason === 'unreachable' || (reason === 'refused' && status !== undefined && transientStatuses.has(status));
 }
 
-/** How long to wait for another round; undefined where none makes sense. `readyInMs` is when a deployment is ready. */
+/** How long to wait before another round; undefined if it makes no sense. `readyInMs` is when a deployment is ready. */
 export function pauseBeforeRound(
   tried: readonly Tried[],
   { readyInMs, random }: { readyInMs: number; random: number },
@@ -31,20 +31,20 @@ export function pauseBeforeRound(
   if (!tried.some(({ failure }) => mayPass(failure))) return undefined;
   if (tried.some(({ failure }) => failure.reason === 'timeout')) return undefined;
   if (readyInMs > roundPauseMaxMs) return undefined;
-  // The draw comes on top, so that those who were told the same time do not all come back at it.
-  const drawn = roundPauseMs.least + random * (roundPauseMs.most - roundPauseMs.least);
-  return Math.min(Math.max(0, readyInMs) + drawn, roundPauseMaxMs + roundPauseMs.most);
+  // Jitter on top, so that requests with the same `readyInMs` do not all retry at once.
+  const jitterMs = roundPauseMs.least + random * (roundPauseMs.most - roundPauseMs.least);
+  return Math.min(Math.max(0, readyInMs) + jitterMs, roundPauseMaxMs + roundPauseMs.most);
 }
 
-/** `readyInMs` is when the first of the model's deployments is ready to be asked. */
+/** `readyInMs` is when the first of the model's deployments is ready. */
 export function errorAfter(tried: readonly Tried[], { model, readyInMs }: { model: string; readyInMs: number }) {
   const last = tried.at(-1)?.failure;
   if (last !== undefined && !tried.every(({ failure }) => isOverload(failure))) return last.toGatewayError();
   const message =
     last === undefined
-      ? `No deployment of the model '${model}' is currently healthy.`
-      : `Every deployment of the model '${model}' is currently overloaded.`;
-  // A provider's own 429 speaks of the gateway's limits there, never of the customer's.
+      ? `No deployment of the model '${model}' is healthy now.`
+      : `Every deployment of the model '${model}' is overloaded now.`;
+  // A provider's 429 is about the gateway's limits there, never about the customer's.
   return new GatewayError('no_healthy_deployment', message, {
     retryAfterSeconds: Math.max(1, Math.ceil(readyInMs / 1_000)),
     cause: last,

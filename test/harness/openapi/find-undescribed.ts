@@ -3,8 +3,9 @@
  * a description that says what it means. One sentence a gap. A `$ref` needs none: the named schema has its own.
  */
 
-import { asRecord, isRecord, type JsonRecord } from '../../../proxy/json/record.ts';
+import { asRecord, type JsonRecord } from '../../../proxy/json/record.ts';
 import { errorRegistry } from '../../../shared/errors.ts';
+import { isObject } from '../../../shared/is-object.ts';
 import { type OpenApiDocument, operationsOf } from './operations-of.ts';
 
 const wordsMin = 3;
@@ -51,7 +52,7 @@ export function findGenericErrors(document: OpenApiDocument): string[] {
 
 /** The properties of a schema, at any depth. */
 function inside(place: string, schema: unknown): string[] {
-  if (!isRecord(schema)) return [];
+  if (!isObject(schema)) return [];
   const { properties, items, additionalProperties, contentSchema, anyOf, oneOf, allOf } = schema;
   return [
     ...membersOf(properties).flatMap(([name, property]) => [
@@ -75,5 +76,5 @@ function gap(place: string, described: { readonly $ref?: unknown; readonly descr
 }
 
 function membersOf(value: unknown): [string, JsonRecord][] {
-  return Object.entries(value ?? {}).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1]));
+  return Object.entries(value ?? {}).filter((entry): entry is [string, JsonRecord] => isObject(entry[1]));
 }

@@ -1,4 +1,4 @@
-/** No answer can be ordered that would be larger than what is taken from a provider. */
+/** No request can ask for an answer that is larger than the limit for providers' answers. */
 import { expect, test } from 'bun:test';
 import { largestCapOf } from '../../../proxy/admission/answer-bound.ts';
 import { readCompletion } from '../../../proxy/endpoints/completions/completions.ts';
@@ -25,7 +25,7 @@ function outcomeOf(call: Parameters<typeof largestCapOf>[0]): number | string | 
   }
 }
 
-test('what clients send is not touched', () => {
+test('requests of ordinary size keep their cap', () => {
   const bodies = [
     {},
     { max_tokens: modelCap },
@@ -73,7 +73,7 @@ test.each([
   expect(outcomeOf(completion(body))).toBe(param);
 });
 
-test('a request without a cap is given the largest that fits', () => {
+test('a request without a cap gets the largest one that fits', () => {
   const granted = Number(outcomeOf(chat({ logprobs: true, top_logprobs: 20 })));
   expect(granted).toBeWithin(16_384, modelCap);
   expect(outcomeOf(chat({ logprobs: true, top_logprobs: 20, max_tokens: granted }))).toBe(granted);

@@ -1,4 +1,4 @@
-/** A hold is for the size of what is sent to a provider, which may be larger than what its client has sent. */
+/** The hold covers the request as sent to the provider, which may be larger than the client's. */
 import { describe, expect, test } from 'bun:test';
 import { quoteOf } from '../../../proxy/admission/quote.ts';
 import type { Deployment, Model } from '../../../proxy/catalogue/catalogue.ts';
@@ -37,7 +37,7 @@ const description = 'All of this is repeated in each place that refers to it. '.
 const $defs = { it: { type: 'object', description, properties: { a: { type: 'string' } } } };
 const places = Array.from({ length: 30 }, (_, index) => [`place${index}`, { $ref: '#/$defs/it' }]);
 const referring = { type: 'object', properties: Object.fromEntries(places), $defs };
-/** As text, in which a number is shorter than it will be written. */
+/** JSON text in which numbers are shorter than when they are serialised again. */
 const numbers = (name: string) => `{"${name}":[${'1e20,'.repeat(5_000)}1e20]}`;
 const types = { type: ['string', 'number', 'integer', 'boolean', 'array'], title: 'long '.repeat(500) };
 
@@ -59,7 +59,7 @@ const bodies: [string, Deployment, Call][] = [
   ['references in tools', gemini, parseChatCompletion(chat({ tools: [tool(referring)] }))],
   ['types in tools', gemini, parseChatCompletion(chat({ tools: [tool({ properties: { a: types } })] }))],
   [
-    'references in the form of the answer',
+    'references in the response format',
     gemini,
     parseChatCompletion(chat({ response_format: { type: 'json_schema', json_schema: { schema: referring } } })),
   ],
@@ -71,7 +71,7 @@ const bodies: [string, Deployment, Call][] = [
     parseChatCompletion(withNumbers(chat({ tools: [tool({ a: 'NUMBERS' })] }))),
   ],
   [
-    'numbers in tools that are marked',
+    'numbers in tools with cache marks',
     openai,
     parseChatCompletion(
       withNumbers(chat({ tools: [tool({ a: 'NUMBERS' }, { cache_control: { type: 'ephemeral' } })] })),
@@ -93,13 +93,13 @@ const bodies: [string, Deployment, Call][] = [
   ],
 ];
 
-test.each(bodies)('%s are held for as they are sent', (_what, deployment, call) => {
+test.each(bodies)('%s: the hold covers the request as sent', (_what, deployment, call) => {
   const sent = sentBytes(call, deployment);
   expect(sent).toBeGreaterThan(call.bytes + 2_000);
   expect(heldFor(call, deployment)).toBeGreaterThanOrEqual(sent);
 });
 
-test('what is measured is what is sent, once or again', () => {
+test('the measured request is the one that is sent, also when it is sent again', () => {
   for (const [, deployment, call] of bodies) {
     const before = sentBytes(call, deployment);
     heldFor(call, deployment);
@@ -107,7 +107,7 @@ test('what is measured is what is sent, once or again', () => {
   }
 });
 
-test('earlier calls and functions of the older form are instructions too, as tools are', () => {
+test('the hold includes room for the instructions that providers add for earlier calls and old functions', () => {
   const plain = heldFor(parseChatCompletion(chat({ messages: [...messages, ...messages] })), openai);
   const called = heldFor(parseChatCompletion(chat({ messages: calling })), openai);
   expect(called - parseChatCompletion(chat({ messages: calling })).bytes).toBeGreaterThan(1_000);
@@ -117,14 +117,14 @@ test('earlier calls and functions of the older form are instructions too, as too
 describe('a model with several providers', () => {
   const call = parseChatCompletion(chat({ tools: [tool(referring)] }));
 
-  test('is held for by the one to which it is longest', () => {
+  test('has a hold for the provider to which the request is longest', () => {
     const longest = heldFor(call, gemini);
     expect(heldFor(call, openai)).toBeLessThan(longest);
     expect(heldFor(call, openai, gemini)).toBe(longest);
     expect(heldFor(call, gemini, openai)).toBe(longest);
   });
 
-  test('is refused before anything is held only where all of them refuse', () => {
+  test('is refused before anything is held only if all of them refuse the request', () => {
     const two = parseChatCompletion(chat({ n: 2 }));
     const refused = expect.objectContaining({ code: 'unsupported_parameter', param: 'n' });
     expect(() => heldFor(two, anthropicDeployment)).toThrow(refused);

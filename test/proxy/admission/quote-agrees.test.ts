@@ -1,4 +1,4 @@
-/** Quotes and reserves by property, on a real Redis: what a quote promises is what a reserve does, to the nano-dollar. */
+/** Property tests on a real Redis: a reserve does exactly what the quote says, to the nano-dollar. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { balanceFacts } from '../../../proxy/admission/balance-facts.ts';
@@ -72,11 +72,11 @@ function modelOf(
 
 function quoteFor(target: Model, { content, ...rest }: Body) {
   const messages = [{ role: 'user', content }];
-  // Whole answers are bounded by their size as well.
+  // Whole answers are also limited in size.
   return quoteOf(target, parseChatCompletion(JSON.stringify({ model: target.id, messages, stream: true, ...rest })));
 }
 
-/** Balances around everything that a decision could turn on, and any other. */
+/** Balances around every threshold of the decision, and arbitrary ones. */
 function balances(quote: Quote): fc.Arbitrary<bigint> {
   const near = (amount: bigint) => fc.bigInt({ min: amount - 3n, max: amount + 3n });
   const { amountNano, promptPartNano, lowestCap, outputPrice } = quote;
@@ -96,7 +96,7 @@ async function setWallet(availableNano: bigint, heldNano: bigint): Promise<void>
   await bench.redis.hset(walletKeyOf(account), { available: String(availableNano), held: String(heldNano) });
 }
 
-/** All that stands in the wallet but for its count of requests, among which a quote is one. */
+/** Everything in the wallet except the request count, in which a quote is included. */
 async function readMoney(): Promise<[string, string][]> {
   return Object.entries(await bench.redis.hgetall(walletKeyOf(account))).filter(([name]) => !name.startsWith('rate'));
 }
@@ -108,7 +108,7 @@ const situation = fc
   .record({ target: model, body, heldNano: held })
   .chain((given) => balances(quoteFor(given.target, given.body)).map((availableNano) => ({ ...given, availableNano })));
 
-test('a quote says affordable where a reserve succeeds with that very cap and amount, and only there', async () => {
+test('a quote says affordable exactly when a reserve succeeds, with the same cap and amount', async () => {
   await fc.assert(
     fc.asyncProperty(situation, async ({ target, body, availableNano, heldNano }) => {
       const quote = quoteFor(target, body);
@@ -145,7 +145,7 @@ test('the affordable max_tokens is accepted when a client sends it, and one more
         return bench.wallet.reserve(orderFor(quoteFor(target, { ...body, max_tokens: cap })));
       };
       if (best > 0) expect(await reserveCapped(best)).toMatchObject({ ok: true, outputCap: best });
-      // Where the client sets none, room is kept for the member that it would have to add.
+      // Without a cap, room is kept for the member that the client would have to add.
       const exact = body.max_tokens !== undefined;
       if (exact && best < target.maxOutputTokens) expect(await reserveCapped(best + 1)).toMatchObject({ ok: false });
     }),

@@ -1,6 +1,6 @@
 /**
- * A streamed answer is delivered and settled once, whatever the server and the client do with its body; on a real
- * RunningRequest, with a provider whose every byte is a piece of one token.
+ * A streamed answer is delivered and settled once, whatever the server and the client do with its body. Uses a real
+ * RunningRequest, and a provider whose every byte is a piece of one token.
  */
 import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const wallet = new Wallet({ evalsha: unused, eval: unused, xrange: unused });
 
-/** Keeps what it is given to send. */
+/** Records the decisions that are submitted. */
 class Decisions extends ReplayBuffer {
   readonly taken: Decision[] = [];
 
@@ -67,7 +67,7 @@ function startRequest() {
   return { running, decisions: decisions.taken, ended: ended.promise };
 }
 
-/** A provider that sends pieces for as long as they are read; it ends after `pieces`, or when the request is aborted. */
+/** A provider that sends pieces as long as they are read. It ends after `pieces`, or when the request is aborted. */
 async function streamedAnswer(running: RunningRequest, { pieces = Number.POSITIVE_INFINITY, pieceBytes = 1 } = {}) {
   const signal = running.abort.beginAttempt();
   let sent = 0;
@@ -116,7 +116,7 @@ test('a body that is read is delivered to its end and settled', async () => {
   expect(decisions).toEqual([expect.objectContaining({ kind: 'settle', costNano: 3n })]);
 });
 
-test('a body that is cancelled and was never pulled is settled all the same', async () => {
+test('a body that is cancelled before it was pulled is settled', async () => {
   const { running, decisions, ended } = startRequest();
   const response = answerStream(await streamedAnswer(running), running, delivery());
   await response.body?.cancel();
@@ -125,7 +125,7 @@ test('a body that is cancelled and was never pulled is settled all the same', as
   expect(decisions).toEqual([expect.objectContaining({ kind: 'settle', costNano: 1n })]);
 });
 
-test('so is one whose client leaves before the server has pulled, and who pulls then is given nothing', async () => {
+test('a body whose client leaves before it is pulled is settled, and empty when pulled', async () => {
   const { running, decisions, ended } = startRequest();
   const response = answerStream(await streamedAnswer(running), running, delivery());
   running.departure.leave();
@@ -134,7 +134,7 @@ test('so is one whose client leaves before the server has pulled, and who pulls 
   expect(decisions).toHaveLength(1);
 });
 
-test('so is one whose client had left before there was a body', async () => {
+test('an answer whose client left before there was a body is settled', async () => {
   const { running, decisions, ended } = startRequest();
   const answer = await streamedAnswer(running);
   running.departure.leave();
@@ -154,7 +154,7 @@ test('a body that is pulled and then cancelled is settled once', async () => {
   expect(decisions).toHaveLength(1);
 });
 
-test('where the provider bills all of it, an answer that was never pulled is read to its end', async () => {
+test('with a provider that bills the whole answer, one that was never pulled is read to its end', async () => {
   const { running, decisions, ended } = startRequest();
   running.departure.onDisconnect = 'drain';
   const response = answerStream(await streamedAnswer(running, { pieces: 50 }), running, delivery());
@@ -163,13 +163,13 @@ test('where the provider bills all of it, an answer that was never pulled is rea
   expect(decisions).toEqual([expect.objectContaining({ kind: 'settle', costNano: 50n })]);
 });
 
-/** To a client who never reads; resolves when his connection is broken off. */
+/** Serves to a client that never reads; resolves when its connection is closed. */
 function serveToPaused(response: () => Response): Promise<void> {
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 0,
-    // Else Bun prints that the connection was broken off.
+    // Otherwise Bun prints that the connection was reset.
     development: false,
     fetch: response,
   });
@@ -184,11 +184,11 @@ function serveToPaused(response: () => Response): Promise<void> {
 
 const large = { pieceBytes: 65_536 };
 
-test('a client who never reads is broken off after a while, and pays for what he was given', async () => {
+test('a client that never reads is disconnected after a while, and pays for what was delivered', async () => {
   const { running, decisions, ended } = startRequest();
   const answer = await streamedAnswer(running, large);
   const broken = serveToPaused(() =>
-    answerStream(answer, running, { ...delivery(), limits: { intervalMs: 10, patienceMs: 50 } }),
+    answerStream(answer, running, { ...delivery(), limits: { intervalMs: 10, stallTimeoutMs: 50 } }),
   );
   await Promise.all([ended, broken]);
   expect(running.abort.reason).toBe('client_gone');
@@ -197,7 +197,7 @@ test('a client who never reads is broken off after a while, and pays for what he
   ]);
 });
 
-test('and at once when the request is ended by a limit of ours', async () => {
+test('a client that never reads is disconnected at once when a limit of the gateway ends the request', async () => {
   const { running, decisions, ended } = startRequest();
   const answer = await streamedAnswer(running, large);
   const isBehind = Promise.withResolvers<void>();
@@ -209,7 +209,7 @@ test('and at once when the request is ended by a limit of ours', async () => {
   await isBehind.promise;
   running.timeouts = { idleMs: 1, totalMs: 20_000 };
   await running.check(monotonicMs() + 10_000);
-  // It is not the provider who is silent.
+  // The client is silent here, not the provider.
   expect(running.abort.reason).toBeUndefined();
   await running.check(monotonicMs() + 20_001);
   await Promise.all([ended, broken]);

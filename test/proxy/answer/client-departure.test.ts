@@ -1,4 +1,4 @@
-/** What happens upstream when the client leaves, within which limits. */
+/** What happens upstream when the client leaves, and within which limits. */
 import { expect, test } from 'bun:test';
 import { ClientDeparture } from '../../../proxy/answer/client-departure.ts';
 
@@ -9,13 +9,13 @@ function departureWith(onDisconnect: 'abort' | 'drain', limits = { timeoutMs: 60
   return { departure, signal: abort.signal };
 }
 
-test('where the provider stops billing, it is told to stop at once', () => {
+test('with `abort`, the request at the provider is aborted as soon as the client leaves', () => {
   const { departure, signal } = departureWith('abort');
   departure.leave();
   expect(signal.reason).toBe('client_gone');
 });
 
-test('where it bills the whole answer, that is read on, up to a number of bytes', () => {
+test('with `drain`, the answer is read up to a number of bytes after the client has left', () => {
   const { departure, signal } = departureWith('drain');
   departure.received(1_000);
   departure.leave();
@@ -26,7 +26,7 @@ test('where it bills the whole answer, that is read on, up to a number of bytes'
   departure.end();
 });
 
-test('and up to a time', async () => {
+test('with `drain`, the answer is read for a limited time after the client has left', async () => {
   const { departure, signal } = departureWith('drain', { timeoutMs: 1, maxBytes: 100 });
   const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   departure.leave();
@@ -34,7 +34,7 @@ test('and up to a time', async () => {
   expect(signal.reason).toBe('client_gone');
 });
 
-test('while no provider is at work there is nothing to wait for', () => {
+test('before a provider is asked, the request is aborted as soon as the client leaves', () => {
   const abort = new AbortController();
   new ClientDeparture(abort).leave();
   expect(abort.signal.reason).toBe('client_gone');

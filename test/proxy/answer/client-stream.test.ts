@@ -13,7 +13,7 @@ afterEach(async () => {
 
 type Write = (client: ClientStream) => Promise<void>;
 
-/** Its body is what `write` writes. */
+/** Serves a body that `write` writes. */
 function serve(write: Write, options: { intervalMs: number; silentMs?: number } = { intervalMs }) {
   const body = () =>
     new ReadableStream({
@@ -29,7 +29,7 @@ function serve(write: Write, options: { intervalMs: number; silentMs?: number } 
   return server;
 }
 
-/** Asks, and reads nothing before it is told to. */
+/** Sends a request, and does not read until it is resumed. */
 async function pausedReader(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   stops.push(() => void socket.destroy());
@@ -39,7 +39,7 @@ async function pausedReader(port: number): Promise<Socket> {
   return socket;
 }
 
-test('a silent stream gets comments between its pieces, and its pieces come whole and in order', async () => {
+test('a silent stream gets comments between its pieces, which arrive whole and in order', async () => {
   const turns = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const server = serve(async (client) => {
     for (const [index, { promise }] of turns.entries()) {
@@ -53,7 +53,7 @@ test('a silent stream gets comments between its pieces, and its pieces come whol
   for await (const bytes of (await fetch(server.url)).body ?? []) {
     text += decoder.decode(bytes);
     const pings = text.split(`data: ${turn}\n\n`)[1]?.split(': ping\n\n').length ?? 0;
-    // Three comments have come since the last piece.
+    // Wait for three comments since the last piece.
     if (pings <= 3) continue;
     turns[turn]?.resolve();
     turn += 1;
@@ -70,7 +70,7 @@ test('a stream that has been silent before gets its first comment at once', asyn
   end.resolve();
 });
 
-test('a stream that flows gets none', async () => {
+test('a stream without pauses gets no comments', async () => {
   const server = serve(
     async (client) => {
       for (let piece = 0; piece < 1_000; piece += 1) await client.write(`data: ${piece}\n\n`);
@@ -83,7 +83,7 @@ test('a stream that flows gets none', async () => {
   expect(text).not.toContain('ping');
 });
 
-test('a client who does not read is waited for, gets no comments that pile up, and then all of his pieces', async () => {
+test('a client that pauses gets all pieces when it reads again, and no accumulated comments', async () => {
   const piece = `data: ${'x'.repeat(65_536)}\n\n`;
   const hasBacklog = Promise.withResolvers<void>();
   let written = 0;
@@ -101,7 +101,7 @@ test('a client who does not read is waited for, gets no comments that pile up, a
   await hasBacklog.promise;
   const writtenThen = written;
   for (let interval = 0; interval < 5; interval += 1) await Bun.sleep(intervalMs);
-  // What the system itself holds for the two ends; far less than all.
+  // The kernel buffers a few pieces at both ends; far fewer than all.
   expect(writtenThen).toBeLessThan(400);
   expect(written).toBe(writtenThen);
   const pieces: Buffer[] = [];
@@ -119,7 +119,7 @@ test('a client who does not read is waited for, gets no comments that pile up, a
   expect(text.split(': ping').length - 1).toBe(0);
 });
 
-test('a client who has left is not waited for', async () => {
+test('a write does not wait for a client that has left', async () => {
   const hasBacklog = Promise.withResolvers<void>();
   const isOver = Promise.withResolvers<void>();
   const server = serve(async (client) => {

@@ -1,4 +1,4 @@
-/** A client who neither reads nor leaves, at the real gateway: what he holds ends with the time that a request has. */
+/** A client that neither reads nor leaves, at the real gateway: its request ends when its time is over. */
 import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { waitFor } from '../../harness/account-view.ts';
@@ -10,7 +10,7 @@ const { harness, proxy, customer, scripted, expectAlive, stop } = await startFau
 
 afterAll(stop);
 
-/** As much as is taken. */
+/** Sends as much as is read. */
 const endless: Behaviour = (truth) => {
   const content = 'word '.repeat(13_000);
   const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
@@ -25,14 +25,14 @@ const endless: Behaviour = (truth) => {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 };
 
-test('he is broken off, the provider is told to stop, and what was delivered is charged', async () => {
+test('a stalled client is disconnected, the provider aborted, and the delivered output charged', async () => {
   scripted.on('faulty', endless);
   const { hostname, port } = new URL(proxy.url);
   const socket = connect(Number(port), hostname);
   socket.pause();
   const broken = new Promise<void>((resolve) => socket.on('error', () => resolve()));
   const body = JSON.stringify({
-    // Whose requests may take half a second.
+    // Requests to this model may take half a second.
     model: 'fault/brief',
     stream: true,
     messages: [{ role: 'user', content: 'Hello?' }],

@@ -1,6 +1,6 @@
 /**
- * A catalogue in force that names a secret of the proxy as a provider's key, as one may that an earlier version took: no
- * provider ever sees it, everything else works, and operators learn why the deployment is never asked.
+ * A catalogue in force that names a secret of the proxy as a provider's key, as an earlier version may have accepted:
+ * no provider ever sees the secret, everything else works, and operators can see why the deployment is not used.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { applyCatalogue } from '../../../admin/catalogue/apply-catalogue.ts';
@@ -22,7 +22,7 @@ const environment = {
 const harness = await startHarness();
 const provider = startScriptedProvider();
 provider.on('upstream', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
-// As the database has it; nothing that reads catalogues today would take it.
+// Written to the database directly, because a catalogue file with these variables is refused.
 await applyCatalogue(harness.database, catalogueOf([...refused, 'GOOD_API_KEY', 'LISTED_TOKEN']));
 await harness.startAdmin();
 const proxy = await harness.startProxy(environment);
@@ -33,7 +33,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-/** A provider and a model for each variable, and a model of all of them in their order. */
+/** A provider and a model for each variable, and one model with all providers in order. */
 function catalogueOf(variables: readonly string[]): CatalogueFile {
   const model = (id: string, providers: readonly string[]): CatalogueFile['models'][number] => ({
     id,
@@ -62,7 +62,7 @@ async function ask(model: string) {
   return { answer, shown };
 }
 
-test.each(refused)('%s is never sent to a provider, and the customer learns nothing of it', async (variable) => {
+test.each(refused)('%s is never sent to a provider or shown to the customer', async (variable) => {
   const { answer, shown } = await ask(variable);
   expect(shown).toEqual([]);
   expect(answer.status).toBe(502);
@@ -78,12 +78,12 @@ test.each([
   ['GOOD_API_KEY', 'Bearer sk-good'],
   ['LISTED_TOKEN', 'Bearer sk-listed'],
   ['all', 'Bearer sk-good'],
-])('the model %s is answered by a provider that is shown "%s"', async (model, key) => {
+])('the provider of model %s gets the key "%s"', async (model, key) => {
   const { answer, shown } = await ask(model);
   expect({ status: answer.status, shown }).toEqual({ status: 200, shown: [key] });
 });
 
-test('the doctor names every provider that cannot be used, and does not look at its variable', async () => {
+test('the doctor lists every provider that cannot be used', async () => {
   const { json, exitCode } = await gatewayOf(harness)<{ checks: { check: string; status: string; detail: string }[] }>(
     ['doctor', '--json'],
     { environment: { ...environment, JWT_SECRET: harness.jwtSecret } },

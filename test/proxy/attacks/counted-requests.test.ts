@@ -1,4 +1,4 @@
-/** What costs no money counts as a request: nobody gets more of us than the key's limit of requests a minute. */
+/** Requests that cost nothing still count: no key exceeds its limit of requests per minute with them. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerWhole } from '../../harness/scripted-provider.ts';
@@ -17,7 +17,7 @@ interface Way {
   readonly path: string;
   readonly method?: 'GET';
   readonly headers?: Record<string, string>;
-  /** Of the answers before the limit. */
+  /** The status until the limit is reached. */
   readonly status: number;
   readonly usd: string;
 }
@@ -37,7 +37,7 @@ const ways: Record<string, Way> = {
   'requests that the balance does not cover': { path: '/v1/chat/completions', status: 403, usd: '0' },
 };
 
-describe(`of twice ${requestsPerMinute} at once, ${requestsPerMinute} are answered:`, () => {
+describe(`of ${2 * requestsPerMinute} at once, ${requestsPerMinute} are answered:`, () => {
   for (const [name, { path, method = 'POST', headers, status, usd }] of Object.entries(ways)) {
     test(name, async () => {
       const { proxyKey } = await harness.createCustomer({ usd });
@@ -62,7 +62,7 @@ describe(`of twice ${requestsPerMinute} at once, ${requestsPerMinute} are answer
   }
 });
 
-test('they all count together', async () => {
+test('requests to different endpoints count towards the same limit', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   const paths = ['/v1/quote', '/v1/messages/count_tokens', '/v1/chat/completions'];
   const left: (string | null)[] = [];

@@ -1,4 +1,4 @@
-/** JSON that is nested deeply is refused by every endpoint, for every protocol, and wherever in the body it is. */
+/** Every endpoint refuses deeply nested JSON, for every protocol and anywhere in the body. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { jsonLimits } from '../../../shared/intake/json-scanner.ts';
 import { startGateway } from '../../harness/gateway.ts';
@@ -26,7 +26,7 @@ function modelOf(protocol: string): string {
 }
 
 afterAll(stop);
-// What the gateway lets through is seen by the provider's refusal.
+// The provider's refusal shows that the gateway let a request through.
 beforeEach(() => provider.on('deep', failWith(400, 'refused by the provider')));
 
 const array = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -34,7 +34,7 @@ const object = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}
 const text = (json: string) => JSON.stringify(json);
 const user = `{"role":"user","content":"Hello?"}`;
 
-/** Where a body may have a value of any form, by path. */
+/** Where a body may have a value of any shape, by path. */
 const places: Readonly<Record<string, Readonly<Record<string, (json: string) => string>>>> = {
   '/v1/chat/completions': {
     'an unknown field': (json) => `"messages":[${user}],"x":${json}`,
@@ -97,7 +97,7 @@ for (const [path, fields] of Object.entries(places)) {
           const answer = await post(path, bodyOf(nested(depth)));
           expect([depth, answer]).toEqual([depth, '400 body_too_complex']);
         }
-        // As deep as is allowed there it is an ordinary request, whatever becomes of it.
+        // At the allowed depth it is an ordinary request, whatever its outcome.
         expect(await post(path, bodyOf(nested(jsonLimits.depth - 10)))).toMatch(/^[24]\d\d /);
       }
     });

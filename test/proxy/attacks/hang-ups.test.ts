@@ -1,6 +1,6 @@
 /**
- * Nobody pays less by hanging up just before the finish, and nobody much more: whatever the prompt and the output are made
- * of, the charge is between 80 % and 110 % of what the provider counts. docs/hang-ups.md shows each of these hang-ups;
+ * Hanging up just before the end neither saves money nor costs much more: whatever the prompt and the output consist
+ * of, the charge is between 80% and 110% of what the provider counts. docs/hang-ups.md shows each of these hang-ups;
  * `HANG_UPS=write npm test test/proxy/attacks/hang-ups` writes its table.
  */
 import { afterAll, expect, test } from 'bun:test';
@@ -37,9 +37,9 @@ interface Vector {
   readonly body?: Readonly<Record<string, unknown>>;
   readonly output?: Partial<Omit<Script, 'mayEnd'>>;
   readonly model?: string;
-  /** The provider is waited for. */
+  /** The answer is read to its end after the client has left. */
   readonly isRead?: boolean;
-  /** As many answers have been read to their end before. */
+  /** How many answers were read to their end before. */
   readonly finishedBefore?: number;
 }
 
@@ -137,7 +137,7 @@ interface Outcome {
 const generated = /"(?:content|arguments)":"((?:[^"\\]|\\.)*)"/g;
 const outcomes = new Map<string, Outcome>();
 
-/** Asks, reads all text, and leaves; or stays to the end. */
+/** Sends a request, reads all text, and leaves or stays to the end. */
 async function ask(
   { name, body = {}, output = {}, model = 'plain', isRead }: Vector,
   leaves: boolean,
@@ -157,7 +157,7 @@ async function ask(
   await readText(reader, script.text.length * Number(truth?.body.n ?? 1));
   if (leaves) leaving.abort();
   if (leaves && !isRead) await waitFor('the abort upstream', 5_000, async () => truth?.aborted === true);
-  // Until the proxy has seen that the client has gone, which it tells nobody.
+  // By then the proxy has noticed that the client is gone, which nothing reports.
   await fetch(`${proxy.url}/healthz`);
   mayEnd.resolve();
   while (!leaves && !(await reader.read()).done);
@@ -166,7 +166,7 @@ async function ask(
   return { counts, truthNano, chargedNano: Number(charged) };
 }
 
-/** So many characters of what is generated. */
+/** Reads this many characters of generated text. */
 async function readText(reader: { read(): Promise<{ done: boolean; value?: Uint8Array }> }, characters: number) {
   const decoder = new TextDecoder();
   let received = '';
@@ -189,7 +189,7 @@ test.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (
   if (vector.isRead) expect(share).toBe(1);
 });
 
-test('the table in the docs shows what is charged', async () => {
+test('the table in docs/hang-ups.md shows what is charged', async () => {
   const path = join(import.meta.dir, '../../../docs/hang-ups.md');
   const text = await Bun.file(path).text();
   const table = /(\| hang-up \| .*\n\|[-|]*\n)((?:\|.*\n)*)/;

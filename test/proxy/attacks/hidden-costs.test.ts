@@ -1,11 +1,11 @@
 /**
- * What a request makes a provider bill is what it was held for, through the real programs: with media of another kind than
- * they are called, schemas that grow on the way, names that stand twice, and parameters that have no price.
+ * The hold covers everything that a provider bills for a request, through the real programs: mislabelled media, schemas
+ * that grow in translation, duplicate names, and parameters without a price.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
 
-/** Each body as it came, to the byte: a parser would hide a name that stands twice. */
+/** The exact text of each body: a parser would hide duplicate names. */
 const received: string[] = [];
 const server = Bun.serve({
   hostname: '127.0.0.1',
@@ -85,7 +85,7 @@ describe('a video for two dollars', () => {
   });
 });
 
-test('a schema that is five times as long to Gemini is held for as it is sent', async () => {
+test('the hold for a schema that grows fivefold for Gemini covers its size as sent', async () => {
   const $defs = { it: { type: 'object', description: 'word '.repeat(5_000), properties: { a: { type: 'string' } } } };
   const names = Array.from({ length: 50 }, (_, index) => [`p${index}`, { $ref: '#/$defs/it' }]);
   const parameters = { type: 'object', properties: Object.fromEntries(names), $defs };
@@ -100,7 +100,7 @@ test('a schema that is five times as long to Gemini is held for as it is sent', 
   expect(bytes.length * 14e-6).toBeGreaterThan(2);
 });
 
-describe('a name that stands twice', () => {
+describe('a duplicate name', () => {
   const messages = '[{"role":"user","content":"Hello?"}]';
 
   test.each([
@@ -108,14 +108,14 @@ describe('a name that stands twice', () => {
     ['"tools":[{"type":"function","function":{"name":"f"},"type":"web_search","type":"function"}]', 'web_search'],
     ['"modalities":["audio"],"modalities":["text"]', 'audio'],
     ['"service_tier":"priority","service_tier":"default"', 'priority'],
-  ])('reaches the provider once, as it was judged: %s', async (members, hidden) => {
+  ])('reaches the provider once, as it was checked: %s', async (members, hidden) => {
     const { status, sent } = await ask(`{"model":"test/chat",${members},"messages":${messages}}`);
     expect(status).toBe(200);
     expect(sent).toHaveLength(1);
     expect(sent[0]).not.toContain(hidden);
   });
 
-  test('is found in a body that comes in pieces too', async () => {
+  test('is also found in a body that arrives in pieces', async () => {
     const content = `"content":"hidden","metadata":"${'x'.repeat(80_000)}","content":"Hello?"`;
     const { sent } = await ask(`{"model":"test/chat","messages":[{"role":"user",${content}}]}`);
     expect(sent).toHaveLength(1);
@@ -138,13 +138,13 @@ describe('a parameter without a price', () => {
     expect(await ask(about('test/chat', extra), '/v1/quote')).toEqual(refused);
   });
 
-  test('is passed on where the operator has allowed it for the provider', async () => {
+  test('is passed on if the operator has allowed it for the provider', async () => {
     const { status, sent } = await ask(about('test/chat', { allowed_here: 1 }));
     expect([status, sent.length]).toEqual([200, 1]);
     expect(sent[0]).toContain('"allowed_here":1');
   });
 
-  test.each<object>([{ speed: 'fast' }, { system: text }])('%j is refused by /v1/messages too', async (extra) => {
+  test.each<object>([{ speed: 'fast' }, { system: text }])('%j is also refused by /v1/messages', async (extra) => {
     const { status, sent } = await ask(about('test/chat', extra), '/v1/messages');
     expect([status, sent]).toEqual([400, []]);
   });

@@ -1,4 +1,4 @@
-/** What an Idempotency-Key is for: a client whose connection broke may ask again, and is answered. */
+/** A client whose connection broke can repeat its request with the same Idempotency-Key. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
@@ -8,7 +8,7 @@ const { harness, provider, proxy, stop } = await startGateway();
 
 afterAll(stop);
 
-test('a request whose client left before the answer may be repeated with its Idempotency-Key', async () => {
+test('a request whose client left before the answer can be repeated with its Idempotency-Key', async () => {
   const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
   const ask = (signal?: AbortSignal) =>
     fetch(`${proxy.url}/v1/chat/completions`, {
@@ -34,7 +34,7 @@ test('a request whose client left before the answer may be repeated with its Ide
   expect(second.status).toBe(200);
   const text = await second.text();
   expect(text).toContain('Here.');
-  // From now on it is the answer.
+  // From now on, this answer is replayed.
   const third = await ask();
   expect(third.headers.get('idempotent-replayed')).toBe('true');
   expect(await third.text()).toBe(text);

@@ -1,7 +1,7 @@
 /**
- * What a request costs the gateway before a provider is asked grows no faster than the request: a list that is twice as
- * long may be twice the work, and two long lists the sum of both. For each list in a body of every endpoint, every dialect
- * and every provider's protocol. Steps are counted, no clock is looked at.
+ * The gateway's work before it sends a request grows no faster than the request: a list twice as long may be twice the
+ * work, and two long lists the sum of both. Holds for each list in a body of every endpoint, every dialect and every
+ * provider's protocol. The test counts steps instead of time.
  */
 import { describe, expect, test } from 'bun:test';
 import { quoteOf } from '../../../proxy/admission/quote.ts';
@@ -18,10 +18,10 @@ import { pricesAt } from '../../harness/prices.ts';
 import { countSteps } from '../../harness/step-counter.ts';
 
 const length = 100;
-/** A list that is too long is refused, which may be more work than to take it; anything quadratic is far above this. */
+/** Refusing a list that is too long may be more work than accepting it; anything quadratic is far above this. */
 const slack = 5_000;
 
-/** Names are of the same length, so that a longer list is not longer names. */
+/** Keeps all names the same length, so that a longer list does not have longer names. */
 const firstNumber = 1_000;
 
 const place = { $ref: '#/$defs/place' };
@@ -114,9 +114,9 @@ function growable(value: unknown, path: Path = []): Path[] {
   return [...own, ...Object.entries(value).flatMap(([name, member]) => growable(member, [...path, name]))];
 }
 
-/** The body with these lists at `count` items; what names something gets a name of its own, the same in each list. */
+/** The body with these lists at `count` items. Names and ids are unique within a list, and the same in each list. */
 function grown(body: object, paths: readonly Path[], count: number): object {
-  // What is one object here would stay one in a structured clone, and grow twice.
+  // A structured clone would keep shared objects shared, so that they would grow twice.
   const copy: object = JSON.parse(JSON.stringify(body));
   for (const path of paths) {
     const value = path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], copy);
@@ -153,7 +153,7 @@ function targetOf(protocol: Protocol): UpstreamTarget {
 
 const targets = protocols.map(targetOf);
 
-/** All that is done with a body until a provider is asked, for each kind of provider, and what an estimate looks at. */
+/** All work on a body until it is sent, for each kind of provider, and the work of an estimate. */
 function work(path: string, body: object): number {
   const endpoint = endpoints[path];
   if (endpoint === undefined) throw new Error(`there is no ${path}`);
@@ -176,7 +176,7 @@ describe.each(Object.keys(endpoints))('%s', (path) => {
   const body = bodies[path] ?? {};
   const lists = growable(body);
   const workWith = (paths: readonly Path[], count: number) => work(path, grown(body, paths, count));
-  // What is prepared when it is first used does not count.
+  // Excludes one-time initialization.
   workWith([], 0);
 
   const isLinear = (paths: readonly Path[]) => {
@@ -184,14 +184,14 @@ describe.each(Object.keys(endpoints))('%s', (path) => {
     return workWith(paths, 4 * length) - twice <= 2 * (twice - workWith(paths, length)) + slack;
   };
 
-  test.each(lists.map((list) => [nameOf(list), list] as const))('%s may be long', (_name, list) => {
+  test.each(lists.map((list) => [nameOf(list), list] as const))('takes linear work for a long %s', (_name, list) => {
     expect(isLinear([list])).toBe(true);
   });
 
-  test('two of them may be long', () => {
+  test('takes linear work for any two long lists', () => {
     const none = workWith([], 0);
     const added = new Map(lists.map((list) => [list, workWith([list], length) - none]));
-    // Where one asks for more of the other, both are more work than one and the other, and still in proportion.
+    // Two related lists may be more work than the sum of both, but it must still be linear.
     const isMore = (pair: readonly Path[]) =>
       workWith(pair, length) - none > pair.reduce((sum, list) => sum + (added.get(list) ?? 0), 0) + slack;
     const multiplied = pairsOf(lists).filter((pair) => isMore(pair) && !isLinear(pair));
@@ -199,7 +199,7 @@ describe.each(Object.keys(endpoints))('%s', (path) => {
   }, 120_000);
 });
 
-/** Each two of which none is part of the other. */
+/** All pairs in which neither contains the other. */
 function pairsOf(lists: readonly Path[]): Path[][] {
   const contains = (outer: Path, inner: Path) => outer.every((name, index) => inner[index] === name);
   return lists.flatMap((one, index) =>

@@ -1,4 +1,4 @@
-/** Requests that cost nothing leave nothing in Redis for longer than minutes, whatever names they bring. */
+/** Requests that cost nothing leave nothing in Redis for longer than minutes, whatever Idempotency-Keys they use. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
@@ -9,7 +9,7 @@ provider.on('upstream-chat', failWith(400, 'No.'));
 
 afterAll(stop);
 
-test('of requests with an Idempotency-Key that a provider refuses, ten minutes later nothing is left', async () => {
+test('requests with an Idempotency-Key that a provider refuses leave nothing after ten minutes', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   const known = new Set(await harness.redis.keys('*'));
   const statuses = await Promise.all(
@@ -32,7 +32,7 @@ test('of requests with an Idempotency-Key that a provider refuses, ten minutes l
   }
 });
 
-test('such a key is free again, also for another body', async () => {
+test('the Idempotency-Key of a refused request can be used again, even with another body', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   const asked = provider.requests.length;
   const ask = async (content: string) => {

@@ -1,4 +1,4 @@
-/** What no client sends, by hand: malformed hosts, uploads that stop, requests behind requests. */
+/** Hand-written requests that no real client sends: malformed hosts, uploads that stop, pipelined requests. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { waitFor } from '../../harness/account-view.ts';
@@ -19,7 +19,7 @@ beforeEach(() => provider.on('upstream-chat', answerWhole({ usage })));
 const linesOf = ({ logFile }: Program) => readFileSync(logFile, 'utf8').split('\n');
 const errorsOf = (program: Program) => linesOf(program).filter((line) => /"level":"(?:error|fatal)"/.test(line));
 
-/** Sends the text on a connection of its own, and returns what has come when `isEnough`, or at its end. */
+/** Sends the text on a new connection, and returns what was received when `isEnough` is true or the connection ends. */
 async function exchange({ url }: Program, text: string, isEnough: (text: string) => boolean): Promise<string> {
   const connection = rawConnection(url);
   connection.send(text);
@@ -54,7 +54,7 @@ describe.each(programs)('the $name', ({ program, paths }) => {
     '',
   ];
 
-  test.each(malformed)('answers 400 to the host %j, with a request id that is in its log', async (host) => {
+  test.each(malformed)('answers 400 to the host %j, with a request id that is logged', async (host) => {
     for (const path of paths) {
       const answer = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, isWhole);
       expect([path, statusOf(answer)]).toEqual([path, 400]);
@@ -72,7 +72,7 @@ describe.each(programs)('the $name', ({ program, paths }) => {
   });
 
   test.each(['a', 'abc', 'a.test:8080', '127.0.0.1', '[::1]:8080', 'a_b.test', 'A.Test.'])(
-    'takes the host %s',
+    'accepts the host %s',
     async (host) => {
       for (const path of paths) {
         const answer = await exchange(program, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, isWhole);
@@ -81,13 +81,13 @@ describe.each(programs)('the $name', ({ program, paths }) => {
     },
   );
 
-  test('takes HTTP/1.0 without a host, as health checks send it', async () => {
+  test('accepts HTTP/1.0 without a host, as health checks send it', async () => {
     for (const path of ['/healthz', '/readyz', '/v1/models', '/nowhere']) {
       expect(statusOf(await exchange(program, `GET ${path} HTTP/1.0\r\n\r\n`, isWhole))).toBeOneOf([200, 401, 404]);
     }
   });
 
-  test('has logged no error for any of it', () => {
+  test('logs no error for malformed hosts', () => {
     expect(errorsOf(program)).toEqual([]);
   });
 });
@@ -98,7 +98,7 @@ test('a chat completion with an Idempotency-Key is answered over HTTP/1.0 withou
   expect(statusOf(await exchange(proxy, text, isWhole))).toBe(200);
 });
 
-describe('an upload that its client breaks off is no error of ours', () => {
+describe('an upload that its client aborts is not logged as an error', () => {
   const uploads = [
     { name: 'small', headers: { 'content-length': 1_000 }, sent: '{"model":' },
     { name: 'large', headers: { 'content-length': 200_000 }, sent: `{"model":"${'a'.repeat(100_000)}` },
@@ -117,7 +117,7 @@ describe('an upload that its client breaks off is no error of ours', () => {
     for (const { program, path } of targets) {
       const connection = rawConnection(program.url);
       connection.send(requestHead(`POST ${path}`, { authorization, ...headers }) + sent);
-      // It is being read when another request has been answered.
+      // When another request has been answered, this one is being read.
       expect((await fetch(`${program.url}/healthz`)).status).toBe(200);
       connection.close();
       await connection.closed;
@@ -127,7 +127,7 @@ describe('an upload that its client breaks off is no error of ours', () => {
   });
 });
 
-test('a client that leaves before it is answered is no error of ours', async () => {
+test('a client that leaves before it is answered is not logged as an error', async () => {
   provider.on('upstream-chat', hang);
   const asked = provider.requests.length;
   const connection = rawConnection(proxy.url);
@@ -143,8 +143,8 @@ test('a client that leaves before it is answered is no error of ours', async () 
 const walletOf = () => harness.keeper.readWallet(customer.accountId);
 
 /**
- * Bun answers a request that came behind another one if the first is answered without waiting for anything; else it closes
- * the connection before either has an answer, and gives us no say in it.
+ * Bun answers a pipelined request if the first one is answered synchronously. Otherwise it closes the connection before
+ * either has an answer, which the gateway cannot change.
  */
 describe('requests in one packet', () => {
   const get = (path: string) => requestHead(`GET ${path}`, {});
@@ -176,7 +176,7 @@ describe('requests in one packet', () => {
     { name: 'another chat', behind: post('/v1/chat/completions', chatBody, { authorization }) },
     { name: 'a probe', behind: get('/healthz') },
   ])(
-    'a chat with $name behind it: the connection closes, nothing is held, only the first may have run',
+    'a chat followed by $name: the connection closes, nothing stays held, at most the first one ran',
     async ({ behind }) => {
       provider.on('upstream-chat', answerWhole({ usage, delayMs: 100 }));
       const asked = provider.requests.length;

@@ -1,4 +1,4 @@
-/** /metrics of both programs, as whoever reaches the port sees it. */
+/** /metrics of both programs, as anyone who can reach the port sees it. */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { waitFor } from '../../harness/account-view.ts';
@@ -20,7 +20,7 @@ const logOf = (program: Program) => Bun.file(program.logFile).text();
 test.each([
   ['proxy', () => harness.startProxy(guarded)],
   ['admin', () => harness.startAdmin(guarded)],
-] as const)('the metrics of the %s are shown to whoever has the token', async (_, start) => {
+] as const)('the metrics of the %s need the token', async (_, start) => {
   const program = await start();
   for (const authorization of [undefined, 'Bearer wrong', `Bearer ${token}x`, `Basic ${btoa(`x:${token}`)}`]) {
     const refused = await metricsOf(program, authorization);
@@ -38,7 +38,7 @@ test.each([
   expect(await logOf(program)).not.toContain('Set METRICS_TOKEN');
 });
 
-test('without a token both programs show them, and warn where they listen beyond loopback', async () => {
+test('without a token both programs show their metrics, and warn if they listen beyond loopback', async () => {
   for (const program of [openProxy, openAdmin]) {
     expect((await metricsOf(program)).status).toBe(200);
     expect(await logOf(program)).not.toContain('Set METRICS_TOKEN');

@@ -1,6 +1,6 @@
 /**
- * Somebody signs up with an address that is not theirs and prepares the account; its owner takes it over and pays. Nothing
- * that was prepared spends that money.
+ * A stranger signs up with someone else's address and prepares the account, then its owner takes it over and pays.
+ * Nothing that the stranger prepared can spend that money.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const bodies: Readonly<Record<string, object>> = {
   '/v1/messages/count_tokens': { model: 'test/chat', messages },
 };
 
-/** The status and, of a refusal, its code. */
+/** The status and, for an error, its code. */
 async function ask(path: string, key: string): Promise<string> {
   const response = await fetch(`${proxy.url}${path}`, {
     method: 'POST',
@@ -107,8 +107,8 @@ async function resetPassword(person: Person): Promise<void> {
   expect(await outcomeOf(await call('POST', '/auth/reset-password', { body }))).toBe('204');
 }
 
-describe('before anybody has verified the address', () => {
-  test.each(Object.keys(bodies))('%s refuses the key, whoever pays, without its body', async (path) => {
+describe('before the address is verified', () => {
+  test.each(Object.keys(bodies))('%s refuses the key without reading the body, even with a balance', async (path) => {
     const person = await signUp();
     await harness.credit(person.accountId, '1');
     const { key } = await createKey(person.token);
@@ -121,7 +121,7 @@ describe('before anybody has verified the address', () => {
     expect(answer).toContain('resend-verification');
   });
 
-  test.each(Object.keys(bodies))('%s refuses a key that this process has served before', async (path) => {
+  test.each(Object.keys(bodies))('%s refuses a key that this process has accepted before', async (path) => {
     const { accountId, proxyKey } = await harness.createCustomer({ usd: '1' });
     expect(await chatWith(proxyKey)).toBe('200');
     await harness.database.db.transaction(async (transaction) => {
@@ -132,7 +132,7 @@ describe('before anybody has verified the address', () => {
     expect(await ask(path, proxyKey)).toBe('403 email_not_verified');
   });
 
-  test('keys work where an operator made the account', async () => {
+  test('keys of an account that an operator created work', async () => {
     const { proxyKey } = await harness.createCustomer({ usd: '1' });
     expect(await chatWith(proxyKey)).toBe('200');
   });
@@ -162,7 +162,7 @@ describe('what a stranger has prepared', () => {
     expect(await outcomeOf(await call('GET', '/proxy-keys', { token: stranger.token }))).toBe('401 invalid_token');
   });
 
-  test('ends also when the stranger logged in again after that link, once the owner has a password', async () => {
+  test('ends when the owner resets the password, even if the stranger logged in after that link', async () => {
     const stranger = await signUp();
     await verify(stranger);
     const { key } = await createKey(await logIn(stranger.email));
@@ -194,8 +194,8 @@ describe('what a stranger has prepared', () => {
   });
 });
 
-describe('whoever signed up with an own address', () => {
-  test('stays logged in where the link is followed, and activates the key that was created before', async () => {
+describe('a person who signed up with their own address', () => {
+  test('stays logged in when following the link, and can activate the key created before', async () => {
     const person = await signUp();
     await harness.credit(person.accountId, '1');
     const { id, key } = await createKey(person.token);
@@ -218,7 +218,7 @@ describe('whoever signed up with an own address', () => {
     expect(await chatWith(key)).toBe('200');
   });
 
-  test('is no one else’s session: with it, the link works as without one', async () => {
+  test('keeps their session when following another person’s link, which works as without a session', async () => {
     const [stranger, owner] = [await signUp(), await signUp()];
     const { key } = await createKey(stranger.token);
     expect((await verify(stranger, { token: owner.token })).keysDeactivated).toBe(1);

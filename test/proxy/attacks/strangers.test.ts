@@ -1,4 +1,4 @@
-/** Who has no key causes no work: nothing beyond the header of his request is waited for, read or parsed. */
+/** Requests without a valid key cause no work: nothing beyond their headers is waited for, read or parsed. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { endpoints } from '../../../proxy/endpoints/endpoints.ts';
 import { generateKey } from '../../../shared/keys/api-key.ts';
@@ -10,14 +10,14 @@ import { answerWhole } from '../../harness/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '1' });
-/** It has the right form and checksum, which anybody can make. */
+/** Has a valid format and checksum, which anyone can make. */
 const invented = generateKey('proxy', shardOfAccount(customer.accountId));
 const paths = [...Object.keys(endpoints), '/v1/quote', '/v1/messages/count_tokens'];
 const announcedBytes = 20_000_000;
 
 afterAll(stop);
 
-/** The answer to a request of which only the header is sent. */
+/** The answer to a request without its body. */
 async function answerToHeader(path: string, key: string, { within }: { within?: number } = {}): Promise<string> {
   const connection = rawConnection(proxy.url);
   connection.send(requestHead(`POST ${path}`, { authorization: `Bearer ${key}`, 'content-length': announcedBytes }));
@@ -38,13 +38,13 @@ async function statusWith(path: string, key: string, body: string): Promise<numb
 }
 
 describe.each(paths)('%s', (path) => {
-  test('answers an unknown key without its body', async () => {
+  test('answers an unknown key without waiting for the body', async () => {
     const answer = await answerToHeader(path, invented);
     expect(statusOf(answer)).toBe(401);
     expect(answer).toContain('invalid_api_key');
   });
 
-  test('does not look into the body of an unknown key', async () => {
+  test('does not parse the body of an unknown key', async () => {
     expect(await statusWith(path, invented, 'not JSON')).toBe(401);
     expect(await statusWith(path, customer.proxyKey, 'not JSON')).toBe(400);
   });
@@ -54,7 +54,7 @@ describe.each(paths)('%s', (path) => {
   });
 });
 
-test('a key that was known and has been deleted is a stranger’s again', async () => {
+test('a key that was known and has been deleted is treated as unknown again', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   const body = JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] });
   provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
@@ -78,13 +78,13 @@ describe('the account API', () => {
     return `${response.status} ${error.code}`;
   };
 
-  test('reads no more than 256 KiB of anybody', async () => {
+  test('reads no more than 256 KiB from anyone', async () => {
     const bytes = (count: number) => JSON.stringify({ ...login, fill: 'a'.repeat(count) });
     expect(await post('/api/auth/login', bytes(256 * 1024))).toBe('413 body_too_large');
     expect(await post('/api/auth/login', bytes(200 * 1024))).toStartWith('400 ');
   });
 
-  test('does not wait for a body that it announced too large', async () => {
+  test('does not wait for a body that is announced as too large', async () => {
     const connection = rawConnection(admin.url);
     connection.send(requestHead('POST /api/auth/login', { 'content-length': announcedBytes }));
     expect(statusOf(await connection.until(hasHead))).toBe(413);
@@ -95,7 +95,7 @@ describe('the account API', () => {
     expect(await post('/api/auth/login', open.repeat(50_000))).toBe('400 body_too_complex');
   });
 
-  test('takes a large catalogue of an operator, and does not wait for one of anybody else', async () => {
+  test('accepts a large catalogue from an operator, and does not wait for one from anyone else', async () => {
     const catalogue = JSON.stringify({ catalogue: `# ${'a'.repeat(1_000_000)}` });
     const tokenOf = async (email: string) => {
       const response = await fetch(`${admin.url}/api/auth/login`, {

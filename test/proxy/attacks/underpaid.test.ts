@@ -1,4 +1,4 @@
-/** Nobody gets a provider's work for less than it costs: each test is a way in which somebody might. */
+/** No one gets a provider's work for less than it costs: each test is a way to try. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { chat } from '../../harness/chat.ts';
 import { catalogueOfEachKind } from '../../harness/each-kind.ts';
@@ -6,7 +6,7 @@ import { startGateway } from '../../harness/gateway.ts';
 import { answerRaw } from '../../harness/scripted-provider.ts';
 import { spentAtRest } from '../../harness/spent-at-rest.ts';
 
-/** 1,000 nano-dollars for a prompt token, 2,000 for one of output. */
+/** 1,000 nano-dollars per prompt token, 2,000 per output token. */
 const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });
 
 afterAll(stop);
@@ -25,7 +25,7 @@ describe('a list of prompts, each as long as the context', () => {
     ['/v1/embeddings', { model: 'test/embedding', input: texts }],
     ['/v1/completions', { model: 'test/completion', prompt: texts, max_tokens: 1 }],
   ])('%s is not sent to a provider for the price of one', async (path, body) => {
-    // One context costs 1,000,000 nano-dollars; the provider would count 10,000 tokens, which are ten times as much.
+    // One full context costs 1,000,000 nano-dollars; the provider would count 10,000 tokens, ten times as much.
     const { proxyKey } = await harness.createCustomer({ usd: '0.002' });
     const asked = provider.requests.length;
     expect((await post(path, proxyKey, body)).status).toBe(403);
@@ -40,7 +40,7 @@ describe('a client that leaves a stream at the last moment', () => {
       `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices, ...more })}\n\n`,
     );
 
-  test('after the finish reason, pays what the provider counts, with thoughts that were not shown', async () => {
+  test('after the finish reason, pays what the provider counts, including hidden reasoning', async () => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
     const finished = Promise.withResolvers<void>();
     provider.on('upstream-chat', () => {
@@ -69,7 +69,7 @@ describe('a client that leaves a stream at the last moment', () => {
     while (!received.includes('"stop"')) received += decoder.decode((await reader?.read())?.value);
     leaving.abort();
     await Bun.sleep(0);
-    // Until the proxy has seen that the client has gone, which it tells nobody; a later departure pays the same.
+    // By then the proxy has noticed that the client is gone, which nothing reports; leaving later costs the same.
     await fetch(`${proxy.url}/healthz`);
     finished.resolve();
     expect(await spentAtRest(harness, accountId)).toBe(10n * 1_000n + 700n * 2_000n);
@@ -84,7 +84,7 @@ describe('a stream that breaks off before any output', () => {
     ['ends', (controller) => controller.close()],
     ['fails', (controller) => controller.enqueue(new TextEncoder().encode('data: {"error":{"message":"down"}}\n\n'))],
   ];
-  test.each(ends)('costs nothing where it %s', async (_how, end) => {
+  test.each(ends)('costs nothing if it %s', async (_how, end) => {
     const { proxyKey, accountId } = await harness.createCustomer({ usd: '1' });
     const begun = Promise.withResolvers<void>();
     provider.on('upstream-chat', () => {
@@ -104,7 +104,7 @@ describe('a stream that breaks off before any output', () => {
   });
 });
 
-test('the name of a model that does not exist is repeated up to a length', async () => {
+test('an error repeats the name of an unknown model only up to a length', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   const answer = await chat(proxy, proxyKey, { model: `no-such-${'x'.repeat(100_000)}` });
   expect(answer.status).toBe(404);
@@ -113,7 +113,7 @@ test('the name of a model that does not exist is repeated up to a length', async
   expect(text.length).toBeLessThan(400);
 });
 
-test('answers that are kept for an Idempotency-Key take a bounded part of Redis for each account', async () => {
+test('answers kept for Idempotency-Keys take a bounded part of Redis per account', async () => {
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   const vectors = Array.from({ length: 45 }, (_, index) => ({ index, embedding: new Array(1_536).fill(0.123456789) }));
   const body = JSON.stringify({ data: vectors, usage: { prompt_tokens: 45, total_tokens: 45 } });
@@ -135,7 +135,7 @@ test('answers that are kept for an Idempotency-Key take a bounded part of Redis 
   for (let request = 0; request < 80; request += 1) expect(await ask(`key-${request}`)).toBe(200);
   expect(await keptBytes()).toBeGreaterThan(1024 * 1024);
   expect(await keptBytes()).toBeLessThanOrEqual(32 * 1024 * 1024);
-  // What was not kept is not paid for twice.
+  // An answer that was not kept is not charged twice.
   expect(await ask('key-79')).toBe(409);
   expect(await ask('key-0')).toBe(200);
 });

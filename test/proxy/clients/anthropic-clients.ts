@@ -1,4 +1,4 @@
-/** What the tests with Anthropic's client share: customers with a client, requests, and what a provider answers. */
+/** Shared by the tests with Anthropic's client: customers with a client, requests, and provider answers. */
 import Anthropic from '@anthropic-ai/sdk';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
@@ -9,12 +9,12 @@ export const hello: Anthropic.MessageParam = { role: 'user', content: 'Hello?' }
 export const request = { model: 'test/chat', max_tokens: 100, messages: [hello] };
 export const clock: Anthropic.Tool = { name: 'clock', input_schema: { type: 'object', properties: {} } };
 const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };
-/** What these cost: 20 and 10 tokens at 0.60 and 1.80 USD per million. */
+/** The cost of 20 and 10 tokens at 0.60 and 1.80 USD per million. */
 export const costNano = 30_000n;
 
 type Options = NonNullable<ConstructorParameters<typeof Anthropic>[0]>;
 
-/** It tries once, unless told otherwise. */
+/** Without retries by default. */
 export function clientOf(baseURL: string, apiKey: string, options: Options = {}): Anthropic {
   return new Anthropic({ baseURL, apiKey, authToken: null, maxRetries: 0, logLevel: 'off', ...options });
 }
@@ -27,7 +27,7 @@ export async function startCustomer(
   return { customer, client: clientOf(proxy.url, customer.proxyKey) };
 }
 
-/** Waits until nothing is held any more, and returns what has been spent. */
+/** Waits until nothing is held, and returns what has been spent. */
 export function spentAtRest({ harness }: Gateway, { accountId }: Customer): Promise<bigint> {
   return waitFor('the ledger', 5_000, async () => {
     const wallet = await harness.keeper.readWallet(accountId);

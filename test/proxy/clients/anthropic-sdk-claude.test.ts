@@ -1,4 +1,4 @@
-/** Anthropic's own client and a model of Anthropic, with the gateway between them: what only they understand passes. */
+/** Anthropic's own client and an Anthropic model, through the gateway: what only they understand is passed on. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type Anthropic from '@anthropic-ai/sdk';
 import { startGateway } from '../../harness/gateway.ts';
@@ -32,7 +32,7 @@ function answerBlocks(...blocks: { start: object; deltas: object[] }[]): Behavio
   return answerRaw(text, 'text/event-stream');
 }
 
-test('a model of Anthropic gets its signed thoughts back, and its cached prompt is charged as such', async () => {
+test('an Anthropic model gets its signed thinking back, and cached tokens are charged at their price', async () => {
   const { customer, client } = await startCustomer(gateway);
   provider.on(
     'upstream-claude',

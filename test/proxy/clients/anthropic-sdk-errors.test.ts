@@ -1,4 +1,4 @@
-/** What goes wrong reaches Anthropic's own client as the errors that it knows, and its retries work. */
+/** Errors reach Anthropic's own client as its own error classes, and its retries work. */
 import { afterAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { waitFor } from '../../harness/account-view.ts';
@@ -33,7 +33,7 @@ test.each([
   });
 });
 
-test('a key that is none, and a balance that is too small', async () => {
+test('an invalid key and a balance that is too small raise the right errors', async () => {
   const unknown = await failureOf(clientOf(proxy.url, 'ms-nonsense'));
   expect(unknown).toBeInstanceOf(Anthropic.AuthenticationError);
   expect(unknown).toMatchObject({ status: 401, type: 'authentication_error' });
@@ -44,7 +44,7 @@ test('a key that is none, and a balance that is too small', async () => {
   expect(poor).toMatchObject({ status: 403, type: 'billing_error' });
 });
 
-test('a provider that fails costs nothing, and is asked again', async () => {
+test('a failing provider costs nothing, and the client retries', async () => {
   const { customer, client } = await startCustomer(gateway);
   provider.on('upstream-chat', failWith(500, 'down'));
   const failure = await failureOf(client);
@@ -63,7 +63,7 @@ test('a provider that fails costs nothing, and is asked again', async () => {
   expect(await spentAtRest(gateway, customer)).toBe(costNano);
 });
 
-test('a limit of ours is told as such, and a retry after it has passed is answered', async () => {
+test('a rate limit of the gateway raises RateLimitError, and a later retry is answered', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const { url } = await harness.startProxy({ RATE_LIMIT_CONCURRENT_STREAMS: '1' });
   provider.on('upstream-chat', answerStream({ tokens: 10_000, delayMs: 5 }));

@@ -1,4 +1,4 @@
-/** Anthropic's own client, unchanged, through the real gateway: it may talk to any chat model, and pays the same. */
+/** Anthropic's own client, unchanged, through the real gateway: it can use any chat model, at the same price. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { waitFor } from '../../harness/account-view.ts';
@@ -42,7 +42,7 @@ describe('whole answers', () => {
     const { customer, client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 20, completionTokens: 10 } }));
     const bearer = new Anthropic({ baseURL: proxy.url, apiKey: null, authToken: customer.proxyKey });
-    // Newer models take no temperature, so the client's types no longer have it; it is sent all the same.
+    // Newer models have no temperature, so the client's types no longer include it, but it is sent.
     const brief = { ...request, system: 'Be brief.', temperature: 0.5 };
     for (const one of [client, bearer]) {
       const message = await one.messages.create(brief);
@@ -102,7 +102,7 @@ describe('whole answers', () => {
     ]);
   });
 
-  test('pictures', async () => {
+  test('images', async () => {
     const { client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerMessage({ content: 'A cat.' }));
     const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } as const;
@@ -115,7 +115,7 @@ describe('whole answers', () => {
     ]);
   });
 
-  test('thoughts go to the client and come back with the next turn', async () => {
+  test('thinking goes to the client and comes back with the next turn', async () => {
     const { client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerMessage({ content: 'Yes.', reasoning_content: 'Hm.' }));
     const { content } = await client.messages.create({ ...request, thinking: { type: 'adaptive' } });
@@ -129,7 +129,7 @@ describe('whole answers', () => {
 });
 
 describe('streams', () => {
-  test('the stream helper puts a text together, with its usage', async () => {
+  test('the stream helper assembles the text and the usage', async () => {
     const { customer, client } = await startCustomer(gateway);
     provider.on('upstream-chat', answerStream({ tokens: 10, promptTokens: 20 }));
     const stream = client.messages.stream(request);
@@ -142,7 +142,7 @@ describe('streams', () => {
     expect(await spentAtRest(gateway, customer)).toBe(costNano);
   });
 
-  test('thoughts, a text and two tools at once, one without arguments', async () => {
+  test('thinking, text and two tools at once, one without arguments', async () => {
     const { client } = await startCustomer(gateway);
     const pieces = [
       { reasoning_content: 'H' },
@@ -160,7 +160,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('a client that leaves in mid-stream aborts the provider and pays for what was delivered', async () => {
+  test('a client that leaves mid-stream aborts the provider and pays for what was delivered', async () => {
     const { customer, client } = await startCustomer(gateway);
     const tokenNano = 10_000n;
     provider.on('upstream-priced', answerStream({ tokens: 1000, delayMs: 5 }));
@@ -182,7 +182,7 @@ describe('streams', () => {
     expect(spent).toBeLessThanOrEqual(BigInt(truth?.deliveredTokens ?? 0) * tokenNano);
   });
 
-  test('a provider that breaks off is an error of the stream', async () => {
+  test('a provider that breaks off raises an error in the stream', async () => {
     const { client } = await startCustomer(gateway);
     const begun = Promise.withResolvers<void>();
     const after = { tokens: 5, ends: 'error', when: begun.promise } as const;
@@ -197,7 +197,7 @@ describe('streams', () => {
   });
 });
 
-test('tokens are counted for whoever has a key, at no cost', async () => {
+test('any valid key can count tokens, at no cost', async () => {
   const { customer, client } = await startCustomer(gateway, '0');
   const count = async (members: object) =>
     (await client.messages.countTokens({ model: 'test/chat', messages: [hello], ...members })).input_tokens;
@@ -216,7 +216,7 @@ test('tokens are counted for whoever has a key, at no cost', async () => {
   }
 });
 
-test('the same request costs the same at /v1/messages and at /v1/chat/completions', async () => {
+test('the same request costs the same on /v1/messages and /v1/chat/completions', async () => {
   const { customer, client } = await startCustomer(gateway);
   const counted = { prompt_tokens: 1_000, completion_tokens: 77, prompt_tokens_details: { cached_tokens: 900 } };
   provider.on('upstream-chat', answerMessage({ content: 'Hi.' }, 'stop', counted));

@@ -1,4 +1,4 @@
-/** A model behind Anthropic's own protocol, beside those of the test catalogue. Its provider calls it `upstream-claude`. */
+/** Adds a model with Anthropic's protocol to the test catalogue. Its provider calls it `upstream-claude`. */
 import { waitFor } from '../../harness/account-view.ts';
 import type { Gateway } from '../../harness/gateway.ts';
 import { testCatalogue } from '../../harness/test-catalogue.ts';

@@ -1,6 +1,6 @@
 /**
- * Every client in every scenario, on the packages as they are published, through one real gateway. The documents show
- * what came of it, as `bun run matrix:write` writes it there.
+ * Every client in every scenario, with the published packages, through one real gateway. docs/clients.md shows the
+ * results; `bun run matrix:write` writes it.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ for (const driver of drivers) {
 }
 
 test(
-  'the documents show what came of it',
+  'docs/clients.md shows the results',
   async () => {
     const { devDependencies } = await Bun.file(join(root, 'package.json')).json();
     const versionOf = (name: string) => String(devDependencies[name]);
@@ -58,7 +58,7 @@ test(
   allCellsTimeoutMs,
 );
 
-/** A cell is played once, whoever asks for it first. */
+/** Runs each cell only once. */
 function once<Row extends Scenario | Refusal, Outcome extends Remark | Refused | undefined>(
   play: (driver: Driver, row: Row) => Promise<Outcome>,
 ): (driver: Driver, row: Row) => Promise<Outcome> {

@@ -1,4 +1,4 @@
-/** OpenAI's client, with POST /v1/responses, and a model of Anthropic behind the gateway. */
+/** OpenAI's client with POST /v1/responses, and an Anthropic model behind the gateway. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
@@ -19,7 +19,7 @@ const tools: ResponseCreateParamsNonStreaming['tools'] = [
   { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: false },
 ];
 
-test('signed thoughts go back to the provider as they came, if the client asked for them', async () => {
+test('signed thinking goes back to the provider unchanged, if the client requested it', async () => {
   const content = [
     { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
     { type: 'tool_use', id: 'toolu_1', name: 'weather', input: { city: 'Perm' } },

@@ -27,7 +27,7 @@ function clientOf({ proxyKey }: Customer): OpenAI {
   return new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: proxyKey, maxRetries: 0 });
 }
 
-/** What has been spent once nothing is held any more. */
+/** Waits until nothing is held, and returns what has been spent. */
 async function spentAtRest(accountId: number): Promise<bigint> {
   await waitFor('the wallet at rest', 5_000, async () => (await harness.keeper.readWallet(accountId))?.heldNano === 0n);
   const state = await harness.keeper.readWallet(accountId);
@@ -37,7 +37,7 @@ async function spentAtRest(accountId: number): Promise<bigint> {
   });
 }
 
-test('create answers with the text, the usage and the cost, under the request id', async () => {
+test('create returns the text, the usage and the cost, under the request id', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage }));
   const { data, response } = await client.responses
     .create({ ...asked, instructions: 'Be brief.', max_output_tokens: 40 })
@@ -65,7 +65,7 @@ test('create answers with the text, the usage and the cost, under the request id
   });
 });
 
-test('the events of a stream come in order, without [DONE], and end with the usage and the cost', async () => {
+test('the events of a stream are in order, without [DONE], and end with the usage and the cost', async () => {
   provider.on('upstream-chat', answerDeltas([{ reasoning_content: 'Hm.' }, { content: 'Hel' }, { content: 'lo.' }]));
   const events = await Array.fromAsync(await client.responses.create({ ...asked, stream: true }));
   expect(checkStream(events)).toMatchObject({
@@ -75,7 +75,7 @@ test('the events of a stream come in order, without [DONE], and end with the usa
   });
 });
 
-test('the stream helper tells each piece and ends with the final response', async () => {
+test('the stream helper emits each piece and ends with the final response', async () => {
   provider.on('upstream-chat', answerDeltas([{ content: 'Hel' }, { content: 'lo.' }]));
   const snapshots: string[] = [];
   const stream = client.responses.stream(asked);
@@ -119,7 +119,7 @@ test('two calls at once, one without arguments, are answered by their outputs on
   ]);
 });
 
-test('streamed calls tell their arguments piece by piece, and those that have none are empty objects', async () => {
+test('streamed calls have their arguments piece by piece, and missing ones are empty objects', async () => {
   const called = (index: number, call: object) => ({ tool_calls: [{ index, ...call }] });
   provider.on(
     'upstream-chat',
@@ -142,7 +142,7 @@ test('streamed calls tell their arguments piece by piece, and those that have no
   ]);
 });
 
-test('parse gives the object that the schema describes, whole and streamed', async () => {
+test('parse returns the object that the schema describes, whole and streamed', async () => {
   const Point = z.object({ x: z.number(), y: z.number() });
   const text = { format: zodTextFormat(Point, 'point') };
   provider.on('upstream-chat', answerMessage({ content: '{"x":1,"y":2}' }));
@@ -156,7 +156,7 @@ test('parse gives the object that the schema describes, whole and streamed', asy
   expect((await client.responses.stream({ ...asked, text }).finalResponse()).output_parsed).toEqual({ x: 1, y: 2 });
 });
 
-test('an answer that is cut by its length or a filter is incomplete and is not parsed', async () => {
+test('an answer that is cut off by its length or a filter is incomplete and not parsed', async () => {
   const text = { format: zodTextFormat(z.object({ x: z.number() }), 'x') };
   for (const [finish, reason] of [
     ['length', 'max_output_tokens'],
@@ -173,7 +173,7 @@ test('an answer that is cut by its length or a filter is incomplete and is not p
   }
 });
 
-test('a request costs to the last digit what it costs as a chat completion, streamed or not', async () => {
+test('a request costs exactly as much as the same chat completion, streamed or not', async () => {
   const messages = [{ role: 'user' as const, content: 'Hello?' }];
   const asks: readonly ((own: OpenAI) => Promise<unknown>)[] = [
     (own) => own.chat.completions.create({ model: 'test/chat', messages }),
@@ -201,7 +201,7 @@ async function errorOf(ask: Promise<unknown>): Promise<APIError> {
   throw new Error(`expected an APIError, got ${error}`);
 }
 
-test('every refusal is the same error as at the other endpoints, with its status, code and parameter', async () => {
+test('every refusal is the same error as on other endpoints, with status, code and parameter', async () => {
   const poor = await harness.createCustomer({ usd: '0' });
   const badKey = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: 'ms-no', maxRetries: 0 });
   const billing = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.billingKey, maxRetries: 0 });
@@ -236,7 +236,7 @@ test('every refusal is the same error as at the other endpoints, with its status
   }
 });
 
-test('a provider that fails at first costs nothing, and one that breaks off later is paid for what came', async () => {
+test('a provider that fails at once costs nothing, and one that breaks off later costs its output', async () => {
   const own = await harness.createCustomer({ usd: '1' });
   const priced = { model: 'test/priced-output', input: 'Hello?', max_output_tokens: 1000 };
   provider.on('upstream-priced', failWith(500, 'down'));
@@ -263,7 +263,7 @@ test('a provider that fails at first costs nothing, and one that breaks off late
   }
 });
 
-test('a client that leaves in mid-stream aborts the provider and pays for what was delivered', async () => {
+test('a client that leaves mid-stream aborts the provider and pays for what was delivered', async () => {
   const own = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 1000, delayMs: 5 }));
   const priced = { model: 'test/priced-output', input: 'Hello?', max_output_tokens: 1000 };

@@ -1,4 +1,4 @@
-/** Pages of any origin may call /v1 with a key; what is not for callers stays closed to them. */
+/** Pages of any origin can call /v1 with a key; operational routes stay closed to them. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerStream } from '../../harness/scripted-provider.ts';
@@ -10,7 +10,7 @@ afterAll(stop);
 const origin = 'https://page.example';
 
 test.each(['/v1/chat/completions', '/v1/models/test/chat', '/v1/quote'])(
-  'a browser that asks first may send a key and JSON: %s',
+  'a preflight allows a key and JSON: %s',
   async (path) => {
     const answer = await fetch(`${proxy.url}${path}`, {
       method: 'OPTIONS',
@@ -30,14 +30,14 @@ test.each(['/v1/chat/completions', '/v1/models/test/chat', '/v1/quote'])(
   },
 );
 
-describe('the page may read', () => {
+describe('a page of another origin', () => {
   const ask = (path: string, init: RequestInit = {}) => fetch(`${proxy.url}${path}`, { headers: { origin }, ...init });
   const readable = ({ headers }: Response) => [
     headers.get('access-control-allow-origin'),
     headers.get('access-control-expose-headers'),
   ];
 
-  test('answers, also those from a cache, and refusals', async () => {
+  test('can read answers, also from a cache, and errors', async () => {
     const models = await ask('/v1/models');
     const etag = models.headers.get('etag') ?? '';
     const unchanged = await ask('/v1/models', { headers: { origin, 'if-none-match': etag } });
@@ -50,7 +50,7 @@ describe('the page may read', () => {
     for (const answer of [models, unchanged, refused, unknown, document]) expect(readable(answer)).toEqual(['*', '*']);
   });
 
-  test('streams', async () => {
+  test('can read streams', async () => {
     provider.on('upstream-chat', answerStream({ tokens: 2 }));
     const answer = await ask('/v1/chat/completions', {
       method: 'POST',
@@ -61,7 +61,7 @@ describe('the page may read', () => {
     expect(await answer.text()).toContain('[DONE]');
   });
 
-  test('and no other caller is told, which caches know', async () => {
+  test('is the only caller that gets CORS headers, and caches vary by origin', async () => {
     const answer = await fetch(`${proxy.url}/v1/models`);
     expect(readable(answer)).toEqual([null, null]);
     expect(answer.headers.get('vary')).toBe('origin');
@@ -69,7 +69,7 @@ describe('the page may read', () => {
     expect(ofPage.headers.get('vary')).toBe('origin');
   });
 
-  test.each(['/healthz', '/readyz', '/metrics'])('not %s', async (path) => {
+  test.each(['/healthz', '/readyz', '/metrics'])('cannot read %s', async (path) => {
     expect(readable(await ask(path))).toEqual([null, null]);
   });
 });

@@ -1,4 +1,4 @@
-/** Bodies as the endpoints read them. */
+/** Parses bodies as the endpoints do. */
 import { readChatCompletion } from '../../../proxy/endpoints/chat-completions/chat-completions.ts';
 import { readCompletion } from '../../../proxy/endpoints/completions/completions.ts';
 import { readEmbedding } from '../../../proxy/endpoints/embeddings/embeddings.ts';

@@ -1,4 +1,4 @@
-/** The code and the parameter that a body is refused with, or undefined where it is taken. */
+/** The code and parameter with which a body is refused, or undefined if it is accepted. */
 export function refusalOf(parse: () => unknown): string[] | undefined {
   try {
     parse();

@@ -1,6 +1,6 @@
 /**
- * Text completions and embeddings through the real gateway, asked by OpenAI's own client: what it reads, what the
- * provider was asked, and what it cost.
+ * Text completions and embeddings through the real gateway with OpenAI's own client: what it reads, what the provider
+ * receives, and what it costs.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
@@ -10,7 +10,7 @@ import { catalogueOfEachKind } from '../../harness/each-kind.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { answerRaw, type Behaviour } from '../../harness/scripted-provider.ts';
 
-/** 1,000 nano-dollars for a prompt token, 2,000 for one of output. */
+/** 1,000 nano-dollars per prompt token, 2,000 per output token. */
 const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });
 let customer: Customer;
 let client: OpenAI;
@@ -26,7 +26,7 @@ async function expectSpent(nano: bigint): Promise<void> {
   await waitFor('the charge', 5_000, async () => (await readLedger(harness, customer.accountId)).spentNano === nano);
 }
 
-/** What the client throws; its promises are none of the language's own. */
+/** The error that the client throws. Its promises are not native ones. */
 const failureOf = (asked: PromiseLike<unknown>): PromiseLike<unknown> =>
   asked.then(
     () => 'an answer',
@@ -42,7 +42,7 @@ const vectors = (...given: number[][]): Behaviour =>
   );
 
 describe('embeddings', () => {
-  test('numbers come out the same, whether the client asks for base64, for floats, or says nothing', async () => {
+  test('numbers are the same, whether the client requests base64, floats or neither', async () => {
     await newCustomer();
     provider.on('upstream-embedding', vectors([0.5, -1.25], [0.125, 3]));
     const ask = (more: object) => client.embeddings.create({ model: 'test/embedding', input: ['a', 'b'], ...more });
@@ -50,7 +50,7 @@ describe('embeddings', () => {
       [0.5, -1.25],
       [0.125, 3],
     ];
-    // openai-node asks for base64 where its caller says nothing, and decodes it.
+    // openai-node requests base64 by default, and decodes it.
     expect((await ask({})).data.map(({ embedding }) => embedding)).toEqual(expected);
     expect((await ask({ encoding_format: 'float' })).data.map(({ embedding }) => embedding)).toEqual(expected);
     const raw = (await ask({ encoding_format: 'base64' })).data.map(({ embedding }) => String(embedding));
@@ -65,7 +65,7 @@ describe('embeddings', () => {
     await expectSpent(18_000n);
   });
 
-  test('dimensions pass, and the answer says what it cost', async () => {
+  test('dimensions are passed on, and the response has the cost', async () => {
     await newCustomer();
     provider.on('upstream-embedding', vectors([1]));
     const answer = await client.embeddings.create({
@@ -78,7 +78,7 @@ describe('embeddings', () => {
     expect(answer.usage).toEqual({ prompt_tokens: 6, total_tokens: 6, cost: 0.000006 } as never);
   });
 
-  test('tokens that came as numbers are counted where the provider counts nothing', async () => {
+  test('token ids are counted if the provider reports no usage', async () => {
     await newCustomer();
     provider.on('upstream-embedding', answerRaw('{"data":[{"embedding":[1]},{"embedding":[2]}]}'));
     const answer = await client.embeddings.create({
@@ -93,7 +93,7 @@ describe('embeddings', () => {
     await expectSpent(5_000n);
   });
 
-  test('an answer that is no list of vectors costs nothing', async () => {
+  test('an answer that is not a list of vectors costs nothing', async () => {
     await newCustomer();
     provider.on('upstream-embedding', answerRaw('{"data":[]}'));
     const failure = await failureOf(client.embeddings.create({ model: 'test/embedding', input: 'a' }));
@@ -106,7 +106,7 @@ describe('text completions', () => {
   const choices = (...texts: string[]) => texts.map((text, index) => ({ text, index, finish_reason: 'stop' }));
   const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
 
-  test('every prompt of a list is asked and paid for', async () => {
+  test('every prompt of a list is sent and charged', async () => {
     await newCustomer();
     provider.on('upstream-completion', answerRaw(JSON.stringify({ choices: choices('a', 'b', 'c', 'd'), usage })));
     const answer = await client.completions.create({
@@ -122,7 +122,7 @@ describe('text completions', () => {
     await expectSpent(11_000n);
   });
 
-  test('a stream ends with its usage where the client wants it', async () => {
+  test('a stream ends with its usage if the client wants it', async () => {
     await newCustomer();
     const chunks = [
       { choices: [{ text: 'One' }] },
@@ -172,7 +172,7 @@ describe('text completions', () => {
     });
   });
 
-  test('models are asked where their kind is', async () => {
+  test('models are only served by the endpoint of their kind', async () => {
     await newCustomer();
     const refused = { status: 400, code: 'invalid_parameter', param: 'model' };
     expect(await failureOf(client.completions.create({ model: 'test/chat', prompt: 'x' }))).toMatchObject(refused);

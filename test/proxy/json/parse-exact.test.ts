@@ -1,4 +1,4 @@
-/** Integers pass through as they were written. */
+/** Integers are preserved to the digit. */
 import { expect, test } from 'bun:test';
 import { parseExact } from '../../../proxy/json/parse-exact.ts';
 
@@ -10,9 +10,9 @@ const unchanged = [
 ];
 
 for (const text of unchanged) {
-  test(`${text} comes out as it went in`, () => expect(JSON.stringify(parseExact(text))).toBe(text));
+  test(`${text} is serialised unchanged`, () => expect(JSON.stringify(parseExact(text))).toBe(text));
 }
 
-test('what is no JSON is a SyntaxError', () => {
+test('invalid JSON is a SyntaxError', () => {
   for (const text of ['{', '{"id":12345678901234567890']) expect(() => parseExact(text)).toThrow(SyntaxError);
 });

@@ -1,11 +1,11 @@
-/** Patching JSON text means the same as patching the value, and leaves every other byte alone. */
+/** Patching JSON text is equivalent to patching the value, and leaves every other byte unchanged. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { patchObject } from '../../../proxy/json/patch-object.ts';
 
 const plainObject = fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true });
 
-test('replacing, adding and removing members gives what it would give on the parsed value', () => {
+test('replacing, adding and removing members has the same result as on the parsed value', () => {
   fc.assert(
     fc.property(
       plainObject,
@@ -31,18 +31,18 @@ test('replacing, adding and removing members gives what it would give on the par
   );
 });
 
-test('integers that no JavaScript number holds, spaces and escapes stay as they are', () => {
+test('integers beyond JavaScript numbers, spaces and escapes stay unchanged', () => {
   const text = ' { "seed" : 12345678901234567890 , "a\\"b" : "}{,\\\\" , "model":"x","z":[ {"model":1} , 2e400 ] } ';
   expect(patchObject(text, { model: '"y"' })).toBe(
     '{"seed" : 12345678901234567890 , "a\\"b" : "}{,\\\\","z":[ {"model":1} , 2e400 ],"model":"y"}',
   );
 });
 
-test('a member that stands twice, or is spelled with escapes, is replaced wherever it stands', () => {
+test('duplicate members and names with escapes are replaced everywhere', () => {
   const patched = patchObject('{"n":100,"mod\\u0065l":"dear","model":"cheap","n":1}', { model: '"upstream"', n: '1' });
   expect(patched).toBe('{"model":"upstream","n":1}');
 });
 
-test('an empty object takes members', () => {
+test('members can be added to an empty object', () => {
   expect(patchObject('{}', { a: '1', b: undefined })).toBe('{"a":1}');
 });

@@ -1,4 +1,4 @@
-/** What finished requests teach, and what they cannot. */
+/** What can be learned from finished requests, and what cannot. */
 import { describe, expect, test } from 'bun:test';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
 import { Calibration, Calibrations } from '../../../proxy/metering/calibration.ts';
@@ -20,7 +20,7 @@ function taught(times: number, teach: (calibration: Calibration) => void): Calib
 }
 
 describe('ratios', () => {
-  test('a tokenizer that differs is followed after some answers, for the script that they were in', () => {
+  test('a different tokenizer is learned after some answers, for their script', () => {
     const { ratios } = taught(50, (it) => it.learnOutput(latin(1_000), output(1_400)));
     expect(ratios.latin).toBeGreaterThan(1.3);
     expect(ratios.latin).toBeLessThanOrEqual(1.4);
@@ -28,12 +28,12 @@ describe('ratios', () => {
     expect(taught(50, (it) => it.learnOutput({ latin: 50, other: 950 }, output(500))).ratios.other).toBeLessThan(0.6);
   });
 
-  test('one answer moves it little, however long it is', () => {
+  test('a single answer moves the ratio little, however long it is', () => {
     expect(taught(1, (it) => it.learnOutput(latin(1e6), output(2e6))).ratios.latin).toBeLessThanOrEqual(1.5);
     expect(taught(1, (it) => it.learnOutput(latin(400), output(800))).ratios.latin).toBeLessThan(1.1);
   });
 
-  test('what is out of the ordinary, or short, teaches nothing', () => {
+  test('outliers and short texts teach nothing', () => {
     const { ratios } = taught(100, (it) => {
       it.learnPrompt({ ...weight, latin: 1_000 }, prompt(90_000));
       it.learnPrompt({ ...weight, latin: 1_000 }, prompt(1));
@@ -42,7 +42,7 @@ describe('ratios', () => {
     expect(ratios).toEqual({ latin: 1, other: 1 });
   });
 
-  test('none leaves its bounds', () => {
+  test('no ratio leaves its bounds', () => {
     expect(taught(1_000, (it) => it.learnOutput(latin(3_000), output(11_000))).ratios.latin).toBe(1);
     const dear = taught(1_000, (it) => it.learnPrompt({ ...weight, latin: 3_000 }, prompt(11_000)));
     expect(dear.ratios.latin).toBe(2.5);
@@ -50,13 +50,13 @@ describe('ratios', () => {
     expect(cheap.ratios.latin).toBe(0.4);
   });
 
-  test('a change of the tokenizer is followed as well', () => {
+  test('a change of the tokenizer is learned too', () => {
     const calibration = taught(1_000, (it) => it.learnOutput(latin(1_000), output(1_500)));
     for (let time = 0; time < 200; time += 1) calibration.learnOutput(latin(1_000), output(1_000));
     expect(calibration.ratios.latin).toBeLessThan(1.1);
   });
 
-  test("tools have their own, and pictures are what a deployment's prompts had on average", () => {
+  test('tools have their own ratio, and images count as the average of the deployment', () => {
     const calibration = taught(50, (it) => {
       it.learnPrompt({ ...weight, structure: 1_000 }, prompt(500));
       it.learnPrompt({ ...weight, certain: 6, mediaParts: 2 }, prompt(50_006));
@@ -67,7 +67,7 @@ describe('ratios', () => {
   });
 });
 
-test('the deployments that are remembered have a bound', () => {
+test('the number of remembered deployments is limited', () => {
   const calibrations = new Calibrations();
   const first = calibrations.of('first');
   expect(calibrations.of('first')).toBe(first);
@@ -75,7 +75,7 @@ test('the deployments that are remembered have a bound', () => {
   expect(calibrations.of('first')).not.toBe(first);
 });
 
-describe('who leaves is waited for', () => {
+describe('after the client has left, the usage is awaited', () => {
   const price = picoUsdPerToken(1n);
 
   function needsUsage(
@@ -103,7 +103,7 @@ describe('who leaves is waited for', () => {
   const hidden = taught(1, (it) => it.learnOutput(latin(10), output(510, 500)));
   const shown = taught(1, (it) => it.learnOutput(latin(500), output(510, 490)));
 
-  test('where the model reasons without showing it, until answers in a row have had none', () => {
+  test('if the model reasons without showing it, until several answers in a row had none', () => {
     expect(needsUsage({}, { calibration: hidden })).toBe(true);
     expect(needsUsage({}, { calibration: shown })).toBe(false);
     const silent = taught(1, (it) => it.learnOutput(latin(10), output(510)));
@@ -112,7 +112,7 @@ describe('who leaves is waited for', () => {
     expect(needsUsage({}, { calibration: silent })).toBe(false);
   });
 
-  test('where the request asks for reasoning, unless answers have shown it', () => {
+  test('if the request asks for reasoning, unless answers have shown it', () => {
     const bodies = [{ reasoning_effort: 'low' }, { reasoning: { effort: 'high' } }, { reasoning: { max_tokens: 9 } }];
     for (const body of bodies) {
       expect(needsUsage(body)).toBe(true);
@@ -122,11 +122,11 @@ describe('who leaves is waited for', () => {
     expect(needsUsage({})).toBe(false);
   });
 
-  test('where reasoning has a price of its own', () => {
+  test('if reasoning has its own price', () => {
     expect(needsUsage({}, { reasoning: picoUsdPerToken(2n) })).toBe(true);
   });
 
-  test('where the prompt has media whose tokens have not been reported', () => {
+  test('if the prompt has media whose tokens have not been reported', () => {
     expect(needsUsage({}, { mediaParts: 1 })).toBe(true);
     expect(needsUsage({}, { mediaParts: 1, reported: noUsage })).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** The prompt is all that reaches the model, at the provider that was asked, and weighing it has a bound. */
+/** The prompt is everything that reaches the model at this provider, and weighing it takes bounded time. */
 import { describe, expect, test } from 'bun:test';
 import { countTokens } from '../../../local/demo-provider/tokens.ts';
 import { weighPrompt } from '../../../proxy/metering/prompt-weight.ts';
@@ -20,12 +20,12 @@ function tokensOf(body: object, to = provider('openai')): number {
 
 const said = { messages: [{ role: 'user', content: 'Hi' }] };
 
-test('what a model does not read weighs nothing', () => {
+test('members that the model does not read weigh nothing', () => {
   const parameters = { model: prose, user: prose, metadata: { note: prose }, stop: [prose], temperature: 1 };
   expect(tokensOf({ ...said, ...parameters })).toBe(tokensOf(said));
 });
 
-describe('a field weighs where the provider gets it', () => {
+describe('a field only counts if the provider gets it', () => {
   const hidden = { ...said, documents: [{ text: prose }] };
   const thought = { messages: [{ role: 'assistant', content: 'Hi', reasoning_content: prose }] };
   const signed = { messages: [{ role: 'assistant', content: 'Hi', thinking_blocks: [{ thinking: prose }] }] };
@@ -47,7 +47,7 @@ describe('a field weighs where the provider gets it', () => {
   });
 });
 
-test('of a prompt of 20 MB, wherever its text is, parts are weighed that stand for all of it', () => {
+test('a prompt of 20 MB is sampled representatively, wherever its text is', () => {
   const dense = samples.Chinese ?? '';
   const blanks = ' '.repeat(2_000_000);
   const content = `${blanks}${dense.repeat(8_000)}${blanks}${prose.repeat(5_000)}`;
@@ -57,7 +57,7 @@ test('of a prompt of 20 MB, wherever its text is, parts are weighed that stand f
   expect(tokens / truth).toBeLessThan(1.1);
 });
 
-test('many short messages are weighed like a long one', () => {
+test('many short messages are sampled like one long one', () => {
   const messages = Array.from({ length: 5_000 }, () => ({ role: 'user', content: prose }));
   const template = 3 * 5_001;
   const share = (tokensOf({ messages }) - template) / (5_000 * weigh([prose]));

@@ -1,11 +1,11 @@
-/** Text is weighed within a few hundredths of what a current tokenizer counts, wherever it is cut, and never fails. */
+/** Estimates are close to a current tokenizer's count, wherever the text is split, and never fail. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { countTokens } from '../../../local/demo-provider/tokens.ts';
 import { TextScale, weigh } from '../../../proxy/metering/text-scale.ts';
 import { samples } from '../../harness/text-samples.ts';
 
-describe('weighed between 80 % and 110 % of its tokens', () => {
+describe('the estimate is between 80% and 110% of the tokens', () => {
   test.each(Object.entries(samples))('%s', (_name, text) => {
     const share = weigh([text]) / countTokens(text);
     expect(share).toBeGreaterThan(0.8);
@@ -13,7 +13,7 @@ describe('weighed between 80 % and 110 % of its tokens', () => {
   });
 });
 
-test('any text has a weight of at most its bytes', () => {
+test('no text weighs more tokens than it has bytes', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 2_000 }),
     fc.constantFrom('<|endoftext|>', '\ud800', 'a', ' ', '\u0000').map((piece) => piece.repeat(700)),
@@ -27,7 +27,7 @@ test('any text has a weight of at most its bytes', () => {
   );
 });
 
-test('wherever a text is cut into pieces, it weighs the same', () => {
+test('a text weighs the same wherever it is split', () => {
   fc.assert(
     fc.property(fc.constantFrom(...Object.values(samples)), fc.array(fc.nat(3_000)), (text, cuts) => {
       const ends = [...new Set([...cuts, text.length])].sort((one, other) => one - other);
@@ -36,7 +36,7 @@ test('wherever a text is cut into pieces, it weighs the same', () => {
   );
 });
 
-test('ASCII weighs in bytes what it weighs as text', () => {
+test('ASCII weighs the same as bytes and as text', () => {
   const text = samples.code ?? '';
   const bytes = new TextEncoder().encode(text);
   const scale = new TextScale();
@@ -45,7 +45,7 @@ test('ASCII weighs in bytes what it weighs as text', () => {
   expect(scale.tokens).toBe(weigh([text]));
 });
 
-test('a ratio counts for the script that it is of', () => {
+test('a ratio applies only to its own script', () => {
   const ratios = { latin: 1, other: 2 };
   expect(weigh([samples.English ?? ''], ratios)).toBe(weigh([samples.English ?? '']));
   expect(weigh([samples.Chinese ?? ''], ratios)).toBeGreaterThan(1.9 * weigh([samples.Chinese ?? '']));

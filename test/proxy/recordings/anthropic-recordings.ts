@@ -1,4 +1,4 @@
-/** What Anthropic has really sent, and what it means by a reading as plain as can be. */
+/** Recorded answers of Anthropic, and their meaning by the simplest possible reading. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProviderEventObject } from '../providers/anthropic/message-events.ts';
@@ -20,17 +20,17 @@ export function eventsOf(name: string): ProviderEventObject[] {
 
 const schema = { type: 'object', properties: { elements: { type: 'array' } }, required: ['elements'] };
 const jsonFormat = { type: 'json_schema', json_schema: { name: 'weather', schema } };
-/** What the client had asked for when this was recorded. */
+/** The client's request in this recording. */
 export const fieldsOf = (name: string) => (name.includes('json-tool') ? { response_format: jsonFormat } : {});
 export const jsonToolOf = (name: string) => (name.includes('json-tool') ? 'json' : undefined);
 
-/** The counts as the provider's own last event says them. */
+/** The counts in the provider's last event. */
 export function countsOf(usage: Record<string, number>): { prompt: number; completion: number } {
   const { input_tokens = 0, cache_creation_input_tokens = 0, cache_read_input_tokens = 0, output_tokens = 0 } = usage;
   return { prompt: input_tokens + cache_creation_input_tokens + cache_read_input_tokens, completion: output_tokens };
 }
 
-/** Everything that the provider generated, by a reading as plain as can be. */
+/** Everything that the provider generated, by the simplest possible reading. */
 export function truthOf(name: string) {
   const events = eventsOf(name);
   const deltas = events.flatMap((event) => (event.type === 'content_block_delta' ? [event.delta as DeltaObject] : []));

@@ -1,4 +1,4 @@
-/** What Anthropic has really sent, through the real gateway, with its charge to the nano-dollar. */
+/** Recorded answers of Anthropic through the real gateway, charged exactly to the nano-dollar. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/chat.ts';
@@ -29,7 +29,7 @@ models:
     deployments: [{ provider: anthropic, model: claude-upstream }]
 `;
 
-/** Nano-dollars a token, of the prices above. */
+/** Nano-dollars per token, for the prices above. */
 const promptNano = 3_000n;
 const completionNano = 15_000n;
 
@@ -41,7 +41,7 @@ afterAll(stop);
 describe('through the gateway', () => {
   const asks = { model: 'test/claude', stream_options: { include_usage: true } };
 
-  /** Nano-dollars that the ledger was charged by what `ask` did. */
+  /** The nano-dollars that the ledger was charged during `ask`. */
   async function chargeOf(ask: () => Promise<void>): Promise<bigint> {
     const before = await readLedger(harness, customer.accountId);
     await ask();
@@ -96,7 +96,7 @@ describe('through the gateway', () => {
     });
   }
 
-  test('cached and cache-written prompt tokens are charged at prices of their own', async () => {
+  test('cached and cache-written prompt tokens are charged at their own prices', async () => {
     const usage = {
       input_tokens: 10,
       cache_creation_input_tokens: 200,
@@ -111,7 +111,7 @@ describe('through the gateway', () => {
     expect(charged).toBe(10n * promptNano + 200n * 3_750n + 1000n * 300n + 7n * completionNano);
   });
 
-  test('what Anthropic cannot do is a 400 before anything is asked or charged', async () => {
+  test('parameters that Anthropic does not support are a 400 before anything is sent or charged', async () => {
     const asked = provider.requests.length;
     const answer = await chat(proxy, customer.proxyKey, { model: 'test/claude', n: 2 });
     expect(answer.status).toBe(400);
@@ -122,7 +122,7 @@ describe('through the gateway', () => {
     });
   });
 
-  test('an overload is not the client’s fault, and a wrong request is told in Anthropic’s words', async () => {
+  test('an overload is not the client’s fault, and an invalid request gets Anthropic’s message', async () => {
     const fails =
       (status: number, type: string, message: string): Behaviour =>
       () =>

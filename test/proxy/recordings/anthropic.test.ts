@@ -1,4 +1,4 @@
-/** What Anthropic has really sent, through the adapter at every split of the network. */
+/** Recorded answers of Anthropic through the adapter, split at every byte. */
 import { describe, expect, test } from 'bun:test';
 import type { ChatCompletion } from '../../../proxy/interfaces/chat-completion.ts';
 import { anthropicAdapter } from '../../../proxy/providers/anthropic/anthropic-adapter.ts';
@@ -12,7 +12,7 @@ describe('streamed', () => {
     const options = { jsonTool: jsonToolOf(name) };
     const bytes = () => framed(eventsOf(name));
 
-    test(`${name} says what was generated, and counts what was reported`, () => {
+    test(`${name} has the generated output and the reported usage`, () => {
       const { chunks, usage, complete, ended, deliveredTokens } = run([bytes()], options);
       const truth = truthOf(name);
       const answer = assemble(chunks);
@@ -36,7 +36,7 @@ describe('streamed', () => {
       for (const pieces of splittings(bytes())) expect(run(pieces, options)).toEqual(expected);
     });
 
-    test.skipIf(openaiSchemasMissing)(`${name} gives chunks that OpenAI’s schema knows`, () => {
+    test.skipIf(openaiSchemasMissing)(`${name} becomes chunks that validate against OpenAI’s schema`, () => {
       const { chunks } = run([bytes()], { ...options, includeUsage: true });
       expect(chunks.flatMap((chunk) => schemaProblems('CreateChatCompletionStreamResponse', chunk))).toEqual([]);
     });

@@ -1,6 +1,6 @@
 /**
- * Azure as local/providers.md configures it, in both forms: the path, the query and the header of the key are right,
- * and what its model router has answered is delivered in the published form and charged exactly.
+ * Azure as local/providers.md configures it, in both forms: the path, the query and the header with the key are right,
+ * and its model router's recorded answers are delivered in the published format and charged exactly.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const recording = join(root, '../shared/recordings/azure-model-router.1.chunks.t
 const missing = !existsSync(recording);
 if (missing) console.info(`skipped what needs ${recording}, which is missing`);
 
-/** The documented entries of providers that are asked in other ways than OpenAI, as YAML. */
+/** The documented entries of providers that differ from OpenAI, as YAML. */
 const [example = ''] = [...readFileSync(join(root, 'local/providers.md'), 'utf8').matchAll(/```yaml\n([\s\S]*?)```/g)]
   .map(([, yaml = '']) => yaml)
   .filter((yaml) => yaml.includes('id: azure'));
@@ -57,7 +57,7 @@ describe.skipIf(missing)('through the gateway', () => {
   ] as const;
 
   test.each(forms)(
-    '%s is asked at its address with its key, and charged what its router has reported',
+    '%s gets requests at its URL with its key, and the usage that its router reports is charged',
     async (id, address, cap) => {
       const lines = readFileSync(recording, 'utf8').trim().split('\n');
       const counts = lines.map((line) => JSON.parse(line).usage).findLast((usage) => usage);

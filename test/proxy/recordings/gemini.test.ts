@@ -1,6 +1,6 @@
 /**
- * What Gemini really sends, through the adapter and through the whole gateway: whole, split at every byte, and charged
- * to the last token. The recordings stand beside the checkout; where they are missing, these tests skip.
+ * Recorded answers of Gemini, through the adapter and the whole gateway: whole, split at every byte, and charged
+ * to the last token. The recordings are next to the checkout; without them, these tests are skipped.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const linesOf = (name: string) => textOfFile(name).trim().split('\n');
 const streams = names.filter((name) => name.endsWith('.chunks.txt'));
 const bodies = names.filter((name) => name.endsWith('.json') && !textOfFile(name).includes('"error"'));
 
-/** What the last event says, read by hand. */
+/** The counts of the last event, read by hand. */
 function countsOf(recorded: string): Pick<Usage, 'promptTokens' | 'completionTokens'> {
   const { usageMetadata: counts } = JSON.parse(recorded);
   return {
@@ -34,7 +34,7 @@ function countsOf(recorded: string): Pick<Usage, 'promptTokens' | 'completionTok
 }
 
 describe.skipIf(missing)('through the adapter', () => {
-  test.each(streams)('%s is the same whole, split at every byte, and byte by byte', (name) => {
+  test.each(streams)('%s is the same when whole, split at every byte, and byte by byte', (name) => {
     const lines = linesOf(name);
     const whole = eventsOf(lines);
     const outcome = runStream([whole]);
@@ -54,7 +54,7 @@ describe.skipIf(missing)('through the adapter', () => {
     expect(body.usage).toMatchObject(countsOf(text));
   });
 
-  test('a stream’s text, thoughts and calls are what was recorded', () => {
+  test('a stream’s text, thoughts and calls are the recorded ones', () => {
     const text = runStream([eventsOf(linesOf('google-text.chunks.txt'))]);
     expect(textOf(text)).toBe('There are **3** "r"s in strawberry.\n\nst**r**awbe**rr**y');
     expect(finishesOf(text)).toEqual(['stop']);
@@ -68,7 +68,7 @@ describe.skipIf(missing)('through the adapter', () => {
     });
   });
 
-  test('a 429 says when to come again', () => {
+  test('a 429 says when to retry', () => {
     expect(geminiAdapter.readFailure(textOfFile('google-429-retry-info.json'), new Headers())).toEqual({
       message: 'You exceeded your current quota, please check your plan.',
       retryAfterMs: 34_400,
@@ -76,7 +76,7 @@ describe.skipIf(missing)('through the adapter', () => {
   });
 });
 
-/** Free of markup: 2 and 12 micro-dollars a token. */
+/** Without markup: 2 and 12 micro-dollars per token. */
 const catalogue = (baseUrl: string) => `
 markup: "1"
 providers:
@@ -133,7 +133,7 @@ describe.skipIf(missing)('through the gateway', () => {
     await spentBy(customer.accountId, costOf(countsOf(textOfFile(name))));
   });
 
-  test('the official client takes a call and gives its answer back, with the signature', async () => {
+  test('the official client gets a call and sends its result back, with the signature', async () => {
     const customer = await gateway.harness.createCustomer({ usd: '1' });
     const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
     gateway.provider.on(
@@ -167,7 +167,7 @@ describe.skipIf(missing)('through the gateway', () => {
     ]);
   });
 
-  test('the official client gets its embeddings, which are charged by an estimate', async () => {
+  test('the official client gets embeddings, which are charged by an estimate', async () => {
     const values = [0.5, -1, 0.25];
     gateway.provider.on('gemini-embedding-001', answerRaw(JSON.stringify({ embeddings: [{ values }] })));
     const customer = await gateway.harness.createCustomer({ usd: '1' });
@@ -179,7 +179,7 @@ describe.skipIf(missing)('through the gateway', () => {
     expect(gateway.provider.requests.at(-1)?.path).toEndWith('/models/gemini-embedding-001:batchEmbedContents');
   });
 
-  test('a call that the model has garbled is no answer, and costs nothing', async () => {
+  test('a malformed call is not an answer, and costs nothing', async () => {
     const garbled = {
       candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }],
       usageMetadata: { promptTokenCount: 9 },
@@ -198,7 +198,7 @@ describe.skipIf(missing)('through the gateway', () => {
     });
   });
 
-  test('a refusal for want of quota is no fault of the client', async () => {
+  test('an exhausted quota is not the client’s fault', async () => {
     const body = textOfFile('google-429-retry-info.json');
     gateway.provider.on('gemini-3-pro-preview', () => new Response(body, { status: 429 }));
     const customer = await gateway.harness.createCustomer({ usd: '1' });

@@ -1,6 +1,6 @@
 /**
- * What real providers have answered, replayed through the adapter: text, tool calls, finish reason and usage come out
- * right, and everything that leaves is of the published form, however the network cuts it.
+ * Recorded answers of real providers through the adapter: text, tool calls, finish reason and usage are
+ * right, and all output is in the published format, wherever the network splits it.
  */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../proxy/metering/usage.ts';
@@ -15,7 +15,7 @@ const skip = recordingsMissing || openaiSchemasMissing;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What each of them says; `text` and `reasoning` are a beginning. */
+/** What each of them contains; `text` and `reasoning` are prefixes. */
 const expected: Record<string, object> = {
   'azure-model-router.1.chunks.txt': {
     text: 'Capital of Denmark.',
@@ -111,7 +111,7 @@ describe.skipIf(skip)('recorded streams', () => {
     const bytes = encoder.encode(wire);
     const whole = replay(kind, [bytes]);
 
-    test(`${name}: what it says comes out, and every chunk is of the published form`, () => {
+    test(`${name}: the output is complete, and every chunk is in the published format`, () => {
       const chunks = chunksOf(whole.output);
       const schema = kind === 'chat' ? 'CreateChatCompletionStreamResponse' : 'TextCompletionChunk';
       expect(chunks.flatMap((chunk) => schemaProblems(schema, chunk))).toEqual([]);
@@ -121,8 +121,8 @@ describe.skipIf(skip)('recorded streams', () => {
       expect(whole.deliveredTokens).toBeGreaterThan(0);
     });
 
-    test(`${name}: cut anywhere, it comes out the same`, () => {
-      // The long ones are cut in their first part, where all is learnt, and at every 1,999th byte behind it.
+    test(`${name}: the output is the same wherever it is split`, () => {
+      // Long ones are split in their first part, where all templates are made, and at every 1,999th byte after it.
       for (let offset = 1; offset < bytes.length; offset += offset < 1_500 ? 1 : 1_999) {
         const cut = replay(kind, [bytes.slice(0, offset), bytes.slice(offset)]);
         if (!Bun.deepEquals(cut, whole)) expect([offset, cut]).toEqual([offset, whole]);
@@ -143,7 +143,7 @@ describe.skipIf(skip)('recorded bodies', () => {
     costUsd: '0.000000123',
   };
   for (const { name, kind, wire } of recordings.filter(({ streamed }) => !streamed)) {
-    test(`${name}: what it says comes out, of the published form`, () => {
+    test(`${name}: the output is complete, and in the published format`, () => {
       const call = testCall({ body: { input: ['one text', 'another'] } });
       const body = openaiAdapter.operations[kind]?.readBody(wire, call, testDeployment);
       const rendered = body?.render(charge) ?? '';

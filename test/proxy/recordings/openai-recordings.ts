@@ -12,7 +12,7 @@ export interface Recording {
   readonly name: string;
   readonly kind: RecordedKind;
   readonly streamed: boolean;
-  /** What came over the wire. */
+  /** The bytes on the wire. */
   readonly wire: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What real providers have answered, through the real gateway: what the client reads is of the published form, says the
- * same, and costs to the nano-dollar what the provider's own counts cost.
+ * Recorded answers of real providers through the real gateway: the client's response is in the published format and
+ * complete, and costs exactly what the provider's own counts cost.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
@@ -33,7 +33,7 @@ interface Counts {
   readonly prompt_cache_hit_tokens?: number;
 }
 
-/** A customer pays 1,000 nano-dollars for a prompt token, 500 for a cached one, and 2,000 for one of output. */
+/** A customer pays 1,000 nano-dollars per prompt token, 500 per cached one, and 2,000 per output token. */
 function costNano(usage: Counts): bigint {
   const cached = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0;
   const output = Math.max(usage.completion_tokens ?? 0, usage.total_tokens - usage.prompt_tokens);
@@ -87,7 +87,7 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)('recordings through t
 
   test.each(
     recordings.filter(({ kind, streamed }) => kind === 'chat' && streamed).map(({ name, wire }) => [name, wire]),
-  )("OpenAI's own client puts %s together", async (_, wire) => {
+  )("OpenAI's own client assembles %s", async (_, wire) => {
     gateway.provider.on('upstream-chat', answerRaw(wire, 'text/event-stream'));
     const client = new OpenAI({ baseURL: `${gateway.proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
     const messages = [{ role: 'user' as const, content: 'Hello?' }];
@@ -101,7 +101,7 @@ describe.skipIf(recordingsMissing || openaiSchemasMissing)('recordings through t
     for (const text of calls) expect(JSON.parse(String(text))).toBeObject();
   });
 
-  test('the books are in order', async () => {
+  test('the ledger is consistent', async () => {
     expect(await violationsAtRest(gateway.harness, [customer.accountId])).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What is counted by the page or the second is held for as if it filled the context, whatever it is called. */
+/** For media that are counted by the page or the second, the hold covers the whole context, whatever their label. */
 import { describe, expect, test } from 'bun:test';
 import { quoteOf } from '../../../proxy/admission/quote.ts';
 import type { Model } from '../../../proxy/catalogue/catalogue.ts';
@@ -51,7 +51,7 @@ const dataImage = (type: string, data: string) => image(`data:${type};base64,${d
 const file = (file_data: string, filename = 'a') => ({ type: 'file', file: { file_data, filename } });
 const audio = (format: string, data: string) => ({ type: 'input_audio', input_audio: { format, data } });
 
-describe('may fill the context', () => {
+describe('this part may fill the context', () => {
   test.each<object>([
     image('https://example.com/video.mp4?x=1'),
     image('https://www.youtube.com/watch?v=x'),
@@ -83,7 +83,7 @@ describe('may fill the context', () => {
   });
 });
 
-describe('is bounded by its size', () => {
+describe('this part is bounded by its size', () => {
   test.each<object>([
     image('https://example.com/picture'),
     { type: 'image_url', image_url: { url: `data:image/png;base64,${png}`, detail: 'high' } },
@@ -100,7 +100,7 @@ describe('is bounded by its size', () => {
   });
 });
 
-describe('Gemini, which takes any kind of media in any place', () => {
+describe('Gemini, which accepts any kind of media in any place', () => {
   test.each<object>([
     file(`data:;base64,${text}`, 'video.mp4'),
     file(text, 'video.webm'),
@@ -112,7 +112,7 @@ describe('Gemini, which takes any kind of media in any place', () => {
     audio('wav', mp4),
     audio('flac', flac),
     dataImage('video/mp4', mp4),
-  ])('is held for by what it is sent: %j may fill the context', (part) => {
+  ])('may fill its context with %j', (part) => {
     expect(boundOf(part, 'gemini')).toBe(1_000_000);
   });
 
@@ -121,17 +121,17 @@ describe('Gemini, which takes any kind of media in any place', () => {
     file(text, 'a.md'),
     dataImage('image/png', png),
     audio('wav', wavAt(16_000)),
-  ])('is held for by what it is sent: %j does not', (part) => {
+  ])('does not fill its context with %j', (part) => {
     expect(boundOf(part, 'gemini')).toBeLessThan(70_000);
   });
 
-  test.each(['mp4', 'pdf', 'webm', 'l16;rate=1', 'constructor', ''])('takes no audio of the format %j', (format) => {
+  test.each(['mp4', 'pdf', 'webm', 'l16;rate=1', 'constructor', ''])('gets no audio of the format %j', (format) => {
     expect(() => boundOf(audio(format, wavAt(16_000)), 'gemini')).toThrow(
       expect.objectContaining({ code: 'invalid_parameter', param: 'messages[0].content[0].input_audio.format' }),
     );
   });
 
-  test('may find a system message or the result of a tool to be long', () => {
+  test('may get long media in a system message or a tool result', () => {
     expect(boundOf(dataImage('image/png', mp4), 'gemini', 'system')).toBe(1_000_000);
     const messages = [
       { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f' } }] },
@@ -142,7 +142,7 @@ describe('Gemini, which takes any kind of media in any place', () => {
   });
 });
 
-describe('media in another place', () => {
+describe('media in unknown members', () => {
   test.each<object>([
     { images: [mp4] },
     { audio: { id: 'audio_1' } },
@@ -153,7 +153,7 @@ describe('media in another place', () => {
     expect(quoteOf(modelAt('openai'), call).promptTokensMax).toBe(1_000_000);
   });
 
-  test('is not what an answer has that is sent back', () => {
+  test('do not include members of an answer that is sent back', () => {
     const answer = { role: 'assistant', content: 'Hi.', refusal: null, annotations: [], audio: null, id: 'x', n: 1 };
     const messages = [
       { role: 'user', content: 'Hello?' },
@@ -164,7 +164,7 @@ describe('media in another place', () => {
   });
 
   const protocols = Object.keys(deployments) as Protocol[];
-  test.each(protocols)('of the other dialects is judged in the same way before %s', (protocol) => {
+  test.each(protocols)('of the other dialects are treated the same before %s', (protocol) => {
     const source = { type: 'base64', media_type: 'application/pdf', data: pdf };
     const content = [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'document', source }] }];
     const use = [{ type: 'tool_use', id: 'c', name: 'f', input: {} }];

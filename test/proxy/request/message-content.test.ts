@@ -1,4 +1,4 @@
-/** A message that says nothing is refused in every interface, before anything is held. */
+/** Messages without content are refused in every interface, before anything is held. */
 import { describe, expect, test } from 'bun:test';
 import { readChatCompletion } from '../../../proxy/endpoints/chat-completions/chat-completions.ts';
 import { readMessages, readTokenCount } from '../../../proxy/endpoints/messages/messages.ts';
@@ -31,19 +31,19 @@ describe('a chat completion', () => {
     },
   );
 
-  test('an empty list of tool calls is none', () => {
+  test('an empty list of tool calls does not count', () => {
     expect(chat({ role: 'assistant', content: null, tool_calls: [] })).toEqual([
       'missing_parameter',
       'messages[0].content',
     ]);
   });
 
-  test.each(['text', 'image_url', 'input_audio', 'file', 'refusal'])('a part of type %s needs what it is', (type) => {
+  test.each(['text', 'image_url', 'input_audio', 'file', 'refusal'])('a part of type %s needs its content', (type) => {
     const parts = [{ type: 'text', text: 'Look:' }, { type }];
     expect(chat({ role: 'user', content: parts })).toEqual(['missing_parameter', `messages[0].content[1].${type}`]);
   });
 
-  test('what is not known here is for the provider to judge', () => {
+  test('unknown part types are left to the provider', () => {
     expect(chat({ role: 'user', content: [{ type: 'video_url' }] })).toBe('accepted');
   });
 });

@@ -1,4 +1,4 @@
-/** What a provider would bill beside the tokens of the price list is refused before anything is held. */
+/** What a provider would bill in addition to tokens at list prices is refused before anything is held. */
 import { describe, expect, test } from 'bun:test';
 import { openaiAdapter } from '../../../proxy/providers/openai/openai-adapter.ts';
 import { buildChatRequest } from '../../../proxy/providers/openai/request/build-request.ts';
@@ -49,12 +49,12 @@ describe('a chat completion', () => {
   });
 });
 
-test('another tier is refused by the Responses interface too', () => {
+test('the Responses interface also refuses another tier', () => {
   const responses = JSON.stringify({ model: 'm', input: 'Hello?', service_tier: 'priority' });
   expect(refusalOf(() => parseResponses(responses))).toBe('unsupported_parameter service_tier');
 });
 
-describe('what is not priced', () => {
+describe('a parameter without a price', () => {
   const extras: [object, string][] = [
     [{ service_tier: 'priority' }, 'service_tier'],
     [{ speed: 'fast' }, 'speed'],
@@ -82,13 +82,13 @@ describe('what is not priced', () => {
 
   const free = { speed: 'standard', inference_geo: 'global', plugins: [], enable_search: false, prediction: null };
 
-  test('does not reach a provider where it asks for nothing', () => {
+  test('does not reach a provider if it has no effect', () => {
     const sent = buildChatRequest(parseChatCompletion(JSON.stringify({ ...chat, ...free })), targetWith({})).body;
     expect(JSON.parse(sent)).toEqual({ ...chat, max_tokens: 100, model: 'upstream-model' });
   });
 });
 
-describe('a name that stands twice', () => {
+describe('a duplicate name', () => {
   const sentFor = (text: string) => buildChatRequest(parseChatCompletion(text), targetWith({})).body;
   const messages = JSON.stringify(chat.messages);
 
@@ -102,13 +102,13 @@ describe('a name that stands twice', () => {
     ['"speed":"fast","speed":null', 'fast'],
     ['"metadata":{"a":{"b":"hidden","b":1}}', 'hidden'],
     ['"__proto__":"hidden","seed":12345678901234567890,"__proto__":null', 'hidden'],
-  ])('leaves us once, as it was judged: %s', (members, hidden) => {
+  ])('is sent once, as it was checked: %s', (members, hidden) => {
     const sent = sentFor(`{"model":"m",${members},"messages":${messages}}`);
     expect(sent).not.toContain(hidden);
     expect(sent).toContain('Hello?');
   });
 
-  test('in a message or a part of it leaves us once', () => {
+  test('in a message or a part of it is sent once', () => {
     const image = '{"type":"image_url","image_url":{"url":"https://x.test/film.mp4","url":"https://x.test/a.png"}}';
     const sent = sentFor(
       `{"model":"m","messages":[{"role":"user","content":"hidden","content":[${image},{"type":"hidden","type":"text","text":"Hello?"}]}]}`,
@@ -116,14 +116,14 @@ describe('a name that stands twice', () => {
     expect(sent).not.toMatch(/film|hidden/);
   });
 
-  test('keeps its integers to the digit, and leaves every other text as it was', () => {
+  test('does not affect integers or any other text', () => {
     const id = '12345678901234567890';
     expect(sentFor(`{"model":"m","messages":${messages},"seed":1,"seed":7,"metadata":{"id":${id}}}`)).toContain(id);
     const plain = `{"metadata" : {"a": 1.0}, "messages":${messages}`;
     expect(sentFor(`${plain},"model":"m"}`)).toStartWith(plain);
   });
 
-  test('in another case is refused where it decides what is asked for', () => {
+  test('in another case is refused if it determines what is requested', () => {
     const tool = { type: 'function', function: { name: 'f' } };
     const part = { type: 'text', text: 'x' };
     const refused: [object, string][] = [
@@ -147,7 +147,7 @@ describe('a parameter that the gateway does not know', () => {
     [{ max_output_tokens: 100_000 }, 'max_output_tokens'],
     [{ extra_body: { service_tier: 'priority' } }, 'extra_body'],
     [{ best_of: 10 }, 'best_of'],
-    // As a server that does not look at the case of names would read it.
+    // As a server that ignores the case of names would read it.
     [{ N: 128 }, 'N'],
     [{ Service_Tier: 'priority' }, 'Service_Tier'],
     [{ 'max_to\u212Aens': 100_000 }, 'max_to\u212Aens'],
@@ -161,7 +161,7 @@ describe('a parameter that the gateway does not know', () => {
     expect(refusalOf(() => operation?.buildRequest(call, targetWith({})))).toBe(expected);
   });
 
-  test('is refused by every endpoint, and by each in its own list', () => {
+  test('is refused by every endpoint, each by its own list', () => {
     const { completion, embedding } = openaiAdapter.operations;
     const text = parseCompletion(JSON.stringify({ model: 'm', prompt: 'x', messages: [] }));
     const vector = parseEmbedding(JSON.stringify({ model: 'm', input: 'x', temperature: 1 }));
@@ -176,7 +176,7 @@ describe('a parameter that the gateway does not know', () => {
     );
   });
 
-  test('passes to a provider for which the catalogue allows it', () => {
+  test('is sent to a provider for which the catalogue allows it', () => {
     const call = parseChatCompletion(JSON.stringify({ ...chat, brand_new: 1, other: 2 }));
     const quirks = { allowParameters: ['brand_new', 'other'] };
     expect(buildChatRequest(call, targetWith(quirks)).body).toContain('"brand_new":1,"other":2');
@@ -185,7 +185,7 @@ describe('a parameter that the gateway does not know', () => {
     );
   });
 
-  test('and is null asks for nothing, and does not reach the provider', () => {
+  test('with the value null has no effect, and does not reach the provider', () => {
     const call = parseChatCompletion(JSON.stringify({ ...chat, brand_new: null }));
     expect(buildChatRequest(call, targetWith({})).body).not.toContain('brand_new');
   });
@@ -234,7 +234,7 @@ describe('a cache write for an hour', () => {
     expect(refusalOf(() => parseResponses(body))).toBe('unsupported_parameter cache_control.ttl');
   });
 
-  test('leaves a mark at the top to the providers that know marks', () => {
+  test('does not affect a top-level mark for providers that support it', () => {
     const call = parseChatCompletion(JSON.stringify({ ...chat, cache_control: { type: 'ephemeral' } }));
     expect(buildChatRequest(call, targetWith({})).body).not.toContain('cache_control');
     expect(buildChatRequest(call, targetWith({ cacheControl: 'pass' })).body).toContain('cache_control');

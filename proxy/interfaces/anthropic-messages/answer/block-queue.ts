@@ -1,6 +1,6 @@
 /**
- * The content blocks of a streamed message, one open at a time, their indices rising. A provider may write several tool
- * calls by turns; then the later ones wait until the arguments of the open one are whole.
+ * The content blocks of a streamed message: one open at a time, with ascending indices. A provider may interleave
+ * several tool calls; then the later ones wait until the arguments of the open one are complete.
  */
 import type { MessageBlock, MessageEvent } from '../../../endpoints/messages/message-schemas.ts';
 import { renderEvent } from './render-event.ts';
@@ -8,7 +8,7 @@ import { isJsonObject } from './tool-input.ts';
 
 type BlockDelta = Extract<MessageEvent, { type: 'content_block_delta' }>['delta'];
 
-/** A piece of a block. `start` opens the block where it is its first one. */
+/** A piece of a block. If it is the first one, `start` opens the block. */
 export interface Piece {
   /** Pieces of the same block have the same key. */
   readonly key: string;
@@ -16,14 +16,14 @@ export interface Piece {
   readonly delta?: BlockDelta;
   /** The block ends with this piece. */
   readonly last?: boolean;
-  /** What this piece adds to a tool's arguments. Whatever is no tool ends where something else begins. */
+  /** What this piece adds to a tool's arguments. Only tools have it: other blocks end where the next one begins. */
   readonly json?: string;
 }
 
 interface Block {
   readonly key: string;
   readonly start: MessageBlock;
-  /** What comes while another block is open. */
+  /** What arrived while another block was open. */
   readonly waiting: BlockDelta[];
   json: string | undefined;
   ended: boolean;
@@ -35,9 +35,9 @@ export class BlockQueue {
   readonly #closedTools = new Set<string>();
   #index = 0;
 
-  /** Returns the events that can be given out now. */
+  /** Returns the events that can be sent now. */
   add(piece: Piece): string {
-    // Behind whole arguments nothing but white space can follow.
+    // Nothing but white space can follow complete arguments.
     if (this.#closedTools.has(piece.key)) return '';
     let events = '';
     let block = this.#find(piece);
@@ -56,14 +56,14 @@ export class BlockQueue {
     return events + this.#advance();
   }
 
-  /** Nothing more is to come. */
+  /** Called when no more pieces follow. */
   closeAll(): string {
     let events = '';
     while (this.#blocks.length > 0) events += this.#close();
     return events;
   }
 
-  /** A tool's arguments may go on at any time; a text or thought only while nothing else has come. */
+  /** A tool's arguments may continue at any time; text and thinking only until another block begins. */
   #find({ key, json }: Piece): Block | undefined {
     if (json !== undefined) return this.#blocks.find((block) => block.key === key);
     const latest = this.#blocks.at(-1);
@@ -72,11 +72,11 @@ export class BlockQueue {
 
   #advance(): string {
     let events = '';
-    while (this.#blocks.length > 1 && isWhole(this.#blocks[0])) events += this.#close();
+    while (this.#blocks.length > 1 && isComplete(this.#blocks[0])) events += this.#close();
     return events;
   }
 
-  /** Closes the open block, and opens the one that waits behind it. */
+  /** Closes the open block and opens the next one waiting. */
   #close(): string {
     const closed = this.#blocks.shift();
     if (closed?.json !== undefined) this.#closedTools.add(closed.key);
@@ -96,6 +96,6 @@ export class BlockQueue {
   }
 }
 
-function isWhole(block: Block | undefined): boolean {
+function isComplete(block: Block | undefined): boolean {
   return block?.json === undefined || isJsonObject(block.json.trim());
 }

@@ -1,4 +1,4 @@
-/** The framing of this interface's events: each is named after the type of its data. */
+/** Frames the events of this interface. Each event is named after the `type` of its data. */
 import type { MessageEvent } from '../../../endpoints/messages/message-schemas.ts';
 
 export function renderEvent(event: MessageEvent): string {

@@ -1,9 +1,9 @@
-/** Usage in this interface's words: input is counted without what was read from the cache or written to it. */
+/** Usage as this interface counts it: input tokens exclude those read from or written to the cache. */
 
 import type { MessageUsage } from '../../../endpoints/messages/message-schemas.ts';
 import type { RenderedCharge } from '../../../providers/adapter.ts';
 
-/** JSON text. `cost` is ours, in USD, as in a chat completion's usage. */
+/** JSON text. `cost` is the gateway's own field, in USD, as in a chat completion's usage. */
 export function renderMessageUsage({ usage, costUsd }: RenderedCharge): string {
   const counts = JSON.stringify({
     input_tokens: usage.promptTokens - usage.cachedPromptTokens - usage.cacheWriteTokens,
@@ -16,7 +16,7 @@ export function renderMessageUsage({ usage, costUsd }: RenderedCharge): string {
   return `${counts.slice(0, -1)},"cost":${costUsd}}`;
 }
 
-/** What is known when a stream begins. */
+/** What `message_start` says: the counts are not known yet. */
 export const unknownUsage: MessageUsage = {
   input_tokens: 0,
   cache_creation_input_tokens: 0,

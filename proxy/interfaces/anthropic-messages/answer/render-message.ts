@@ -33,7 +33,7 @@ export function renderMessage(
   return `${JSON.stringify(head).slice(0, -1)},"content":[${blocks.join(',')}],${JSON.stringify(end).slice(1, -1)},"usage":${usage}}`;
 }
 
-/** Thoughts first, as they came first. */
+/** Thinking comes first, as the model generated it first. */
 function proseBlocks({ content, refusal, reasoning_content, thinking_blocks }: Answer): string[] {
   const blocks: MessageBlock[] = [];
   for (const { type, thinking = '', signature = '', data = '' } of thinking_blocks ?? []) {

@@ -1,4 +1,4 @@
-/** Errors in this interface's shape and words. Our own code stays, as a member more. */
+/** Renders errors in this interface's shape and with its types. The gateway's own code is an additional member. */
 import type { GatewayError } from '../../../../shared/errors.ts';
 import type { MessageError } from '../../../endpoints/messages/message-schemas.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Why the answer ended, in this interface's words. `stop_sequence` never appears: a chat completion does not tell a stop
- * sequence from a natural end, so both are `end_turn`.
+ * Why the model stopped, in this interface's terms. `stop_sequence` never occurs: a chat completion does not
+ * distinguish a stop sequence from a natural end, so both are `end_turn`.
  */
 import type { Message } from '../../../endpoints/messages/message-schemas.ts';
 import type { FinishReason } from '../../chat-completion.ts';
@@ -15,7 +15,7 @@ const stopReasons: Readonly<Record<FinishReason, StopReason>> = {
   content_filter: 'refusal',
 };
 
-/** Clients run tools by the reason, and some providers end an answer that calls tools with `stop`. */
+/** Clients decide by the reason whether to run tools, and some providers report `stop` for answers that call them. */
 export function stopReasonOf(
   finish: FinishReason | undefined,
   answer: { callsTools: boolean; refuses: boolean },

@@ -1,8 +1,8 @@
-/** The arguments of a tool call as the object that this interface gives them out as. */
+/** The arguments of a tool call, which this interface returns as an object instead of a string. */
 
 /**
- * JSON text. Arguments are text that a model wrote: valid JSON stays as it is, so that no number loses digits; what is
- * none is wrapped as Anthropic's documentation of fine-grained tool streaming advises.
+ * JSON text. Arguments are text that a model wrote. Valid JSON is kept verbatim, so that no number loses digits.
+ * Invalid JSON is wrapped as Anthropic's documentation of fine-grained tool streaming advises.
  */
 export function renderToolInput(argumentsText: string): string {
   const text = argumentsText.trim();

@@ -1,6 +1,6 @@
 /**
- * A streamed message, made of chat chunks. The input's tokens are known only at the end, so `message_start` says 0 and
- * `message_delta` carries every count and the cost.
+ * A streamed message, translated from chat chunks. Input tokens are known only at the end, so `message_start` reports 0
+ * and `message_delta` has all counts and the cost.
  */
 import type { GatewayError } from '../../../../shared/errors.ts';
 import type { Message, MessageBlock, MessageEvent } from '../../../endpoints/messages/message-schemas.ts';
@@ -24,8 +24,8 @@ export class MessageStream implements DialectStream {
   #finish: FinishReason | undefined;
   #callsTools = false;
   #refuses = false;
-  /** The open thought's text has been given out as it came. */
-  #thoughtShown = false;
+  /** The text of the open thinking block has been streamed already. */
+  #thinkingSent = false;
 
   constructor({ model, requestId }: { model: string; requestId: string }) {
     this.#model = model;
@@ -36,8 +36,8 @@ export class MessageStream implements DialectStream {
     let events = this.#start();
     for (const { index, delta, finish_reason } of chunk.choices) {
       if (index !== 0) continue;
-      events += this.#think(delta) + this.#speak(delta);
-      for (const call of delta.tool_calls ?? []) events += this.#call(call);
+      events += this.#addThinking(delta) + this.#addText(delta);
+      for (const call of delta.tool_calls ?? []) events += this.#addToolCall(call);
       if (finish_reason !== null) this.#finish = finish_reason;
     }
     return events;
@@ -75,42 +75,42 @@ export class MessageStream implements DialectStream {
     return renderEvent({ type: 'message_start', message }) + renderEvent({ type: 'ping' });
   }
 
-  /** A signed thought ends with its signature; its text has usually been shown before, piece by piece. */
-  #think({ reasoning_content, thinking_blocks }: ChatDelta): string {
+  /** A signed block ends with its signature; its text has usually been streamed before. */
+  #addThinking({ reasoning_content, thinking_blocks }: ChatDelta): string {
     let events = '';
-    if (reasoning_content) events += this.#showThought(reasoning_content);
+    if (reasoning_content) events += this.#sendThinking(reasoning_content);
     for (const block of thinking_blocks ?? []) {
       if (block.type === 'redacted_thinking') events += this.#blocks.add(redactedPiece(block));
-      else events += this.#signThought(block);
+      else events += this.#signThinking(block);
     }
     return events;
   }
 
-  #showThought(thinking: string): string {
-    this.#thoughtShown = true;
-    return this.#blocks.add({ ...thought, delta: { type: 'thinking_delta', thinking } });
+  #sendThinking(thinking: string): string {
+    this.#thinkingSent = true;
+    return this.#blocks.add({ ...thinkingPiece, delta: { type: 'thinking_delta', thinking } });
   }
 
-  #signThought({ thinking, signature }: ThinkingBlock): string {
+  #signThinking({ thinking, signature }: ThinkingBlock): string {
     let events = '';
-    if (thinking && !this.#thoughtShown) events += this.#showThought(thinking);
+    if (thinking && !this.#thinkingSent) events += this.#sendThinking(thinking);
     if (signature) {
-      events += this.#blocks.add({ ...thought, delta: { type: 'signature_delta', signature }, last: true });
-      this.#thoughtShown = false;
+      events += this.#blocks.add({ ...thinkingPiece, delta: { type: 'signature_delta', signature }, last: true });
+      this.#thinkingSent = false;
     }
     return events;
   }
 
-  #speak({ content, refusal }: ChatDelta): string {
+  #addText({ content, refusal }: ChatDelta): string {
     let events = '';
     if (refusal) this.#refuses = true;
     for (const text of [content, refusal]) {
-      if (text) events += this.#blocks.add({ ...speech, delta: { type: 'text_delta', text } });
+      if (text) events += this.#blocks.add({ ...textPiece, delta: { type: 'text_delta', text } });
     }
     return events;
   }
 
-  #call({ index, id, function: called, extra_content }: ToolCallDelta): string {
+  #addToolCall({ index, id, function: called, extra_content }: ToolCallDelta): string {
     this.#callsTools = true;
     const json = called?.arguments ?? '';
     const start: MessageBlock = {
@@ -126,8 +126,8 @@ export class MessageStream implements DialectStream {
   }
 }
 
-const thought: Piece = { key: 'thinking', start: { type: 'thinking', thinking: '', signature: '' } };
-const speech: Piece = { key: 'text', start: { type: 'text', text: '' } };
+const thinkingPiece: Piece = { key: 'thinking', start: { type: 'thinking', thinking: '', signature: '' } };
+const textPiece: Piece = { key: 'text', start: { type: 'text', text: '' } };
 
 function redactedPiece({ data = '' }: ThinkingBlock): Piece {
   return { key: 'redacted', start: { type: 'redacted_thinking', data }, last: true };

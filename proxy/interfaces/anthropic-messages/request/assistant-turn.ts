@@ -1,6 +1,6 @@
 /**
- * A turn of the assistant as a chat message. Signed thoughts go back as they came, for only the provider that signed
- * them can read them; thoughts without a signature are of a provider that knows them as `reasoning_content`.
+ * Translates an assistant turn to a chat message. Signed thinking goes back unchanged, because only the provider that
+ * signed it can read it. Thinking without a signature is from a provider that calls it `reasoning_content`.
  */
 
 import { withoutNullish } from '../../../../shared/members.ts';
@@ -33,7 +33,7 @@ export function assistantMessage(content: unknown, at: string): ChatMessage {
   };
 }
 
-/** Our answers give one text out as one block, or as several where thoughts or calls stand between its pieces. */
+/** The gateway returns text as one block, or as several if thinking or calls come in between. */
 function joinTexts(texts: ChatContentPart[]): string | ChatContentPart[] {
   return texts.some((part) => part.cache_control) ? texts : texts.map(({ text }) => text ?? '').join('');
 }

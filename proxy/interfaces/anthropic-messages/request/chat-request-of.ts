@@ -1,4 +1,4 @@
-/** A Messages request as a chat completion request, which every adapter takes. */
+/** Translates a Messages request to a chat completion request, which every adapter accepts. */
 
 import { withoutNullish } from '../../../../shared/members.ts';
 import { missingParameter } from '../../../../shared/parameter-errors.ts';
@@ -14,7 +14,7 @@ import { toolParameters } from './read-tools.ts';
 import type { MessagesRequest } from './request-schema.ts';
 import { userMessages } from './user-turn.ts';
 
-/** Throws GatewayError that names the parameter by its place in the Messages request. */
+/** Throws GatewayError whose `param` is a path into the Messages request. */
 export function chatRequestOf(request: MessagesRequest): ChatRequest {
   refuseUnpricedParameters(request);
   refuseLongCacheWrite(request, '');

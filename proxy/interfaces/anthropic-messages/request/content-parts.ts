@@ -1,4 +1,4 @@
-/** Texts, pictures and documents of a request as the content parts of a chat message. */
+/** Translates text, images and documents to the content parts of a chat message. */
 
 import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
@@ -9,7 +9,7 @@ import { readTagged } from './read-tagged.ts';
 type Document = Extract<ResultBlock, { type: 'document' }>;
 type SearchResult = Extract<ResultBlock, { type: 'search_result' }>;
 
-/** `at` is the block's place in the body. */
+/** `at` is the block's path in the body. */
 export function partsOf(block: ResultBlock, at: string): ChatContentPart[] {
   switch (block.type) {
     case 'text':
@@ -25,7 +25,7 @@ export function partsOf(block: ResultBlock, at: string): ChatContentPart[] {
   }
 }
 
-/** A lone text goes as a string, which every provider takes in every role. */
+/** A single text becomes a string, which every provider accepts in every role. */
 export function contentOf(parts: ChatContentPart[]): string | ChatContentPart[] {
   const [first, second] = parts;
   if (first === undefined) return '';
@@ -33,7 +33,7 @@ export function contentOf(parts: ChatContentPart[]): string | ChatContentPart[] 
   return isPlain ? (first.text ?? '') : parts;
 }
 
-/** The mark stands on the last part of what it marks the end of. */
+/** Puts the mark on the last part. */
 export function withCacheControl(
   parts: ChatContentPart[],
   cacheControl: ChatContentPart['cache_control'],
@@ -59,7 +59,7 @@ function documentParts(block: Document, at: string): ChatContentPart[] {
   return typeof context === 'string' && context !== '' ? [{ type: 'text', text: context }, file] : [file];
 }
 
-/** Chat has no such part; where it was found stands above what was found. */
+/** Chat completions have no such part, so the title and source are put above the text. */
 function searchResultParts(block: SearchResult, at: string): ChatContentPart[] {
   const texts = readBlocks(textBlocks, block.content, `${at}.content`).map(({ text }) => text);
   return [{ type: 'text', text: [block.title, block.source, ...texts].join('\n\n') }];

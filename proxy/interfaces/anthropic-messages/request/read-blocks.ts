@@ -1,4 +1,4 @@
-/** Reads what may be a string or a list of blocks; a string is short for one text block. */
+/** Reads content that is a string or a list of blocks. A string is short for one text block. */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { listLimits } from '../../../request/list-limits.ts';
@@ -9,7 +9,7 @@ const blocksMax = listLimits.contentParts;
 
 type TextBlock = Static<typeof textBlocks.text>;
 
-/** `at` is the content's place in the body. Throws GatewayError that names the block and member at fault. */
+/** `at` is the content's path in the body. Throws GatewayError that names the block and member at fault. */
 export function readBlocks<Kinds extends Readonly<Record<string, TSchema>>>(
   kinds: Kinds,
   content: unknown,

@@ -1,4 +1,4 @@
-/** How much the model may think: a number of tokens, or an effort. */
+/** How much the model may think: a token budget, or an effort. */
 import { Type } from '@sinclair/typebox';
 import type { ChatRequest } from '../../../request/chat-request.ts';
 import { readTagged } from './read-tagged.ts';
@@ -15,13 +15,13 @@ const thinkingModes = {
   adaptive: Type.Object({ type: Type.Literal('adaptive') }),
 };
 
-/** What Anthropic takes where a request that thinks names no effort. */
-const usualEffort = 'high';
+/** Anthropic's default for a request with `thinking` and without an effort. */
+const defaultEffort = 'high';
 
 export function reasoningOf({ thinking, output_config }: MessagesRequest): Pick<ChatRequest, 'reasoning'> {
   const mode = thinking ? readTagged(thinkingModes, thinking, 'thinking') : undefined;
   if (mode?.type === 'disabled') return {};
   if (mode?.type === 'enabled') return { reasoning: { max_tokens: mode.budget_tokens } };
-  const effort = output_config?.effort ?? (mode === undefined ? undefined : usualEffort);
+  const effort = output_config?.effort ?? (mode === undefined ? undefined : defaultEffort);
   return effort === undefined ? {} : { reasoning: { effort } };
 }

@@ -1,10 +1,10 @@
 /**
- * Reads a value whose `type` says what else is in it, as most objects of this interface are. Each kind has its own
- * schema, so that an error names the member at fault; that of a union could only name the whole value.
+ * Reads a value whose `type` determines its other members, like most objects of this interface. Each kind has its own
+ * schema, so that an error names the member at fault; a union's error could only name the whole value.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { GatewayError } from '../../../../shared/errors.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
 
 const tagged = Type.Object(
@@ -12,7 +12,7 @@ const tagged = Type.Object(
   { expected: 'an object with a type' },
 );
 
-/** `at` is the value's place in the body. Throws GatewayError that names it. */
+/** `at` is the value's path in the body. Throws GatewayError that names it. */
 export function readTagged<Kinds extends Readonly<Record<string, TSchema>>>(
   kinds: Kinds,
   value: unknown,
@@ -24,9 +24,7 @@ export function readTagged<Kinds extends Readonly<Record<string, TSchema>>>(
   if (kind === undefined) {
     const param = `${at}.type`;
     const known = Object.keys(kinds).join(', ');
-    throw new GatewayError('unsupported_parameter', `'${param}' is not supported here. Supported are: ${known}.`, {
-      param,
-    });
+    throw unsupportedParameter(param, `'${param}' is not supported. Supported values are ${known}.`);
   }
   return checkValue(kind, value, at);
 }

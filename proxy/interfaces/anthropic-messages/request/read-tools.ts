@@ -1,8 +1,8 @@
-/** The tools of a request, and which of them the model may or must use. */
+/** Reads the tools of a request, and which of them the model may or must use. */
 import { Type } from '@sinclair/typebox';
-import { GatewayError } from '../../../../shared/errors.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import { optional } from '../../../request/optional.ts';
@@ -36,9 +36,7 @@ export function toolParameters({ tools, tool_choice }: MessagesRequest): ToolPar
   const chosen = tool_choice ? readTagged(toolChoices, tool_choice, 'tool_choice') : undefined;
   if (!tools || tools.length === 0) {
     if (chosen?.type === 'any' || chosen?.type === 'tool') {
-      throw new GatewayError('invalid_parameter', `'tool_choice' needs 'tools' to choose from.`, {
-        param: 'tool_choice',
-      });
+      throw invalidParameter('tool_choice', "'auto' or 'none' when there are no 'tools'");
     }
     return {};
   }
@@ -53,10 +51,10 @@ export function toolParameters({ tools, tool_choice }: MessagesRequest): ToolPar
 function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
   const { type } = tool;
   if (type !== undefined && type !== null && type !== 'custom') {
-    throw new GatewayError(
-      'unsupported_parameter',
-      `'${at}.type' is not supported: tools that Anthropic defines or runs are not available here. Define the tool as 'custom', with an input_schema.`,
-      { param: `${at}.type` },
+    const param = `${at}.type`;
+    throw unsupportedParameter(
+      param,
+      `'${param}' is not supported: tools that Anthropic defines or runs are not available. Send the tool as 'custom', with an 'input_schema'.`,
     );
   }
   const { name, description, input_schema, strict, cache_control } = checkValue(customTool, tool, at);

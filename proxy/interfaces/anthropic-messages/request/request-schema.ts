@@ -1,7 +1,7 @@
 /**
- * The body of a Messages request: the parameters that are judged or translated. What is nested and of several kinds is
- * read where it is translated. Other fields are about Anthropic's own service and are ignored, but for those that it bills
- * by (`unpriced-parameters.ts`).
+ * The body of a Messages request: the parameters that are checked or translated. Nested values of several kinds are
+ * checked where they are translated. Other fields are about Anthropic's own service and are ignored, except for those
+ * that affect its prices (`unpriced-parameters.ts`).
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { boolean, cacheControl, integer, modelId, number, object, oneOf, string } from '../../../request/fields.ts';
@@ -14,10 +14,10 @@ const turn = Type.Object(
   {
     role: oneOf(
       ['user', 'assistant', 'system'],
-      'Who speaks: `user` asks, `assistant` is an earlier answer of the model, `system` gives instructions.',
+      'Who the turn is from: `user` is the end user, `assistant` the model, `system` gives instructions.',
     ),
     content: Type.Unknown({
-      description: 'What is said: a text, which is short for one text block, or a list of blocks.',
+      description: 'The content of the turn: a list of blocks, or a string, which is short for one text block.',
     }),
   },
   { description: 'One turn of the conversation.', expected: 'a message object' },
@@ -25,11 +25,11 @@ const turn = Type.Object(
 
 const outputFormat = Type.Object(
   {
-    type: Type.Literal('json_schema', { description: 'Always `json_schema`, the only form there is.' }),
-    schema: object('The JSON Schema that the answer must match.'),
+    type: Type.Literal('json_schema', { description: 'Always `json_schema`, the only supported format.' }),
+    schema: object('The JSON Schema that the output must match.'),
   },
   {
-    description: 'Makes the answer JSON that matches a schema, where the model supports it.',
+    description: 'Makes the output JSON that matches a schema, if the model supports it.',
     expected: 'an object with the type json_schema and a schema',
   },
 );
@@ -39,8 +39,8 @@ export const messagesRequestSchema = Type.Object(
     model: modelId('The id of a chat model of any provider, as listed by `GET /v1/models`.'),
     max_tokens: integer(
       { minimum: 1 },
-      'The most tokens to generate, thoughts included. The price of that many is held while the request runs; you pay for ' +
-        'those generated.',
+      'The most tokens to generate, including thinking. Their price is held while the request runs; you pay for the ' +
+        'tokens that are generated.',
     ),
     messages: Type.Array(turn, {
       minItems: 1,
@@ -50,11 +50,11 @@ export const messagesRequestSchema = Type.Object(
     }),
     system: Type.Optional(
       Type.Unknown({
-        description: 'Instructions that apply to the whole conversation: a text, or a list of text blocks.',
+        description: 'Instructions for the whole conversation: a string, or a list of text blocks.',
       }),
     ),
     stream: optional(
-      boolean('Send the message as server-sent events while it is generated. Default false: it is sent as a whole.'),
+      boolean('Whether to stream the message as server-sent events while it is generated. Default false.'),
     ),
     stop_sequences: optional(
       Type.Array(Type.String(), {
@@ -66,29 +66,26 @@ export const messagesRequestSchema = Type.Object(
     temperature: optional(
       number(
         { minimum: 0, maximum: 1 },
-        'How random the output is: low values make it focused and repeatable, high values varied. Most models default ' +
-          'to 1. Change this or `top_p`, not both.',
+        'How random the output is: low values make it focused and repeatable, high values more varied. Most models ' +
+          'default to 1. Change this or `top_p`, not both.',
       ),
     ),
     top_p: optional(
       number(
         { minimum: 0, maximum: 1 },
-        'Nucleus sampling: the model chooses only among the most likely tokens that together have this share of the ' +
-          'probability, so 0.1 means the top 10 %.',
+        'Nucleus sampling: the model samples only from the most likely tokens whose probabilities add up to this value, ' +
+          'so 0.1 means the top 10%.',
       ),
     ),
     top_k: optional(
-      integer(
-        { minimum: 0 },
-        'The model chooses only among this many of the most likely tokens, where it supports that.',
-      ),
+      integer({ minimum: 0 }, 'The model samples only from this many of the most likely tokens, if it supports that.'),
     ),
     tools: optional(
       Type.Array(object('A function with its `name`, its `description` and its `input_schema`, a JSON Schema.'), {
         maxItems: listLimits.tools,
         description:
           'The functions that the model may call, each with `name`, `description` and `input_schema`. You run them and send ' +
-          'the results back. They count as input tokens. Tools that Anthropic defines or runs are refused.',
+          'back the results. They count as input tokens. Tools that Anthropic defines or runs are refused.',
         expected: `an array of up to ${listLimits.tools} tools`,
       }),
     ),
@@ -102,22 +99,22 @@ export const messagesRequestSchema = Type.Object(
     thinking: optional(
       object(
         'How much the model thinks before it answers: `{"type": "enabled", "budget_tokens": …}` with 1024 tokens or more, ' +
-          '`adaptive` to let the model decide, or `disabled`. Thoughts are paid for as output and count towards `max_tokens`.',
+          '`adaptive` to let the model decide, or `disabled`. You pay for thinking as output; it counts towards `max_tokens`.',
       ),
     ),
-    // Where null is not allowed, an error can name the member at fault.
+    // Not nullable: the error of a union could not name the member at fault.
     output_config: Type.Optional(
       Type.Object(
         {
           effort: optional(
             oneOf(
               ['low', 'medium', 'high', 'xhigh', 'max'],
-              'How much effort the model makes, in thoughts above all. Default `high` with `thinking`.',
+              'How much effort the model spends, mainly on thinking. Default `high` with `thinking`.',
             ),
           ),
           format: optional(outputFormat),
         },
-        { description: 'The form of the answer, and the effort that goes into it.', expected: 'an object' },
+        { description: 'The format of the output, and the effort spent on it.', expected: 'an object' },
       ),
     ),
     metadata: Type.Optional(
@@ -125,7 +122,7 @@ export const messagesRequestSchema = Type.Object(
         {
           user_id: optional(
             string(
-              'An identifier of your end user, passed on to the provider for its abuse detection. Send no personal data.',
+              'An identifier of your end user, passed on to the provider to detect abuse. Do not send personal data.',
             ),
           ),
         },
@@ -135,11 +132,11 @@ export const messagesRequestSchema = Type.Object(
     /** Marks the last block of the prompt. */
     cache_control: cacheControl('the last message'),
     mcp_servers: Type.Optional(
-      Type.Unknown({ description: 'Not supported: the gateway calls no servers on behalf of the model.' }),
+      Type.Unknown({ description: 'Not supported: the gateway calls no servers for the model.' }),
     ),
     container: Type.Optional(Type.Unknown({ description: 'Not supported: the gateway runs no code for the model.' })),
   },
-  { description: 'A conversation, and how the model is to answer it.' },
+  { description: 'A conversation, and how the model should continue it.' },
 );
 
 export type MessagesRequest = Static<typeof messagesRequestSchema>;

@@ -1,6 +1,6 @@
 /**
- * A turn of the user as chat messages. The results of tools come first, in their order, for a chat wants them right
- * behind the calls; then everything else that the user has sent.
+ * Translates a user turn to chat messages. Tool results come first, in order, because a chat needs them directly after
+ * the calls; everything else follows.
  */
 
 import { withoutNullish } from '../../../../shared/members.ts';
@@ -30,8 +30,8 @@ export function userMessages(content: unknown, at: string): ChatMessage[] {
 }
 
 /**
- * The message of a tool holds text alone in most providers' interfaces. Pictures and files that a tool has returned are
- * the user's, who says which call they belong to.
+ * A tool message can hold only text in most providers' interfaces. Images and files that a tool returned move to the
+ * user message, with a text that names the call.
  */
 function readResult(block: ToolResultBlock, at: string): { message: ChatMessage; media: ChatContentPart[] } {
   const place = `${at}.content`;
@@ -54,7 +54,7 @@ function readResult(block: ToolResultBlock, at: string): { message: ChatMessage;
   };
 }
 
-/** A chat cannot say that a tool has failed but in words. */
+/** A chat can mark a failed call only in its text. */
 function withErrorMark([first, ...others]: ChatContentPart[]): ChatContentPart[] {
   const text = first?.text ?? '';
   return [{ ...first, type: 'text', text: text === '' ? 'Error' : `Error: ${text}` }, ...others];

@@ -1,6 +1,6 @@
 /**
- * What was asked, as the response object repeats it. Where the client said nothing, a default of the interface is named
- * if it holds for every model, else null. What the gateway does not do is told as it is: nothing is stored or truncated.
+ * The settings of the request, as the response object repeats them. For a missing one it has the interface's default
+ * if that holds for every model, and null otherwise. The gateway neither stores nor truncates, and the fields say so.
  */
 import type { Response } from '../../../endpoints/responses/response-schemas.ts';
 import type { FunctionToolParam } from '../request/request-schema.ts';

@@ -1,4 +1,4 @@
-/** The events of a streamed response: numbered, and framed for SSE. The stream ends with its last event, not `[DONE]`. */
+/** The events of a streamed response, numbered and framed for SSE. The stream ends without `[DONE]`. */
 import type { ResponseEvent } from '../../../endpoints/responses/response-schemas.ts';
 
 type Unnumbered<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
@@ -21,7 +21,7 @@ export class EventWriter {
     this.#write(type, `"response":${response}`);
   }
 
-  /** What has been written since it was last taken. */
+  /** Returns what was written since the last call. */
   take(): string {
     const text = this.#text;
     this.#text = '';

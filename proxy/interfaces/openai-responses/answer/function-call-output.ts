@@ -1,4 +1,4 @@
-/** A call of one of the client's functions. */
+/** A call to one of the client's functions. */
 import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { ToolCallDelta } from '../../chat-completion.ts';
 import type { OutputItem, Place } from './output-item.ts';
@@ -11,7 +11,7 @@ export class FunctionCallOutput implements OutputItem {
   #extraContent: unknown;
   #ended: ItemStatus | undefined;
 
-  /** The first piece names the call; its arguments, if any, are added like those of the next. */
+  /** The first piece names the call. Its arguments, if any, are added like those of later pieces. */
   constructor(place: Place, first: ToolCallDelta) {
     this.#place = place;
     this.#callId = first.id ?? place.id;
@@ -45,7 +45,7 @@ export class FunctionCallOutput implements OutputItem {
 
   end(status: ItemStatus): void {
     if (this.#ended !== undefined) return;
-    // A call without arguments is still to be parsed as JSON by the client.
+    // The client parses the arguments as JSON even if there are none.
     if (this.#arguments === '' && status === 'completed') this.add({ index: 0, function: { arguments: '{}' } });
     this.#ended = status;
     const { emit, outputIndex } = this.#place;

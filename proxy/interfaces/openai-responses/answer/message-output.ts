@@ -1,4 +1,4 @@
-/** What the model says: text, or a refusal, as parts of one message. */
+/** A message of the model: its parts are text or a refusal. */
 import type { ItemStatus, ResponseItem, ResponsePart } from '../../../endpoints/responses/response-schemas.ts';
 import type { OutputItem, Place } from './output-item.ts';
 
@@ -67,7 +67,7 @@ export class MessageOutput implements OutputItem {
     emit({ type: 'response.content_part.done', ...this.#position(), part });
   }
 
-  /** Of the last part, the only one that is open. */
+  /** The position of the last part, the only open one. */
   #position() {
     const { id, outputIndex } = this.#place;
     return { item_id: id, output_index: outputIndex, content_index: this.#parts.length - 1 };

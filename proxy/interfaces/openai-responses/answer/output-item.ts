@@ -1,8 +1,8 @@
-/** One item of a response's output while it grows; each addition is told as an event. */
+/** An item of a response's output while it grows. Each addition emits an event. */
 import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { Emit } from './events.ts';
 
-/** Where the item stands in its response, and who is told of it. */
+/** The item's position in its response, and where its events go. */
 export interface Place {
   readonly id: string;
   readonly outputIndex: number;
@@ -10,8 +10,8 @@ export interface Place {
 }
 
 export interface OutputItem {
-  /** As it is now. An item that has not ended is shown with this status. */
+  /** The item as it is now. An item that has not ended gets this status. */
   show(unended: ItemStatus): ResponseItem;
-  /** Nothing more is to come. A second call does nothing. */
+  /** Called when nothing more follows. A second call does nothing. */
   end(status: ItemStatus): void;
 }

@@ -1,9 +1,9 @@
 /**
- * The output of a response, grown from the deltas of a chat completion. A whole answer is one delta of the same
- * growth, so that it cannot differ from what a stream adds up to.
+ * The output of a response, built from the deltas of a chat completion. A whole answer is built from a single delta, so
+ * that it cannot differ from what a stream adds up to.
  *
- * Thoughts and messages end where the next item begins. Calls stay open to the end: chat completions may go on with
- * the arguments of any of them.
+ * Reasoning and messages end where the next item begins. Calls stay open until the end, because a chat completion may
+ * continue the arguments of any of them.
  */
 import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { ChatDelta, ToolCallDelta } from '../../chat-completion.ts';
@@ -14,9 +14,9 @@ import type { OutputItem, Place } from './output-item.ts';
 import { ReasoningOutput } from './reasoning-output.ts';
 
 export interface OutputOptions {
-  /** Makes the ids of the items unique among all responses. */
+  /** Makes the items' ids unique across responses. */
   readonly digits: string;
-  readonly withThoughts: boolean;
+  readonly includesThoughts: boolean;
   readonly emit: Emit;
 }
 
@@ -37,7 +37,7 @@ export class Output {
     for (const call of tool_calls) this.#call(call).add(call);
   }
 
-  /** Only the last item can have been cut off where the answer was. */
+  /** If the answer was cut off, only its last item can be incomplete. */
   end(status: ItemStatus): ResponseItem[] {
     const last = this.#items.at(-1);
     for (const item of this.#items) item.end(item === last ? status : 'completed');
@@ -51,7 +51,7 @@ export class Output {
   #reasoning(): ReasoningOutput {
     const last = this.#items.at(-1);
     if (last instanceof ReasoningOutput) return last;
-    return this.#begin(new ReasoningOutput(this.#nextPlace('rs'), this.#options.withThoughts));
+    return this.#begin(new ReasoningOutput(this.#nextPlace('rs'), this.#options.includesThoughts));
   }
 
   #message(): MessageOutput {
@@ -68,7 +68,7 @@ export class Output {
     return call;
   }
 
-  /** Ends the item before, so that its last event comes before the first of the next. */
+  /** Ends the previous item, so that its last event comes before the next item's first. */
   #nextPlace(prefix: 'rs' | 'msg' | 'fc'): Place {
     const last = this.#items.at(-1);
     if (last !== undefined && !(last instanceof FunctionCallOutput)) last.end('completed');

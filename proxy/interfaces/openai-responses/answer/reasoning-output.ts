@@ -1,4 +1,4 @@
-/** The model's thoughts: their text as a summary, and what the model wants back of them where the client asked for it. */
+/** The model's reasoning: its text as a summary and, if requested, the signed blocks that the model needs back. */
 import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { ThinkingBlock } from '../../chat-completion.ts';
 import { encodeThoughts } from '../encrypted-thoughts.ts';
@@ -6,16 +6,16 @@ import type { OutputItem, Place } from './output-item.ts';
 
 export class ReasoningOutput implements OutputItem {
   readonly #place: Place;
-  readonly #withThoughts: boolean;
+  readonly #includesThoughts: boolean;
   readonly #blocks: ThinkingBlock[] = [];
   #text = '';
-  /** How much of the text stands in signed blocks. */
+  /** How much of the text is in signed blocks. */
   #signedTo = 0;
   #ended: ItemStatus | undefined;
 
-  constructor(place: Place, withThoughts: boolean) {
+  constructor(place: Place, includesThoughts: boolean) {
     this.#place = place;
-    this.#withThoughts = withThoughts;
+    this.#includesThoughts = includesThoughts;
     place.emit({
       type: 'response.output_item.added',
       output_index: place.outputIndex,
@@ -45,7 +45,7 @@ export class ReasoningOutput implements OutputItem {
       id: this.#place.id,
       type: 'reasoning',
       summary: this.#text === '' ? [] : [{ type: 'summary_text', text: this.#text }],
-      ...(this.#withThoughts && { encrypted_content: this.#encrypted() }),
+      ...(this.#includesThoughts && { encrypted_content: this.#encrypted() }),
       status: this.#ended ?? unended,
     };
   }
@@ -62,7 +62,7 @@ export class ReasoningOutput implements OutputItem {
     emit({ type: 'response.output_item.done', output_index: outputIndex, item: this.show(status) });
   }
 
-  /** A signature may come alone, behind its thought that has been shown piece by piece. */
+  /** A signature may come alone, after the text of its block has been streamed. */
   #add(block: ThinkingBlock): void {
     const isSigned = block.type === 'thinking' && !isUnsigned(block);
     this.#blocks.push(isSigned ? { ...block, thinking: block.thinking || this.#text.slice(this.#signedTo) } : block);
@@ -73,14 +73,14 @@ export class ReasoningOutput implements OutputItem {
     return { item_id: this.#place.id, output_index: this.#place.outputIndex, summary_index: 0 };
   }
 
-  /** A thought that was cut off before it was signed would be refused on the next turn. */
+  /** Without blocks that were cut off before their signature: the provider would refuse them on the next turn. */
   #encrypted(): string | null {
     const whole = this.#blocks.filter((block) => !isUnsigned(block));
     return whole.length === 0 ? null : encodeThoughts(whole);
   }
 }
 
-/** A signature ends a thought; until then its pieces are of one block. */
+/** A signature ends a block; until then all pieces belong to it. */
 function isUnsigned({ type, signature }: ThinkingBlock): boolean {
   return type === 'thinking' && !signature;
 }

@@ -1,6 +1,4 @@
-/**
- * The response object around the output items: who answered, how far the answer is, and what was asked, repeated.
- */
+/** The response object around the output items: its id, its status, and the settings of the request. */
 import type {
   ItemStatus,
   Response,
@@ -12,10 +10,10 @@ import type { FinishReason } from '../../chat-completion.ts';
 import type { Settings } from '../request/settings.ts';
 import { echoSettings } from './echo-settings.ts';
 
-/** A request's id as the ids of its response and their items carry it. */
+/** The request id as it is part of the ids of the response and its items. */
 export const digitsOf = (requestId: string) => requestId.replaceAll('-', '');
 
-/** How the answer stands. */
+/** The state of the response. */
 export type Ending = Pick<Response, 'status' | 'error' | 'incomplete_details' | 'completed_at'>;
 
 export const inProgress: Ending = { status: 'in_progress', error: null, incomplete_details: null, completed_at: null };
@@ -31,12 +29,12 @@ export function failed(message: string): Ending {
   return { status: 'failed', error, incomplete_details: null, completed_at: null };
 }
 
-/** Of the item where the answer ended. */
+/** The status of the response's last item. */
 export function itemStatusOf({ status }: Ending): ItemStatus {
   return status === 'completed' ? 'completed' : 'incomplete';
 }
 
-/** JSON text. `charge` is missing while nothing has been charged. */
+/** JSON text. `charge` is missing until the request is charged. */
 export function renderResponse(
   answer: { requestId: string; settings: Settings; ending: Ending; output: ResponseItem[] },
   charge?: RenderedCharge,
@@ -58,7 +56,7 @@ function head(requestId: string) {
   return {
     id: `resp_${digits}`,
     object: 'response' as const,
-    // RFC 9562 §5.7: a UUID of version 7 begins with the milliseconds at which it was made.
+    // RFC 9562 §5.7: a version 7 UUID begins with its Unix time in milliseconds.
     created_at: Math.floor(Number.parseInt(digits.slice(0, 12), 16) / 1000),
   };
 }

@@ -1,4 +1,4 @@
-/** A streamed response: chat chunks in, the events of the Responses interface out. */
+/** A streamed response: translates chat chunks to the events of the Responses interface. */
 import { errorBody, type GatewayError } from '../../../../shared/errors.ts';
 import type { RenderedCharge } from '../../../providers/adapter.ts';
 import type { ChatChunk, FinishReason } from '../../chat-completion.ts';
@@ -27,8 +27,8 @@ export class ResponsesStream implements DialectStream {
   constructor(requestId: string, settings: Settings) {
     this.#requestId = requestId;
     this.#settings = settings;
-    const { withThoughts } = settings;
-    this.#output = new Output({ digits: digitsOf(requestId), withThoughts, emit: this.#events.emit });
+    const { includesThoughts } = settings;
+    this.#output = new Output({ digits: digitsOf(requestId), includesThoughts, emit: this.#events.emit });
   }
 
   push(chunk: ChatChunk): string {
@@ -50,8 +50,8 @@ export class ResponsesStream implements DialectStream {
   }
 
   /**
-   * Clients differ in which of the two events they read. `error` has the members that are documented, and those that
-   * OpenAI's service sends and its client throws on.
+   * Clients differ in which of the two events they read. `error` has the members that OpenAI documents, and those that
+   * its service sends and its client throws on.
    */
   fail(error: GatewayError): string {
     this.#begin();

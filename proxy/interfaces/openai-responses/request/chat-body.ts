@@ -1,10 +1,10 @@
 /**
- * A Responses request as the chat completion request that says the same. What neither interface of this gateway names
- * is passed on as it came, for the provider to judge.
+ * Translates a Responses request to the equivalent chat completion request. Members that the gateway does not know in
+ * either interface are passed on unchanged, for the provider to check.
  *
- * Not passed on: `metadata`, which OpenAI takes only with stored completions, so the answer alone repeats it;
- * `truncation: "auto"`, because a chat completion is never truncated (the answer says `disabled`); `max_tool_calls`,
- * which counts hosted tools; `store`, because nothing is stored here.
+ * Not passed on: `metadata`, which OpenAI accepts only with stored completions, so the response merely echoes it;
+ * `truncation: "auto"`, because a chat completion is never truncated (the response says `disabled`); `max_tool_calls`,
+ * which counts hosted tools; `store`, because the gateway stores nothing.
  */
 import { withoutNullish } from '../../../../shared/members.ts';
 import { chatFormat } from './read-format.ts';
@@ -13,14 +13,14 @@ import { chatTools } from './read-tools.ts';
 import { type ResponsesRequest, responsesRequestSchema } from './request-schema.ts';
 import type { Settings } from './settings.ts';
 
-/** They mean the same in both interfaces. */
+/** Parameters that mean the same in both interfaces. */
 const sameInBoth = ['temperature', 'top_p', 'user', 'safety_identifier', 'prompt_cache_key', 'stream'] as const;
 
 /** Throws GatewayError. */
 export function chatBody({ request, tools, toolChoice, format, verbosity, reasoning }: Settings): object {
   const offered = chatTools(tools, toolChoice);
   return withoutNullish({
-    ...unknownTo(request),
+    ...unknownMembers(request),
     model: request.model,
     messages: readInput(request),
     ...Object.fromEntries(sameInBoth.map((name) => [name, request[name]])),
@@ -33,7 +33,7 @@ export function chatBody({ request, tools, toolChoice, format, verbosity, reason
   });
 }
 
-function unknownTo(request: ResponsesRequest): object {
+function unknownMembers(request: ResponsesRequest): object {
   return Object.fromEntries(
     Object.entries(request).filter(([name]) => !Object.hasOwn(responsesRequestSchema.properties, name)),
   );

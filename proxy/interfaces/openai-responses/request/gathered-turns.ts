@@ -1,6 +1,6 @@
 /**
- * Chat messages as they grow out of a Responses input. What the model did in one turn (thoughts, texts, calls) stands
- * there as items of their own and has to become one assistant message, with the outputs of its calls right behind it.
+ * Collects chat messages from a Responses input. Reasoning, texts and calls of one turn of the model are separate items
+ * there, and become one assistant message, directly followed by the outputs of its calls.
  */
 import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
 import type { ThinkingBlock } from '../../chat-completion.ts';
@@ -17,25 +17,25 @@ export class Conversation {
   readonly #messages: ChatMessage[] = [];
   #turn: Turn | undefined;
 
-  /** Anything but the model's own doing. */
+  /** Adds a message that is not the model's. */
   add(message: ChatMessage): void {
     this.#endTurn();
     this.#messages.push(message);
   }
 
-  think(reasoning: string, blocks: readonly ThinkingBlock[]): void {
+  addReasoning(reasoning: string, blocks: readonly ThinkingBlock[]): void {
     const turn = this.#openTurn();
     if (reasoning !== '') turn.reasoning.push(reasoning);
     turn.thinkingBlocks.push(...blocks);
   }
 
-  say({ text, refusal }: { text: string; refusal: string }): void {
+  addText({ text, refusal }: { text: string; refusal: string }): void {
     const turn = this.#openTurn();
     if (text !== '') turn.texts.push(text);
     if (refusal !== '') turn.refusals.push(refusal);
   }
 
-  call(toolCall: ChatToolCall): void {
+  addToolCall(toolCall: ChatToolCall): void {
     this.#openTurn().toolCalls.push(toolCall);
   }
 
@@ -52,7 +52,7 @@ export class Conversation {
   #endTurn(): void {
     const turn = this.#turn;
     this.#turn = undefined;
-    // Thoughts that led to nothing, as where an answer was cut off in them: no chat message can consist of them.
+    // A chat message cannot consist of reasoning alone, as left by an answer that was cut off within it.
     if (turn === undefined || turn.texts.length + turn.refusals.length + turn.toolCalls.length === 0) return;
     this.#messages.push(assistantMessage(turn));
   }

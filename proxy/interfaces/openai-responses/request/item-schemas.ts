@@ -1,10 +1,10 @@
-/** The items of a Responses input and the parts of their content, each by its type. */
+/** The schemas of Responses input items and of their content parts. */
 import { type Static, Type } from '@sinclair/typebox';
 import { object, oneOf, string } from '../../../request/fields.ts';
 import { listLimits } from '../../../request/list-limits.ts';
 import { optional } from '../../../request/optional.ts';
 
-/** The parts are looked at one by one, each by its type. */
+/** Each part is checked by its type when it is read. */
 const content = (description: string) =>
   Type.Union([Type.String(), Type.Array(Type.Unknown(), { maxItems: listLimits.contentParts })], {
     description,
@@ -14,26 +14,23 @@ const content = (description: string) =>
 export const messageItem = Type.Object({
   role: oneOf(
     ['user', 'assistant', 'system', 'developer'],
-    'Who speaks: `system` or `developer` gives instructions, `user` asks, `assistant` is an earlier answer of the model.',
+    'Who the message is from: `system` or `developer` gives instructions, `user` is the end user, `assistant` the model.',
   ),
-  content: content('What is said: a text, or parts of text, images and files.'),
+  content: content('The content of the message: a string, or a list of text, image and file parts.'),
 });
 
 export const functionCallItem = Type.Object({
-  call_id: string('The id of the call. The `function_call_output` with its result repeats it.'),
+  call_id: string('The id of the call. The `function_call_output` with the result refers to it.'),
   name: string('The name of the function that the model called.'),
-  arguments: string('The arguments, as JSON in a string, exactly as the model wrote them.'),
-  /** What a provider wants back with its call, as Gemini does its thought signature. */
+  arguments: string('The arguments, as a JSON string, exactly as the model wrote them.'),
   extra_content: optional(
-    object(
-      "Data that the provider wants back with the call, such as Gemini's thought signature. Send it as you got it.",
-    ),
+    object("Data that the provider needs back with the call, such as Gemini's thought signature. Send it unchanged."),
   ),
 });
 
 export const functionCallOutputItem = Type.Object({
   call_id: string('The `call_id` of the call that this is the result of.'),
-  output: content('What the function returned: a text, or parts of text, images and files.'),
+  output: content('What the function returned: a string, or a list of text, image and file parts.'),
 });
 
 export const textPart = Type.Object({ text: string('The text of the part.') }, { expected: 'an object with a text' });
@@ -42,11 +39,12 @@ const texts = (description: string, expected: string) =>
   optional(Type.Array(textPart, { maxItems: listLimits.contentParts, description, expected }));
 
 export const reasoningItem = Type.Object({
-  summary: texts('The summary of the thoughts, as it came with the response.', 'an array of summary texts'),
-  content: texts('The text of the thoughts, as it came with the response.', 'an array of reasoning texts'),
+  summary: texts('The summary of the reasoning, as the response returned it.', 'an array of summary texts'),
+  content: texts('The text of the reasoning, as the response returned it.', 'an array of reasoning texts'),
   encrypted_content: optional(
     string(
-      'The thoughts themselves, as you got them with `include: ["reasoning.encrypted_content"]`. Send them unchanged.',
+      'The encrypted reasoning, which the response returns with `include: ["reasoning.encrypted_content"]`. Send it ' +
+        'unchanged.',
     ),
   ),
 });
@@ -61,14 +59,14 @@ export const imagePart = Type.Object({
   detail: optional(
     oneOf(
       ['auto', 'low', 'high', 'original'],
-      'The resolution to read the image in: `low` costs fewer tokens than `high`. Default `auto`.',
+      'The resolution at which the model reads the image: `low` costs fewer tokens than `high`. Default `auto`.',
     ),
   ),
 });
 
 export const filePart = Type.Object({
   file_data: optional(string('The file, as a `data:` URL in base64.')),
-  file_url: optional(string('An `https:` URL of the file, for models that read files by their URL.')),
+  file_url: optional(string('An `https:` URL of the file, for models that can fetch files.')),
   file_id: optional(string('Not supported: the gateway stores no files. Send `file_data`.')),
   filename: optional(string('The name of the file, which the model may see.')),
 });

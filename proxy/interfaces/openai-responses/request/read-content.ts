@@ -1,4 +1,4 @@
-/** The parts of a message's content, as chat completions have them. */
+/** Translates the parts of a message's content to those of chat completions. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
@@ -8,8 +8,8 @@ import { typed } from './request-schema.ts';
 type Content = string | readonly unknown[];
 
 /**
- * What a user, a system or a tool says. A single text becomes a string, which every provider takes. Throws
- * GatewayError, naming the part under `at`.
+ * The content of a user, system or tool message. A single text becomes a string, which every provider accepts. Throws
+ * GatewayError that names the part; `at` is the content's path in the body.
  */
 export function readContent(content: Content, at: string): string | ChatContentPart[] {
   if (typeof content === 'string') return content;
@@ -19,18 +19,18 @@ export function readContent(content: Content, at: string): string | ChatContentP
   return parts.length === 1 && first.type === 'text' ? (first.text ?? '') : parts;
 }
 
-/** What the model has said: its texts and its refusals, of which a chat message has one each. */
-export function readSpoken(content: Content, at: string): { text: string; refusal: string } {
+/** The content of an assistant message, whose texts and refusals are joined: a chat message has one of each. */
+export function readAssistantContent(content: Content, at: string): { text: string; refusal: string } {
   if (typeof content === 'string') return { text: content, refusal: '' };
-  const spoken = { text: '', refusal: '' };
+  const joined = { text: '', refusal: '' };
   for (const [index, part] of content.entries()) {
     const partAt = `${at}[${index}]`;
     const { type } = checkValue(typed, part, partAt);
-    if (type === 'refusal') spoken.refusal += checkValue(refusalPart, part, partAt).refusal;
-    else if (type === 'output_text' || type === 'input_text') spoken.text += checkValue(textPart, part, partAt).text;
+    if (type === 'refusal') joined.refusal += checkValue(refusalPart, part, partAt).refusal;
+    else if (type === 'output_text' || type === 'input_text') joined.text += checkValue(textPart, part, partAt).text;
     else throw invalidParameter(`${partAt}.type`, 'one of output_text, refusal');
   }
-  return spoken;
+  return joined;
 }
 
 function readPart(part: unknown, at: string): ChatContentPart {
@@ -52,7 +52,7 @@ function readImage(part: unknown, at: string): ChatContentPart {
   const { image_url: url, file_id: fileId, detail } = checkValue(imagePart, part, at);
   if (typeof fileId === 'string') throw noStoredFiles(`${at}.file_id`, 'image_url');
   if (typeof url !== 'string') throw invalidParameter(`${at}.image_url`, 'a URL or a data URL');
-  // Chat completions know no `original`.
+  // Chat completions have no `original`.
   return { type: 'image_url', image_url: { url, ...(detail && { detail: detail === 'original' ? 'high' : detail }) } };
 }
 

@@ -1,4 +1,4 @@
-/** `text.format`: the form that the answer's text must have. */
+/** `text.format`: the format that the output must have. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { invalidParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatRequest } from '../../../request/chat-request.ts';

@@ -1,4 +1,4 @@
-/** The input of a Responses request, as chat messages. Throws GatewayError that names the item at fault. */
+/** Translates the input of a Responses request to chat messages. Throws GatewayError that names the item at fault. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { invalidParameter, missingParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
@@ -11,7 +11,7 @@ import {
   type ReasoningItemParam,
   reasoningItem,
 } from './item-schemas.ts';
-import { readContent, readSpoken } from './read-content.ts';
+import { readAssistantContent, readContent } from './read-content.ts';
 import { type ResponsesRequest, typed } from './request-schema.ts';
 
 type ItemReader = (conversation: Conversation, item: unknown, at: string) => void;
@@ -25,7 +25,7 @@ const itemReaders: Readonly<Record<string, ItemReader>> = {
 
 export function readInput({ instructions, input }: ResponsesRequest): readonly ChatMessage[] {
   const conversation = new Conversation();
-  // `system` and not `developer`: every provider knows it.
+  // Not `developer`: every provider knows `system`.
   if (typeof instructions === 'string') conversation.add({ role: 'system', content: instructions });
   if (typeof input === 'string') conversation.add({ role: 'user', content: input });
   else for (const [index, item] of input.entries()) readItem(conversation, item, `input[${index}]`);
@@ -41,13 +41,13 @@ function readItem(conversation: Conversation, item: unknown, at: string): void {
     const supported = Object.keys(itemReaders).join(', ');
     throw unsupportedParameter(
       `${at}.type`,
-      `Items of type '${type}' are not supported by this gateway, only ${supported}.`,
+      `Items of type '${type}' are not supported. Supported types are ${supported}.`,
     );
   }
   read(conversation, item, at);
 }
 
-/** A message may come without its type. */
+/** A message may omit its type. */
 function typeOfItem(item: unknown, at: string): string {
   return typeof item === 'object' && item !== null && 'role' in item && !('type' in item)
     ? 'message'
@@ -57,15 +57,15 @@ function typeOfItem(item: unknown, at: string): string {
 function readMessage(conversation: Conversation, item: unknown, at: string): void {
   const { role, content } = checkValue(messageItem, item, at);
   const contentAt = `${at}.content`;
-  // A turn of the model may consist of its other items.
-  if (role === 'assistant') conversation.say(readSpoken(content, contentAt));
+  // May be empty: the turn can consist of other items.
+  if (role === 'assistant') conversation.addText(readAssistantContent(content, contentAt));
   else if (content.length === 0 && typeof content !== 'string') throw missingParameter(contentAt);
   else conversation.add({ role, content: readContent(content, contentAt) });
 }
 
 function readFunctionCall(conversation: Conversation, item: unknown, at: string): void {
   const call = checkValue(functionCallItem, item, at);
-  conversation.call({
+  conversation.addToolCall({
     id: call.call_id,
     type: 'function',
     function: { name: call.name, arguments: call.arguments === '' ? '{}' : call.arguments },
@@ -83,8 +83,8 @@ function readReasoning(conversation: Conversation, item: unknown, at: string): v
   const { encrypted_content: encrypted } = reasoning;
   const blocks = typeof encrypted === 'string' ? decodeThoughts(encrypted) : [];
   if (blocks === undefined)
-    throw invalidParameter(`${at}.encrypted_content`, 'the value that this gateway returned, unchanged');
-  conversation.think(textOfReasoning(reasoning), blocks);
+    throw invalidParameter(`${at}.encrypted_content`, 'a value returned by this gateway, unchanged');
+  conversation.addReasoning(textOfReasoning(reasoning), blocks);
 }
 
 function textOfReasoning({ summary, content }: ReasoningItemParam): string {

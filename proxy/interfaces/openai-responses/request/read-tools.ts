@@ -1,4 +1,4 @@
-/** The tools of a Responses request and which of them the model may or must use, as chat completions say it. */
+/** Translates the tools and `tool_choice` of a Responses request to those of chat completions. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
@@ -18,7 +18,7 @@ export type ToolChoice =
   | { readonly type: 'function'; readonly name: string }
   | { readonly type: 'allowed_tools'; readonly mode: 'auto' | 'required'; readonly tools: { name: string }[] };
 
-/** Throws GatewayError: the gateway itself runs no tool. */
+/** Throws GatewayError for tools other than functions: the gateway runs none. */
 export function readTools(tools: ResponsesRequest['tools']): readonly FunctionToolParam[] {
   return (tools ?? []).map((tool, index) => readFunction(tool, `tools[${index}]`));
 }
@@ -32,10 +32,10 @@ export function readToolChoice(choice: unknown, tools: readonly FunctionToolPara
     return { type, name: checkIsTool(name, 'tool_choice.name', namesOf(tools)) };
   }
   if (type === 'allowed_tools') return readAllowed(choice, tools);
-  throw unsupportedParameter('tool_choice.type', `A tool_choice of type '${type}' is not supported by this gateway.`);
+  throw unsupportedParameter('tool_choice.type', `A 'tool_choice' of type '${type}' is not supported.`);
 }
 
-/** A subset of the tools is told by leaving the others out, which every provider understands. */
+/** To allow only a subset of the tools, the others are left out, which works with every provider. */
 export function chatTools(
   tools: readonly FunctionToolParam[],
   choice: ToolChoice,
@@ -45,7 +45,7 @@ export function chatTools(
       ? undefined
       : new Set(choice.tools.map(({ name }) => name));
   const offered = allowed === undefined ? tools : tools.filter(({ name }) => allowed.has(name));
-  // Providers refuse an empty list, and a choice where there is nothing to choose from.
+  // Providers refuse an empty list, and a choice without tools.
   if (offered.length === 0) return {};
   const toolChoice = chatToolChoice(choice);
   return { tools: offered.map(chatTool), ...(toolChoice !== 'auto' && { tool_choice: toolChoice }) };
@@ -73,7 +73,7 @@ function readFunction(tool: unknown, at: string): FunctionToolParam {
   if (type === 'function') return checkValue(functionTool, tool, at);
   throw unsupportedParameter(
     `${at}.type`,
-    `Tools of type '${type}' are not supported by this gateway: it runs no tools itself and accepts only 'function'.`,
+    `Tools of type '${type}' are not supported: the gateway runs no tools. Only 'function' is supported.`,
   );
 }
 
@@ -90,7 +90,7 @@ function readAllowed(choice: unknown, tools: readonly FunctionToolParam[]): Tool
 
 function checkHasTools<Option extends string>(option: Option, tools: readonly FunctionToolParam[]): Option {
   if (option === 'required' && tools.length === 0)
-    throw invalidParameter('tool_choice', "'auto' or 'none' without tools");
+    throw invalidParameter('tool_choice', "'auto' or 'none' when there are no 'tools'");
   return option;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The body of a Responses request, as OpenAI's own client types it. Named is what this gateway translates, echoes or
- * has to refuse; What is unknown here is looked at piece by piece elsewhere, so that an error can name the piece.
+ * The body of a Responses request, as OpenAI's own client types it. It names the members that the gateway translates,
+ * echoes or refuses. Those of unknown type are checked piece by piece elsewhere, so that an error can name the piece.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { boolean, integer, modelId, object, oneOf, string } from '../../../request/fields.ts';
@@ -16,13 +16,13 @@ export const reasoningSettings = Type.Object(
     effort: optional(
       oneOf(
         ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'],
-        "How much the model thinks before it answers. Thoughts are paid for as output. Default: the model's own.",
+        "How much the model reasons before it answers. You pay for reasoning as output. Default: the model's own.",
       ),
     ),
     summary: optional(
       oneOf(
         ['auto', 'concise', 'detailed'],
-        'Accepted for compatibility and repeated in the response. The model decides whether it summarizes its thoughts.',
+        'Accepted for compatibility and repeated in the response. The model decides whether to summarize its reasoning.',
       ),
     ),
   },
@@ -34,14 +34,14 @@ export const textSettings = Type.Object(
     format: Type.Optional(
       Type.Unknown({
         description:
-          'The form of the answer: plain text, any JSON object, or JSON that matches a schema, where the model supports it. ' +
+          'The format of the output: plain text, any JSON object, or JSON that matches a schema, if the model supports it. ' +
           'Default: text.',
       }),
     ),
     verbosity: optional(
       oneOf(
         ['low', 'medium', 'high'],
-        "How long the answer should be, for models that can be told. Default: the model's own.",
+        "How long the output should be, for models that support this. Default: the model's own.",
       ),
     ),
   },
@@ -60,16 +60,16 @@ export const responsesRequestSchema = Type.Object(
     model: modelId('The id of a chat model of any provider, as listed by `GET /v1/models`.'),
     input: Type.Union([Type.String(), Type.Array(Type.Unknown(), { maxItems: listLimits.messages })], {
       description:
-        'The question as a text, or the conversation so far as a list of items, oldest first. The gateway stores nothing ' +
-        'between requests, so send all of it each time; all of it counts as input tokens.',
+        'A user message as a string, or the conversation so far as a list of items, oldest first. The gateway stores ' +
+        'nothing between requests, so send all of it each time; all of it counts as input tokens.',
       expected: `a string or an array of up to ${listLimits.messages} items`,
     }),
-    instructions: optional(string('A system message that is put before the conversation.')),
+    instructions: optional(string('A system message to insert before the conversation.')),
     max_output_tokens: optional(
       integer(
         { minimum: 1 },
-        'The most tokens to generate, thoughts included. The price of that many is held while the request runs; you pay for ' +
-          "those generated. Default: the model's own limit, or less where the balance covers less.",
+        'The most tokens to generate, including reasoning. Their price is held while the request runs; you pay for the ' +
+          "tokens that are generated. Default: the model's own limit, or less if the balance covers less.",
       ),
     ),
     max_tool_calls: optional(
@@ -88,8 +88,8 @@ export const responsesRequestSchema = Type.Object(
     ),
     tools: optional(
       toolList(
-        'The functions that the model may call. You run them and send the results back. They count as input tokens. Tools ' +
-          'that the provider runs itself are refused, because they are billed by the call.',
+        'The functions that the model may call. You run them and send back the results. They count as input tokens. Tools ' +
+          'that the provider runs are refused, because they are billed per call.',
       ),
     ),
     tool_choice: Type.Optional(
@@ -100,16 +100,16 @@ export const responsesRequestSchema = Type.Object(
       }),
     ),
     parallel_tool_calls: optional(
-      boolean('Whether one response may call several tools. Default true, where the model can.'),
+      boolean('Whether one response may call several tools. Default true, if the model supports it.'),
     ),
-    text: Type.Optional(Type.Unknown({ description: 'The form and the length of the answer.' })),
-    reasoning: Type.Optional(Type.Unknown({ description: 'How much the model thinks before it answers.' })),
+    text: Type.Optional(Type.Unknown({ description: 'The format and the length of the output.' })),
+    reasoning: Type.Optional(Type.Unknown({ description: 'How much the model reasons before it answers.' })),
     include: optional(
       Type.Array(Type.String({ expected: 'a string' }), {
         maxItems: listLimits.names,
         description:
-          '`reasoning.encrypted_content` adds the encrypted thoughts to the response, to be sent back with the next turn. ' +
-          'Values that concern tools of the provider are accepted and have no effect.',
+          '`reasoning.encrypted_content` adds the encrypted reasoning to the response, to be sent back with the next turn. ' +
+          'Values about tools that the provider runs are accepted and have no effect.',
         expected: 'an array of strings',
       }),
     ),
@@ -120,18 +120,16 @@ export const responsesRequestSchema = Type.Object(
       }),
     ),
     user: optional(
-      string(
-        'An identifier of your end user, passed on to the provider for its abuse detection. Send no personal data.',
-      ),
+      string('An identifier of your end user, passed on to the provider to detect abuse. Do not send personal data.'),
     ),
     safety_identifier: optional(string('The newer name of `user`, passed on to the provider.')),
     prompt_cache_key: optional(
       string(
-        'Groups requests that begin the same, so that the provider finds them in its cache more often. Passed on to it.',
+        "Groups requests that begin the same, to improve the provider's cache hit rate. Passed on to the provider.",
       ),
     ),
     stream: optional(
-      boolean('Send the response as server-sent events while it is generated. Default false: it is sent as a whole.'),
+      boolean('Whether to stream the response as server-sent events while it is generated. Default false.'),
     ),
     stream_options: optional(
       object('Accepted for compatibility and ignored: the last event always has the usage and the cost.'),
@@ -139,11 +137,11 @@ export const responsesRequestSchema = Type.Object(
     truncation: optional(
       oneOf(
         ['auto', 'disabled'],
-        'Accepted for compatibility. Nothing is ever truncated: a conversation that is too long for the model is refused.',
+        'Accepted for compatibility. Nothing is truncated: a conversation that is too long for the model is refused.',
       ),
     ),
     store: optional(boolean('Accepted for compatibility and ignored: the gateway stores no responses.')),
-    background: optional(boolean('Only false is supported: a response is generated while the client waits for it.')),
+    background: optional(boolean('Only false is supported: responses are generated while the client waits.')),
     previous_response_id: optional(string(wholeConversation)),
     conversation: Type.Optional(Type.Unknown({ description: wholeConversation })),
     prompt: Type.Optional(
@@ -151,7 +149,7 @@ export const responsesRequestSchema = Type.Object(
     ),
     context_management: optional(
       Type.Array(Type.Unknown(), {
-        description: 'Not supported: shorten the conversation yourself before you send it.',
+        description: 'Not supported: shorten the conversation before you send it.',
         expected: 'an array',
       }),
     ),
@@ -159,7 +157,7 @@ export const responsesRequestSchema = Type.Object(
       Type.Unknown({ description: 'Not supported: the gateway does not moderate; providers may refuse to answer.' }),
     ),
   },
-  { description: 'A conversation, and how the model is to answer it.' },
+  { description: 'A conversation, and how the model should continue it.' },
 );
 
 export type TextSettings = Static<typeof textSettings>;
@@ -167,7 +165,7 @@ export type ReasoningSettings = Static<typeof reasoningSettings>;
 
 export type ResponsesRequest = Static<typeof responsesRequestSchema>;
 
-/** What a tool or an item of the input is, before it is known which. */
+/** A tool, input item or content part whose `type` is not checked yet. */
 export const typed = Type.Object(
   { type: Type.String({ expected: 'a string' }) },
   { expected: 'an object with a type' },
@@ -179,10 +177,10 @@ const always = <Value extends string>(value: Value) =>
 export const functionTool = Type.Object({
   type: always('function'),
   name: string('The name by which the model calls the function.'),
-  description: optional(string('What the function does and when to call it. The model decides by this text.')),
-  parameters: optional(object('A JSON Schema of the arguments. Left out, the function takes none.')),
+  description: optional(string('What the function does and when to call it. The model decides based on this text.')),
+  parameters: optional(object('A JSON Schema of the arguments. Without it, the function takes no arguments.')),
   strict: optional(
-    boolean('Make the arguments match the schema exactly, where the provider supports it. Default: its own.'),
+    boolean("Whether the arguments must match the schema exactly, if supported. Default: the provider's own."),
   ),
 });
 
@@ -202,9 +200,9 @@ export const allowedTools = Type.Object({
 export const jsonSchemaFormat = Type.Object({
   type: always('json_schema'),
   name: string('A name for the schema, which the model may see.'),
-  schema: object('The JSON Schema that the answer must match.'),
-  description: Type.Optional(string('What the answer is for. The model may see it.')),
-  strict: optional(boolean('Hold the answer to the schema exactly. Default false.')),
+  schema: object('The JSON Schema that the output must match.'),
+  description: Type.Optional(string('What the output is for. The model may see it.')),
+  strict: optional(boolean('Whether the output must match the schema exactly. Default false.')),
 });
 
 export type JsonSchemaFormat = Static<typeof jsonSchemaFormat>;

@@ -1,4 +1,4 @@
-/** What a Responses request asks for beside its input, as far as the answer repeats it or depends on it. */
+/** The settings of a Responses request that the response echoes or depends on: everything but the input. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import type { ChatCall } from '../../../request/call.ts';
 import { readFormat, type TextFormat } from './read-format.ts';
@@ -20,8 +20,8 @@ export interface Settings {
   readonly format: TextFormat;
   readonly verbosity: TextSettings['verbosity'];
   readonly reasoning: ReasoningSettings;
-  /** Reasoning items carry what the model wants back on the next turn. */
-  readonly withThoughts: boolean;
+  /** Whether reasoning items include what the model needs back on the next turn. */
+  readonly includesThoughts: boolean;
 }
 
 export interface ResponsesCall extends ChatCall {
@@ -39,6 +39,6 @@ export function readSettings(request: ResponsesRequest): Settings {
     format: readFormat(text),
     verbosity: text.verbosity,
     reasoning: checkValue(reasoningSettings, request.reasoning ?? {}, 'reasoning'),
-    withThoughts: request.include?.includes(includeEncryptedReasoning) ?? false,
+    includesThoughts: request.include?.includes(includeEncryptedReasoning) ?? false,
   };
 }

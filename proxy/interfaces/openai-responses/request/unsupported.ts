@@ -1,9 +1,9 @@
-/** What a gateway that keeps nothing between requests cannot do, refused by name before anything is spent. */
+/** Refuses, by name and before anything is spent, what a gateway that stores nothing between requests cannot do. */
 import type { GatewayError } from '../../../../shared/errors.ts';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ResponsesRequest } from './request-schema.ts';
 
-/** Parameters of chat completions that are said otherwise here. The first ones decide what an answer costs. */
+/** Parameters of chat completions that have another name here. The first ones determine the cost. */
 export const movedParameters: Readonly<Record<string, string>> = {
   max_tokens: 'max_output_tokens',
   max_completion_tokens: 'max_output_tokens',
@@ -15,7 +15,7 @@ export const movedParameters: Readonly<Record<string, string>> = {
   reasoning_effort: 'reasoning.effort',
 };
 
-const includesOfHostedTools = [
+const hostedToolIncludes = [
   'file_search_call.results',
   'web_search_call.results',
   'web_search_call.action.sources',
@@ -23,19 +23,24 @@ const includesOfHostedTools = [
   'code_interpreter_call.outputs',
 ];
 
-/** Whatever these ask for is never there to be included: no tool is hosted here, and no input is given out again. */
-const emptyIncludes = new Set([...includesOfHostedTools, 'message.input_image.image_url']);
+/** Accepted without effect: the gateway runs no tools, and responses contain no input. */
+const emptyIncludes = new Set([...hostedToolIncludes, 'message.input_image.image_url']);
 
 export const includeEncryptedReasoning = 'reasoning.encrypted_content';
 
-/** For a body that was meant for chat completions. Throws GatewayError `unsupported_parameter`. */
+const noLogprobs = 'Log probabilities are only available from /v1/chat/completions.';
+
+/** Refuses a body meant for chat completions. Throws GatewayError `unsupported_parameter`. */
 export function refuseMoved(body: object): void {
   for (const [name, successor] of Object.entries(movedParameters)) {
     if (Object.hasOwn(body, name))
       throw unsupportedParameter(name, `Unsupported parameter: '${name}'. Use '${successor}'.`);
   }
   if (Object.hasOwn(body, 'n'))
-    throw unsupportedParameter('n', "Unsupported parameter: 'n'. A response has one answer.");
+    throw unsupportedParameter(
+      'n',
+      "Unsupported parameter: 'n'. The Responses API generates one response per request.",
+    );
 }
 
 /** Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
@@ -43,14 +48,12 @@ export function refuseUnsupported(request: ResponsesRequest): void {
   for (const name of ['previous_response_id', 'conversation', 'prompt'] as const) {
     if ((request[name] ?? null) !== null) throw stateless(name, "Send the whole conversation as 'input'.");
   }
-  if (request.background === true) throw stateless('background', "Leave it out, or set 'stream'.");
+  if (request.background === true) throw stateless('background', "Leave it out, or use 'stream'.");
   for (const name of ['context_management', 'moderation'] as const) {
     if ((request[name] ?? null) !== null)
       throw unsupportedParameter(name, `'${name}' is not supported by this gateway.`);
   }
-  if ((request.top_logprobs ?? 0) > 0) {
-    throw unsupportedParameter('top_logprobs', 'Log probabilities are only available from /v1/chat/completions.');
-  }
+  if ((request.top_logprobs ?? 0) > 0) throw unsupportedParameter('top_logprobs', noLogprobs);
   checkInclude(request.include ?? []);
 }
 
@@ -66,7 +69,7 @@ function checkInclude(include: readonly string[]): void {
     const param = `include[${index}]`;
     if (name === includeEncryptedReasoning || emptyIncludes.has(name)) continue;
     if (name === 'message.output_text.logprobs') {
-      throw unsupportedParameter(param, 'Log probabilities are only available from /v1/chat/completions.');
+      throw unsupportedParameter(param, noLogprobs);
     }
     throw invalidParameter(param, `one of ${[includeEncryptedReasoning, ...emptyIncludes].join(', ')}`);
   }

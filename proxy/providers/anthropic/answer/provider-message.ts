@@ -1,11 +1,12 @@
 /**
- * What we read of a message of Anthropic's, whole or streamed: https://platform.claude.com/docs/en/api/messages. Events,
- * content blocks and deltas of other types than these are none of ours and are passed over, whatever they look like.
+ * What the gateway reads of Anthropic's messages, whole or streamed: https://platform.claude.com/docs/en/api/messages.
+ * Events, content blocks and deltas of other types are ignored, whatever they look like.
  */
 import { type Static, type TObject, type TSchema, type TUnion, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { isObject } from '../../../../shared/is-object.ts';
 import { parseExact } from '../../../json/parse-exact.ts';
-import { asRecord, isRecord } from '../../../json/record.ts';
+import { asRecord } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import { failureInside } from './read-failure.ts';
 
@@ -56,14 +57,14 @@ export const readDelta = readerOf(delta);
 const readKnownEvent = readerOf(event);
 const messageCheck = TypeCompiler.Compile(message);
 
-/** Throws UpstreamFailure where the text is no message, or carries an error. */
+/** Throws UpstreamFailure if the text is not a message, or has an error. */
 export function readMessage(body: string): ProviderMessage & { readonly content: readonly unknown[] } {
   const value = parse(body);
   if (!messageCheck.Check(value) || !Array.isArray(value.content)) throw unreadable();
   return { ...value, content: value.content };
 }
 
-/** Undefined where the event is none of ours. Throws UpstreamFailure where it is unreadable, or an error. */
+/** Undefined for events of other types. Throws UpstreamFailure if the event is unreadable, or an error. */
 export function readEvent(data: string): ProviderEvent | undefined {
   return readKnownEvent(parse(data));
 }
@@ -79,21 +80,21 @@ function parseJson(json: string): unknown {
   try {
     return parseExact(json);
   } catch (cause) {
-    throw new UpstreamFailure('malformed', "The provider's response is not JSON.", { cause });
+    throw new UpstreamFailure('malformed', 'The provider returned a response that is not JSON.', { cause });
   }
 }
 
-/** Undefined where the type is not one of the union's. Throws UpstreamFailure where it is, but the rest is not. */
+/** Undefined for types that are not in the union. Throws UpstreamFailure if other members are invalid. */
 function readerOf<Schema extends TUnion<TObject[]>>(union: Schema): (value: unknown) => Static<Schema> | undefined {
   const types = new Set<unknown>(union.anyOf.map((variant) => variant.properties.type?.const));
   const check = TypeCompiler.Compile(union);
   return (value) => {
-    if (!isRecord(value) || !types.has(value.type)) return undefined;
+    if (!isObject(value) || !types.has(value.type)) return undefined;
     if (!check.Check(value)) throw unreadable();
     return value;
   };
 }
 
 function unreadable(): UpstreamFailure {
-  return new UpstreamFailure('malformed', "The provider's response cannot be read.");
+  return new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
 }

@@ -1,4 +1,4 @@
-/** A whole message as a chat completion. */
+/** Translates a whole message to a chat completion. */
 import type { UpstreamBody } from '../../adapter.ts';
 import { noCounts, usageOf } from '../../content-blocks/message-counts.ts';
 import { type WholeCompletionOptions, wholeCompletion } from '../../content-blocks/whole-completion.ts';

@@ -1,34 +1,35 @@
-/** Errors, as an answer or inside a stream: `{"type": "error", "error": {"type", "message"}}`. */
-import { asRecord, asText, isRecord } from '../../../json/record.ts';
+/** Errors, as a response or inside a stream: `{"type": "error", "error": {"type", "message"}}`. */
+import { isObject } from '../../../../shared/is-object.ts';
+import { asRecord, asText } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
-/** The status that an error has where it comes as an answer: https://platform.claude.com/docs/en/api/errors */
-const statuses: Readonly<Record<string, number>> = {
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-};
+/** The status that an error has as a response: https://platform.claude.com/docs/en/api/errors */
+const statuses: ReadonlyMap<string, number> = new Map([
+  ['rate_limit_error', 429],
+  ['api_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+]);
 const ourFaults: ReadonlySet<unknown> = new Set(['authentication_error', 'permission_error', 'billing_error']);
 
 export function readFailure(body: string): ProviderFailure {
   const value = parse(body);
-  const error = isRecord(value) && 'error' in value ? value.error : value;
+  const error = isObject(value) && 'error' in value ? value.error : value;
   return { message: messageOf(error), refusesGateway: refusesGateway(error) };
 }
 
-/** Of the inner object, where it comes with status 200. */
+/** `error` is the inner object of an error that arrives with status 200. */
 export function failureInside(error: unknown): UpstreamFailure {
   const message = messageOf(error) ?? 'The provider reported an error.';
   if (refusesGateway(error) || asRecord(error).type === 'not_found_error') {
     return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: message });
   }
-  const status = statuses[asText(asRecord(error).type) ?? ''];
+  const status = statuses.get(asText(asRecord(error).type) ?? '');
   return new UpstreamFailure('refused', message, status === undefined ? {} : { status });
 }
 
-/** An empty account is told with status 400, as if the request were wrong. */
+/** An account without credit is reported with status 400, as if the request were wrong. */
 function refusesGateway(error: unknown): boolean {
   return ourFaults.has(asRecord(error).type) || /credit balance is too low/i.test(messageOf(error) ?? '');
 }

@@ -1,7 +1,7 @@
 /**
- * A streamed message, event by event, as chunks of a chat completion. The counts that come with its start are not the
- * final ones: the usage is known when a `message_delta` has said how many tokens were generated. Until then an answer that
- * is cut is charged for the prompt as it was counted, with what came from the cache, and for what was delivered.
+ * Translates a streamed message, event by event, to chunks of a chat completion. The counts at its start are not final:
+ * the usage is known when a `message_delta` reports the generated tokens. An answer that is cut off before is charged
+ * for the prompt as counted, including cached tokens, and for the delivered output.
  */
 import { createParser, type ParseError } from 'eventsource-parser';
 import type { ChatDelta } from '../../../interfaces/chat-completion.ts';
@@ -18,9 +18,9 @@ import { type ProviderEvent, type ProviderMessage, readBlock, readDelta, readEve
 import { reviseCounts } from './read-message-usage.ts';
 
 export interface MessageStreamOptions extends ChunkWriterOptions {
-  /** The tool whose input is the answer, where one was given to the model. */
+  /** The tool whose input is the answer, if the model was given one. */
   readonly jsonTool: string | undefined;
-  /** Weighs what is generated. */
+  /** Weighs the output. */
   readonly scale?: TextScale | undefined;
 }
 
@@ -61,7 +61,7 @@ export class MessageStream implements AnswerStream {
     try {
       this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     } catch (error) {
-      // What came before it in the same piece is charged, so it is delivered; a complete answer has nothing to lose.
+      // Output before the error in the same piece is charged, so it is delivered; a complete answer is not lost.
       if (!(error instanceof UpstreamFailure) || (this.#output === '' && !this.complete)) throw error;
       this.failure = error;
       this.ended = true;
@@ -123,7 +123,7 @@ export class MessageStream implements AnswerStream {
     this.#writer.begin(message);
     this.#counts = { ...reviseCounts(noCounts, message.usage), output: undefined };
     this.#stopReason = message.stop_reason;
-    // Rarely, blocks come whole with the start.
+    // Rarely, the start contains whole blocks.
     for (const value of message.content ?? []) {
       const block = readBlock(value);
       if (block !== undefined) this.#write([...this.#blocks.start(-1, block), ...this.#blocks.stop(-1)]);

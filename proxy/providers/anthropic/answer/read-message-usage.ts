@@ -1,9 +1,9 @@
-/** Anthropic's token counts; in a stream they come with the first event and may be revised by later ones. */
+/** Anthropic's token counts. In a stream, the first event has them, and later ones may revise them. */
 import { asRecord } from '../../../json/record.ts';
 import { readCount } from '../../../metering/usage.ts';
 import type { MessageCounts } from '../../content-blocks/message-counts.ts';
 
-/** Later counts replace earlier ones; what they leave out, or say absurdly, stays as it was. */
+/** Later counts replace earlier ones. Missing or absurd counts leave the earlier value. */
 export function reviseCounts(earlier: MessageCounts, usage: unknown): MessageCounts {
   const later = asRecord(usage);
   return {
@@ -15,10 +15,10 @@ export function reviseCounts(earlier: MessageCounts, usage: unknown): MessageCou
   };
 }
 
-/** The sum, or else its parts by how long they are kept. */
+/** The total, or else the sum of its parts by lifetime. */
 function readCacheWrite(usage: Readonly<Record<string, unknown>>): number | undefined {
-  const sum = readCount(usage.cache_creation_input_tokens);
-  if (sum !== undefined) return sum;
+  const total = readCount(usage.cache_creation_input_tokens);
+  if (total !== undefined) return total;
   const parts = asRecord(usage.cache_creation);
   const short = readCount(parts.ephemeral_5m_input_tokens);
   const long = readCount(parts.ephemeral_1h_input_tokens);

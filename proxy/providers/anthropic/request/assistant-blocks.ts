@@ -1,4 +1,4 @@
-/** An earlier answer of the model: its signed thoughts first, then its text, then its tool calls. */
+/** An earlier message of the model as content blocks: signed thinking, then text, then tool calls. */
 import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
 import { readToolCall } from '../../content-blocks/tool-call.ts';
 import { textBlock, textBlocksOf } from './content-blocks.ts';
@@ -14,7 +14,7 @@ export function assistantBlocks(message: ChatMessage, param: string): Block[] {
   ];
 }
 
-/** A thought without its signature is refused by Anthropic, and the model does not need it. */
+/** Anthropic refuses thinking without a signature, and the model does not need it. */
 function signedThought(block: NonNullable<ChatMessage['thinking_blocks']>[number]): SignedThought[] {
   if (block.type === 'redacted_thinking') {
     return block.data ? [{ type: 'redacted_thinking', data: block.data }] : [];

@@ -1,6 +1,6 @@
 /**
- * A chat completion request as a request of Anthropic's Messages API. It is written anew, so nothing in the client's
- * text that we do not know reaches the provider, least of all what would cost extra.
+ * Translates a chat completion request to Anthropic's Messages API. The request is built from known members only, so
+ * nothing unknown in the client's request reaches the provider, least of all what would cost extra.
  */
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import type { ChatCall } from '../../../request/call.ts';
@@ -18,7 +18,7 @@ import { buildTooling, type Tooling } from './tool-definitions.ts';
 
 const apiVersion = '2023-06-01';
 
-/** Throws GatewayError where Anthropic's protocol cannot say what the client asks for. */
+/** Throws GatewayError for what Anthropic's protocol does not support. */
 export function buildMessagesRequest(call: ChatCall, target: UpstreamTarget): UpstreamRequest {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
@@ -43,7 +43,7 @@ export function buildMessagesRequest(call: ChatCall, target: UpstreamTarget): Up
 
 /** Throws GatewayError as the request itself does. */
 export function measureMessagesPrompt(call: ChatCall, deployment: Deployment): PromptSize {
-  const prompt = writtenPrompts.look(call, deployment);
+  const prompt = writtenPrompts.peek(call, deployment);
   const settings = settingsOf(call.body, { prompt, deployment, outputCap: 1 });
   return {
     bytes: Buffer.byteLength(prompt.text) + Buffer.byteLength(JSON.stringify(settings)),
@@ -52,7 +52,7 @@ export function measureMessagesPrompt(call: ChatCall, deployment: Deployment): P
 }
 
 interface WrittenPrompt extends Pick<Tooling, 'choice'> {
-  /** A JSON object: system, messages, tools and the choice among them. */
+  /** A JSON object: system, messages, tools and the tool choice. */
   readonly text: string;
   readonly conversation: Conversation;
 }
@@ -84,7 +84,7 @@ function settingsOf(
     outputCap,
     control,
     forcesTool: toolChoice?.type === 'any' || toolChoice?.type === 'tool',
-    mayBeginWithThought: mayBeginWithThought(conversation),
+    canStartWithThinking: canStartWithThinking(conversation),
   });
   const stopSequences = stopSequencesOf(body);
   const schema = structuredOutput === 'native' ? answerSchemaOf(body) : undefined;
@@ -102,10 +102,10 @@ function settingsOf(
 }
 
 /**
- * With a budget, Anthropic wants a turn that the model has begun to begin with its thoughts. OpenAI's clients do not
- * send them back between tool calls, and nobody has them for an answer that the client has begun itself.
+ * Whether Anthropic accepts a thinking budget: then a turn that the model continues has to begin with thinking.
+ * OpenAI's clients do not send it back between tool calls, and a turn that the client has begun itself has none.
  */
-function mayBeginWithThought({ turns }: Conversation): boolean {
+function canStartWithThinking({ turns }: Conversation): boolean {
   const last = turns.at(-1);
   if (last?.role === 'assistant') return false;
   if (!last?.content.some((block) => block.type === 'tool_result')) return true;

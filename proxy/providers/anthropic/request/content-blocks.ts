@@ -1,5 +1,4 @@
-/** Content parts of a message as Anthropic's content blocks. */
-
+/** Translates content parts to Anthropic's content blocks. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
 import { mediaBlockOf } from './media-block.ts';
@@ -7,12 +6,12 @@ import type { CacheControl, MediaBlock, TextBlock } from './messages-request.ts'
 
 type Content = ChatMessage['content'];
 
-/** Text, pictures and files. `param` names the content in the request. */
+/** Text, images and files. `param` is the path of the content in the request. */
 export function contentBlocksOf(content: Content, param: string): (TextBlock | MediaBlock)[] {
   return partsOf(content).flatMap((part, index) => blocksOfPart(part, `${param}[${index}]`));
 }
 
-/** Throws GatewayError `unsupported_parameter` where there is anything but text. */
+/** Throws GatewayError `unsupported_parameter` for anything but text. */
 export function textBlocksOf(content: Content, param: string): TextBlock[] {
   return partsOf(content).flatMap((part, index) => {
     if (part.type === 'text') return textBlock(part.text, part);
@@ -21,7 +20,7 @@ export function textBlocksOf(content: Content, param: string): TextBlock[] {
   });
 }
 
-/** Anthropic refuses text blocks that are blank. */
+/** Anthropic refuses blank text blocks. */
 export function textBlock(text: string | null | undefined, marked: Marked = {}): TextBlock[] {
   return text?.trim() ? [{ type: 'text', text, ...cacheControlOf(marked) }] : [];
 }
@@ -31,8 +30,8 @@ interface Marked {
 }
 
 /**
- * Always for five minutes: what is written for an hour costs 2 times the prompt's price instead of 1.25 times
- * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), and the catalogue has one price of writing.
+ * Always for five minutes: a cache write for an hour costs 2 times the prompt's price instead of 1.25 times
+ * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), and the catalogue has one price for writes.
  */
 export function cacheControlOf({ cache_control }: Marked): { cache_control?: CacheControl } {
   return cache_control ? { cache_control: { type: 'ephemeral' } } : {};
@@ -54,14 +53,14 @@ function blocksOfPart(part: ChatContentPart, param: string): (TextBlock | MediaB
     case 'file':
       return [{ ...fileBlock(part.file ?? {}, `${param}.file`), ...cacheControlOf(part) }];
     default:
-      throw unsupportedParameter(`${param}.type`, `Content parts of this type are not supported by this model.`);
+      throw unsupportedParameter(`${param}.type`, 'This model does not support content parts of this type.');
   }
 }
 
 function fileBlock(file: Readonly<Record<string, unknown>>, param: string): MediaBlock {
   const { file_data: data, filename } = file;
   if (typeof data !== 'string') {
-    throw unsupportedParameter(`${param}.file_data`, 'This model accepts files only as data URLs in file_data.');
+    throw unsupportedParameter(`${param}.file_data`, "This model only accepts files as a data URL in 'file_data'.");
   }
   const block = mediaBlockOf(data, { param: `${param}.file_data`, linked: 'document' });
   return block.type === 'document' && typeof filename === 'string' && filename !== ''

@@ -1,6 +1,6 @@
 /**
- * The messages of a chat as Anthropic's conversation: system texts apart, then turns of the user and of the assistant
- * that alternate. Nothing is invented: a conversation that Anthropic would not take is refused.
+ * Translates chat messages to Anthropic's conversation: system texts separately, then alternating user and assistant
+ * turns. Nothing is made up: a conversation that Anthropic does not accept is refused.
  */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
@@ -52,7 +52,7 @@ function toolResult(message: ChatMessage, param: string): ToolResultBlock {
   };
 }
 
-/** A mark on the message stands for one on its last block. */
+/** A mark on the message applies to its last block. */
 function marked<Kind extends Block>(blocks: Kind[], message: ChatMessage): Kind[] {
   const last = blocks.at(-1);
   if (last !== undefined && last.type !== 'thinking' && last.type !== 'redacted_thinking') {
@@ -61,14 +61,14 @@ function marked<Kind extends Block>(blocks: Kind[], message: ChatMessage): Kind[
   return blocks;
 }
 
-/** Consecutive messages of one role are one turn; so all results of parallel tool calls come together. */
+/** Merges consecutive messages of one role into one turn, so that all results of parallel tool calls are together. */
 function addTurn(turns: Turn[], turn: Turn): void {
   const last = turns.at(-1);
   if (last?.role === turn.role) last.content.push(...turn.content);
   else turns.push(turn);
 }
 
-/** The model goes on where an assistant's last text ends, and Anthropic refuses one that ends in white space. */
+/** The model continues a final assistant text, and Anthropic refuses one that ends in white space. */
 function trimPrefill(turns: readonly Turn[]): void {
   const last = turns.at(-1);
   const block = last?.role === 'assistant' ? last.content.at(-1) : undefined;

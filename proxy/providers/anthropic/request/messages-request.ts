@@ -1,4 +1,4 @@
-/** The request of Anthropic's Messages API, as far as we write it: https://platform.claude.com/docs/en/api/messages */
+/** What the gateway writes of Anthropic's Messages requests: https://platform.claude.com/docs/en/api/messages */
 
 export interface CacheControl {
   readonly type: 'ephemeral';
@@ -50,7 +50,7 @@ export interface Turn {
 
 export interface Conversation {
   readonly system: readonly TextBlock[];
-  /** Roles alternate, and the first is the user's. */
+  /** Roles alternate, starting with `user`. */
   readonly turns: readonly Turn[];
 }
 

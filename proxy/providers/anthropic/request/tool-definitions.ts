@@ -1,5 +1,4 @@
-/** Tools, and whether one has to be called. */
-
+/** Translates the tools and the tool choice. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
@@ -8,7 +7,7 @@ import type { Conversation, MessagesTool, MessagesToolChoice } from './messages-
 
 export interface Tooling {
   readonly tools: readonly MessagesTool[];
-  /** Undefined where there are no tools, or the model chooses as it does by default. */
+  /** Undefined if there are no tools, or for the default choice. */
   readonly choice: MessagesToolChoice | undefined;
 }
 
@@ -24,10 +23,10 @@ export function buildTooling(
   if (schema !== undefined && name !== undefined && choice?.type !== 'tool') {
     return withJsonTool({ tools, choice }, jsonTool(name, schema));
   }
-  return tools.length > 0 ? { tools, choice } : toolsOfThePast(conversation);
+  return tools.length > 0 ? { tools, choice } : earlierTools(conversation);
 }
 
-/** The model may call the client's own tools first; what it says to the end is the call of this one. */
+/** The model may call the client's tools first, and ends with a call of this one, which is its answer. */
 function withJsonTool({ tools, choice }: Tooling, tool: MessagesTool): Tooling {
   const mayCallOthers = tools.length > 0 && choice?.type !== 'none';
   return {
@@ -43,8 +42,8 @@ function jsonTool(name: string, schema: Readonly<Record<string, unknown>>): Mess
   return { name, description: jsonToolDescription, input_schema: { type: 'object', ...schema } };
 }
 
-/** Anthropic refuses tool calls in a conversation without any tools: those that were called are named, and barred. */
-function toolsOfThePast({ turns }: Conversation): Tooling {
+/** Anthropic refuses earlier tool calls if the request has no tools, so the called ones are listed but disabled. */
+function earlierTools({ turns }: Conversation): Tooling {
   const blocks = turns.flatMap(({ content }) => content);
   const names = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])));
   if (names.size === 0) return { tools: [], choice: undefined };
@@ -56,7 +55,7 @@ function toolsOfThePast({ turns }: Conversation): Tooling {
 
 function functionTool(tool: ChatTool, param: string): MessagesTool {
   if (tool.type !== 'function' || !tool.function) {
-    throw unsupportedParameter(`${param}.type`, 'This model supports only tools of type function.');
+    throw unsupportedParameter(`${param}.type`, "This model only supports tools of type 'function'.");
   }
   const { name, description, parameters } = tool.function;
   return {

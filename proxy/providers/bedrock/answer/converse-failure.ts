@@ -1,12 +1,12 @@
 /**
- * Errors of Bedrock, as an answer or as a frame of a stream. They are told apart by their names, since several statuses
- * mean something else than elsewhere: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
+ * Bedrock's errors, as a response or as a frame of a stream. They are identified by name, because several statuses mean
+ * something other than usual: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 import { asRecord, asText } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
-/** Of our key, our signature or our account. */
+/** Errors about our key, signature or account. */
 const ourFaults: ReadonlySet<string> = new Set([
   'accessdenied',
   'expiredtoken',
@@ -18,11 +18,11 @@ const ourFaults: ReadonlySet<string> = new Set([
   'unrecognizedclient',
 ]);
 
-/** By what each means, wherever it comes: as an answer it may have another status. */
+/** The meaning of each error; the status of the response may differ. */
 const statuses: ReadonlyMap<string, number> = new Map([
   ['internalfailure', 500],
   ['internalserver', 500],
-  // The model has failed, which the API tells as 424, or is still being loaded, told as 429.
+  // The model failed, which the API reports as 424, or is still loading, reported as 429.
   ['modelerror', 500],
   ['modelnotready', 503],
   ['modelstreamerror', 500],
@@ -33,28 +33,28 @@ const statuses: ReadonlyMap<string, number> = new Map([
   ['validation', 400],
 ]);
 
-/** What is told as a fault of the request, and is one of the catalogue or of our account. */
+/** Reported as errors of the request, but caused by the catalogue or our account. */
 const unknownModel = /model identifier is invalid|on-demand throughput|model version has reached the end/i;
 const noAccess = /^operation not allowed$/i;
 
 export function readFailure(body: string, headers: Headers): ProviderFailure {
   const value = asRecord(parse(body));
   const type = asText(headers.get('x-amzn-errortype')) ?? asText(value.__type) ?? '';
-  return judge(type, messageIn(value));
+  return classify(type, messageIn(value));
 }
 
-/** `type` is such as `throttlingException`; `payload` is the JSON of the frame. */
+/** `type` is a name such as `throttlingException`; `payload` is the parsed JSON of the frame. */
 export function failureInside(type: string, payload: unknown): UpstreamFailure {
-  const said = judge(type, messageIn(asRecord(payload)));
-  const { message = 'The provider reported an error.', status } = said;
-  if (said.refusesGateway || said.lacksModel) {
+  const failure = classify(type, messageIn(asRecord(payload)));
+  const { message = 'The provider reported an error.', status } = failure;
+  if (failure.refusesGateway || failure.lacksModel) {
     return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: message });
   }
   if (status === 400) return new UpstreamFailure('rejected', message, { status });
   return new UpstreamFailure('refused', message, status === undefined ? {} : { status });
 }
 
-function judge(type: string, message: string | undefined): ProviderFailure {
+function classify(type: string, message: string | undefined): ProviderFailure {
   const name = nameOf(type);
   return {
     message,

@@ -1,9 +1,11 @@
 /**
- * A streamed answer of Converse, event by event, as chunks of a chat completion. The stop reason comes before the usage,
+ * Translates a Converse stream, event by event, to chunks of a chat completion. The stop reason comes before the usage,
  * which is the last event: an answer that ends between the two is complete, and its usage is estimated.
  */
+
+import { isObject } from '../../../../shared/is-object.ts';
 import type { ChatDelta } from '../../../interfaces/chat-completion.ts';
-import { asIndex, asRecord, asText, isRecord } from '../../../json/record.ts';
+import { asIndex, asRecord, asText } from '../../../json/record.ts';
 import { TextScale } from '../../../metering/text-scale.ts';
 import type { Usage } from '../../../metering/usage.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
@@ -15,9 +17,9 @@ import { readConverseUsage } from './converse-usage.ts';
 import { type ConverseEvent, readFrames } from './read-frames.ts';
 
 export interface ConverseStreamOptions extends ChunkWriterOptions {
-  /** The tool whose input is the answer, where one was given to the model. */
+  /** The tool whose input is the answer, if the model was given one. */
   readonly jsonTool: string | undefined;
-  /** Weighs what is generated. */
+  /** Weighs the output. */
   readonly scale?: TextScale | undefined;
 }
 
@@ -47,7 +49,7 @@ export class ConverseStream implements AnswerStream {
     try {
       for (const event of readFrames(bytes)) if (!this.ended) this.#apply(event);
     } catch (error) {
-      // What came before it in the same piece is charged, so it is delivered; a complete answer has nothing to lose.
+      // Output before the error in the same piece is charged, so it is delivered; a complete answer is not lost.
       if (!(error instanceof UpstreamFailure) || (this.#output === '' && !this.complete)) throw error;
       this.failure = error;
       this.ended = true;
@@ -65,7 +67,7 @@ export class ConverseStream implements AnswerStream {
     return this.#writer.end(charge);
   }
 
-  /** Events of other types are none of ours and are passed over. */
+  /** Ignores events of other types. */
   #apply({ type, payload }: ConverseEvent): void {
     const event = asRecord(payload);
     const index = asIndex(event.contentBlockIndex) ?? 0;
@@ -88,9 +90,9 @@ export class ConverseStream implements AnswerStream {
     }
   }
 
-  /** Only calls have a beginning worth telling. */
+  /** Only the start of a tool call has content. */
   #begin(index: number, { toolUse }: Readonly<Record<string, unknown>>): void {
-    if (!isRecord(toolUse)) return;
+    if (!isObject(toolUse)) return;
     const { toolUseId, name } = toolUse;
     this.#write(this.#blocks.start(index, { type: 'tool_use', id: asText(toolUseId), name: asText(name) }));
   }
@@ -99,7 +101,7 @@ export class ConverseStream implements AnswerStream {
     const blocks = this.#blocks;
     const { text: thinking, signature, redactedContent: data } = asRecord(reasoningContent);
     if (typeof text === 'string') this.#write(blocks.continue(index, { type: 'text_delta', text }));
-    if (isRecord(toolUse)) {
+    if (isObject(toolUse)) {
       this.#write(blocks.continue(index, { type: 'input_json_delta', partial_json: asText(toolUse.input) }));
     }
     if (typeof thinking === 'string') this.#write(blocks.continue(index, { type: 'thinking_delta', thinking }));

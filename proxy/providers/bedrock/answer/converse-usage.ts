@@ -1,12 +1,12 @@
 /**
  * Converse's token counts: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html. As with
- * Anthropic, `inputTokens` are those that were neither read from the cache nor written to it.
+ * Anthropic, `inputTokens` excludes tokens read from or written to the cache.
  */
 import { asRecord } from '../../../json/record.ts';
 import { readCount, type Usage } from '../../../metering/usage.ts';
 import { noCounts, usageOf } from '../../content-blocks/message-counts.ts';
 
-/** Null where a count that is charged is missing or absurd, so that the caller estimates. */
+/** Null if a charged count is missing or absurd, so that the caller estimates. */
 export function readConverseUsage(value: unknown): Usage | null {
   const usage = asRecord(value);
   return usageOf({

@@ -1,17 +1,19 @@
-/** A whole answer of Converse as a chat completion. */
+/** Translates a whole Converse response to a chat completion. */
+
+import { isObject } from '../../../../shared/is-object.ts';
 import { parseExact } from '../../../json/parse-exact.ts';
-import { asRecord, asText, isRecord } from '../../../json/record.ts';
+import { asRecord, asText } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import type { ModelBlock } from '../../content-blocks/model-block.ts';
 import { type WholeCompletionOptions, wholeCompletion } from '../../content-blocks/whole-completion.ts';
 import { readConverseUsage } from './converse-usage.ts';
 
-/** Throws UpstreamFailure where the text is no answer. */
+/** Throws UpstreamFailure if the text is not a Converse response. */
 export function readConverseBody(body: string, options: WholeCompletionOptions): UpstreamBody {
   const answer = asRecord(parse(body));
   const { content } = asRecord(asRecord(answer.output).message);
-  if (!Array.isArray(content)) throw new UpstreamFailure('malformed', "The provider's response cannot be read.");
+  if (!Array.isArray(content)) throw new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
   const message = {
     blocks: content.flatMap(blockOf),
     stopReason: asText(answer.stopReason),
@@ -20,15 +22,15 @@ export function readConverseBody(body: string, options: WholeCompletionOptions):
   return wholeCompletion(message, options);
 }
 
-/** Blocks that are none of ours, such as a guardrail's, are passed over. */
+/** Ignores blocks of other types, such as a guardrail's. */
 function blockOf(value: unknown): ModelBlock[] {
   const { text, toolUse, reasoningContent } = asRecord(value);
   if (typeof text === 'string') return [{ type: 'text', text }];
-  if (isRecord(toolUse)) {
+  if (isObject(toolUse)) {
     return [{ type: 'tool_use', id: asText(toolUse.toolUseId), name: asText(toolUse.name), input: toolUse.input }];
   }
   const { reasoningText, redactedContent } = asRecord(reasoningContent);
-  if (isRecord(reasoningText)) {
+  if (isObject(reasoningText)) {
     return [{ type: 'thinking', thinking: asText(reasoningText.text), signature: asText(reasoningText.signature) }];
   }
   return typeof redactedContent === 'string' ? [{ type: 'redacted_thinking', data: redactedContent }] : [];
@@ -38,6 +40,6 @@ function parse(json: string): unknown {
   try {
     return parseExact(json);
   } catch (cause) {
-    throw new UpstreamFailure('malformed', "The provider's response is not JSON.", { cause });
+    throw new UpstreamFailure('malformed', 'The provider returned a response that is not JSON.', { cause });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The events in whole frames of `application/vnd.amazon.eventstream`. What an event is stands in a frame's headers; its
- * payload is JSON. A frame whose checksums are wrong breaks the stream.
+ * The events in whole frames of `application/vnd.amazon.eventstream`. A frame's headers have the type of the event; its
+ * payload is JSON. A frame with a wrong checksum fails the stream.
  */
 import { EventStreamCodec, type Message } from '@smithy/core/event-streams';
 import { frameLengthAt, preludeBytes } from '../../../upstream/framing/whole-frames.ts';
@@ -20,13 +20,13 @@ const codec = new EventStreamCodec(
   (text) => encoder.encode(text),
 );
 
-/** Throws UpstreamFailure where a frame is damaged, or reports an error. */
+/** Throws UpstreamFailure if a frame is corrupt, or reports an error. */
 export function* readFrames(bytes: Uint8Array): Generator<ConverseEvent> {
   let start = 0;
   while (start < bytes.byteLength) {
     const isPrelude = bytes.byteLength - start >= preludeBytes;
     const length = isPrelude ? frameLengthAt(bytes, start) : undefined;
-    if (length === undefined) throw damaged();
+    if (length === undefined) throw corrupt();
     yield eventOf(decode(bytes.subarray(start, start + length)));
     start += length;
   }
@@ -36,7 +36,7 @@ function decode(frame: Uint8Array): Message {
   try {
     return codec.decode(frame);
   } catch (cause) {
-    throw damaged(cause);
+    throw corrupt(cause);
   }
 }
 
@@ -56,10 +56,10 @@ function parse(body: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(body));
   } catch (cause) {
-    throw new UpstreamFailure('malformed', "The provider's response is not JSON.", { cause });
+    throw new UpstreamFailure('malformed', 'The provider returned a response that is not JSON.', { cause });
   }
 }
 
-function damaged(cause?: unknown): UpstreamFailure {
-  return new UpstreamFailure('cut', "The provider's stream arrived damaged.", { cause });
+function corrupt(cause?: unknown): UpstreamFailure {
+  return new UpstreamFailure('cut', "The provider's stream is corrupt.", { cause });
 }

@@ -1,6 +1,6 @@
 /**
- * A chat completion request as a request of Bedrock's Converse. It is written anew, so nothing in the client's text that
- * we do not know reaches the provider, least of all what would cost extra.
+ * Translates a chat completion request to Bedrock's Converse API. The request is built from known members only, so
+ * nothing unknown in the client's request reaches the provider, least of all what would cost extra.
  */
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import type { ChatCall } from '../../../request/call.ts';
@@ -15,7 +15,7 @@ import { buildConversation, textBlock } from './conversation.ts';
 import type { Conversation, ToolConfig } from './converse-request.ts';
 import { buildToolConfig } from './tool-config.ts';
 
-/** Throws GatewayError where Converse cannot say what the client asks for. */
+/** Throws GatewayError for what Converse does not support. */
 export function buildConverseRequest(call: ChatCall, target: UpstreamTarget): UpstreamRequest {
   const { model, provider } = target.deployment;
   const headers: Record<string, string> = {
@@ -35,7 +35,7 @@ export function buildConverseRequest(call: ChatCall, target: UpstreamTarget): Up
 
 /** Throws GatewayError as the request itself does. */
 export function measureConversePrompt(call: ChatCall, deployment: Deployment): PromptSize {
-  const prompt = writtenPrompts.look(call, deployment);
+  const prompt = writtenPrompts.peek(call, deployment);
   const settings = settingsOf(call.body, { prompt, deployment, outputCap: 1 });
   return {
     bytes: Buffer.byteLength(prompt.text) + Buffer.byteLength(JSON.stringify(settings)),
@@ -74,7 +74,7 @@ function settingsOf(
         outputCap,
         control,
         forcesTool: prompt.toolChoice !== undefined,
-        mayBeginWithThought: mayBeginWithThought(prompt.conversation),
+        canStartWithThinking: canStartWithThinking(prompt.conversation),
       })
     : {};
   const { temperature, top_p: topP } = buildSampling(body, { reasoning, control });
@@ -91,7 +91,7 @@ function settingsOf(
   };
 }
 
-/** As Anthropic's models have it. */
+/** For Anthropic's models. */
 function thinkingFields({ thinking, effort }: Reasoning) {
   return {
     ...(thinking === undefined ? {} : { thinking }),
@@ -99,14 +99,14 @@ function thinkingFields({ thinking, effort }: Reasoning) {
   };
 }
 
-/** As OpenAI's open models have it. */
+/** For OpenAI's open models. */
 function effortFields({ reasoning, reasoning_effort }: ChatRequest) {
   const effort = reasoning?.effort ?? reasoning_effort ?? undefined;
   return effort === undefined || effort === 'none' ? {} : { reasoning_effort: effort };
 }
 
-/** With a budget, a turn that the model has begun has to begin with its thoughts, which not every client sends back. */
-function mayBeginWithThought({ messages }: Conversation): boolean {
+/** With a budget, a turn that the model continues has to begin with thinking, which not every client sends back. */
+function canStartWithThinking({ messages }: Conversation): boolean {
   const last = messages.at(-1);
   if (last?.role === 'assistant') return false;
   if (!last?.content.some((block) => 'toolResult' in block)) return true;

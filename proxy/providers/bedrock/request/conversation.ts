@@ -1,7 +1,7 @@
 /**
- * The messages of a chat as a conversation of Converse: system texts apart, then turns of the user and of the assistant
- * that alternate. A mark of a prefix to be cached becomes a cache point behind what it marks. Nothing is invented: a
- * conversation that Bedrock would not take is refused.
+ * Translates chat messages to a Converse conversation: system texts separately, then alternating user and assistant
+ * turns. A mark of a prefix to cache becomes a cache point after what it marks. Nothing is made up: a conversation that
+ * Bedrock does not accept is refused.
  */
 import { createHash } from 'node:crypto';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
@@ -23,7 +23,7 @@ import { DocumentNames, mediaBlockOf } from './media-block.ts';
 const idMax = 64;
 
 interface Context {
-  /** False where the provider's models know no cache points. */
+  /** False if the provider's models do not support cache points. */
   readonly passesMarks: boolean;
   readonly names: DocumentNames;
 }
@@ -67,7 +67,7 @@ function blocksOf(message: ChatMessage, param: string, context: Context): Block[
   }
 }
 
-/** An earlier answer of the model: its signed thoughts first, then its text, then its tool calls. */
+/** An earlier message of the model: signed thinking, then text, then tool calls. */
 function assistantBlocks(message: ChatMessage, param: string, context: Context): Block[] {
   return [
     ...(message.thinking_blocks ?? []).flatMap(signedThought),
@@ -80,12 +80,12 @@ function assistantBlocks(message: ChatMessage, param: string, context: Context):
   ];
 }
 
-/** Of 64 characters at most, and always the same for a call. */
+/** Bedrock accepts ids of at most 64 characters. The result is the same for the call and its result. */
 function shortId(id: string): string {
   return id.length <= idMax ? id : createHash('sha256').update(id).digest('hex');
 }
 
-/** A thought without its signature would be refused, and the model does not need it. */
+/** Bedrock refuses thinking without a signature, and the model does not need it. */
 function signedThought(block: NonNullable<ChatMessage['thinking_blocks']>[number]): ReasoningBlock[] {
   if (block.type === 'redacted_thinking') {
     return block.data ? [{ reasoningContent: { redactedContent: block.data } }] : [];
@@ -94,7 +94,7 @@ function signedThought(block: NonNullable<ChatMessage['thinking_blocks']>[number
   return signature ? [{ reasoningContent: { reasoningText: { text: text ?? '', signature } } }] : [];
 }
 
-/** A cache point cannot be inside a result: a mark there is one of the whole. */
+/** A cache point cannot be inside a result, so a mark there applies to the whole result. */
 function toolResult(message: ChatMessage, param: string, context: Context): Block[] {
   const content = contentBlocksOf(message, param, { ...context, passesMarks: false });
   const block = {
@@ -111,7 +111,7 @@ function isMedia(block: Block): block is MediaBlock {
   return 'image' in block || 'document' in block;
 }
 
-/** Text, pictures and files. */
+/** Text, images and files. */
 function contentBlocksOf({ content }: ChatMessage, param: string, context: Context): Block[] {
   return partsOf(content).flatMap((part, index) => {
     const blocks = blocksOfPart(part, `${param}.content[${index}]`, context);
@@ -119,7 +119,7 @@ function contentBlocksOf({ content }: ChatMessage, param: string, context: Conte
   });
 }
 
-/** Throws GatewayError `unsupported_parameter` where there is anything but text. */
+/** Throws GatewayError `unsupported_parameter` for anything but text. */
 function textBlocksOf({ content }: ChatMessage, param: string, context: Context): (TextBlock | CachePoint)[] {
   return partsOf(content).flatMap((part, index) => {
     if (part.type !== 'text' && part.type !== 'refusal') throw unsupportedParameter(`${param}.content[${index}].type`);
@@ -140,13 +140,13 @@ function blocksOfPart(part: ChatContentPart, param: string, { names }: Context):
       if (typeof data !== 'string') {
         throw unsupportedParameter(
           `${param}.file.file_data`,
-          'This model accepts files only as data URLs in file_data.',
+          "This model only accepts files as a data URL in 'file_data'.",
         );
       }
       return [mediaBlockOf(data, { param: `${param}.file.file_data`, names, filename })];
     }
     default:
-      throw unsupportedParameter(`${param}.type`, 'Content parts of this type are not supported by this model.');
+      throw unsupportedParameter(`${param}.type`, 'This model does not support content parts of this type.');
   }
 }
 
@@ -154,7 +154,7 @@ function partsOf(content: ChatMessage['content']): readonly ChatContentPart[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
 }
 
-/** Text blocks that are blank are refused by most models. */
+/** Most models refuse blank text blocks. */
 export function textBlock(text: string | null | undefined): TextBlock[] {
   return text?.trim() ? [{ text }] : [];
 }
@@ -163,21 +163,21 @@ export function markOf({ cache_control: mark }: Marked, { passesMarks }: Pick<Co
   return mark && passesMarks ? [cachePoint] : [];
 }
 
-/** A mark on the message stands for one on its last block. */
+/** A mark on the message applies to its last block. */
 function marked<Kind extends Block>(blocks: Kind[], message: ChatMessage, context: Context): (Kind | CachePoint)[] {
   const last = blocks.at(-1);
   if (last === undefined || 'cachePoint' in last || 'reasoningContent' in last) return blocks;
   return [...blocks, ...markOf(message, context)];
 }
 
-/** Consecutive messages of one role are one turn; so all results of parallel tool calls come together. */
+/** Merges consecutive messages of one role into one turn, so that all results of parallel tool calls are together. */
 function addTurn(turns: Turn[], turn: Turn): void {
   const last = turns.at(-1);
   if (last?.role === turn.role) for (const block of turn.content) last.content.push(block);
   else turns.push({ role: turn.role, content: [...turn.content] });
 }
 
-/** The model goes on where an assistant's last text ends, and Anthropic's refuse one that ends in white space. */
+/** The model continues a final assistant text, and Anthropic's models refuse one that ends in white space. */
 function trimPrefill(turns: readonly Turn[]): void {
   const last = turns.at(-1);
   const block = last?.role === 'assistant' ? last.content.at(-1) : undefined;

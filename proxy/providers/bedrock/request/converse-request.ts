@@ -1,5 +1,5 @@
 /**
- * The request of Bedrock's Converse, as far as we write it:
+ * What the gateway writes of Bedrock's Converse requests:
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 
@@ -43,7 +43,7 @@ export interface Turn {
 
 export interface Conversation {
   readonly system: readonly (TextBlock | CachePoint)[];
-  /** Roles alternate, and the first is the user's. */
+  /** Roles alternate, starting with `user`. */
   readonly messages: readonly Turn[];
 }
 
@@ -57,9 +57,9 @@ export interface ToolSpec {
 
 export interface ToolConfig {
   readonly tools: readonly (ToolSpec | CachePoint)[];
-  /** The model chooses where there is none. */
+  /** Without it, the model chooses. */
   readonly toolChoice?: { readonly any: object } | { readonly tool: { readonly name: string } };
 }
 
-/** For five minutes, as `cacheWrite` is priced. */
+/** Caches for five minutes, which is what `cacheWrite` prices. */
 export const cachePoint: CachePoint = { cachePoint: { type: 'default' } };

@@ -1,5 +1,4 @@
-/** Pictures and documents. Converse takes their data only, never an address. */
-
+/** Images and documents. Converse accepts only their data, never a URL. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import { type DataUrl, readDataUrl } from '../../../request/data-url.ts';
 import type { MediaBlock } from './converse-request.ts';
@@ -22,7 +21,7 @@ const documentFormats: ReadonlyMap<string, string> = new Map([
   ['text/csv', 'csv'],
   ['text/html', 'html'],
   ['text/markdown', 'md'],
-  // Texts that Converse has no format of their own for.
+  // Text for which Converse has no format of its own.
   ['application/json', 'txt'],
   ['application/xml', 'txt'],
   ['application/yaml', 'txt'],
@@ -31,12 +30,12 @@ const documentFormats: ReadonlyMap<string, string> = new Map([
 
 const nameMax = 150;
 
-/** The names of a request's documents, of which Converse wants each once. */
+/** The names of a request's documents, which must be unique for Converse. */
 export class DocumentNames {
   readonly #counts = new Map<string, number>();
   readonly #taken = new Set<string>();
 
-  /** In the few characters that a name may have: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html */
+  /** For valid characters see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html */
   nameOf(filename: unknown): string {
     const stem = typeof filename === 'string' ? filename.replace(/\.[^.]*$/, '') : '';
     const plain =
@@ -58,7 +57,7 @@ export class DocumentNames {
 }
 
 export interface MediaContext {
-  /** Names the URL in the request. */
+  /** The path of the URL in the request. */
   readonly param: string;
   readonly names: DocumentNames;
   readonly filename?: unknown;
@@ -68,13 +67,13 @@ export interface MediaContext {
 export function mediaBlockOf(url: string, { param, names, filename }: MediaContext): MediaBlock {
   const data = readDataUrl(url);
   if (data === undefined)
-    throw unsupportedParameter(param, 'This model accepts images and documents only as data URLs.');
+    throw unsupportedParameter(param, 'This model only accepts images and documents as data URLs.');
   const { type } = data;
   const imageFormat = imageFormats.get(type);
   if (imageFormat !== undefined) return { image: { format: imageFormat, source: { bytes: bytesOf(data, param) } } };
   const format = documentFormats.get(type) ?? (type.startsWith('text/') ? 'txt' : undefined);
   if (format === undefined) {
-    throw unsupportedParameter(param, 'This model accepts only PNG, JPEG, GIF, WebP, PDF, Office and text files.');
+    throw unsupportedParameter(param, 'This model only accepts PNG, JPEG, GIF, WebP, PDF, Office and text files.');
   }
   return { document: { format, name: names.nameOf(filename), source: { bytes: bytesOf(data, param) } } };
 }
@@ -85,6 +84,6 @@ function bytesOf({ data, isBase64 }: DataUrl, param: string): string {
   try {
     return Buffer.from(decodeURIComponent(data)).toString('base64');
   } catch {
-    throw invalidParameter(param, 'a text in UTF-8');
+    throw invalidParameter(param, 'UTF-8 text');
   }
 }

@@ -1,5 +1,4 @@
-/** Tools, and whether one has to be called. Converse cannot say that none may be, nor that only one may at a time. */
-
+/** Translates tools and the tool choice. Converse supports neither `none` nor a limit of one call at a time. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
@@ -9,18 +8,21 @@ import type { CachePoint, Conversation, ToolConfig, ToolSpec } from './converse-
 type Choice = NonNullable<ToolConfig['toolChoice']>;
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Undefined where there are no tools. Throws GatewayError that names the parameter at fault. */
+/** Undefined if there are no tools. Throws GatewayError that names the parameter at fault. */
 export function buildToolConfig(
   body: ChatRequest,
   { conversation, passesMarks }: { conversation: Conversation; passesMarks: boolean },
 ): ToolConfig | undefined {
-  const names = namesOfThePast(conversation);
+  const names = earlierNames(conversation);
   const given = body.tools ?? [];
   const choice = choiceOf(body);
   if (choice === 'none' && names.size > 0 && given.length > 0) {
-    throw unsupportedParameter('tool_choice', "This model does not support 'none' once it has called tools.");
+    throw unsupportedParameter(
+      'tool_choice',
+      "This model does not support 'none' in a conversation with earlier tool calls.",
+    );
   }
-  // Without a call before, leaving the tools out says the same.
+  // Without earlier calls, leaving the tools out has the same effect.
   const tools =
     choice === 'none'
       ? []
@@ -28,11 +30,11 @@ export function buildToolConfig(
   const jsonTool = jsonToolOf(body);
   if (jsonTool !== undefined && !isNamed(choice)) return withJsonTool(tools, jsonTool);
   if (tools.length > 0) return { tools, ...(typeof choice === 'object' ? { toolChoice: choice } : {}) };
-  // A conversation with calls is refused where no tools are given, so those that were called are named.
+  // Bedrock refuses earlier tool calls if the request has no tools, so the called ones are listed.
   return names.size === 0 ? undefined : { tools: [...names].map((name) => toolSpec(name, {})) };
 }
 
-/** The model may call the client's own tools first; what it says to the end is the call of this one. */
+/** The model may call the client's tools first, and ends with a call of this one, which is its answer. */
 function withJsonTool(tools: readonly (ToolSpec | CachePoint)[], jsonTool: ToolSpec): ToolConfig {
   return {
     tools: [...tools, jsonTool],
@@ -50,14 +52,14 @@ function isNamed(choice: ReturnType<typeof choiceOf>): boolean {
   return typeof choice === 'object' && 'tool' in choice;
 }
 
-function namesOfThePast({ messages }: Conversation): ReadonlySet<string> {
+function earlierNames({ messages }: Conversation): ReadonlySet<string> {
   const blocks = messages.flatMap(({ content }) => content);
   return new Set(blocks.flatMap((block) => ('toolUse' in block ? [block.toolUse.name] : [])));
 }
 
 function functionTool(tool: ChatTool, param: string): ToolSpec {
   if (tool.type !== 'function' || !tool.function) {
-    throw unsupportedParameter(`${param}.type`, 'This model supports only tools of type function.');
+    throw unsupportedParameter(`${param}.type`, "This model only supports tools of type 'function'.");
   }
   const { name, description, parameters } = tool.function;
   return toolSpec(name, parameters ?? {}, description);

@@ -1,4 +1,4 @@
-/** One part of a candidate's content, in our terms. */
+/** One part of a candidate's content, in the gateway's terms. */
 import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 
 export type Piece =
@@ -14,7 +14,7 @@ export interface FunctionCall {
   readonly arguments: string;
 }
 
-/** Undefined where the part holds nothing that a chat completion can show. */
+/** Undefined if the part has nothing that a chat completion can show. */
 export function pieceOf(part: JsonRecord): Piece | undefined {
   const signature = asText(part.thoughtSignature);
   const call = asRecord(part.functionCall);
@@ -30,7 +30,7 @@ export function pieceOf(part: JsonRecord): Piece | undefined {
   return text === '' && signature === undefined ? undefined : { kind: 'text', text, signature };
 }
 
-/** What the provider's own interpreter ran, as markdown. */
+/** Code that the provider's interpreter ran, as Markdown. */
 function codeOf({ executableCode, codeExecutionResult }: JsonRecord): string | undefined {
   const { code, language } = asRecord(executableCode);
   if (typeof code === 'string') return `\n\`\`\`${String(language ?? '').toLowerCase()}\n${code}\n\`\`\`\n`;

@@ -1,4 +1,4 @@
-/** The pieces of an answer as the members of a chat completion's message or delta. */
+/** Translates pieces of an answer to members of a chat completion's message or delta. */
 import type { FinishReason, ToolCall } from '../../../interfaces/chat-completion.ts';
 import type { Piece } from './answer-piece.ts';
 
@@ -11,22 +11,22 @@ export function toolCallOf({ call, signature }: Extract<Piece, { kind: 'call' }>
   };
 }
 
-/** Where Google's own OpenAI-compatible interface puts the signature of a thought. */
+/** The thought signature, in the place where Google's own OpenAI-compatible interface puts it. */
 export function signed(signature: string | undefined): { extra_content?: { google: { thought_signature: string } } } {
   return signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } };
 }
 
-/** A generated picture, in the form that OpenRouter has made known. */
+/** A generated image, in OpenRouter's format, which clients know. */
 export function imageOf(url: string) {
   return { type: 'image_url', image_url: { url } };
 }
 
-/** Gemini stops after a call as after anything else. */
+/** Gemini reports the same reason after a call as after text. */
 export function finishOf(reason: FinishReason, calls: number): FinishReason {
   return reason === 'stop' && calls > 0 ? 'tool_calls' : reason;
 }
 
-/** What counts for an estimate of the output. */
+/** The text that counts when the output is estimated. */
 export function generatedText(piece: Piece): string {
   if (piece.kind === 'call') return piece.call.arguments;
   return piece.kind === 'image' ? '' : piece.text;

@@ -1,6 +1,7 @@
 /**
- * A streamed answer of Gemini as chat completion chunks. The API has no end mark: it repeats the usage in every event
- * and closes. Some models say STOP in every event, so the finish is given out last, when the provider has closed.
+ * Translates a Gemini stream to chat completion chunks. The API has no end mark: it repeats the usage in every event
+ * and closes. Some models report STOP in every event, so the finish reason is sent when the provider has closed the
+ * stream.
  */
 
 import { createParser, type EventSourceParser } from 'eventsource-parser';
@@ -25,7 +26,7 @@ interface Choice {
 
 interface ChatStreamOptions {
   readonly call: Call;
-  /** Weighs what is generated. */
+  /** Weighs the output. */
   readonly scale?: TextScale | undefined;
 }
 
@@ -62,7 +63,7 @@ export class ChatStream implements AnswerStream {
     this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     const output = this.#output;
     this.#output = '';
-    // What came before the failure in the same piece is charged, so it is delivered.
+    // Output before the failure in the same piece is charged, so it is delivered.
     if (output === '' && this.failure !== undefined) throw this.failure;
     return output === '' ? undefined : this.#encoder.encode(output);
   }
@@ -75,7 +76,7 @@ export class ChatStream implements AnswerStream {
     return this.#cutShort || (this.failure === undefined && this.#hasFinished());
   }
 
-  /** Before the last event, some models count the prompt only. */
+  /** Before the last event, some models count only the prompt. */
   get usage(): Usage | null {
     const reported = this.#reported;
     if (reported === null || this.#hasFinished()) return reported;
@@ -155,10 +156,10 @@ export class ChatStream implements AnswerStream {
   }
 
   /** The last chunk of each choice. */
-  #finish(reasonOtherwise: FinishReason): string {
+  #finish(defaultReason: FinishReason): string {
     let output = '';
     for (const [index, choice] of this.#choices) {
-      const reason = finishOf(choice.finishReason ?? reasonOtherwise, choice.calls);
+      const reason = finishOf(choice.finishReason ?? defaultReason, choice.calls);
       output += this.#chunk({ index, delta: withRole(choice, {}), finish_reason: reason });
     }
     return output;
@@ -175,7 +176,7 @@ export class ChatStream implements AnswerStream {
   }
 }
 
-/** The first delta of a choice says who speaks. */
+/** The first delta of a choice has the role. */
 function withRole(choice: Choice, delta: JsonRecord): JsonRecord {
   if (choice.hasRole) return delta;
   choice.hasRole = true;

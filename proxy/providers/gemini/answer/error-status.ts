@@ -1,23 +1,24 @@
 /**
- * An error of a Google API: https://cloud.google.com/apis/design/errors. It comes as an object, alone in an array where
- * a stream was asked for, and in a stream as an event.
+ * An error of a Google API: https://cloud.google.com/apis/design/errors. It is an object, an array with one object if a
+ * stream was requested, or an event of a stream.
  */
-import { asArray, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 
 export interface ErrorStatus {
   readonly message: string | undefined;
-  /** Of `google.rpc.RetryInfo`. */
+  /** From `google.rpc.RetryInfo`. */
   readonly retryAfterMs: number | undefined;
-  /** A bad key and a closed country come as 400. */
+  /** An invalid key and an unsupported country are reported as 400. */
   readonly refusesGateway: boolean;
 }
 
-/** Undefined where the value is no error. */
+/** Undefined if the value is not an error. */
 export function readErrorStatus(value: unknown): ErrorStatus | undefined {
   if (Array.isArray(value)) return value.map(readErrorStatus).find((status) => status !== undefined);
-  if (!isRecord(value) || value.error === undefined || value.error === null) return undefined;
+  if (!isObject(value) || value.error === undefined || value.error === null) return undefined;
   const { error } = value;
-  if (!isRecord(error)) return { message: asText(error), retryAfterMs: undefined, refusesGateway: false };
+  if (!isObject(error)) return { message: asText(error), retryAfterMs: undefined, refusesGateway: false };
   const message = asText(error.message) ?? asText(error.status);
   return { message, retryAfterMs: retryAfterOf(error), refusesGateway: blamesGateway(error) };
 }
@@ -29,7 +30,7 @@ function blamesGateway({ status, message, details }: JsonRecord): boolean {
 
 function retryAfterOf(error: JsonRecord): number | undefined {
   const info = asArray(error.details)
-    .filter(isRecord)
+    .filter(isObject)
     .find((detail) => String(detail['@type']).endsWith('google.rpc.RetryInfo'));
   return readDuration(info?.retryDelay);
 }

@@ -1,7 +1,7 @@
-/** Why Gemini stopped, in OpenAI's words: https://ai.google.dev/api/generate-content#FinishReason. */
+/** Why Gemini stopped, in OpenAI's terms: https://ai.google.dev/api/generate-content#FinishReason. */
 import type { FinishReason } from '../../../interfaces/chat-completion.ts';
 
-/** `failed`: what the model wrote cannot be given out as an answer. */
+/** `failed`: the model's output is not a usable answer. */
 const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
@@ -22,7 +22,7 @@ const finishReasons: Readonly<Record<string, FinishReason | 'failed'>> = {
   MALFORMED_RESPONSE: 'failed',
 };
 
-/** Undefined where the model has not stopped yet; reasons that are not known are an ordinary end. */
+/** Undefined if the model has not stopped yet. Unknown reasons count as a natural end. */
 export function finishReasonOf(reason: string | undefined): FinishReason | 'failed' | undefined {
   if (reason === undefined || reason === 'FINISH_REASON_UNSPECIFIED') return undefined;
   return Object.hasOwn(finishReasons, reason) ? finishReasons[reason] : 'stop';

@@ -1,16 +1,17 @@
-/** The log probabilities of a candidate's tokens, as OpenAI shows them. */
-import { asArray, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+/** The log probabilities of a candidate's tokens, in OpenAI's format. */
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
 
-/** Null where there are none. */
+/** Null if there are none. */
 export function logprobsOf(logprobsResult: unknown): JsonRecord | null {
   const { chosenCandidates, topCandidates } = asRecord(logprobsResult);
-  const chosen = asArray(chosenCandidates).filter(isRecord);
+  const chosen = asArray(chosenCandidates).filter(isObject);
   if (chosen.length === 0) return null;
-  const alternatives = asArray(topCandidates).filter(isRecord);
+  const alternatives = asArray(topCandidates).filter(isObject);
   return {
     content: chosen.map((token, index) => ({
       ...tokenOf(token),
-      top_logprobs: asArray(alternatives[index]?.candidates).filter(isRecord).map(tokenOf),
+      top_logprobs: asArray(alternatives[index]?.candidates).filter(isObject).map(tokenOf),
     })),
     refusal: null,
   };
@@ -18,7 +19,7 @@ export function logprobsOf(logprobsResult: unknown): JsonRecord | null {
 
 function tokenOf(candidate: JsonRecord): { token: string; logprob: number; bytes: number[] } {
   const token = typeof candidate.token === 'string' ? candidate.token : '';
-  // Missing is how the API writes 0, which is certainty.
+  // The API omits 0, which means certainty.
   const logprob = typeof candidate.logProbability === 'number' ? candidate.logProbability : 0;
   return { token, logprob, bytes: [...Buffer.from(token)] };
 }

@@ -1,10 +1,11 @@
 /**
- * What Gemini answers, whole or in a chunk, read tolerantly: a part that is not understood is passed over, so that
- * nothing new in an answer can cost it. Throws only where there is no answer at all.
+ * Reads a Gemini response, whole or in chunks, tolerantly: unknown parts are ignored, so that new ones cannot break an
+ * answer.
  */
 
+import { isObject } from '../../../../shared/is-object.ts';
 import type { FinishReason } from '../../../interfaces/chat-completion.ts';
-import { asArray, asIndex, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { Usage } from '../../../metering/usage.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import { type Piece, pieceOf } from './answer-piece.ts';
@@ -16,9 +17,9 @@ import { readUsageMetadata } from './usage-metadata.ts';
 export interface GeminiAnswer {
   readonly id: string | undefined;
   readonly candidates: readonly Candidate[];
-  /** Null where the answer has none. */
+  /** Null if the response has none. */
   readonly usage: Usage | null;
-  /** The model ended in a way that leaves no answer. */
+  /** Set if the model ended without a usable answer. */
   readonly failure: UpstreamFailure | undefined;
 }
 
@@ -29,10 +30,10 @@ export interface Candidate {
   readonly logprobs: JsonRecord | null;
 }
 
-/** Throws UpstreamFailure where the text is no answer, or is an error. */
+/** Throws UpstreamFailure if the text is unreadable, or an error. */
 export function readAnswer(text: string): GeminiAnswer {
   const value = readAnswerObject(text);
-  const candidates = asArray(value.candidates).filter(isRecord);
+  const candidates = asArray(value.candidates).filter(isObject);
   const blockReason = asText(asRecord(value.promptFeedback).blockReason);
   return {
     id: asText(value.responseId),
@@ -48,10 +49,10 @@ function readCandidate(candidate: JsonRecord): Candidate {
   const { index, content, logprobsResult } = candidate;
   const finish = finishReasonOf(asText(candidate.finishReason));
   return {
-    // The API leaves out an index of 0.
+    // The API omits an index of 0.
     index: asIndex(index) ?? 0,
     pieces: asArray(asRecord(content).parts)
-      .filter(isRecord)
+      .filter(isObject)
       .flatMap((part) => pieceOf(part) ?? []),
     finishReason: finish === 'failed' ? undefined : finish,
     logprobs: logprobsOf(logprobsResult),
@@ -62,9 +63,7 @@ function failureOf(candidates: readonly JsonRecord[]): UpstreamFailure | undefin
   const reason = candidates
     .map((candidate) => asText(candidate.finishReason))
     .find((finishReason) => finishReasonOf(finishReason) === 'failed');
-  return reason === undefined
-    ? undefined
-    : new UpstreamFailure('refused', `The model ended its answer with ${reason}.`);
+  return reason === undefined ? undefined : new UpstreamFailure('refused', `The model stopped with ${reason}.`);
 }
 
 /** Throws UpstreamFailure as `readAnswer` does. */
@@ -74,7 +73,7 @@ export function readAnswerObject(text: string): JsonRecord {
   if (status !== undefined) {
     throw new UpstreamFailure('refused', status.message ?? 'The provider reported an error.');
   }
-  if (!isRecord(value)) throw new UpstreamFailure('malformed', "The provider's response cannot be read.");
+  if (!isObject(value)) throw new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
   return value;
 }
 
@@ -82,6 +81,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UpstreamFailure('malformed', "The provider's response is not JSON.", { cause });
+    throw new UpstreamFailure('malformed', 'The provider returned a response that is not JSON.', { cause });
   }
 }

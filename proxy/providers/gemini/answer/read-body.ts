@@ -1,5 +1,4 @@
-/** A whole answer of Gemini as a chat completion. */
-
+/** Translates a whole Gemini response to a chat completion. */
 import type { JsonRecord } from '../../../json/record.ts';
 import { renderUsage } from '../../../metering/render-usage.ts';
 import type { Call } from '../../../request/call.ts';
@@ -13,7 +12,7 @@ export function readChatBody(text: string, { model }: Call): UpstreamBody {
   const answer = readAnswer(text);
   if (answer.failure !== undefined) throw answer.failure;
   if (answer.candidates.length === 0) {
-    throw new UpstreamFailure('malformed', "The provider's response has no candidates.");
+    throw new UpstreamFailure('malformed', 'The provider returned a response without candidates.');
   }
   const completion = JSON.stringify({
     id: answer.id ?? `chatcmpl-${crypto.randomUUID()}`,
@@ -29,7 +28,7 @@ export function readChatBody(text: string, { model }: Call): UpstreamBody {
   };
 }
 
-/** By their places, where the indices do not tell them apart. */
+/** Numbers candidates by position if their indices are not unique. */
 function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
   if (new Set(candidates.map(({ index }) => index)).size === candidates.length) return candidates;
   return candidates.map((candidate, index) => ({ ...candidate, index }));

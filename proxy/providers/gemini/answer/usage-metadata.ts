@@ -3,8 +3,8 @@ import { asRecord } from '../../../json/record.ts';
 import { noUsage, readCount, type Usage } from '../../../metering/usage.ts';
 
 /**
- * Null where the counts are missing or absurd. Cached tokens are inside the prompt's; what tools add to the prompt is
- * told apart, and so are thoughts. A count of zero is left out by the API, so the total speaks for a missing one.
+ * Null if the counts are missing or absurd. The prompt's count includes cached tokens, but not those that tools add;
+ * the output's count excludes thoughts. The API omits zero counts, so a missing one follows from the total.
  */
 export function readUsageMetadata(value: unknown): Usage | null {
   const metadata = asRecord(value);

@@ -1,6 +1,6 @@
 /**
- * A chat completion as a call of generateContent. The body is made anew from what was read of the client's, so nothing
- * that the client's text may hide reaches the provider.
+ * Translates a chat completion request to generateContent. The body is built from known members only, so nothing
+ * unknown in the client's request reaches the provider.
  */
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import type { Call, ChatCall } from '../../../request/call.ts';
@@ -8,7 +8,7 @@ import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.
 import { generationConfigOf } from './generation-config.ts';
 import { type WrittenPrompt, writtenPrompts } from './written-prompt.ts';
 
-/** Throws GatewayError where Gemini cannot be asked for this. */
+/** Throws GatewayError for what Gemini does not support. */
 export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
   const chatCall = asChatCall(call);
   const prompt = writtenPrompts.take(chatCall, target.deployment);
@@ -19,15 +19,15 @@ export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRe
   });
 }
 
-/** Throws GatewayError where Gemini cannot be asked for this. */
+/** Throws GatewayError as `buildChatRequest` does. */
 export function measureChatPrompt(call: Call, deployment: Deployment): PromptSize {
   const chatCall = asChatCall(call);
-  const prompt = writtenPrompts.look(chatCall, deployment);
+  const prompt = writtenPrompts.peek(chatCall, deployment);
   const config = configText(chatCall, prompt, { deployment, outputCap: 1 });
   return { bytes: Buffer.byteLength(prompt.text) + Buffer.byteLength(config), hasLongMedia: prompt.hasLongMedia };
 }
 
-/** Only calls for chat models come here, and their endpoint has read them as such. */
+/** Only calls to chat models get here, and their endpoint has read them as such. */
 function asChatCall(call: Call): ChatCall {
   return call as ChatCall;
 }

@@ -1,4 +1,4 @@
-/** One turn of a conversation, as Gemini takes it. */
+/** One turn of a conversation, in Gemini's format. */
 import type { JsonRecord } from '../../../json/record.ts';
 
 export interface Content {

@@ -1,9 +1,9 @@
 /**
- * The messages of a chat as Gemini's contents: `user` and `model` take turns, the answers of tools are a user's, told
- * by the function's name, and what system and developer say stands apart.
+ * Translates chat messages to Gemini's contents: `user` and `model` turns, with tool results as user turns identified
+ * by the function's name, and system and developer messages separately.
  */
 
-import { GatewayError } from '../../../../shared/errors.ts';
+import { invalidParameter } from '../../../../shared/parameter-errors.ts';
 import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
 import type { Content } from './content.ts';
@@ -46,13 +46,13 @@ export function promptOf(messages: readonly ChatMessage[], model: string): Promp
   results.flushInto(contents);
   if (contents.length > 0) return { contents, systemInstruction: system.length === 0 ? undefined : { parts: system } };
   if (system.length === 0) {
-    throw new GatewayError('invalid_parameter', 'The messages are empty.', { param: 'messages' });
+    throw invalidParameter('messages', 'a message that is not empty');
   }
-  // The API wants at least one turn; a chat of system messages alone is one of the user.
+  // The API needs at least one turn, so a chat of only system messages becomes a user turn.
   return { contents: [{ role: 'user', parts: system }], systemInstruction: undefined };
 }
 
-/** Turns without parts are refused. */
+/** Gemini refuses turns without parts. */
 function push(contents: Content[], role: Content['role'], parts: readonly JsonRecord[]): void {
   if (parts.length > 0) contents.push({ role, parts });
 }
@@ -67,7 +67,7 @@ function assistantParts(message: ChatMessage, param: string, model: string): Jso
   return [...parts, ...functionCallParts(message.tool_calls ?? [], { param, model })];
 }
 
-/** Where this gateway has put it, beside the text. */
+/** In the place where the gateway has put it, next to the text. */
 function thoughtSignatureOf(message: JsonRecord): string | undefined {
   return asText(asRecord(asRecord(message.extra_content).google).thought_signature);
 }

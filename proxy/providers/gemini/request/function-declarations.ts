@@ -1,15 +1,16 @@
-/** The tools of a chat as function declarations, and which of them may or must be called. */
+/** Translates tools to function declarations, and the tool choice to a calling mode. */
 
-import { GatewayError } from '../../../../shared/errors.ts';
-import { asArray, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { asArray, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import { isEmptyObjectSchema, toOpenApiSchema } from './openapi-schema.ts';
 
-/** The members `tools` and `toolConfig`; none where the chat has no tools. Throws GatewayError. */
+/** The members `tools` and `toolConfig`; none if the chat has no tools. Throws GatewayError. */
 export function toolsOf(body: ChatRequest): JsonRecord {
   const choice = choiceOf(body.tool_choice);
   const offered = (body.tools ?? []).map(declarationOf);
-  // Which functions may be called can only be told where one must be; else the others are not declared.
+  // The mode ANY can name the functions that may be called. With AUTO, the other functions are not declared.
   const declared =
     choice.mode === 'AUTO' && choice.names !== undefined ? offered.filter(isNamed(choice.names)) : offered;
   if (declared.length === 0) return {};
@@ -25,9 +26,7 @@ export function toolsOf(body: ChatRequest): JsonRecord {
 
 function declarationOf(tool: ChatTool, index: number): JsonRecord {
   if (!tool.function) {
-    throw new GatewayError('unsupported_parameter', `Tools of type '${tool.type}' cannot be sent to Gemini.`, {
-      param: `tools[${index}].type`,
-    });
+    throw unsupportedParameter(`tools[${index}].type`, "This model only supports tools of type 'function'.");
   }
   const { name, description, parameters } = tool.function;
   const schema = toOpenApiSchema({ type: 'object', ...parameters });
@@ -51,21 +50,17 @@ function choiceOf(choice: ChatRequest['tool_choice']): Choice {
   if (choice.type !== 'allowed_tools') return modeOf(choice.type);
   const { mode, tools } = asRecord(allowed);
   const names = asArray(tools)
-    .filter(isRecord)
+    .filter(isObject)
     .flatMap((tool) => asText(asRecord(tool.function).name) ?? []);
   return { ...modeOf(mode), names };
 }
 
-/** `any` is what Mistral and Anthropic say for `required`. */
+/** `any` is Mistral's and Anthropic's name for `required`. */
 function modeOf(word: unknown): Choice {
   if (word === 'auto') return { mode: 'AUTO' };
   if (word === 'none') return { mode: 'NONE' };
   if (word === 'required' || word === 'any') return { mode: 'ANY' };
-  throw new GatewayError(
-    'invalid_parameter',
-    "Invalid value for 'tool_choice': expected none, auto, required or an object that names a function.",
-    { param: 'tool_choice' },
-  );
+  throw invalidParameter('tool_choice', 'none, auto, required or an object that names a function');
 }
 
 function isNamed(names: readonly string[]) {

@@ -1,13 +1,13 @@
-/** How to generate: limits, sampling, the form of the answer, and how much to think. */
-import { GatewayError } from '../../../../shared/errors.ts';
+/** The generation config: limits, sampling, response format and thinking. */
 import { withoutNullish } from '../../../../shared/members.ts';
+import { unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import type { ChatRequest } from '../../../request/chat-request.ts';
 import { toOpenApiSchema } from './openapi-schema.ts';
 import { thinkingConfigOf } from './thinking-config.ts';
 
 export interface GenerationOptions {
-  /** By `responseFormatOf`. */
+  /** From `responseFormatOf`. */
   readonly responseFormat: JsonRecord;
   readonly outputCap: number;
   readonly choices: number;
@@ -19,7 +19,7 @@ export function generationConfigOf(
   body: ChatRequest,
   { responseFormat, outputCap, choices, control }: GenerationOptions,
 ): JsonRecord {
-  refuseWhatCannotBeSaid(body);
+  checkSupported(body);
   return withoutNullish({
     maxOutputTokens: outputCap,
     candidateCount: choices,
@@ -27,7 +27,7 @@ export function generationConfigOf(
     topP: body.top_p,
     stopSequences: stopSequencesOf(body.stop),
     seed: typeof body.seed === 'number' ? seedOf(body.seed) : undefined,
-    // Models that know no penalties refuse even a penalty of nothing.
+    // Models without penalties refuse even a penalty of 0.
     presencePenalty: body.presence_penalty || undefined,
     frequencyPenalty: body.frequency_penalty || undefined,
     responseLogprobs: body.logprobs || undefined,
@@ -37,7 +37,7 @@ export function generationConfigOf(
   });
 }
 
-function refuseWhatCannotBeSaid(body: ChatRequest): void {
+function checkSupported(body: ChatRequest): void {
   const { modalities }: JsonRecord = body;
   const refused: Readonly<Record<string, boolean>> = {
     logit_bias: Object.keys(body.logit_bias ?? {}).length > 0,
@@ -46,9 +46,7 @@ function refuseWhatCannotBeSaid(body: ChatRequest): void {
     web_search_options: hasValue(body, 'web_search_options'),
   };
   for (const [param, isRefused] of Object.entries(refused)) {
-    if (isRefused) {
-      throw new GatewayError('unsupported_parameter', `'${param}' is not supported by Gemini models.`, { param });
-    }
+    if (isRefused) throw unsupportedParameter(param);
   }
 }
 
@@ -61,7 +59,7 @@ function stopSequencesOf(stop: ChatRequest['stop']): readonly string[] | undefin
   return sequences.length === 0 ? undefined : sequences;
 }
 
-/** The API's seed has 32 bits; a larger one is folded, so that the same seed stays the same. */
+/** The API's seed has 32 bits. A larger seed is truncated, so that the same seed always gives the same value. */
 function seedOf(seed: number): number {
   return seed | 0;
 }
@@ -80,12 +78,6 @@ export function responseFormatOf(format: ChatRequest['response_format']): JsonRe
       return withoutNullish({ responseMimeType: 'application/json', responseSchema });
     }
     default:
-      throw new GatewayError(
-        'unsupported_parameter',
-        `Gemini models do not support the response format '${format?.type}'.`,
-        {
-          param: 'response_format.type',
-        },
-      );
+      throw unsupportedParameter('response_format.type');
   }
 }

@@ -1,7 +1,7 @@
-/** A reference of JSON Schema into its own document (RFC 6901, as a URI fragment). */
-import { isRecord } from '../../../json/record.ts';
+/** Resolves JSON Schema references within their own document (RFC 6901, as a URI fragment). */
+import { isObject } from '../../../../shared/is-object.ts';
 
-/** Undefined where the reference leads out of the document, or nowhere. */
+/** Undefined if the reference is external, or its target does not exist. */
 export function resolvePointer(root: unknown, reference: string): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
@@ -9,7 +9,7 @@ export function resolvePointer(root: unknown, reference: string): unknown {
   for (const part of reference.slice(2).split('/')) {
     const name = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(value)) value = value[Number(name)];
-    else if (isRecord(value) && Object.hasOwn(value, name)) value = value[name];
+    else if (isObject(value) && Object.hasOwn(value, name)) value = value[name];
     else return undefined;
   }
   return value;

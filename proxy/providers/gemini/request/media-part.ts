@@ -1,7 +1,8 @@
 /** Pictures, recordings and files of a message: inline where the client sends the data, by their address otherwise. */
 
 import { GatewayError } from '../../../../shared/errors.ts';
-import { asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
 import { isDataUrl, readDataUrl } from '../../../request/data-url.ts';
 import { isLongData } from '../../../request/long-media.ts';
@@ -65,7 +66,7 @@ export function mediaPartOf(part: ChatContentPart, param: string): JsonRecord {
 /** Whether a part, as it is sent, may count for as much as the context takes. What is behind an address is unknown. */
 export function isLongPart({ fileData, inlineData: inline }: JsonRecord): boolean {
   if (fileData !== undefined) return true;
-  if (!isRecord(inline)) return false;
+  if (!isObject(inline)) return false;
   return isLongData({ type: asText(inline.mimeType) ?? '', isBase64: true, data: asText(inline.data) ?? '' });
 }
 

@@ -1,22 +1,23 @@
 /**
- * JSON Schema as Gemini takes it: the subset of OpenAPI 3.0 of https://ai.google.dev/api/caching#Schema. References
- * are put in place, `null` becomes `nullable`, and keywords that the API refuses by name are left out. What is lost
- * this way loosens the schema; it never asks for something else.
+ * Translates JSON Schema to what Gemini accepts: the subset of OpenAPI 3.0 in https://ai.google.dev/api/caching#Schema.
+ * References are inlined, `null` becomes `nullable`, and keywords that the API refuses are left out. That can only make
+ * the schema less strict.
  */
-import { asArray, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
 import { resolvePointer } from './json-pointer.ts';
 
-/** A schema that refers to itself is unrolled this often; deeper, any object will do. */
+/** How often a recursive schema is unrolled; below that, any object is valid. */
 const unrolledMax = 2;
-/** Deeper than any provider takes, and shallow enough for the stack. */
+/** Deeper than any provider accepts, and shallow enough for the stack. */
 const depthMax = 64;
-/** References to references can double at every step; no request becomes larger than this. */
+/** References to references can double at every step; this limits the result. */
 const nodesMax = 20_000;
-/** Nor does a long text that is repeated at each of them: so many characters, or so many times those of the schema. */
+/** Limits long texts that are repeated with each reference, absolutely and as a multiple of the schema's own text. */
 const charactersMax = { least: 16_384, timesOwn: 5 };
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
-/** What is copied as it is, where it has the type that the API takes. */
+/** Keywords that are copied if their value has the type that the API accepts. */
 const copiedKeywords: Readonly<Record<string, 'string' | 'number'>> = {
   title: 'string',
   description: 'string',
@@ -40,14 +41,14 @@ export function toOpenApiSchema(schema: JsonRecord): JsonRecord {
   return new Conversion(schema).convert(schema, { depth: 0, references: [] });
 }
 
-/** An object without a single property: the API refuses it as parameters of a function. */
+/** Whether this is an object without properties, which the API refuses as parameters of a function. */
 export function isEmptyObjectSchema(schema: JsonRecord): boolean {
   return schema.type === 'object' && schema.properties === undefined;
 }
 
 interface Place {
   readonly depth: number;
-  /** The references that lead here. */
+  /** The references that were followed to get here. */
   readonly references: readonly string[];
 }
 
@@ -63,8 +64,8 @@ class Conversion {
 
   convert(node: unknown, at: Place): JsonRecord {
     this.#nodes += 1;
-    if (!isRecord(node)) return { type: 'string' };
-    if (at.depth > depthMax || this.#nodes > nodesMax || this.#saysTooMuch(node)) return { type: 'object' };
+    if (!isObject(node)) return { type: 'string' };
+    if (at.depth > depthMax || this.#nodes > nodesMax || this.#hasTooMuchText(node)) return { type: 'object' };
     const place = { ...at, depth: at.depth + 1 };
     if (typeof node.$ref === 'string' || Array.isArray(node.allOf)) {
       const references = [...at.references];
@@ -75,17 +76,17 @@ class Conversion {
     return this.#convertOne(node, place);
   }
 
-  #saysTooMuch(node: JsonRecord): boolean {
+  #hasTooMuchText(node: JsonRecord): boolean {
     this.#characters += charactersIn(node, { deep: false });
     if (this.#characters <= charactersMax.least) return false;
     this.#charactersMax ??= charactersMax.timesOwn * charactersIn(this.#root, { deep: true });
     return this.#characters > this.#charactersMax;
   }
 
-  /** What the schema refers to and all that it consists of, in one. Adds to the references that lead here. */
+  /** Merges the schema with its `$ref` and `allOf`. Adds to the references that were followed. */
   #flatten(node: unknown, at: { depth: number; references: string[] }): JsonRecord {
     this.#nodes += 1;
-    if (!isRecord(node) || at.depth > depthMax || this.#nodes > nodesMax) return {};
+    if (!isObject(node) || at.depth > depthMax || this.#nodes > nodesMax) return {};
     const { $ref: reference, allOf, ...own } = node;
     const target = typeof reference === 'string' ? [this.#follow(reference, at.references)] : [];
     const parts = [...target, ...(Array.isArray(allOf) ? allOf : [])];
@@ -96,12 +97,12 @@ class Conversion {
   #follow(reference: string, references: string[]): unknown {
     const target = resolvePointer(this.#root, reference);
     const unrolled = references.filter((earlier) => earlier === reference).length;
-    if (!isRecord(target) || unrolled >= unrolledMax) return { type: 'object' };
+    if (!isObject(target) || unrolled >= unrolledMax) return { type: 'object' };
     references.push(reference);
     return target;
   }
 
-  /** One of several schemas, of which `null` is told apart. */
+  /** One of several schemas, with `null` as `nullable`. */
   #choose(node: JsonRecord, alternatives: readonly unknown[], place: Place): JsonRecord {
     const present = alternatives.filter((alternative) => !isNullSchema(alternative));
     const nullable = node.nullable === true || present.length < alternatives.length ? { nullable: true } : {};
@@ -131,18 +132,18 @@ class Conversion {
   }
 
   #convertMembers(node: JsonRecord, place: Place): JsonRecord {
-    if (!isRecord(node.properties) || Object.keys(node.properties).length === 0) return {};
+    if (!isObject(node.properties) || Object.keys(node.properties).length === 0) return {};
     const properties = Object.fromEntries(
       Object.entries(node.properties).map(([name, schema]) => [name, this.convert(schema, place)]),
     );
-    // A required property that is not described is refused.
+    // The API refuses required properties without a schema.
     const required = asArray(node.required).filter(
       (name) => typeof name === 'string' && Object.hasOwn(properties, name),
     );
     return { properties, ...(required.length === 0 ? {} : { required }) };
   }
 
-  /** Arrays without `items` are refused; a tuple becomes a list of any of its places. */
+  /** The API refuses arrays without `items`. A tuple becomes a list of any of its item schemas. */
   #convertItems(node: JsonRecord, place: Place): JsonRecord {
     const places = Array.isArray(node.prefixItems) ? node.prefixItems : node.items;
     if (!Array.isArray(places)) return this.convert(places, place);
@@ -150,7 +151,7 @@ class Conversion {
   }
 }
 
-/** What the other says counts, but for properties, which are those of both. */
+/** Merges two schemas. The second one takes precedence, except for properties, which are combined. */
 function combined(one: JsonRecord, other: JsonRecord): JsonRecord {
   const properties = { ...asRecord(one.properties), ...asRecord(other.properties) };
   const required = [...asArray(one.required), ...asArray(other.required)];
@@ -162,13 +163,13 @@ function combined(one: JsonRecord, other: JsonRecord): JsonRecord {
   };
 }
 
-/** The schemas of which one has to hold, where it is they that describe the value. */
+/** The alternatives of a schema, if they describe the value. */
 function alternativesOf(node: JsonRecord): readonly unknown[] | undefined {
   if (Array.isArray(node.type)) {
     return node.type.map((type) => (type === 'null' ? { type } : { ...node, description: undefined, type }));
   }
   const listed = node.anyOf ?? node.oneOf;
-  // Beside properties of its own, such a list only says which of them go together.
+  // With own properties, such a list only says which of them go together.
   if (!Array.isArray(listed) || listed.length === 0 || node.properties !== undefined) return undefined;
   return listed.every(describesValue) ? listed : undefined;
 }
@@ -176,18 +177,18 @@ function alternativesOf(node: JsonRecord): readonly unknown[] | undefined {
 const describing = ['type', '$ref', 'enum', 'const', 'properties', 'items', 'anyOf', 'oneOf', 'allOf'];
 
 function describesValue(schema: unknown): boolean {
-  return isRecord(schema) && describing.some((keyword) => schema[keyword] !== undefined);
+  return isObject(schema) && describing.some((keyword) => schema[keyword] !== undefined);
 }
 
 function isNullSchema(schema: unknown): boolean {
-  if (!isRecord(schema)) return false;
+  if (!isObject(schema)) return false;
   const { type, enum: values } = schema;
   return (
     type === 'null' || schema.const === null || (Array.isArray(values) && values.length > 0 && values.every(isNull))
   );
 }
 
-/** A type is required; where the schema has none, the other keywords tell. */
+/** The API requires a type. If the schema has none, it follows from the other keywords. */
 function typeOf(node: JsonRecord): string {
   const named = typeof node.type === 'string' ? node.type.toLowerCase() : '';
   if (types.includes(named)) return named;
@@ -197,7 +198,7 @@ function typeOf(node: JsonRecord): string {
   return typeof value === 'boolean' || typeof value === 'number' ? typeof value : 'string';
 }
 
-/** Values are strings, whatever they were; of a boolean, the type says all. */
+/** Enum values are always strings for the API. A boolean needs none. */
 function enumOf(node: JsonRecord, type: string): JsonRecord {
   const values = node.const === undefined ? node.enum : [node.const];
   if (!Array.isArray(values) || values.length === 0 || type === 'boolean') return {};
@@ -222,14 +223,14 @@ function isNull(value: unknown): boolean {
   return value === null;
 }
 
-/** Of names and texts. Those of a single node are its own and what its lists say, such as `enum`. */
+/** The characters in names and strings; for a single node, including its lists such as `enum`. */
 function charactersIn(root: JsonRecord, { deep }: { deep: boolean }): number {
   let characters = 0;
   const open: unknown[] = [root];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value === 'string') characters += value.length;
     else if (Array.isArray(value)) for (const item of value) open.push(item ?? '');
-    else if (isRecord(value) && (deep || value === root)) {
+    else if (isObject(value) && (deep || value === root)) {
       for (const [name, member] of Object.entries(value)) {
         characters += name.length;
         open.push(member ?? '');

@@ -1,13 +1,13 @@
 /** The text of a message's content. */
 import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
 
-/** What a message says, without its media. */
+/** The text of a message, without its media. */
 export function plainTextOf(content: ChatMessage['content']): string {
   if (!Array.isArray(content)) return content ?? '';
   return content.map((part) => textOfPart(part) ?? '').join('');
 }
 
-/** Undefined where the part is not text. */
+/** Undefined if the part is not text. */
 export function textOfPart(part: ChatContentPart): string | undefined {
   if (part.type === 'text') return part.text ?? '';
   return part.type === 'refusal' ? (part.refusal ?? '') : undefined;

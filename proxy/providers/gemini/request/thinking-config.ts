@@ -1,9 +1,9 @@
-/** How much a model may think before it answers: as a budget of tokens, or as a level where the provider wants that. */
-import { GatewayError } from '../../../../shared/errors.ts';
+/** How much a model may think before it answers: a token budget, or a level if the provider needs one. */
+import { invalidParameter } from '../../../../shared/parameter-errors.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import type { ChatRequest } from '../../../request/chat-request.ts';
 
-/** Google's own figures for OpenAI's words: https://ai.google.dev/gemini-api/docs/openai#thinking. */
+/** Google's own budgets for OpenAI's efforts: https://ai.google.dev/gemini-api/docs/openai#thinking. */
 const budgets: Readonly<Record<string, number>> = {
   none: 0,
   minimal: 1024,
@@ -13,10 +13,10 @@ const budgets: Readonly<Record<string, number>> = {
   xhigh: 24_576,
   max: 24_576,
 };
-/** The least that every thinking model takes. */
+/** The least budget that every thinking model accepts. */
 const budgetMin = 512;
 
-/** Models that think by level cannot be kept from it. */
+/** Models with levels cannot turn thinking off. */
 const levels: Readonly<Record<string, string>> = {
   none: 'minimal',
   minimal: 'minimal',
@@ -27,20 +27,20 @@ const levels: Readonly<Record<string, string>> = {
   max: 'high',
 };
 
-/** Undefined where the client leaves it to the model. Throws GatewayError `invalid_parameter`. */
+/** Undefined if the request leaves it to the model. Throws GatewayError `invalid_parameter`. */
 export function thinkingConfigOf(
   body: ChatRequest,
   { outputCap, control }: { outputCap: number; control: 'budget' | 'effort' },
 ): JsonRecord | undefined {
   const effort = effortOf(body);
-  const wanted = body.reasoning?.max_tokens ?? (effort === undefined ? undefined : budgets[effort]);
-  if (wanted === undefined) return undefined;
+  const budget = body.reasoning?.max_tokens ?? (effort === undefined ? undefined : budgets[effort]);
+  if (budget === undefined) return undefined;
   if (control === 'effort') {
-    return { thinkingLevel: levels[effort ?? effortFor(wanted)], includeThoughts: effort !== 'none' };
+    return { thinkingLevel: levels[effort ?? effortFor(budget)], includeThoughts: effort !== 'none' };
   }
-  if (wanted === 0) return { thinkingBudget: 0, includeThoughts: false };
-  // Thoughts count towards the output cap; half of it is kept for the answer.
-  const thinkingBudget = Math.max(Math.min(wanted, Math.floor(outputCap / 2)), Math.min(wanted, budgetMin));
+  if (budget === 0) return { thinkingBudget: 0, includeThoughts: false };
+  // Thinking counts towards the output cap; half of it is kept for the answer.
+  const thinkingBudget = Math.max(Math.min(budget, Math.floor(outputCap / 2)), Math.min(budget, budgetMin));
   return { thinkingBudget, includeThoughts: true };
 }
 
@@ -48,14 +48,10 @@ function effortOf(body: ChatRequest): string | undefined {
   const param = body.reasoning_effort ? 'reasoning_effort' : 'reasoning.effort';
   const effort = body.reasoning_effort ?? body.reasoning?.effort ?? undefined;
   if (effort === undefined || Object.hasOwn(budgets, effort)) return effort;
-  throw new GatewayError(
-    'invalid_parameter',
-    `Invalid value for '${param}': expected one of ${Object.keys(budgets).join(', ')}.`,
-    { param },
-  );
+  throw invalidParameter(param, `one of ${Object.keys(budgets).join(', ')}`);
 }
 
-/** The least effort that may think so much. */
+/** The least effort with at least this budget. */
 function effortFor(tokens: number): string {
   return ['low', 'medium'].find((effort) => tokens <= (budgets[effort] ?? 0)) ?? 'high';
 }

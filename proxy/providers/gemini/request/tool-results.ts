@@ -1,10 +1,11 @@
 /**
- * The answers of tools. Gemini knows a call by the function's name and by its place among the calls of a turn, not by
- * an id: answers are put in the order of their calls, all of a turn into one content.
+ * The results of tool calls. Gemini identifies a call by the function's name and its position among the calls of a turn
+ * instead of an id, so results are put in the order of their calls, all of a turn in one content.
  */
 
-import { GatewayError } from '../../../../shared/errors.ts';
-import { isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { invalidParameter } from '../../../../shared/parameter-errors.ts';
+import type { JsonRecord } from '../../../json/record.ts';
 import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
 import type { Content } from './content.ts';
 import { plainTextOf } from './plain-text.ts';
@@ -23,12 +24,12 @@ export class ToolResults {
   noteCalls(calls: readonly ChatToolCall[]): void {
     for (const call of calls) {
       this.#calls += 1;
-      // An id that comes again belongs to the latest call.
+      // A repeated id belongs to the latest call.
       if (call.id && call.function) this.#callsById.set(call.id, { name: call.function.name, order: this.#calls });
     }
   }
 
-  /** Throws GatewayError where the message answers no call. */
+  /** Throws GatewayError if the message answers no call. */
   add(message: ChatMessage, { param, media }: { param: string; media: readonly JsonRecord[] }): void {
     const call = this.#callOf(message, param);
     const response = responseOf(plainTextOf(message.content));
@@ -44,23 +45,19 @@ export class ToolResults {
   }
 
   #callOf(message: ChatMessage, param: string): { name: string; order: number } {
-    // The older form names the function itself.
+    // Messages in the older format name the function itself.
     if (message.role === 'function' && message.name) return { name: message.name, order: this.#calls };
     const call = this.#callsById.get(message.tool_call_id ?? '');
     if (call !== undefined) return call;
-    throw new GatewayError(
-      'invalid_parameter',
-      `Invalid value for '${param}.tool_call_id': no earlier assistant message has a tool call with this id.`,
-      { param: `${param}.tool_call_id` },
-    );
+    throw invalidParameter(`${param}.tool_call_id`, 'the id of a tool call in an earlier assistant message');
   }
 }
 
-/** An object is passed on as it is; anything else stands under `output`, as the API's reference says. */
+/** An object is passed on unchanged; anything else becomes `output`, as the API's reference says. */
 function responseOf(text: string): JsonRecord {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : { output: text };
+    return isObject(value) ? value : { output: text };
   } catch {
     return { output: text };
   }

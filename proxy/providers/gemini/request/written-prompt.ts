@@ -1,4 +1,4 @@
-/** The prompt of a chat as it is sent to Gemini, written once: the hold is for its size, and the request is made of it. */
+/** The prompt as it is sent to Gemini. It is written once, for the size of the hold and for the request. */
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import type { ChatCall } from '../../../request/call.ts';

@@ -1,5 +1,6 @@
-/** What every answer and chunk has beside its choices; made or taken away where the provider's is missing or wrong. */
-import { asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+/** The members of answers and chunks besides the choices. Missing ones are added, and invalid ones removed. */
+import { isObject } from '../../../../shared/is-object.ts';
+import { asText, type JsonRecord } from '../../../json/record.ts';
 
 export interface AnswerHead {
   readonly id: string;
@@ -17,7 +18,7 @@ const idPrefixes: Record<AnswerObject, string> = {
 };
 const serviceTiers: ReadonlySet<unknown> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast', null]);
 
-/** The head of an answer of which no part is known yet. */
+/** The head of an answer before anything of it is known. */
 export function makeHead(object: AnswerObject, model: string): AnswerHead {
   return {
     id: `${idPrefixes[object]}${crypto.randomUUID()}`,
@@ -28,40 +29,40 @@ export function makeHead(object: AnswerObject, model: string): AnswerHead {
 }
 
 /**
- * The provider's own head, except for the model's name, which is the client's. What the provider leaves out is taken from
- * `otherwise`: Azure's first chunk has all of it empty.
+ * The provider's own head, except for the model, which is the client's. Members that the provider leaves out are taken
+ * from `fallback`: in Azure's first chunk, all of them are empty.
  */
-export function readHead(answer: JsonRecord, otherwise: AnswerHead): AnswerHead {
+export function readHead(answer: JsonRecord, fallback: AnswerHead): AnswerHead {
   const { created } = answer;
   return {
-    id: asText(answer.id) ?? otherwise.id,
-    object: otherwise.object,
-    created: typeof created === 'number' && created >= 1 ? Math.floor(created) : otherwise.created,
-    model: otherwise.model,
+    id: asText(answer.id) ?? fallback.id,
+    object: fallback.object,
+    created: typeof created === 'number' && created >= 1 ? Math.floor(created) : fallback.created,
+    model: fallback.model,
   };
 }
 
 /**
- * The answer with this head and these choices, without members of a form that our interface does not know, and without
+ * The answer with this head and these choices, without members whose format does not fit our interface, and without
  * those that name the supplier.
  */
 export function withHead(answer: JsonRecord, head: AnswerHead, choices: readonly JsonRecord[]): JsonRecord {
-  const mended: Record<string, unknown> = { ...answer, ...head, choices };
-  for (const [name, hasForm] of formedMembers) {
-    if (Object.hasOwn(answer, name) && !hasForm(answer[name])) mended[name] = undefined;
+  const normalized: Record<string, unknown> = { ...answer, ...head, choices };
+  for (const [name, isValid] of checkedMembers) {
+    if (Object.hasOwn(answer, name) && !isValid(answer[name])) normalized[name] = undefined;
   }
-  return mended;
+  return normalized;
 }
 
-/** The members that have a form of their own. */
-const formedMembers = Object.entries<(value: unknown) => boolean>({
+/** The members whose format is checked. */
+const checkedMembers = Object.entries<(value: unknown) => boolean>({
   system_fingerprint: (value) => typeof value === 'string',
   obfuscation: (value) => typeof value === 'string',
   service_tier: (value) => serviceTiers.has(value),
-  moderation: (value) => value === null || isRecord(value),
+  moderation: (value) => value === null || isObject(value),
   metadata: (value) =>
-    value === null || (isRecord(value) && Object.values(value).every((each) => typeof each === 'string')),
-  /** OpenRouter's word for who has answered. */
+    value === null || (isObject(value) && Object.values(value).every((each) => typeof each === 'string')),
+  /** OpenRouter's name of the supplier. */
   provider: () => false,
   x_groq: () => false,
 });

@@ -1,23 +1,25 @@
 /**
- * A provider's answer, or a chunk of it, as an object: what the text says, or the failure that it reports. Some
- * providers report failures with status 200, in a body or in the middle of a stream.
+ * Parses a provider's answer, or a chunk of it, or the failure that it reports. Some providers report failures with
+ * status 200, in a body or in the middle of a stream.
  */
-import { asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+
+import { isObject } from '../../../../shared/is-object.ts';
+import { asRecord, type JsonRecord } from '../../../json/record.ts';
 import { blameFor } from '../../../upstream/blame.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import { failureMessageOf, lacksModel } from './failure-message.ts';
 
-/** Throws UpstreamFailure where the text is no object, or reports a failure. */
+/** Throws UpstreamFailure if the text is not an object, or reports a failure. */
 export function readAnswerObject(text: string): JsonRecord {
   const value = parse(text);
-  if (!isRecord(value)) throw new UpstreamFailure('malformed', "The provider's response cannot be read.");
+  if (!isObject(value)) throw new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
   if ((value.error ?? false) !== false) throw reportedFailure(value.error);
   // Mistral and older vLLM have no envelope.
   if (value.object === 'error') throw reportedFailure(value);
   return value;
 }
 
-/** OpenRouter says as `code` what would have been the status, Groq as `status_code`. */
+/** OpenRouter has the actual status in `code`, Groq in `status_code`. */
 export function reportedFailure(error: unknown): UpstreamFailure {
   const message = failureMessageOf(error);
   const { code, status_code: statusCode } = asRecord(error);
@@ -32,6 +34,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UpstreamFailure('malformed', "The provider's response is not JSON.", { cause });
+    throw new UpstreamFailure('malformed', 'The provider returned a response that is not JSON.', { cause });
   }
 }

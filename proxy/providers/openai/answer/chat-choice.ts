@@ -1,39 +1,40 @@
-/** A choice of a whole chat completion. What the interface demands and providers leave out is null, or made. */
+/** A choice of a whole chat completion. Required members that a provider leaves out become null or are made up. */
 
+import { isObject } from '../../../../shared/is-object.ts';
 import { withoutUndefined } from '../../../../shared/members.ts';
-import { asArray, asIndex, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import { reportedFailure } from './answer-object.ts';
 import { readFinishReason } from './finish-reason.ts';
 import { chatLogProbabilities } from './log-probabilities.ts';
 import { argumentsText, plainMessage } from './plain-message.ts';
 
-/** Throws UpstreamFailure where the choice was given up. */
+/** Throws UpstreamFailure if the choice failed. */
 export function chatChoice(choice: JsonRecord, position: number) {
-  if (isRecord(choice.error)) throw reportedFailure(choice.error);
-  const message = wholeMessage(isRecord(choice.message) ? choice.message : { content: choice.text });
+  if (isObject(choice.error)) throw reportedFailure(choice.error);
+  const message = wholeMessage(isObject(choice.message) ? choice.message : { content: choice.text });
   const called = asArray(message.tool_calls).length > 0;
   return {
     ...choice,
     index: asIndex(choice.index) ?? position,
     message,
     logprobs: chatLogProbabilities(choice.logprobs),
-    // A whole answer has ended, whether its provider says so or not.
+    // A whole answer has ended, even if its provider does not say so.
     finish_reason: readFinishReason(choice.finish_reason) ?? (called ? 'tool_calls' : 'stop'),
   };
 }
 
 function wholeMessage(own: JsonRecord): JsonRecord {
   const message = plainMessage(own);
-  const calls = asArray(own.tool_calls).filter(isRecord).map(toolCall);
-  const called = calls.length > 0 || isRecord(message.function_call);
+  const calls = asArray(own.tool_calls).filter(isObject).map(toolCall);
+  const called = calls.length > 0 || isObject(message.function_call);
   return withoutUndefined({
     ...message,
     role: 'assistant',
-    // Only a message that calls tools may have nothing to say.
+    // Only a message that calls tools may have no content.
     content: message.content ?? (called ? null : ''),
     refusal: message.refusal ?? null,
     tool_calls: Array.isArray(own.tool_calls) ? calls : undefined,
-    function_call: isRecord(message.function_call) ? wholeFunction(message.function_call) : undefined,
+    function_call: isObject(message.function_call) ? wholeFunction(message.function_call) : undefined,
     annotations: Array.isArray(own.annotations) ? own.annotations.filter(isCitation) : undefined,
     audio: own.audio === null || isAudio(own.audio) ? own.audio : undefined,
   });
@@ -45,7 +46,7 @@ function toolCall(call: JsonRecord): JsonRecord {
   return { ...call, id, type: 'function', function: wholeFunction(asRecord(call.function)) };
 }
 
-/** Clients parse the arguments, so there are some at least. */
+/** Clients parse the arguments, so they must not be empty. */
 function wholeFunction(own: JsonRecord): JsonRecord {
   const text = argumentsText(own.arguments) ?? '';
   return { ...own, name: asText(own.name) ?? '', arguments: text.trim() === '' ? '{}' : text };
@@ -57,7 +58,7 @@ function customCall(value: unknown): JsonRecord {
 }
 
 function isCitation(value: unknown): boolean {
-  if (!isRecord(value) || value.type !== 'url_citation') return false;
+  if (!isObject(value) || value.type !== 'url_citation') return false;
   const { start_index: start, end_index: end, url, title } = asRecord(value.url_citation);
   return Number.isInteger(start) && Number.isInteger(end) && typeof url === 'string' && typeof title === 'string';
 }

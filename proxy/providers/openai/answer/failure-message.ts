@@ -1,9 +1,10 @@
 /**
- * What an error body says, in any of the shapes that are known: OpenAI's `{error: {message}}`; `{message}` at the top
- * (Mistral, older vLLM); FastAPI's `{detail}`, a text or a list of `{msg, loc}`; `{errors: [{message}]}`; a plain
- * text under `error`; Google's list of one.
+ * Finds the message of an error body, in any known shape: OpenAI's `{error: {message}}`; a top-level `{message}`
+ * (Mistral, older vLLM); FastAPI's `{detail}`, a string or a list of `{msg, loc}`; `{errors: [{message}]}`; a string
+ * `error`; Google's array with one error.
  */
-import { asArray, asRecord, asText, isRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asRecord, asText } from '../../../json/record.ts';
 import { blameFor } from '../../../upstream/blame.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
@@ -13,12 +14,12 @@ const names = ['error', 'message', 'detail', 'errors', 'error_message', 'error_d
 
 export function readFailure(body: string): ProviderFailure {
   const value = parse(body);
-  return { message: failureMessageOf(value), lacksModel: lacksModel(isRecord(value) ? (value.error ?? value) : value) };
+  return { message: failureMessageOf(value), lacksModel: lacksModel(isObject(value) ? (value.error ?? value) : value) };
 }
 
 /**
- * The provider does not have the model that the catalogue names. Some say so with status 400 and OpenAI's code or
- * Mistral's type, or with status 200 and the other one inside.
+ * Whether the provider does not have the model that the catalogue names. Some report this with status 400 and OpenAI's
+ * code or Mistral's type, or with status 200 and the actual status inside.
  */
 export function lacksModel(error: unknown): boolean {
   const { code, type, status_code: statusCode } = asRecord(error);
@@ -26,7 +27,7 @@ export function lacksModel(error: unknown): boolean {
   return Number(statusCode ?? code) === 404 && blameFor(404, failureMessageOf(error)) === 'operator';
 }
 
-/** Undefined where nothing is said. */
+/** Undefined if there is no message. */
 export function failureMessageOf(value: unknown): string | undefined {
   return find(value, depthMax)?.slice(0, messageMaxCharacters);
 }
@@ -46,16 +47,16 @@ function find(value: unknown, depth: number): string | undefined {
     const messages = value.map((item) => find(item, depth - 1)).filter((message) => message !== undefined);
     return asText(messages.join('; '));
   }
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   for (const name of names) {
     const message = find(value[name], depth - 1);
-    if (message !== undefined) return name === 'msg' ? withPlace(message, value.loc) : message;
+    if (message !== undefined) return name === 'msg' ? withPath(message, value.loc) : message;
   }
   return undefined;
 }
 
-/** FastAPI says apart where the fault is: `["body", "messages", 0]`. */
-function withPlace(message: string, place: unknown): string {
-  const path = asArray(place).join('.');
+/** FastAPI has the path of the parameter at fault separately: `["body", "messages", 0]`. */
+function withPath(message: string, location: unknown): string {
+  const path = asArray(location).join('.');
   return path === '' ? message : `${path}: ${message}`;
 }

@@ -2,7 +2,7 @@
 import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
 import { readUsage, type Usage, type UsageNames } from '../../../metering/usage.ts';
 
-/** Null where it is missing or absurd. Groq has it in `x_groq` too, Moonshot's streams in the choice. */
+/** Null if it is missing or absurd. Groq also has it in `x_groq`, and Moonshot's streams in the choice. */
 export function findUsage(answer: JsonRecord, names: UsageNames): Usage | null {
   return (
     readUsage(answer.usage, names) ??

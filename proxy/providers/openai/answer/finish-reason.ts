@@ -1,8 +1,8 @@
-/** Why a choice has ended, in the words of our interface. */
+/** Why a choice ended, in OpenAI's terms. */
 import type { FinishReason } from '../../../interfaces/chat-completion.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 
-/** What providers say instead, in lower case. What is in neither table has simply ended. */
+/** The reasons that providers report, in lower case. Unknown ones that are not failures count as `stop`. */
 const known: Readonly<Record<string, FinishReason>> = {
   stop: 'stop',
   length: 'length',
@@ -29,7 +29,7 @@ const known: Readonly<Record<string, FinishReason>> = {
   content_filtered: 'content_filter',
 };
 
-/** The provider has given up in the middle of an answer. */
+/** The provider failed in the middle of an answer. */
 const failures: ReadonlySet<string> = new Set([
   'error',
   'abort',
@@ -38,7 +38,7 @@ const failures: ReadonlySet<string> = new Set([
   'insufficient_system_resource',
 ]);
 
-/** Null while the choice goes on. Throws UpstreamFailure where it was given up. */
+/** Null until the choice ends. Throws UpstreamFailure if it failed. */
 export function readFinishReason(value: unknown): FinishReason | null {
   if (typeof value !== 'string' || value === '' || value === 'null') return null;
   const word = value.toLowerCase();
@@ -47,7 +47,7 @@ export function readFinishReason(value: unknown): FinishReason | null {
   return Object.hasOwn(known, word) ? (known[word] ?? 'stop') : 'stop';
 }
 
-/** A text completion ends for fewer reasons. */
+/** Text completions have fewer reasons. */
 export function readTextFinishReason(value: unknown): 'stop' | 'length' | 'content_filter' | null {
   const reason = readFinishReason(value);
   return reason === 'tool_calls' || reason === 'function_call' ? 'stop' : reason;

@@ -1,29 +1,30 @@
 /**
- * Log probabilities in the form of our interface. Providers leave out `bytes`, `top_logprobs` or `refusal`, and some
- * answer a chat in the form of text completions.
+ * Log probabilities in OpenAI's format. Some providers leave out `bytes`, `top_logprobs` or `refusal`, or use the
+ * format of text completions for a chat.
  */
-import { asArray, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, type JsonRecord } from '../../../json/record.ts';
 
-/** Null where there are none. */
+/** Null if there are none. */
 export function chatLogProbabilities(value: unknown): JsonRecord | null {
-  if (!isRecord(value)) return null;
+  if (!isObject(value)) return null;
   if (Array.isArray(value.tokens)) return { content: fromColumns(value), refusal: null };
   const content = entriesOf(value.content);
   const refusal = entriesOf(value.refusal);
   return content === null && refusal === null ? null : { ...value, content, refusal };
 }
 
-/** The form of text completions: columns beside each other. */
+/** The format of text completions: parallel arrays. */
 export function textLogProbabilities(value: unknown): JsonRecord | null {
-  if (!isRecord(value) || !Array.isArray(value.tokens)) return null;
+  if (!isObject(value) || !Array.isArray(value.tokens)) return null;
   const { tokens, token_logprobs: numbers, text_offset: offsets, top_logprobs: alternatives, ...rest } = value;
   return {
     ...rest,
     tokens: tokens.map(String),
-    // The first token of an echoed prompt has no probability, and the schema no null.
+    // The first token of an echoed prompt has no probability, but the schema does not allow null.
     ...(Array.isArray(numbers) && { token_logprobs: numbers.map((each) => (typeof each === 'number' ? each : 0)) }),
     ...(Array.isArray(offsets) && { text_offset: offsets.filter((each) => Number.isInteger(each)) }),
-    ...(Array.isArray(alternatives) && { top_logprobs: alternatives.map((each) => (isRecord(each) ? each : {})) }),
+    ...(Array.isArray(alternatives) && { top_logprobs: alternatives.map((each) => (isObject(each) ? each : {})) }),
   };
 }
 
@@ -39,7 +40,7 @@ function entriesOf(value: unknown): JsonRecord[] | null {
 }
 
 function isEntry(value: unknown): value is JsonRecord {
-  return isRecord(value) && typeof value.token === 'string' && typeof value.logprob === 'number';
+  return isObject(value) && typeof value.token === 'string' && typeof value.logprob === 'number';
 }
 
 function bytesOf({ bytes }: JsonRecord): unknown[] | null {

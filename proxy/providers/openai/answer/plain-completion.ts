@@ -1,6 +1,6 @@
 /**
- * A chat completion that is in the published form already, as nearly all are: text alone, nothing missing, nothing
- * beyond. It is recognised by one compiled check, and then no part of it has to be looked at for mending.
+ * A chat completion that needs no changes, as nearly all are: only text, with no missing or additional members. One
+ * compiled check recognizes it, and then its parts need not be normalized.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -9,7 +9,7 @@ const closed = { additionalProperties: false };
 const text = Type.String({ minLength: 1 });
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
-/** Citations would be looked at one by one; models that cannot search have none. */
+/** Citations are checked one by one; models that cannot search have none. */
 const noAnnotations = Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0 }));
 
 const plainCompletion = Type.Object(

@@ -1,8 +1,9 @@
 /**
- * A message, or a delta of one, with its text in the form of our interface: `content` is a string or null, reasoning is
- * `reasoning_content`. Mistral answers content parts of `text` and `thinking`, OpenRouter and Groq `reasoning`.
+ * Normalizes the text of a message or delta: `content` is a string or null, and reasoning is `reasoning_content`.
+ * Mistral returns content parts of `text` and `thinking`, OpenRouter and Groq `reasoning`.
  */
-import { asArray, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
 
 export function plainMessage(message: JsonRecord): JsonRecord {
   const { content, thought } = readContent(message.content);
@@ -14,18 +15,18 @@ export function plainMessage(message: JsonRecord): JsonRecord {
     content,
     refusal: textOrNull(message.refusal),
     reasoning_content: reasoning.length > 0 ? reasoning.join('') : textOrNull(message.reasoning_content),
-    reasoning: isRecord(message.reasoning) ? message.reasoning : undefined,
+    reasoning: isObject(message.reasoning) ? message.reasoning : undefined,
     function_call: functionCall(message.function_call),
   };
 }
 
-/** What the model has generated in it, for an estimate. */
+/** The generated texts, for an estimate. */
 export function generatedTexts(message: JsonRecord): string[] {
   const texts: string[] = [];
   addText(texts, message.content);
   addText(texts, message.reasoning_content);
   addText(texts, message.refusal);
-  if (isRecord(message.function_call)) addText(texts, message.function_call.arguments);
+  if (isObject(message.function_call)) addText(texts, message.function_call.arguments);
   if (!Array.isArray(message.tool_calls)) return texts;
   for (const call of message.tool_calls.map(asRecord)) {
     addText(texts, asRecord(call.function).arguments ?? asRecord(call.custom).input);
@@ -37,7 +38,7 @@ function addText(texts: string[], value: unknown): void {
   if (typeof value === 'string' && value !== '') texts.push(value);
 }
 
-/** The arguments of a call as text; some providers answer them as an object. */
+/** The arguments of a call as text; some providers return an object. */
 export function argumentsText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : undefined;
@@ -50,7 +51,7 @@ function readContent(value: unknown): { content: unknown; thought: string | unde
   const parts = value.map((part) => (typeof part === 'string' ? { type: 'text', text: part } : asRecord(part)));
   const thoughts = parts.filter(({ type }) => type === 'thinking').map(({ thinking }) => joinTexts(thinking));
   const texts = parts.filter(({ type }) => type !== 'thinking').map(({ text }) => textOf(text) ?? '');
-  // A delta that only thinks has no content.
+  // A delta with only thinking has no content.
   const content = texts.length === 0 && thoughts.length > 0 ? undefined : texts.join('');
   return { content, thought: thoughts.length > 0 ? thoughts.join('') : undefined };
 }
@@ -63,7 +64,7 @@ function joinTexts(value: unknown): string {
 }
 
 function functionCall(value: unknown): JsonRecord | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   return { ...value, name: textOf(value.name), arguments: argumentsText(value.arguments) };
 }
 

@@ -1,8 +1,10 @@
-/** A whole answer of an OpenAI-compatible provider, chat or text, brought into the form of our interface. */
+/** Reads and normalizes a whole answer of an OpenAI-compatible provider, chat or text. */
+
+import { isObject } from '../../../../shared/is-object.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { patchBetween } from '../../../json/patch-between.ts';
 import { patchObject } from '../../../json/patch-object.ts';
-import { asArray, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, type JsonRecord } from '../../../json/record.ts';
 import { renderUsage } from '../../../metering/render-usage.ts';
 import type { Usage } from '../../../metering/usage.ts';
 import type { Call } from '../../../request/call.ts';
@@ -16,7 +18,7 @@ import { isPlainCompletion, type PlainCompletion } from './plain-completion.ts';
 import { generatedTexts } from './plain-message.ts';
 import { EchoedPrompts, textChoice } from './text-choices.ts';
 
-/** Throws UpstreamFailure, as the other does. */
+/** Throws UpstreamFailure, as `readCompletionBody` does. */
 export function readChatBody(text: string, { model }: Call, deployment: Deployment): UpstreamBody {
   return readBody(text, { object: 'chat.completion', model, deployment }, (choices) => {
     const read = choices.map(chatChoice);
@@ -29,7 +31,7 @@ export function readCompletionBody(text: string, call: Call, deployment: Deploym
     const echo = new EchoedPrompts(call);
     const read = choices.map(textChoice);
     return {
-      // A whole answer has ended, whether its provider says so or not.
+      // A whole answer has ended, even if its provider does not say so.
       choices: read.map((choice) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' })),
       outputTexts: read.map(({ index, text: generated }) => echo.withoutPrompt(index, generated)),
     };
@@ -46,8 +48,8 @@ function readBody(
   if (isPlainCompletion(answer)) {
     return new PlainBody(text, answer, { model, usage });
   }
-  const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isRecord));
-  if (choices.length === 0) throw new UpstreamFailure('malformed', "The provider's response has no choices.");
+  const { choices, outputTexts } = readChoices(asArray(answer.choices).filter(isObject));
+  if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider returned a response without choices.');
   const patch = patchBetween(answer, withHead(answer, readHead(answer, makeHead(object, model)), choices));
   return {
     usage,
@@ -56,7 +58,7 @@ function readBody(
   };
 }
 
-/** Goes out as it came, except for its usage and the model's name. */
+/** An answer that is passed on unchanged, except for its usage and the model's name. */
 class PlainBody implements UpstreamBody {
   readonly usage: Usage | null;
   readonly #text: string;
@@ -70,7 +72,7 @@ class PlainBody implements UpstreamBody {
     this.#model = model;
   }
 
-  /** Asked for only where there is no usage. */
+  /** Only needed if there is no usage. */
   get outputTexts(): readonly string[] {
     return this.#answer.choices.flatMap(({ message }) => generatedTexts(message));
   }

@@ -1,10 +1,12 @@
 /**
- * Embeddings of an OpenAI-compatible provider. They are asked for as numbers, since several providers know no base64;
- * one that answers base64 all the same is understood.
+ * Reads embeddings of an OpenAI-compatible provider. They are requested as numbers, because several providers do not
+ * support base64, but base64 is accepted too.
  */
+
+import { isObject } from '../../../../shared/is-object.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { decodeVector } from '../../../json/encode-vector.ts';
-import { asArray, asIndex, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asIndex, type JsonRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { UpstreamBody } from '../../adapter.ts';
@@ -15,12 +17,12 @@ import { findUsage } from './find-usage.ts';
 /** Throws UpstreamFailure. */
 export function readEmbeddings(text: string, call: Call, deployment: Deployment): UpstreamBody {
   const answer = readAnswerObject(text);
-  const items = asArray(answer.data).filter(isRecord);
+  const items = asArray(answer.data).filter(isObject);
   const usage = findUsage(answer, deployment.provider.quirks);
   return embeddingBody({ vectors: inOrder(items).map(vectorOf), usage }, call);
 }
 
-/** By `index` where every item has one of its own, else as they came. */
+/** Sorts by `index` if every item has its own, and keeps the order otherwise. */
 function inOrder(items: readonly JsonRecord[]): readonly JsonRecord[] {
   const indices = new Set(items.map(({ index }) => asIndex(index)));
   if (indices.size < items.length || indices.has(undefined)) return items;
@@ -37,5 +39,5 @@ function isVector(value: unknown): value is number[] {
 }
 
 function malformed(): never {
-  throw new UpstreamFailure('malformed', "The provider's response is not an embedding.");
+  throw new UpstreamFailure('malformed', 'The provider returned a response without embeddings.');
 }

@@ -1,5 +1,6 @@
 /** Images of an OpenAI-compatible provider, as our endpoint answers them. Each image that came is charged. */
-import { asArray, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, type JsonRecord } from '../../../json/record.ts';
 import { noUsage, readCount } from '../../../metering/usage.ts';
 import type { Call } from '../../../request/call.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
@@ -14,7 +15,7 @@ const choiceMembers = ['background', 'output_format', 'quality', 'size'];
 /** Throws UpstreamFailure where there is no image in it. More than were asked for are not passed on. */
 export function readImagesBody(text: string, call: Call): UpstreamBody {
   const answer = readAnswerObject(text);
-  const data = asArray(answer.data).filter(isRecord).filter(hasImage).slice(0, call.n);
+  const data = asArray(answer.data).filter(isObject).filter(hasImage).slice(0, call.n);
   if (data.length === 0) throw new UpstreamFailure('malformed', 'The provider answered without an image.');
   return {
     usage: { ...noUsage, images: data.length },
@@ -50,18 +51,18 @@ function isText(value: unknown): value is string {
 
 /** The provider's count of tokens, for which nothing is charged, and what the images have cost. Undefined where it has none. */
 function renderTokens(usage: unknown, { costUsd }: RenderedCharge): string | undefined {
-  if (!isRecord(usage)) return undefined;
+  if (!isObject(usage)) return undefined;
   const { input_tokens_details: inputDetails, output_tokens_details: outputDetails } = usage;
   const [total, input, output] = [usage.total_tokens, usage.input_tokens, usage.output_tokens].map((count) =>
     readCount(count),
   );
-  if (total === undefined || input === undefined || output === undefined || !isRecord(inputDetails)) return undefined;
+  if (total === undefined || input === undefined || output === undefined || !isObject(inputDetails)) return undefined;
   const counts = JSON.stringify({
     total_tokens: total,
     input_tokens: input,
     output_tokens: output,
     input_tokens_details: detailsOf(inputDetails),
-    ...(isRecord(outputDetails) && { output_tokens_details: detailsOf(outputDetails) }),
+    ...(isObject(outputDetails) && { output_tokens_details: detailsOf(outputDetails) }),
   });
   return `${counts.slice(0, -1)},"cost":${costUsd}}`;
 }

@@ -1,5 +1,6 @@
 /** The choices of a text completion, streamed or whole. */
-import { asIndex, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asIndex, asRecord, type JsonRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';
 import type { ChoiceReader, ReadChoices } from '../stream/choice-reader.ts';
 import { reportedFailure } from './answer-object.ts';
@@ -20,7 +21,7 @@ export class TextChoices implements ChoiceReader {
   }
 
   read(choices: readonly unknown[]): ReadChoices {
-    const read = choices.filter(isRecord).map(textChoice);
+    const read = choices.filter(isObject).map(textChoice);
     for (const { index, finish_reason: reason } of read) {
       this.#choices.set(index, reason !== null || this.#choices.get(index) === true);
     }
@@ -44,9 +45,9 @@ export class TextChoices implements ChoiceReader {
   }
 }
 
-/** Throws UpstreamFailure where the choice was given up. */
+/** Throws UpstreamFailure if the choice failed. */
 export function textChoice(choice: JsonRecord, position: number) {
-  if (isRecord(choice.error)) throw reportedFailure(choice.error);
+  if (isObject(choice.error)) throw reportedFailure(choice.error);
   const text = choice.text ?? asRecord(choice.delta).content ?? asRecord(choice.message).content;
   return {
     ...choice,
@@ -57,11 +58,11 @@ export function textChoice(choice: JsonRecord, position: number) {
   };
 }
 
-/** With `echo` an answer begins with its prompt, which the model did not generate. */
+/** With `echo`, an answer begins with its prompt, which the model did not generate. */
 export class EchoedPrompts {
   readonly expected: boolean;
   readonly #call: Call;
-  /** Index → characters of the prompt that are still to come. */
+  /** Index → characters of the prompt that are still expected. */
   readonly #left = new Map<number, number>();
 
   constructor(call: Call) {
@@ -69,7 +70,7 @@ export class EchoedPrompts {
     this.expected = call.body.echo === true;
   }
 
-  /** What is left of the next piece of a choice. */
+  /** The next piece of a choice, without the part that belongs to the prompt. */
   withoutPrompt(index: number, text: string): string {
     if (!this.expected) return text;
     const left = this.#left.get(index) ?? this.#lengthOf(index);
@@ -77,7 +78,7 @@ export class EchoedPrompts {
     return text.slice(left);
   }
 
-  /** Choices come in the order of the prompts, `n` for each. Tokens of a prompt are reckoned with as long ones. */
+  /** Choices are in the order of the prompts, `n` for each. Prompts of token ids are assumed to have long tokens. */
   #lengthOf(index: number): number {
     const { promptTexts, promptTokenIds = 0, n } = this.#call;
     return promptTexts[Math.floor(index / n)]?.length ?? promptTokenIds * tokenCharactersMax;

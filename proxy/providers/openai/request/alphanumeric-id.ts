@@ -1,11 +1,11 @@
-/** Tool call ids for providers that take nothing but 9 letters and digits, as Mistral's API does. */
+/** Tool call ids for providers that only accept 9 letters and digits, such as Mistral. */
 import { createHash } from 'node:crypto';
 
 const idLength = 9;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const wellFormed = /^[0-9A-Za-z]{9}$/;
 
-/** An id of that form stays; any other always becomes the same one. Two of them meet once in 62^9. */
+/** A valid id is kept; any other always maps to the same id. Two ids collide with a probability of 1 in 62^9. */
 export function alphanumericId(id: string): string {
   if (wellFormed.test(id)) return id;
   let number = createHash('sha256').update(id).digest().readBigUInt64BE();

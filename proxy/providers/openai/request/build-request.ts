@@ -1,9 +1,8 @@
 /**
- * Requests for an OpenAI-compatible provider: the client's own text, with the model's name at the provider, the output
- * cap that the hold covers, usage always asked for, and what the provider's quirks change. No object in the
- * text has the same name twice, so that it cannot mean one thing here and another at the provider.
+ * Requests to an OpenAI-compatible provider: the client's own text, with the provider's name of the model, the output
+ * cap that the hold covers, usage always requested, and the changes of the provider's quirks. No object in the text has
+ * duplicate names, so it cannot mean one thing here and another at the provider.
  */
-
 import type { ModelKind } from '../../../../shared/catalogue/published-catalogue.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { type JsonPatch, patchObject } from '../../../json/patch-object.ts';
@@ -15,17 +14,18 @@ import { changedMessages } from './chat-messages.ts';
 import { withoutForeignMembers } from './foreign-members.ts';
 import { unknownPatch } from './known-parameters.ts';
 import { parameterPatch } from './parameters.ts';
-import { addressOf } from './provider-request.ts';
+import { providerTargetOf } from './provider-request.ts';
 
-/** Throws GatewayError `unsupported_parameter`, as the others do. */
+/** Throws GatewayError `unsupported_parameter`, like the other functions here. */
 export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
   const { quirks } = target.deployment.provider;
-  const forced = quirks.toolChoiceRequired ?? 'required';
+  const requiredName = quirks.toolChoiceRequired ?? 'required';
   return request(
     'chat',
     { call, text: chatTexts.take(call, target.deployment), target },
     {
-      ...(call.body.tool_choice === 'required' && forced !== 'required' && { tool_choice: JSON.stringify(forced) }),
+      ...(call.body.tool_choice === 'required' &&
+        requiredName !== 'required' && { tool_choice: JSON.stringify(requiredName) }),
       ...parameterPatch(call.body, quirks),
       ...generationPatch(call, target, quirks.outputCapParameter),
     },
@@ -35,12 +35,12 @@ export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRe
 /** Rewriting can make messages longer: `1e20` becomes a number of 21 digits. */
 export function measureChatPrompt(call: Call, deployment: Deployment): PromptSize {
   const { hasLongMedia } = measure('chat', call, deployment);
-  const text = chatTexts.look(call, deployment);
+  const text = chatTexts.peek(call, deployment);
   const bytes = text === call.text ? call.bytes : Math.max(call.bytes, Buffer.byteLength(text));
   return { bytes, hasLongMedia };
 }
 
-/** The client's text with the messages and tools that this provider takes. */
+/** The client's text, with messages and tools changed as this provider needs them. */
 const chatTexts = keepTranslation((call: Call, { provider: { quirks } }: Deployment): string => {
   const { messages, tools } = withoutForeignMembers(call, quirks);
   const changed = changedMessages(messages, quirks) ?? textOfChanged(messages, call.body.messages);
@@ -67,7 +67,7 @@ export function buildCompletionRequest(call: Call, target: UpstreamTarget): Upst
   );
 }
 
-/** Numbers are what every provider can answer; the client's own form is made of them. */
+/** Requests numbers, which every provider supports; the client's format is rendered from them. */
 export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
   return request(
     'embedding',
@@ -106,7 +106,7 @@ function request(
   patch: JsonPatch,
 ): UpstreamRequest {
   const { quirks } = target.deployment.provider;
-  const { url, modelText, wholeHeaders, streamHeaders } = addressOf(target, kind);
+  const { url, modelText, wholeHeaders, streamHeaders } = providerTargetOf(target, kind);
   return {
     url,
     headers: call.stream ? streamHeaders : wholeHeaders,
@@ -120,11 +120,11 @@ function generationPatch(
   capParameter = 'max_tokens',
 ): JsonPatch {
   const { quirks } = deployment.provider;
-  const asksUsage = call.stream && quirks.streamUsage !== false;
+  const requestsUsage = call.stream && quirks.streamUsage !== false;
   return {
     n: call.n === 1 ? undefined : String(call.n),
     stream: call.stream ? 'true' : undefined,
-    stream_options: asksUsage ? optionsWithUsage(call.body.stream_options) : undefined,
+    stream_options: requestsUsage ? optionsWithUsage(call.body.stream_options) : undefined,
     max_tokens: undefined,
     max_completion_tokens: undefined,
     [capParameter]: String(outputCap),

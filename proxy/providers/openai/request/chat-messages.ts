@@ -1,15 +1,16 @@
-/** The messages of a chat request, as far as a provider's quirks change them. */
+/** The changes that a provider's quirks make to the messages of a chat request. */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
-import { asArray, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asText, type JsonRecord } from '../../../json/record.ts';
 import { alphanumericId } from './alphanumeric-id.ts';
 
-/** JSON text, or undefined where the messages stay as they are. */
+/** JSON text, or undefined if the messages stay unchanged. */
 export function changedMessages(messages: unknown, quirks: Quirks): string | undefined {
   const { developerRole, toolCallIds, reasoningContent = 'always' } = quirks;
   if (developerRole !== 'system' && toolCallIds === undefined && reasoningContent === 'always') return undefined;
   let changed = false;
   const next = asArray(messages).map((message) => {
-    if (!isRecord(message)) return message;
+    if (!isObject(message)) return message;
     const edits = {
       ...(developerRole === 'system' && message.role === 'developer' && { role: 'system' }),
       ...reasoningEdit(message, reasoningContent),
@@ -29,7 +30,7 @@ function reasoningEdit(message: JsonRecord, reasoningContent: Quirks['reasoningC
   return isLost ? { reasoning_content: '' } : {};
 }
 
-/** The id of a call and of its result are replaced by the same one, since it depends on nothing but the id. */
+/** The new id depends only on the old one, so a call and its result still match. */
 function translatedIds(message: JsonRecord): JsonRecord {
   const result = asText(message.tool_call_id);
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : undefined;
@@ -37,7 +38,7 @@ function translatedIds(message: JsonRecord): JsonRecord {
     ...(result !== undefined && { tool_call_id: alphanumericId(result) }),
     ...(calls !== undefined && {
       tool_calls: calls.map((call) => {
-        const id = isRecord(call) ? asText(call.id) : undefined;
+        const id = isObject(call) ? asText(call.id) : undefined;
         return id === undefined ? call : { ...call, id: alphanumericId(id) };
       }),
     }),

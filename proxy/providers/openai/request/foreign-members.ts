@@ -1,10 +1,11 @@
 /**
- * What our interface takes beyond OpenAI's, for models of Anthropic: marks of a prompt to be cached, and signed
- * thoughts. Coding agents mark every prompt, and OpenAI refuses members that it does not know, so they are taken out;
- * a provider that knows the marks, such as OpenRouter, has the quirk `cacheControl: pass`.
+ * Removes members beyond OpenAI's interface, which are for Anthropic models: marks of prompts to cache, and signed
+ * thinking. Coding agents mark every prompt, and OpenAI refuses unknown members. A provider that supports the marks,
+ * such as OpenRouter, has the quirk `cacheControl: pass`.
  */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
-import { asArray, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, type JsonRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';
 
 interface Body {
@@ -12,9 +13,9 @@ interface Body {
   readonly tools?: unknown;
 }
 
-/** The messages and tools without them; the very same where there are none. */
+/** The messages and tools without these members; the same objects if there are none. */
 export function withoutForeignMembers({ text, body }: Call, { cacheControl = 'drop' }: Quirks): Body {
-  // Looking for a name in the text is far cheaper than looking through the messages, and most have none.
+  // Searching the text for a name is far cheaper than going through the messages, and most have none.
   const hasMarks = cacheControl === 'drop' && text.includes('"cache_control"');
   if (!hasMarks && !text.includes('"thinking_blocks"')) return body;
   const names = hasMarks ? ['cache_control', 'thinking_blocks'] : ['thinking_blocks'];
@@ -26,12 +27,12 @@ export function withoutForeignMembers({ text, body }: Call, { cacheControl = 'dr
 
 function withoutIn(message: unknown, names: readonly string[]): unknown {
   const rest = without(message, names);
-  if (!isRecord(rest) || !Array.isArray(rest.content)) return rest;
+  if (!isObject(rest) || !Array.isArray(rest.content)) return rest;
   return { ...rest, content: rest.content.map((part) => without(part, names)) };
 }
 
 function without(value: unknown, names: readonly string[]): unknown {
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   const kept: JsonRecord = Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
   return kept;
 }

@@ -1,18 +1,18 @@
 /**
- * The top-level parameters that an OpenAI-compatible provider is sent. Providers bill by parameters of their own and add
- * new ones, so only those that are known to be free are passed on, and those that the catalogue allows for the provider.
- * Those that are known to be billed have been refused before (`unpriced-parameters.ts`). Any other is refused here and not
- * dropped, because the client would get something else than it asked for.
+ * The top-level parameters that are sent to an OpenAI-compatible provider. Providers bill for parameters of their own
+ * and add new ones, so only those that are known to be free are passed on, and those that the catalogue allows for the
+ * provider. Those that are known to be billed have been refused before (`unpriced-parameters.ts`). All others are
+ * refused here instead of dropped, because otherwise the client would not get what it requested.
  */
 import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import type { GatewayError } from '../../../../shared/errors.ts';
 import { unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { JsonPatch } from '../../../json/patch-object.ts';
 import type { JsonRecord } from '../../../json/record.ts';
-import { asksForNothing } from '../../../request/unpriced-parameters.ts';
+import { hasNoEffect } from '../../../request/unpriced-parameters.ts';
 
 /** OpenAI's, then those of vLLM and the providers of `local/providers.md`. */
-const ofGeneration = [
+const generationParameters = [
   ...['model', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'stop', 'n', 'seed', 'stream', 'user'],
   ...['stream_options', 'max_tokens', 'logprobs', 'logit_bias', 'service_tier', 'metadata', 'store'],
   ...['prompt_cache_key', 'prompt_cache_retention', 'safety_identifier'],
@@ -25,7 +25,7 @@ const ofGeneration = [
 
 const known: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
   chat: new Set([
-    ...ofGeneration,
+    ...generationParameters,
     ...['messages', 'max_completion_tokens', 'top_logprobs', 'tools', 'tool_choice', 'parallel_tool_calls'],
     ...['functions', 'function_call', 'reasoning_effort', 'reasoning', 'verbosity', 'modalities'],
     ...['add_generation_prompt', 'continue_final_message', 'chat_template_kwargs', 'documents', 'thinking'],
@@ -33,7 +33,7 @@ const known: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
     ...['prompt_mode', 'safe_prompt', 'disable_tool_validation', 'citation_options', 'transforms', 'usage'],
     ...['profanity_check', 'update_interval'],
   ]),
-  completion: new Set([...ofGeneration, 'prompt', 'suffix', 'best_of']),
+  completion: new Set([...generationParameters, 'prompt', 'suffix', 'best_of']),
   embedding: new Set([
     ...['model', 'input', 'encoding_format', 'dimensions', 'user', 'stream', 'metadata'],
     ...['input_type', 'truncate', 'truncation', 'truncate_prompt_tokens', 'output_dtype', 'output_dimension'],
@@ -45,13 +45,13 @@ const known: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
   ]),
 };
 
-/** Takes out what asks for nothing. Undefined where all may stay. Throws GatewayError `unsupported_parameter`. */
+/** Removes parameters without effect. Undefined if all may stay. Throws GatewayError `unsupported_parameter`. */
 export function unknownPatch(kind: ModelKind, body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
   let patch: Record<string, undefined> | undefined;
   for (const name in body) {
     if (known[kind].has(name) || quirks.allowParameters?.includes(name)) continue;
     if (name === 'cache_control' && quirks.cacheControl === 'pass') continue;
-    if (name !== 'cache_control' && !asksForNothing(name, body[name])) throw unknown(name);
+    if (name !== 'cache_control' && !hasNoEffect(name, body[name])) throw unknown(name);
     patch ??= {};
     patch[name] = undefined;
   }
@@ -59,12 +59,12 @@ export function unknownPatch(kind: ModelKind, body: JsonRecord, quirks: Quirks):
 }
 
 function unknown(name: string): GatewayError {
-  const param = shown(name);
+  const param = shortened(name);
   const message = `'${param}' is not supported: the gateway does not know whether the provider bills for it.`;
   return unsupportedParameter(param, message);
 }
 
-/** A name may be as long as a body. */
-function shown(name: string): string {
+/** A name may be as long as the body. */
+function shortened(name: string): string {
   return name.length > 64 ? `${name.slice(0, 64)}…` : name;
 }

@@ -1,13 +1,13 @@
-/** The parameters of a request, as far as a provider's quirks rename, drop or refuse them. */
+/** Renames, drops or refuses parameters as a provider's quirks say. */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { JsonPatch } from '../../../json/patch-object.ts';
 import { asRecord, type JsonRecord } from '../../../json/record.ts';
 
-/** Undefined where the quirks touch none. Throws GatewayError `unsupported_parameter`. */
+/** Undefined if the quirks change none. Throws GatewayError `unsupported_parameter`. */
 export function parameterPatch(body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
   const { refuseParameters, seedParameter, reasoningParameter, dropParameters } = quirks;
-  if (refuseParameters !== undefined) refuseGiven(body, refuseParameters);
+  if (refuseParameters !== undefined) refuse(body, refuseParameters);
   if (seedParameter === undefined && reasoningParameter === undefined && dropParameters === undefined) return undefined;
   return {
     ...renamedSeed(body, quirks),
@@ -16,7 +16,7 @@ export function parameterPatch(body: JsonRecord, quirks: Quirks): JsonPatch | un
   };
 }
 
-function refuseGiven(body: JsonRecord, names: readonly string[]): void {
+function refuse(body: JsonRecord, names: readonly string[]): void {
   for (const name of names) {
     if ((body[name] ?? null) === null) continue;
     throw unsupportedParameter(name);
@@ -28,7 +28,7 @@ function renamedSeed({ seed }: JsonRecord, { seedParameter }: Quirks): JsonPatch
   return { seed: undefined, [seedParameter]: JSON.stringify(seed) };
 }
 
-/** Clients say `reasoning_effort: "low"`, or `reasoning: {"effort": "low"}`. */
+/** Clients send `reasoning_effort: "low"`, or `reasoning: {"effort": "low"}`. */
 function reasoningPatch(body: JsonRecord, { reasoningParameter }: Quirks): JsonPatch {
   const { reasoning, reasoning_effort: ownEffort } = body;
   if (reasoningParameter === undefined || (reasoning === undefined && ownEffort === undefined)) return {};

@@ -1,6 +1,6 @@
 /**
- * Where and with which headers a provider is asked: the one place that knows how it wants to be addressed and how it
- * wants to see its key. None of it depends on the request, so it is made once for each deployment and key.
+ * The URL and headers of requests to a provider, including how it gets its key. None of it depends on the request, so
+ * it is built once per deployment and key.
  */
 import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
@@ -8,12 +8,12 @@ import type { UpstreamTarget } from '../../adapter.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface ProviderAddress {
+export interface ProviderTarget {
   readonly apiKey: string | undefined;
   readonly url: string;
   /** The model's name at the provider, as JSON. */
   readonly modelText: string;
-  /** Of a request for a whole answer. */
+  /** For requests without streaming. */
   readonly wholeHeaders: Headers;
   readonly streamHeaders: Headers;
 }
@@ -25,27 +25,27 @@ const defaultPaths: Record<ModelKind, string> = {
   image: '/images/generations',
 };
 
-/** A deployment lives as long as its catalogue, and what is known of it no longer. */
-const known: Record<ModelKind, WeakMap<Deployment, ProviderAddress>> = {
+/** Entries live as long as the deployment's catalogue. */
+const targets: Record<ModelKind, WeakMap<Deployment, ProviderTarget>> = {
   chat: new WeakMap(),
   completion: new WeakMap(),
   embedding: new WeakMap(),
   image: new WeakMap(),
 };
 
-export function addressOf({ deployment, apiKey }: UpstreamTarget, kind: ModelKind): ProviderAddress {
-  const before = known[kind].get(deployment);
-  // A key may be an access token, which is renewed.
+export function providerTargetOf({ deployment, apiKey }: UpstreamTarget, kind: ModelKind): ProviderTarget {
+  const before = targets[kind].get(deployment);
+  // The key may be an access token, which changes when it is renewed.
   if (before !== undefined && before.apiKey === apiKey) return before;
-  const address = {
+  const target = {
     apiKey,
     url: urlOf(deployment, kind),
     modelText: JSON.stringify(`${deployment.provider.quirks.modelPrefix ?? ''}${deployment.model}`),
     wholeHeaders: headersOf(deployment, { accept: 'application/json', apiKey }),
     streamHeaders: headersOf(deployment, { accept: 'text/event-stream', apiKey }),
   };
-  known[kind].set(deployment, address);
-  return address;
+  targets[kind].set(deployment, target);
+  return target;
 }
 
 function headersOf(

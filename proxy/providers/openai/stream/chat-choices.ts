@@ -1,7 +1,8 @@
 /** The choices of a streamed chat completion. */
 
+import { isObject } from '../../../../shared/is-object.ts';
 import { withoutUndefined } from '../../../../shared/members.ts';
-import { asArray, asIndex, asRecord, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { asArray, asIndex, asRecord, type JsonRecord } from '../../../json/record.ts';
 import { reportedFailure } from '../answer/answer-object.ts';
 import { readFinishReason } from '../answer/finish-reason.ts';
 import { chatLogProbabilities } from '../answer/log-probabilities.ts';
@@ -37,13 +38,13 @@ export class ChatChoices implements ChoiceReader {
     return this.#readPlain(choices) ?? this.#readAny(choices);
   }
 
-  /** Undefined where the choice is not one alone, or not of nothing but text. */
+  /** Undefined unless there is exactly one choice, with only text. */
   #readPlain(choices: readonly unknown[]): ReadChoices | undefined {
     if (!isOnePlainChoice(choices)) return undefined;
     const [choice] = choices;
     const state = this.#states.get(choice.index);
     const ends = choice.finish_reason !== null;
-    // The first delta says the role; the last one may have to be preceded by arguments that never came.
+    // The first delta needs the role; before the last one, missing arguments may have to be added.
     if (state === undefined ? choice.delta.role === undefined : ends && state.calls.any) return undefined;
     if (state === undefined) this.#states.set(choice.index, { finished: ends, calls: new ToolCallDeltas() });
     else state.finished ||= ends;
@@ -55,7 +56,7 @@ export class ChatChoices implements ChoiceReader {
   }
 
   #readAny(choices: readonly unknown[]): ReadChoices {
-    const read = choices.filter(isRecord).map((choice, position) => this.#readChoice(choice, position));
+    const read = choices.filter(isObject).map((choice, position) => this.#readChoice(choice, position));
     const divided = read.some(({ pieces }) => pieces.length > 1);
     const pieces = read.flatMap((choice) => choice.pieces);
     return {
@@ -78,13 +79,13 @@ export class ChatChoices implements ChoiceReader {
   }
 
   #readChoice(choice: JsonRecord, position: number): ReadChoice {
-    if (isRecord(choice.error)) throw reportedFailure(choice.error);
+    if (isObject(choice.error)) throw reportedFailure(choice.error);
     const index = asIndex(choice.index) ?? position;
     const known = this.#states.get(index);
     const state = known ?? { finished: false, calls: new ToolCallDeltas() };
     this.#states.set(index, state);
     const finishReason = readFinishReason(choice.finish_reason);
-    const own = isRecord(choice.delta) ? choice.delta : asRecord(choice.message);
+    const own = isObject(choice.delta) ? choice.delta : asRecord(choice.message);
     const { deltas: calls, repeatable } = state.calls.read(own.tool_calls);
     const [firstCall, ...otherCalls] = calls;
     const delta = withoutUndefined({
@@ -95,7 +96,7 @@ export class ChatChoices implements ChoiceReader {
     const filled = finishReason === null || state.finished ? [] : state.calls.fillMissing();
     state.finished ||= finishReason !== null;
     const deltas = [delta, ...[...otherCalls, ...filled].map((call) => ({ tool_calls: [call] }))];
-    // The end comes alone behind what was filled in, so that nobody reads it before the arguments.
+    // The end comes in a delta of its own after the added arguments, so that no client reads it before them.
     if (filled.length > 0) deltas.push({});
     return {
       pieces: piecesOf({ ...choice, index, message: undefined }, deltas, finishReason),
@@ -105,7 +106,7 @@ export class ChatChoices implements ChoiceReader {
   }
 }
 
-/** The choice, with its last delta carrying the end. */
+/** One piece per delta; the last one has the finish reason. */
 function piecesOf(choice: JsonRecord, deltas: readonly JsonRecord[], finishReason: string | null): JsonRecord[] {
   return deltas.map((delta, position) => {
     const finish = position === deltas.length - 1 ? finishReason : null;

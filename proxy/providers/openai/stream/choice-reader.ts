@@ -1,20 +1,20 @@
-/** What makes the choices of a streamed chunk those of our interface; one for each kind of answer. */
+/** Normalizes the choices of a streamed chunk; one implementation per kind of answer. */
 import type { JsonRecord } from '../../../json/record.ts';
 
 export interface ReadChoices {
-  /** The choices of each chunk for the client: one chunk for most, several where a chunk has to be divided. */
+  /** The choices of each chunk for the client: usually one chunk, several if a chunk has to be split. */
   readonly chunks: readonly (readonly JsonRecord[])[];
-  /** What the model has generated in it. */
+  /** The generated texts in it. */
   readonly generated: readonly string[];
-  /** Another chunk that differs only in what was generated would be read the same way, whatever was read between. */
+  /** Whether a later chunk that differs only in its generated text would be read the same way. */
   readonly repeatable: boolean;
 }
 
 export interface ChoiceReader {
-  /** Throws UpstreamFailure where a choice was given up. */
+  /** Throws UpstreamFailure if a choice failed. */
   read(choices: readonly unknown[]): ReadChoices;
-  /** Every choice that has begun has ended, and there was one. */
+  /** Whether there was a choice, and all of them have ended. */
   readonly complete: boolean;
-  /** The last deltas of the choices that have not ended, as if they had reached their limit. */
+  /** The last deltas of the open choices, as if they had reached their limit. */
   cutShort(): JsonRecord[];
 }

@@ -1,13 +1,14 @@
 /**
- * Chunks that need not be parsed. Nearly all chunks of a stream differ only in a string or two: what was generated, and
- * the padding that OpenAI calls `obfuscation`. So a chunk that was parsed, validated and translated becomes a template:
- * the text around those strings, and the text to give out around them. A later event that is the same, character by
- * character, up to the inside of those strings, is translated by copying them.
+ * Translates chunks without parsing them. Nearly all chunks of a stream differ only in a string or two: the generated
+ * text, and the padding that OpenAI calls `obfuscation`. So a chunk that was parsed, validated and translated becomes a
+ * template: the text around those strings, and the translated text around them. A later event that is identical except
+ * for the content of those strings is translated by copying them.
  *
- * Why that is strict: a name followed by a colon cannot stand inside a JSON string, where its quotes would be escaped,
- * so the strings found are members' values; all else is compared exactly, up to the blank line that ends the event; the
- * inside of each string is checked to be JSON. Why the output is right: the template is made by translating the same
- * event with marks instead of the strings, so it shows where each of them goes, whatever the translation does.
+ * Why this is strict: a quoted name followed by a colon cannot occur inside a JSON string, where its quotes would be
+ * escaped, so the strings found are members' values. Everything else is compared exactly, up to the blank line that
+ * ends the event, and the content of each string is checked to be valid JSON. Why the output is right: the template is
+ * made by translating the same event with marks in place of the strings, so it shows where each string goes, whatever
+ * the translation does.
  */
 import { matchPlain, type PlainOutput, PlainPiece, type PlainTemplate, type Ranges } from './plain-piece.ts';
 import { endOfStringInside, textInside } from './string-inside.ts';
@@ -16,7 +17,7 @@ const variableString = /"(?:content|reasoning_content|reasoning|arguments|text|o
 const stringsMax = 4;
 const templatesMax = 4;
 const eventMaxCharacters = 16_384;
-/** So many may be made before they have proved useful; then one for so many events that were matched. */
+/** How many templates may be made up front; after that, one more for every few events that were matched. */
 const freeTemplates = 8;
 const matchesForTemplate = 4;
 
@@ -26,33 +27,33 @@ const anyMark = new RegExp(`${mark}(\\d)-`);
 const marks = Array.from({ length: stringsMax }, (_, number) => `${mark}${number}-`);
 
 interface Template {
-  /** The strings in turn: the text before each, with its opening quote, and whether the model has generated it. */
+  /** The strings in order: the text before each, with its opening quote, and whether the model has generated it. */
   readonly strings: readonly { readonly before: string; readonly generated: boolean }[];
-  /** From the closing quote of the last to the end of the event. */
+  /** From the closing quote of the last string to the end of the event. */
   readonly tail: string;
-  /** Text and numbers of strings in turn. Undefined where the event goes out as it came. */
+  /** Text and indices of strings, in order. Undefined if the event is passed on unchanged. */
   readonly output: readonly (string | number)[] | undefined;
-  /** The same in bytes, where every string goes out once, in its turn. */
+  /** The same in bytes, if the output has every string once and in order. */
   readonly plain: PlainTemplate | undefined;
 }
 
 export interface TranslatedPiece {
-  /** The very same bytes where nothing changes. */
+  /** The same array if nothing changes. */
   readonly output: Uint8Array;
-  /** Where the generated strings are in the piece as it came. They hold until the next piece. */
+  /** Where the generated strings are in the original piece. Valid until the next piece. */
   readonly generated: Ranges;
 }
 
 export interface Match {
-  /** The position behind the event. */
+  /** The position after the event. */
   readonly end: number;
-  /** Undefined where the event goes out as it came. */
+  /** Undefined if the event is passed on unchanged. */
   readonly output: string | undefined;
   readonly generated: readonly string[];
 }
 
 export interface Translation {
-  /** The very event where nothing has to change. */
+  /** The event itself if nothing has to change. */
   readonly output: string;
   readonly generated: readonly string[];
 }
@@ -61,11 +62,11 @@ export class EventTemplates {
   #templates: readonly Template[] = [];
   #made = 0;
   #matches = 0;
-  /** Used again for each piece. */
+  /** Reused for each piece. */
   readonly #strings: Ranges = [];
   readonly #generated: Ranges = [];
 
-  /** Undefined where the event at `start` is not whole, or is like none before. */
+  /** Undefined if the event at `start` is incomplete, or matches no template. */
   match(text: string, start: number): Match | undefined {
     for (const template of this.#templates) {
       const match = matchTemplate(template, text, start);
@@ -76,7 +77,7 @@ export class EventTemplates {
     return undefined;
   }
 
-  /** A piece of nothing but whole events, as `match` would translate them; undefined where it has to be read as text. */
+  /** Translates a piece of only whole events, as `match` would; undefined if it has to be read as text. */
   matchPiece(bytes: Uint8Array): TranslatedPiece | undefined {
     this.#strings.length = 0;
     this.#generated.length = 0;
@@ -92,12 +93,12 @@ export class EventTemplates {
     return events === 0 ? undefined : { output: piece.output, generated: this.#generated };
   }
 
-  /** The position behind the event, which has been added to the piece; -1 where it has to be read as text. */
+  /** Adds the event to the piece and returns the position after it; -1 if it has to be read as text. */
   #matchPlain(bytes: Uint8Array, start: number, piece: PlainPiece): number {
     const [strings, generated] = [this.#strings, this.#generated];
     const [first, firstGenerated] = [strings.length, generated.length];
     for (const { plain } of this.#templates) {
-      // It may be the one that matches.
+      // This template may be the one that matches.
       if (plain === undefined) return -1;
       const end = matchPlain(plain, bytes, { start, strings, generated });
       if (end >= 0) return piece.add(plain, { start, end, strings, first }) ? end : -1;
@@ -107,7 +108,7 @@ export class EventTemplates {
     return -1;
   }
 
-  /** `translate` is asked to translate the same event with other strings; it must not depend on what came before. */
+  /** `translate` is called with the same event and other strings; it must not depend on earlier events. */
   learn(event: string, translate: (event: string) => Translation): void {
     if (event.length > eventMaxCharacters) return;
     if (this.#made >= freeTemplates + this.#matches / matchesForTemplate) return;
@@ -118,7 +119,7 @@ export class EventTemplates {
     for (const [number, before] of split.strings.entries()) marked += `${before}${marks[number]}`;
     marked += split.tail;
     const { output, generated } = translate(marked);
-    // What has no mark would be generated by every event like this one, unseen.
+    // Generated text without a mark would be missed in every event like this one.
     if (generated.some((text) => !marks.includes(text))) return;
     const { tail } = split;
     const strings = split.strings.map((before, number) => ({
@@ -130,7 +131,7 @@ export class EventTemplates {
     this.#templates = [template, ...this.#templates].slice(0, templatesMax);
   }
 
-  /** What was learnt does not hold any longer. */
+  /** Called when the templates are no longer valid. */
   clear(): void {
     this.#templates = [];
   }
@@ -159,7 +160,7 @@ function rendered(output: readonly (string | number)[], insides: readonly string
   return text;
 }
 
-/** The event without the insides of its variable strings, or undefined where it is of no use as a template. */
+/** The event without the content of its variable strings, or undefined if it cannot be a template. */
 function splitAtStrings(event: string): { strings: string[]; tail: string } | undefined {
   if (!event.startsWith('data:')) return undefined;
   const strings: string[] = [];
@@ -176,7 +177,7 @@ function splitAtStrings(event: string): { strings: string[]; tail: string } | un
   return { strings, tail: event.slice(copiedTo) };
 }
 
-/** `output` is undefined where the event goes out as it came. */
+/** `output` is undefined if the event is passed on unchanged. */
 function inBytes(
   { strings, tail }: Pick<Template, 'strings' | 'tail'>,
   output: readonly (string | number)[] | undefined,
@@ -186,10 +187,10 @@ function inBytes(
     tail: encoder.encode(tail),
   };
   if (output === undefined) return { ...input, output };
-  const inTurn = output.filter((piece) => typeof piece === 'number').every((number, turn) => number === turn);
+  const inOrder = output.filter((piece) => typeof piece === 'number').every((number, index) => number === index);
   const texts = output.filter((piece) => typeof piece === 'string').map((text) => encoder.encode(text));
   const last = texts.pop();
-  if (!inTurn || texts.length !== strings.length || last === undefined) return undefined;
+  if (!inOrder || texts.length !== strings.length || last === undefined) return undefined;
   const rendered: PlainOutput = {
     befores: texts,
     tail: last,

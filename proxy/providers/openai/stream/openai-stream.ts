@@ -1,8 +1,8 @@
 /**
- * A streamed answer of an OpenAI-compatible provider, chat or text. Its bytes pass through as they are where nothing in
- * them has to change. A chunk that is like one before but for the generated text is not even parsed (see
- * event-templates.ts); any other is parsed and brought into the form of our interface. The usage and `[DONE]` are kept
- * back, so that the charge can be settled before the client sees the end.
+ * A streamed answer of an OpenAI-compatible provider, chat or text. Bytes that need no change are passed through. A
+ * chunk that differs from an earlier one only in its generated text is not even parsed (see event-templates.ts); all
+ * others are parsed and normalized. The usage and `[DONE]` are held back, so that the charge can be settled before the
+ * client sees the end.
  */
 import { patchBetween } from '../../../json/patch-between.ts';
 import { patchObject } from '../../../json/patch-object.ts';
@@ -24,10 +24,10 @@ import { textInside } from './string-inside.ts';
 
 export interface StreamOptions {
   readonly includeUsage: boolean;
-  /** The model as the client calls it, whatever its provider calls it. */
+  /** The model's id in the catalogue, not its name at the provider. */
   readonly model: string;
   readonly cachedTokensField?: string | undefined;
-  /** Weighs what is generated. */
+  /** Weighs the output. */
   readonly scale?: TextScale | undefined;
 }
 
@@ -37,18 +37,18 @@ interface OpenaiStreamOptions extends StreamOptions {
 }
 
 interface ReadEvent extends Translation {
-  /** It has the usage of what was generated up to its end. */
+  /** Whether it reports the usage so far. */
   readonly reports?: boolean;
   readonly repeatable: boolean;
 }
 
 const encoder = new TextEncoder();
-/** Keeps nothing from one string to the next. */
+/** Stateless between strings. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const nothing: ReadEvent = { output: '', generated: [], repeatable: false };
 
 export class OpenaiStream implements AnswerStream {
-  /** Asked for each piece, and changed only by a chunk that was parsed. */
+  /** Read for each piece, but changed only by chunks that are parsed. */
   complete = false;
   ended = false;
   readonly #options: OpenaiStreamOptions;
@@ -59,7 +59,7 @@ export class OpenaiStream implements AnswerStream {
   #head: AnswerHead;
   #begun = false;
   #usage: Usage | null = null;
-  /** What had been delivered when the usage was reported. */
+  /** The output that had been delivered when the usage was reported. */
   #deliveredAtUsage = 0;
 
   constructor(options: OpenaiStreamOptions) {
@@ -72,7 +72,7 @@ export class OpenaiStream implements AnswerStream {
     return this.#scale.tokens;
   }
 
-  /** What was reported in the middle of an answer that then broke off does not count what came after it. */
+  /** If the answer broke off after its usage was reported, the output since then is added. */
   get usage(): Usage | null {
     if (this.#usage === null || this.complete) return this.#usage;
     return usageSince(this.#usage, { deliveredThen: this.#deliveredAtUsage, deliveredNow: this.deliveredTokens });
@@ -125,7 +125,7 @@ export class OpenaiStream implements AnswerStream {
     return `data: ${chunk.slice(0, -1)},"usage":${renderUsage(charge)}}\n\ndata: [DONE]\n\n`;
   }
 
-  /** The end of the event at `start`, 0 where it is not whole; `translated` is undefined where it goes out as it came. */
+  /** The end of the event at `start`, 0 if it is incomplete; `translated` is undefined if it is passed on unchanged. */
   #next(text: string, start: number): { end: number; translated?: string | undefined } {
     const match = this.#templates.match(text, start);
     if (match !== undefined) {
@@ -170,23 +170,23 @@ export class OpenaiStream implements AnswerStream {
     if (chunks.length === 0) return { ...nothing, reports };
     this.#begun = true;
     const rest = { ...chunk, ...this.#withoutUsage(chunk) };
-    let asItCame = chunks.length === 1 && event.startsWith('data:');
+    let unchanged = chunks.length === 1 && event.startsWith('data:');
     let output = '';
     for (const choices of chunks) {
       const patch = patchBetween(chunk, withHead(rest, head, choices));
-      if (patch !== undefined) asItCame = false;
+      if (patch !== undefined) unchanged = false;
       output += `data: ${onOneLine(patch ? patchObject(data, patch) : data)}\n\n`;
     }
-    return { output: asItCame ? event : output, generated, repeatable: repeatable && !reports, reports };
+    return { output: unchanged ? event : output, generated, repeatable: repeatable && !reports, reports };
   }
 
-  /** `usage` is null in all chunks but the last where the client wants it, and missing where it does not. */
+  /** If the client wants the usage, it is null in all chunks but the last; otherwise it is missing. */
   #withoutUsage({ usage }: JsonRecord): JsonRecord {
     return { usage: this.#options.includeUsage || usage === null ? null : undefined };
   }
 }
 
-/** Between its members, JSON may have line breaks; inside its strings it cannot. */
+/** JSON may have line breaks between members, but not inside strings. */
 function onOneLine(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]+/g, ' ') : json;
 }

@@ -1,8 +1,9 @@
 /**
- * A streamed choice of nothing but text, as nearly all are: in the form of our interface already, so that no part of it
- * has to be looked at for mending. Whatever is not known here takes the general way, which would give the same.
+ * A streamed choice of only text that needs no changes, as nearly all are, so that its parts need not be normalized.
+ * All other choices take the general path, which would give the same result for this one.
  */
-import { asIndex, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asIndex, type JsonRecord } from '../../../json/record.ts';
 
 interface PlainChoice extends JsonRecord {
   readonly index: number;
@@ -10,21 +11,21 @@ interface PlainChoice extends JsonRecord {
   readonly finish_reason: 'stop' | 'length' | 'content_filter' | null;
 }
 
-/** The very same choices can be given out then. */
+/** If true, the choices can be passed on unchanged. */
 export function isOnePlainChoice(choices: readonly unknown[]): choices is readonly [PlainChoice] {
   return choices.length === 1 && isPlainChoice(choices[0]);
 }
 
 function isPlainChoice(choice: unknown): choice is PlainChoice {
   return (
-    isRecord(choice) &&
+    isObject(choice) &&
     asIndex(choice.index) !== undefined &&
-    isRecord(choice.delta) &&
+    isObject(choice.delta) &&
     isPlainDelta(choice.delta) &&
     (choice.logprobs === undefined || choice.logprobs === null) &&
     isPlainEnd(choice.finish_reason) &&
     choice.message === undefined &&
-    !isRecord(choice.error)
+    !isObject(choice.error)
   );
 }
 

@@ -1,7 +1,7 @@
 /**
- * Nearly every piece of a stream is one chunk, like the one before except for the generated text. Such a piece is
- * recognised by its bytes, and goes out as it came or with other bytes around the same strings, as where the provider
- * calls the model by another name than the client. Decoding it to text, which nobody would read, would cost more.
+ * Nearly every piece of a stream is one chunk that differs from the previous one only in its generated text. Such a
+ * piece is recognized by its bytes, and passed on unchanged or with other bytes around the same strings, for example if
+ * the provider has another name for the model. Decoding it to text would cost more, and is not needed.
  */
 
 const encoder = new TextEncoder();
@@ -10,11 +10,11 @@ const encoder = new TextEncoder();
 export interface PlainTemplate {
   readonly strings: readonly { readonly before: Uint8Array; readonly generated: boolean }[];
   readonly tail: Uint8Array;
-  /** Undefined where the event goes out as it came. */
+  /** Undefined if the event is passed on unchanged. */
   readonly output: PlainOutput | undefined;
 }
 
-/** What goes out around the same strings. */
+/** The output around the same strings. */
 export interface PlainOutput {
   readonly befores: readonly Uint8Array[];
   readonly tail: Uint8Array;
@@ -22,7 +22,7 @@ export interface PlainOutput {
   readonly growth: number;
 }
 
-/** Where strings are in a piece: start and end in turn. */
+/** Where strings are in a piece: alternating start and end. */
 export type Ranges = number[];
 
 const quote = 0x22;
@@ -30,13 +30,13 @@ const backslash = 0x5c;
 const firstPrintable = 0x20;
 const firstBeyondAscii = 0x80;
 const letterU = 0x75;
-/** What may follow a backslash, and is a character with it. */
+/** The characters that may follow a backslash. */
 const shortEscapes: ReadonlySet<number> = new Set(encoder.encode('"\\/bfnrt'));
 const hexDigits: ReadonlySet<number> = new Set(encoder.encode('0123456789abcdefABCDEF'));
 
 /**
- * The position behind the event; -1 where the event at `start` is not like the template. Its strings are added to
- * `strings`, and those that the model has generated to `generated`, in either case.
+ * The position after the event; -1 if the event at `start` does not match the template. In either case its strings are
+ * added to `strings`, and those that the model has generated to `generated`.
  */
 export function matchPlain(
   { strings: expected, tail }: PlainTemplate,
@@ -55,7 +55,7 @@ export function matchPlain(
   return standsAt(tail, bytes, position) ? position + tail.length : -1;
 }
 
-/** Whether what a string says is what it spells: printable ASCII without escapes. */
+/** Whether a string is printable ASCII without escapes. */
 export function isPlainAscii(bytes: Uint8Array, start: number, end: number): boolean {
   for (let position = start; position < end; position += 1) {
     const byte = bytes[position] ?? 0;
@@ -64,12 +64,12 @@ export function isPlainAscii(bytes: Uint8Array, start: number, end: number): boo
   return true;
 }
 
-/** Where a piece is put together that does not go out as it came. */
-const room = new Uint8Array(65_536);
+/** Where changed pieces are assembled. */
+const buffer = new Uint8Array(65_536);
 
 /**
- * A piece on its way out, event by event. Until one of them changes nothing is copied; one that outgrows the room for it
- * has to be read as text.
+ * An output piece, assembled event by event. Nothing is copied until an event changes. A piece that does not fit the
+ * buffer has to be read as text.
  */
 export class PlainPiece {
   readonly #bytes: Uint8Array;
@@ -80,7 +80,7 @@ export class PlainPiece {
     this.#bytes = bytes;
   }
 
-  /** `strings` has those of the event, from `first` on. False where there is no room. */
+  /** `strings` has those of the event, from `first` on. Returns false if the buffer is full. */
   add({ output }: PlainTemplate, { start, end, strings, first }: PlainEvent): boolean {
     if (output === undefined && !this.#changed) return true;
     if (!this.#changed) {
@@ -88,7 +88,7 @@ export class PlainPiece {
       if (!this.#copy(0, start)) return false;
     }
     if (output === undefined) return this.#copy(start, end);
-    if (this.#length + end - start + output.growth > room.length) return false;
+    if (this.#length + end - start + output.growth > buffer.length) return false;
     let next = first;
     for (const before of output.befores) {
       this.#write(before);
@@ -99,20 +99,20 @@ export class PlainPiece {
     return true;
   }
 
-  /** The very same bytes where nothing has changed. */
+  /** The original array if nothing has changed. */
   get output(): Uint8Array {
-    return this.#changed ? room.slice(0, this.#length) : this.#bytes;
+    return this.#changed ? buffer.slice(0, this.#length) : this.#bytes;
   }
 
   #write(bytes: Uint8Array): void {
-    room.set(bytes, this.#length);
+    buffer.set(bytes, this.#length);
     this.#length += bytes.length;
   }
 
   #copy(start: number, end: number): boolean {
     const shift = this.#length - start;
-    if (end + shift > room.length) return false;
-    for (let index = start; index < end; index += 1) room[index + shift] = this.#bytes[index] ?? 0;
+    if (end + shift > buffer.length) return false;
+    for (let index = start; index < end; index += 1) buffer[index + shift] = this.#bytes[index] ?? 0;
     this.#length = end + shift;
     return true;
   }
@@ -132,7 +132,7 @@ function standsAt(expected: Uint8Array, bytes: Uint8Array, start: number): boole
   return true;
 }
 
-/** The position of the closing quote; -1 where there is none, or where the string is not JSON. */
+/** The position of the closing quote; -1 if there is none, or the string is not valid JSON. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let position = start; position < bytes.length; position += 1) {
     const byte = bytes[position] ?? 0;
@@ -146,7 +146,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
-/** 0 where it is none. */
+/** 0 if it is not a valid escape. */
 function escapeLength(bytes: Uint8Array, position: number): number {
   const kind = bytes[position + 1] ?? 0;
   if (kind !== letterU) return shortEscapes.has(kind) ? 2 : 0;

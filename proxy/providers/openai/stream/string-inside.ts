@@ -1,4 +1,4 @@
-/** Where the inside of a JSON string ends, judged as strictly as a parser would, and what it says. */
+/** Finds the end of a JSON string, as strictly as a parser would, and decodes its content. */
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -8,7 +8,7 @@ const fourHexDigits = /^[0-9a-fA-F]{4}$/;
 const escapeSequence = /\\(?:u([0-9a-fA-F]{4})|(.))/g;
 const controls: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** The position of the closing quote; -1 where the string is not whole, or is not JSON. `start` is behind the opening one. */
+/** The position of the closing quote; -1 if the string is incomplete or invalid. `start` is after the opening quote. */
 export function endOfStringInside(text: string, start: number): number {
   let position = start;
   while (position < text.length) {
@@ -22,7 +22,7 @@ export function endOfStringInside(text: string, start: number): number {
   return -1;
 }
 
-/** What an inside says, which is known to be JSON. */
+/** Decodes the content of a string that is known to be valid JSON. */
 export function textInside(inside: string): string {
   if (!inside.includes('\\')) return inside;
   return inside.replaceAll(escapeSequence, (_, hex: string | undefined, character: string) =>
@@ -30,7 +30,7 @@ export function textInside(inside: string): string {
   );
 }
 
-/** 0 where it is none. */
+/** 0 if it is not a valid escape. */
 function escapeLength(text: string, position: number): number {
   const kind = text.charAt(position + 1);
   if (kind === 'u') return fourHexDigits.test(text.slice(position + 2, position + 6)) ? 6 : 0;

@@ -1,10 +1,11 @@
 /**
- * The tool calls of one streamed choice. Clients put a call together by its `index`, take its id and name from its first
- * delta, and parse its arguments: so every call has an index of its own, counted from 0, its id and name come once, and
- * arguments that never come are `{}`. Mistral leaves `index` out, Google's compatible endpoint has all calls at 0, and
- * some providers repeat the id in each delta or leave it empty.
+ * Normalizes the tool calls of one streamed choice. Clients assemble a call by its `index`, take its id and name from
+ * its first delta, and parse its arguments. So every call gets its own index, from 0, with its id and name once, and
+ * missing arguments become `{}`. Mistral leaves out `index`, Google's compatible endpoint has all calls at 0, and some
+ * providers repeat the id in each delta or leave it empty.
  */
-import { asArray, asIndex, asRecord, asText, isRecord, type JsonRecord } from '../../../json/record.ts';
+import { isObject } from '../../../../shared/is-object.ts';
+import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import { argumentsText } from '../answer/plain-message.ts';
 
 interface OpenCall {
@@ -16,7 +17,7 @@ interface OpenCall {
 
 export interface ReadCalls {
   readonly deltas: readonly JsonRecord[];
-  /** Another delta like these, with other arguments, would be read the same way. */
+  /** Whether later deltas that differ only in their arguments would be read the same way. */
   readonly repeatable: boolean;
 }
 
@@ -28,7 +29,7 @@ export class ToolCallDeltas {
   }
 
   read(value: unknown): ReadCalls {
-    const items = isRecord(value) ? [value] : asArray(value).filter(isRecord);
+    const items = isObject(value) ? [value] : asArray(value).filter(isObject);
     let repeatable = true;
     const deltas = items.map((item) => {
       const { position, opened } = this.#find(item);
@@ -42,7 +43,7 @@ export class ToolCallDeltas {
     return { deltas, repeatable };
   }
 
-  /** The deltas that give arguments to the calls that have none. */
+  /** Deltas with empty arguments, for the calls that have none. */
   fillMissing(): JsonRecord[] {
     return this.#calls.flatMap((call, index) => {
       if (call.hasArguments) return [];
@@ -65,7 +66,7 @@ export class ToolCallDeltas {
     return { position: this.#calls.length - 1, opened: true };
   }
 
-  /** -1 where the delta begins a call. */
+  /** -1 if the delta begins a call. */
   #positionOf(id: string | undefined, providerIndex: number | undefined, item: JsonRecord): number {
     const own = asRecord(item.function);
     const name = asText(own.name);
@@ -79,7 +80,7 @@ export class ToolCallDeltas {
         : this.#calls.findLastIndex((call) => call.providerIndex === providerIndex);
     const at = this.#calls[sameIndex];
     if (at === undefined || name === undefined || !at.named) return sameIndex;
-    // Another call at the same index: it has an id of its own, or comes whole.
+    // Another call at the same index: it has its own id, or complete arguments.
     return id !== undefined || isWhole(own.arguments) ? -1 : sameIndex;
   }
 }
@@ -97,7 +98,7 @@ function openingDelta(item: JsonRecord, call: OpenCall, index: number): JsonReco
 function laterDelta(item: JsonRecord, call: OpenCall, index: number): JsonRecord {
   const own = item.function;
   const type = item.type === 'function' ? item.type : undefined;
-  if (!isRecord(own)) return { ...item, index, id: undefined, type, function: undefined };
+  if (!isObject(own)) return { ...item, index, id: undefined, type, function: undefined };
   const text = argumentsText(own.arguments);
   const name = call.named ? undefined : asText(own.name);
   call.named ||= name !== undefined;
@@ -106,9 +107,9 @@ function laterDelta(item: JsonRecord, call: OpenCall, index: number): JsonRecord
 }
 
 function isWhole(value: unknown): boolean {
-  if (typeof value !== 'string') return isRecord(value);
+  if (typeof value !== 'string') return isObject(value);
   try {
-    return isRecord(JSON.parse(value));
+    return isObject(JSON.parse(value));
   } catch {
     return false;
   }

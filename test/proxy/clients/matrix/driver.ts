@@ -1,4 +1,4 @@
-/** What every client of the matrix is asked to do. A driver says it in the words of its client, and judges nothing. */
+/** What every client of the matrix has to do. A driver does it with its client's API, without checking the results. */
 import type { ZodType } from 'zod';
 
 /** How a client reaches the gateway. */
@@ -7,7 +7,7 @@ export interface Session {
   readonly url: string;
   readonly key: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** How often the client may try again. */
+  /** How often the client may retry. */
   readonly retries: number;
   readonly fetch: typeof fetch;
 }
@@ -21,7 +21,7 @@ export interface Question {
 
 export interface Answer {
   readonly text: string;
-  /** What the client hands out, where `Places` say what is found in it. */
+  /** What the client returns; `Places` say where to find values in it. */
   readonly given: unknown;
 }
 
@@ -31,37 +31,37 @@ export interface ToolCall {
   readonly input: unknown;
 }
 
-/** Two turns: the model's calls, and what it said when each was answered with `of <name>`. */
+/** Two turns: the model's calls, and its text after each call was answered with `of <name>`. */
 export interface ToolTalk {
   readonly calls: readonly ToolCall[];
   readonly text: string;
 }
 
-/** What there is to say of a cell. */
+/** A remark on a cell of the matrix. */
 export class Remark {
   constructor(readonly text: string) {}
 }
 
-/** The client has no such thing. */
+/** The client does not support it. */
 export class Cannot extends Remark {}
 
-/** Names of members, from the outside in. */
+/** Member names, from the outside in. */
 export type Path = readonly string[];
 
-/** Where a client shows what the gateway tells. */
+/** Where a client exposes values of the gateway's response. */
 export interface Places {
   readonly promptTokens: Path;
   readonly completionTokens: Path;
   readonly cost: Path;
-  /** Of an error. */
+  /** In an error. */
   readonly status: Path;
   readonly code: Path;
   readonly requestId: Path;
-  /** The code of an error that comes in mid-stream. */
+  /** The code of an error that occurs mid-stream. */
   readonly streamCode: Path;
 }
 
-/** `unsaid`: the client asks as it does by itself. */
+/** `unsaid`: the client's default. */
 export type EmbeddingFormat = 'unsaid' | 'float' | 'base64';
 
 /** A vector for each text. */
@@ -75,19 +75,19 @@ export interface Driver {
   readonly packages: readonly string[];
   readonly places: Places;
   whole(session: Session, question: Question): Promise<Answer>;
-  /** Where `onText` returns false, the client leaves in mid-stream. */
+  /** If `onText` returns false, the client leaves mid-stream. */
   stream(session: Session, question: Question, onText?: (text: string) => boolean): Promise<Answer>;
   talkWithTools(session: Session, question: Question, options: { stream: boolean }): Promise<ToolTalk>;
   readObject(session: Session, question: Question, schema: ZodType): Promise<unknown>;
-  /** Continues a text, by the older interface. */
+  /** Continues a text, with the older interface. */
   readonly complete:
     | Cannot
     | ((session: Session, question: Question, options: { readonly stream: boolean }) => Promise<string>);
   readonly embed: Readonly<Record<EmbeddingFormat, Cannot | Embed>>;
   readonly listModels: Cannot | ((session: Session) => Promise<readonly string[]>);
-  /** How a stream is left, where it takes more than to leave the loop or to abort the call. */
+  /** How to leave a stream, if it takes more than leaving the loop or aborting the call. */
   readonly leaving?: Remark;
-  /** The error that the gateway has caused, where the client wraps it. */
+  /** Unwraps the gateway's error, if the client wraps it. */
   unwrap?(error: unknown): unknown;
 }
 

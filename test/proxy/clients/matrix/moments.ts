@@ -1,9 +1,9 @@
-/** Moments that several scenarios begin with. */
+/** Situations that several scenarios start from. */
 import { chat } from '../../../harness/chat.ts';
 import { answerStream } from '../../../harness/scripted-provider.ts';
 import type { Stage } from './stage.ts';
 
-/** What this fails with. */
+/** The error that `answer` fails with. */
 export async function caught(asking: Promise<unknown>): Promise<unknown> {
   let answer: unknown;
   try {
@@ -19,7 +19,7 @@ export interface HeldStream {
   release(): Promise<void>;
 }
 
-/** A key whose only stream is taken until it is released; who asks for another gets a 429. */
+/** A key whose only stream is in use until it is released; another one gets a 429. */
 export async function heldStream(stage: Stage): Promise<HeldStream> {
   const { customer } = await stage.enter();
   const key = await stage.keyWithStreams(customer, 1);

@@ -1,4 +1,4 @@
-/** An embedding's numbers. A client whose caller asks for base64 himself hands it out undecoded, whatever its type says. */
+/** An embedding's numbers. If the caller requests base64, clients return it undecoded, whatever their type says. */
 export function numbersOf(embedding: unknown): number[] {
   if (Array.isArray(embedding)) return embedding;
   const bytes = Buffer.from(String(embedding), 'base64');

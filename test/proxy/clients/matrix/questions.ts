@@ -1,4 +1,4 @@
-/** The tools and the schema that every client is given, and how a tool answers. */
+/** The tools and the schema that every client gets, and the results of the tools. */
 import { z } from 'zod';
 
 export const weather = {
@@ -11,7 +11,7 @@ export const tools = [weather, clock] as const;
 
 export const pointSchema = z.object({ x: z.number(), y: z.number() });
 
-/** As most clients want it. */
+/** The format that most clients need. */
 export function jsonSchemaOf({ schema }: (typeof tools)[number]): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema);
   return rest;

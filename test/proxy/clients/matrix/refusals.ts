@@ -1,4 +1,4 @@
-/** Every status with which the gateway refuses a request, and what a client makes of it. */
+/** Every status with which the gateway refuses a request, and how a client reports it. */
 import { expect } from 'bun:test';
 import { type ErrorCode, errorRegistry } from '../../../../shared/errors.ts';
 import { waitFor } from '../../../harness/account-view.ts';
@@ -8,7 +8,7 @@ import { at, type Driver } from './driver.ts';
 import { caught, heldStream } from './moments.ts';
 import { bodyMaxBytes, type Stage, type Visit } from './stage.ts';
 
-/** What the client has thrown, and the statuses that it has seen before. */
+/** The error that the client threw, and the statuses that it received before. */
 interface Provoked {
   readonly error: unknown;
   readonly statuses: readonly number[];
@@ -17,12 +17,12 @@ interface Provoked {
 export interface Refusal {
   readonly code: ErrorCode;
   readonly when: string;
-  /** The client may try once more. */
+  /** The client may retry once. */
   provoke(stage: Stage, driver: Driver): Promise<Provoked>;
 }
 
 export interface Refused {
-  /** Of the error that the client throws, the outermost first. */
+  /** The class names of the client's error, outermost first. */
   readonly classes: readonly string[];
   readonly triedAgain: boolean;
 }
@@ -135,7 +135,7 @@ export const refusals: readonly Refusal[] = [
   },
 ];
 
-/** Throws where the client does not show status, code and request id. */
+/** Throws if the client does not expose the status, code and request id. */
 export async function playRefusal(stage: Stage, driver: Driver, { code, provoke }: Refusal): Promise<Refused> {
   const { status } = errorRegistry[code];
   const { error, statuses } = await provoke(stage, driver);
@@ -154,7 +154,7 @@ async function provoked(visit: Visit, asking: Promise<unknown>): Promise<Provoke
   return { error, statuses: [...visit.statuses] };
 }
 
-/** What a developer compares: the name where the class sets one, else the class. */
+/** What developers compare: the name if the class sets one, otherwise the class. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   return error.name === 'Error' ? error.constructor.name : error.name;

@@ -1,4 +1,4 @@
-/** The matrix as it stands in the documents. */
+/** Renders the matrix for docs/clients.md. */
 import { errorRegistry } from '../../../../shared/errors.ts';
 import { Cannot, type Driver, type Path, type Places, type Remark } from './driver.ts';
 import type { Refusal, Refused } from './refusals.ts';
@@ -21,9 +21,9 @@ export async function renderMatrix(outcomes: Outcomes): Promise<string> {
   return [
     `Tested: ${packages.join(', ')}.`,
     await renderScenarios(outcomes),
-    'Where a client shows what the gateway tells it:',
+    "Where each client exposes the gateway's values:",
     renderPlaces(drivers),
-    'What a client makes of an error (↻: it tries again by itself):',
+    'How each client reports errors (↻: it retries on its own):',
     await renderRefusals(outcomes),
   ].join('\n\n');
 }

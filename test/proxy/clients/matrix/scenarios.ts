@@ -1,4 +1,4 @@
-/** What every client can do with the gateway: one scenario a row of the matrix. */
+/** What every client can do with the gateway. Each scenario is a row of the matrix. */
 import { expect } from 'bun:test';
 import { waitFor } from '../../../harness/account-view.ts';
 import { answerStream } from '../../../harness/scripted-provider.ts';
@@ -12,19 +12,19 @@ import type { Stage } from './stage.ts';
 
 export interface Scenario {
   readonly title: string;
-  /** Throws where the client is not served as it should be. */
+  /** Throws if the client is not served correctly. */
   play(stage: Stage, driver: Driver): Promise<Remark | undefined>;
 }
 
 const question = { model: 'test/chat', prompt: 'Hello?' };
-/** What the scripted answers cost: 11 × 0.60 + 7 × 1.80 USD per million tokens. */
+/** The cost of the scripted answers: 11 × 0.60 + 7 × 1.80 USD per million tokens. */
 const costUsd = 0.0000192;
 const costNano = 19_200n;
 
 const weather = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Perm"}' } };
 const clock = { id: 'call_2', type: 'function', function: { name: 'clock', arguments: '' } };
 
-/** The first call in pieces, the second beside a piece of it and without arguments. */
+/** The first call in pieces; the second one together with one of those pieces, and without arguments. */
 const toolDeltas = [
   { tool_calls: [{ index: 0, ...weather, function: { name: 'weather', arguments: '' } }] },
   { tool_calls: [{ index: 0, function: { arguments: '{"city":' } }] },

@@ -1,4 +1,4 @@
-/** The gateway that all clients of the matrix share, and the customers who enter it. */
+/** The gateway that all clients of the matrix share, and its customers. */
 import { waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
@@ -12,7 +12,7 @@ export const bodyMaxBytes = 100_000;
 export interface Visit {
   readonly customer: Customer;
   readonly session: Session;
-  /** Of every answer that the client has got, retries included. */
+  /** The status of every response to the client, including retries. */
   readonly statuses: readonly number[];
 }
 
@@ -21,14 +21,14 @@ export interface VisitOptions {
   readonly key?: string;
   readonly retries?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Told of every answer before the client is. */
+  /** Called with every response before the client gets it. */
   readonly onStatus?: (status: number) => void;
 }
 
 export interface Stage extends Gateway {
-  /** A new customer with a dollar, whose client does not try again unless told to. */
+  /** A new customer with a dollar, whose client does not retry by default. */
   enter(options?: VisitOptions): Promise<Visit>;
-  /** A key of this customer that may have so many streams at once. */
+  /** A key of this customer with a limit of concurrent streams. */
   keyWithStreams(customer: Customer, concurrentStreams: number): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** POST /v1/completions: what is taken, and how many answers it may make. */
+/** POST /v1/completions: which bodies are accepted, and how many continuations they generate. */
 import { describe, expect, test } from 'bun:test';
 import { parseCompletion } from '../parse.ts';
 import { refusalOf } from '../refusal-of.ts';
@@ -6,7 +6,7 @@ import { refusalOf } from '../refusal-of.ts';
 const parse = (body: object) => parseCompletion(JSON.stringify({ model: 'm', prompt: 'Hello', ...body }));
 const refusal = (body: object) => refusalOf(() => parse(body));
 
-describe('each prompt is answered n times and generated best_of times', () => {
+describe('best_of continuations are generated for each prompt, and n returned', () => {
   test.each([
     [{ prompt: 'a' }, { n: 1, choices: 1, promptTexts: ['a'], promptTokenIds: 0 }],
     [{ prompt: '' }, { choices: 1, promptTexts: [''] }],
@@ -34,7 +34,7 @@ describe('each prompt is answered n times and generated best_of times', () => {
   });
 });
 
-test('all parameters of the endpoint are taken, and those beyond it pass', () => {
+test('all parameters of the endpoint are accepted, and others are passed on', () => {
   const body = {
     max_tokens: 7,
     temperature: 2,

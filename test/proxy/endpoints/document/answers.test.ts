@@ -1,6 +1,6 @@
 /**
- * What the proxy really answers, held against its document: every body and every event is valid, and neither a member
- * nor a header goes out that the document does not name.
+ * Compares the proxy's actual responses with its document: every body and every event is valid, and there is no member
+ * and no header that the document does not name.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../../shared/keys/api-key.ts';
@@ -26,7 +26,7 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-/** Provider's model → what it says, whole and streamed. */
+/** The provider's model → its answer, whole and streamed. */
 const script = {
   'upstream-chat': {
     whole: answerRaw(
@@ -95,7 +95,7 @@ const ask = (path: string, { key = customer.proxyKey, body }: { key?: string; bo
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-/** The headers of an answer that are the gateway's, and not those of HTTP itself or of every answer to a browser. */
+/** The gateway's own headers of a response, without those of HTTP itself and of CORS. */
 const ownHeaders = (headers: Headers) =>
   [...headers.keys()].filter(
     (name) =>
@@ -108,7 +108,7 @@ const dataOf = (stream: string) =>
     .filter((line) => line.startsWith('data: ') && line !== 'data: [DONE]')
     .map((line) => JSON.parse(line.slice('data: '.length)));
 
-test('every example of a request is answered as the document says', async () => {
+test('every request example gets a response that fits the document', async () => {
   const { problems } = closedValidator(document);
   const seen: string[] = [];
   for (const { route, requestBody, responses } of operationsOf(document)) {
@@ -151,14 +151,14 @@ test('every example of a request is answered as the document says', async () => 
   expect(new Set(seen).size).toBe(8);
 });
 
-test('models are answered as the document says', async () => {
+test('the responses for models fit the document', async () => {
   const { problems } = closedValidator(document);
   expect(problems('#/components/schemas/ModelList', await (await ask('/v1/models')).json())).toEqual([]);
   expect(problems('#/components/schemas/Model', await (await ask('/v1/models/demo%2Fchat')).json())).toEqual([]);
   expect(problems('#/components/schemas/Model', await (await ask('/v1/models/demo%2Fimage')).json())).toEqual([]);
 });
 
-test('the key and the balance are answered as the document says', async () => {
+test('the responses for the key and the balance fit the document', async () => {
   const { problems } = closedValidator(document);
   for (const [path, schema] of [
     ['/v1/key', 'KeyStatus'],
@@ -191,7 +191,7 @@ describe('a refusal', () => {
   });
 });
 
-test('the examples of errors are word for word what the proxy says', async () => {
+test('the error examples are word for word what the proxy returns', async () => {
   const chat = '/v1/chat/completions';
   const hello = { model: 'demo/chat', messages: [{ role: 'user', content: 'Hello!' }] };
   const refused: [string, string, { key?: string; text: string }][] = [
@@ -220,7 +220,7 @@ test('the examples of errors are word for word what the proxy says', async () =>
 });
 
 describe('the document itself', () => {
-  test('needs no key, is revalidated by its ETag, and finds /v1 where it was read', async () => {
+  test('needs no key, has an ETag, and its server URL is where it was read', async () => {
     const first = await fetch(`${proxy.url}/v1/openapi.json`);
     expect(first.status).toBe(200);
     expect(first.headers.get('content-type')).toBe('application/json');

@@ -1,4 +1,4 @@
-/** The document of /v1 explains itself: nothing in it is without a description, and no example of an error is made up. */
+/** The document of /v1 is complete: everything in it has a description, and no error example is made up. */
 import { expect, test } from 'bun:test';
 import { buildInferenceDocument } from '../../../../proxy/endpoints/document/document.ts';
 import { errorRegistry } from '../../../../shared/errors.ts';
@@ -7,7 +7,7 @@ import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts'
 
 const document = buildInferenceDocument() as OpenApiDocument;
 
-test('every operation, parameter, header and field says what it means, and not only what is valid', () => {
+test('every operation, parameter, header and field has a description of its meaning', () => {
   expect(findUndescribed(document)).toEqual([]);
 });
 
@@ -15,11 +15,11 @@ test("no example of an error shows the registry's meaning in place of the messag
   expect(findGenericErrors(document)).toEqual([]);
 });
 
-test('the words of error messages stay out of the document', () => {
+test('the texts for error messages are not in the document', () => {
   expect(JSON.stringify(document)).not.toContain('"expected":');
 });
 
-test('a missing, a short and a repeating description are found at any depth', () => {
+test('missing, short and repetitive descriptions are found at any depth', () => {
   const field = (description?: string) => ({ type: 'string', description });
   const good = field('Where the letter goes.');
   const nested = { anyOf: [{ type: 'array', items: { type: 'object', properties: { deep: field() } } }] };

@@ -1,4 +1,4 @@
-/** The document of /v1: made of the schemas that requests are checked with, complete, and the one that is served. */
+/** The document of /v1 is built from the schemas that validate requests, is complete, and is the one that is served. */
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020.js';
@@ -18,16 +18,16 @@ import { expectSnapshot } from '../../../harness/snapshot.ts';
 
 const root = join(import.meta.dir, '../../../..');
 const file = join(root, 'shared/openapi/inference.json');
-/** The files of the document itself, which name codes without refusing anything. */
+/** The files of the document itself, which list error codes without raising them. */
 const describesAnswers = /\/endpoints\/(document\/|.*(-operations?|-schemas?|-examples)\.ts$)/;
 const document = buildInferenceDocument() as OpenApiDocument;
 const operations = operationsOf(document);
 
-test('the file that both programs serve is what the schemas say (npm run openapi writes it)', async () => {
+test('the file that both programs serve matches the schemas (npm run openapi writes it)', async () => {
   await expectSnapshot(file, document);
 });
 
-test('every operation has a tag, an id, a summary, security, examples, and the codes of its refusals', () => {
+test('every operation has a tag, an id, a summary, security, examples and its error codes', () => {
   expect(findGaps(document)).toEqual([]);
 });
 
@@ -35,7 +35,7 @@ test('every inference endpoint is described', () => {
   expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(Object.keys(endpoints)));
 });
 
-test('every refusal of the proxy is told by an operation, but for those of paths that do not exist', async () => {
+test('every error of the proxy is listed by an operation, except for those of unknown paths', async () => {
   const sources = await Array.fromAsync(new Glob('proxy/**/*.ts').scan({ cwd: root, absolute: true }));
   const texts = await Promise.all(
     sources.filter((path) => !describesAnswers.test(path)).map((path) => Bun.file(path).text()),
@@ -69,12 +69,12 @@ describe('a request', () => {
     ['EmbeddingRequest', embeddingRequestSchema, { model: 'm', input: 'red' }],
     ['MessageRequest', messagesRequestSchema, { ...chat, max_tokens: 1 }],
     ['ResponseRequest', responsesRequestSchema, { model: 'm', input: 'Hello!' }],
-  ] as const)('is a valid %s where the proxy takes it, and only there', (name, schema, body) => {
+  ] as const)('is a valid %s exactly if the proxy accepts it', (name, schema, body) => {
     const values = [null, true, 0, 1, 2.5, -3, 1e9, '', 'auto', 'float', [], [1], ['a'], [[1]], {}, { type: 'x' }];
     const differing: string[] = [];
     for (const field of Object.keys(schema.properties)) {
       const property = document.components.schemas[name]?.properties?.[field];
-      // Shapes that are checked beyond the first schema say more in the document.
+      // For shapes that are checked after the first schema, the document is more precise.
       if (isShaped(name, field)) continue;
       for (const value of values) {
         const changed = { ...body, [field]: value };
@@ -88,7 +88,7 @@ describe('a request', () => {
     expect(differing).toEqual([]);
   });
 
-  test('is valid in each of its examples', () => {
+  test('is valid in each example', () => {
     for (const { requestBody } of operations) {
       const { schema, examples } = requestBody?.content['application/json'] ?? {};
       for (const [title, { value }] of Object.entries(examples ?? {})) {

@@ -1,4 +1,4 @@
-/** POST /v1/embeddings: what is taken. */
+/** POST /v1/embeddings: which bodies are accepted. */
 import { expect, test } from 'bun:test';
 import { parseEmbedding } from '../parse.ts';
 import { refusalOf } from '../refusal-of.ts';
@@ -17,13 +17,13 @@ test.each([
     { stream: false, choices: 1 },
   ],
   [{ encoding_format: null, dimensions: null }, { outputCap: undefined }],
-  // It is no endpoint that streams, whatever is asked.
+  // This endpoint never streams.
   [{ stream: true }, { stream: false }],
-])('%j is taken', (body, expected) => {
+])('%j is accepted', (body, expected) => {
   expect(parse(body)).toMatchObject(expected as object);
 });
 
-test('2,048 inputs are taken, and as many tokens as the model takes', () => {
+test('up to 2,048 inputs are accepted, and any number of tokens', () => {
   expect(parse({ input: several(2_048, 'a') }).promptTexts).toHaveLength(2_048);
   expect(parse({ input: several(8_000, 7) }).promptTokenIds).toBe(8_000);
   expect(refusal({ input: several(2_049, 'a') })).toEqual(['invalid_parameter', 'input']);

@@ -1,4 +1,4 @@
-/** GET /v1/key and /v1/credits through the real programs: what they tell who holds nothing but a proxy key. */
+/** GET /v1/key and /v1/credits through the real programs: what the holder of a proxy key can see. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { hashKey } from '../../../../shared/keys/api-key.ts';
@@ -39,7 +39,7 @@ async function newKey(customer: Customer, body: object): Promise<string> {
   return key;
 }
 
-/** Holds an amount as a running request of the key would. */
+/** Holds an amount, as a running request of the key would. */
 async function hold({ accountId }: Customer, key: string, usd: string): Promise<() => Promise<void>> {
   const shard = shardOfAccount(accountId);
   const identity = await readIdentity(harness.redis, shard);
@@ -51,7 +51,7 @@ async function hold({ accountId }: Customer, key: string, usd: string): Promise<
 }
 
 describe('the balance', () => {
-  test('is told digit by digit, and what requests in flight hold apart from it', async () => {
+  test('is exact to the digit, with the amount held by requests in flight separately', async () => {
     const customer = await harness.createCustomer({ usd: '8999999.123456789' });
     const release = await hold(customer, customer.proxyKey, '0.000000001');
     expect(await textOf('/credits', customer.proxyKey)).toBe(
@@ -62,7 +62,7 @@ describe('the balance', () => {
     expect(await ask('/credits', customer.proxyKey)).toMatchObject({ available: 8_999_999.123456789, reserved: 0 });
   });
 
-  test('follows what is spent, and adds up', async () => {
+  test('follows spending, and adds up', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     await (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text();
     await waitFor('the charge', 5_000, async () => (await ask('/credits', customer.proxyKey)).total_usage === 0.000024);
@@ -74,12 +74,12 @@ describe('the balance', () => {
     });
   });
 
-  test('of nothing is told as well', async () => {
+  test('of zero is reported', async () => {
     const { proxyKey } = await harness.createCustomer({ usd: '0' });
     expect(await ask('/credits', proxyKey)).toEqual({ available: 0, reserved: 0, total_credits: 0, total_usage: 0 });
   });
 
-  test('comes from the ledger where Redis does not have it', async () => {
+  test('comes from the ledger if Redis does not have it', async () => {
     const customer = await harness.createCustomer({ usd: '2' });
     await ask('/credits', customer.proxyKey);
     await harness.redis.del(`{s${shardOfAccount(customer.accountId)}}:wallet:${customer.accountId}`);
@@ -95,7 +95,7 @@ describe('a key', () => {
     rateLimits: { requestsPerMinute: 70, concurrentStreams: 3 },
   };
 
-  test('with limits: what it may do, what it has spent, and what is left of it at once', async () => {
+  test('with limits shows what it may do, what it has spent, and immediately what is left', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const key = await newKey(customer, { name: 'limited', expires_at: expiresAt, limits });
     const fresh = {
@@ -131,7 +131,7 @@ describe('a key', () => {
     await release();
   });
 
-  test('without limits: what it alone has spent, as the ledger has it', async () => {
+  test('without limits shows its own spending, from the ledger', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const other = await newKey(customer, { name: 'other' });
     await Promise.all([1, 2].map(async () => (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text()));
@@ -150,26 +150,26 @@ describe('a key', () => {
     });
     expect(await ask('/key', other)).toMatchObject({ ...none, usage: 0 });
 
-    // What was shown is soon forgotten, and the next question is answered anew.
+    // The cached value expires soon, and the next request reads the ledger again.
     const shown = `{s${shardOfAccount(customer.accountId)}}:spent:${customer.proxyKeyId}`;
     expect(await harness.redis.ttl(shown)).toBeWithin(0, 6);
     await (await chat(proxy, customer.proxyKey, { model: 'test/chat' })).text();
     await waitFor('the third charge', 15_000, async () => {
       return (await ask('/key', customer.proxyKey)).usage === 0.000072;
     });
-    // A limit that is set later is counted from the ledger, not from what was shown.
+    // A limit that is set later starts from the ledger, not from the cached value.
     expect(await harness.redis.exists(`{s${shardOfAccount(customer.accountId)}}:spend:${customer.proxyKeyId}`)).toBe(0);
   });
 });
 
-describe('refused is', () => {
+describe('a request', () => {
   const codeOf = (path: string, headers: Record<string, string>) =>
     fetch(`${proxy.url}/v1${path}`, { headers }).then(async (answer) => {
       const { error } = (await answer.json()) as { error: { code: string } };
       return [answer.status, error.code];
     });
 
-  test.each(['/key', '/credits'])('who has no good key: %s', async (path) => {
+  test.each(['/key', '/credits'])('without a valid key is refused: %s', async (path) => {
     const customer = await harness.createCustomer({ usd: '1' });
     const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
     expect(await codeOf(path, {})).toEqual([401, 'missing_api_key']);
@@ -180,7 +180,7 @@ describe('refused is', () => {
     expect(await codeOf(path, { 'x-api-key': expired })).toEqual([401, 'key_expired']);
   });
 
-  test.each(['/key', '/credits'])('another method: %s', async (path) => {
+  test.each(['/key', '/credits'])('with another method is refused: %s', async (path) => {
     const answer = await fetch(`${proxy.url}/v1${path}`, { method: 'POST', body: '{}' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
   });

@@ -1,4 +1,4 @@
-/** How a model of the list tells its prices. */
+/** The prices of a model in the list. */
 import { expect, test } from 'bun:test';
 import { buildCatalogue, type RubRate } from '../../../../proxy/catalogue/catalogue.ts';
 import { describeModel, type ModelObject } from '../../../../proxy/endpoints/models/model-list.ts';
@@ -33,7 +33,7 @@ function describe(prices: Partial<PublishedModel>): ModelObject {
 const roublesOf = ({ pricing_rub: prices }: ModelObject) =>
   Object.keys(prices).filter((name) => name.endsWith('_per_100k'));
 
-test('every price in dollars has its price in roubles, and only those', () => {
+test('every price in dollars has a counterpart in roubles, and vice versa', () => {
   const apart = { cachedPromptPico: '300000', cacheWritePico: '750000', reasoningPico: '2400000' };
   const changes = Object.entries(apart).map(([name, pico]) => ({ [name]: pico }));
   for (const change of [{}, ...changes, apart]) {

@@ -1,4 +1,4 @@
-/** POST /v1/quote through the real program: it says what a completion with the same body would do, and does nothing. */
+/** POST /v1/quote through the real program: predicts what a completion with the same body does, and changes nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey, hashKey, parseKey } from '../../../../shared/keys/api-key.ts';
 import { nanoUsd, parseUsd } from '../../../../shared/money.ts';
@@ -44,7 +44,7 @@ async function quote(key: string, body: object): Promise<QuoteBody> {
 
 const complete = (key: string, body: object) => post('/v1/chat/completions', key, JSON.stringify(body));
 
-/** Holds an amount as a running request would. */
+/** Holds an amount, as a running request would. */
 async function hold(customer: Customer, usd: string): Promise<() => Promise<void>> {
   const { accountId } = customer;
   const shard = shardOfAccount(accountId);
@@ -56,7 +56,7 @@ async function hold(customer: Customer, usd: string): Promise<() => Promise<void
   return () => wallet.release(order);
 }
 
-/** Everything that Redis has for the account's shard, but for the count of requests and what time alone changes. */
+/** Everything in Redis for the account's shard, except the request count and what changes with time. */
 async function shardContent(accountId: number): Promise<Map<string, string>> {
   const tag = `{s${shardOfAccount(accountId)}}`;
   const names = (await harness.redis.keys(`${tag}:*`)).sort();
@@ -74,7 +74,7 @@ async function shardContent(accountId: number): Promise<Map<string, string>> {
   );
 }
 
-test("a quote tells the prompt's bound, the cap, the cost, the balance and the prices, digit by digit", async () => {
+test('a quote has the prompt’s bound, the cap, the cost, the balance and the prices, to the digit', async () => {
   const customer = await harness.createCustomer({ usd: '8999999.123456789' });
   const release = await hold(customer, '0.000000001');
   const body = JSON.stringify({ model: 'test/chat', messages, max_tokens: 1000 });
@@ -107,7 +107,7 @@ test('a quote holds nothing, charges nothing and leaves nothing behind, whether 
 });
 
 describe('a quote and a completion with the same body agree', () => {
-  // Output costs 10 micro-dollars a token; the prompt is free with test/priced-output and 600 nano with test/chat.
+  // Output costs 10 micro-dollars per token; the prompt is free for test/priced-output and 600 nano for test/chat.
   const cases: [usd: string, held: string, body: Record<string, unknown>][] = [];
   for (const [usd, held] of [
     ['0', '0'],
@@ -167,7 +167,7 @@ describe('a quote and a completion with the same body agree', () => {
   }
 });
 
-test('a balance that would do once nothing is held is reserved, also for a request without max_tokens', async () => {
+test('a balance that is only short because of holds is reserved, also without max_tokens', async () => {
   const customer = await harness.createCustomer({ usd: '0.001' });
   const release = await hold(customer, '0.001');
   const body = { model: 'test/priced-output', messages };
@@ -260,7 +260,7 @@ describe('a wallet that is not in Redis', () => {
     expect(await harness.redis.del(`{s${shard}}:wallet:${customer.accountId}`)).toBe(1);
   }
 
-  test('comes from the ledger while the quote waits', async () => {
+  test('is loaded from the ledger while the quote waits', async () => {
     const customer = await harness.createCustomer({ usd: '0.25' });
     await loseWallet(customer);
     const response = await post('/v1/quote', customer.proxyKey, body);
@@ -272,7 +272,7 @@ describe('a wallet that is not in Redis', () => {
     });
   });
 
-  test('and a shard that is recovering are a 503 with Retry-After, while nobody answers for the ledger', async () => {
+  test('and a recovering shard are a 503 with Retry-After while the ledger is unreachable', async () => {
     const customer = await harness.createCustomer({ usd: '0.25' });
     await admin.stop();
     await loseWallet(customer);

@@ -1,4 +1,4 @@
-/** What is wrong with a Messages request is told in the words of Messages, by its place in what the client sent. */
+/** Errors in a Messages request name the parameter as the client sent it. */
 import { expect, test } from 'bun:test';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { parseMessages } from '../../endpoints/parse.ts';
@@ -57,7 +57,7 @@ test.each<[string, string, object]>([
   ['invalid_parameter', 'output_config.effort', { output_config: { effort: 'huge' }, messages: [hello] }],
   ['invalid_parameter', 'metadata.user_id', { metadata: { user_id: 5 }, messages: [hello] }],
   ['unsupported_parameter', 'mcp_servers', { mcp_servers: [{ name: 'a' }], messages: [hello] }],
-])('an error names the parameter as the client knows it: %s %s', (code, param, members) => {
+])('an error names the parameter of the Messages request: %s %s', (code, param, members) => {
   try {
     parse(members);
   } catch (error) {
@@ -70,5 +70,5 @@ test.each<[string, string, object]>([
     expect(error.message).toContain(`'${param}'`);
     return;
   }
-  throw new Error('it was taken');
+  throw new Error('the request was accepted');
 });

@@ -1,4 +1,4 @@
-/** A Messages request becomes a chat completion request that says the same, and that every adapter can read. */
+/** A Messages request becomes the equivalent chat completion request, which every adapter can read. */
 import { describe, expect, test } from 'bun:test';
 import { chatRequestSchema } from '../../../../proxy/request/chat-request.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
@@ -10,7 +10,7 @@ const tool = { name: 'weather', description: 'Tells it.', input_schema: { type: 
 
 const parse = (members: object) => parseMessages(JSON.stringify({ model: 'm', max_tokens: 64, ...members }));
 
-/** What is sent on, which is also what the adapters read. */
+/** The translated request, which is also what adapters read. */
 function translate(members: object): Record<string, unknown> {
   const { text, body } = parse(members);
   const sent: Record<string, unknown> = JSON.parse(text);
@@ -22,13 +22,13 @@ function translate(members: object): Record<string, unknown> {
 const messagesOf = (...messages: object[]) => translate({ messages }).messages;
 
 describe('parameters', () => {
-  test('what decides the cost is read from the request', () => {
+  test('the parameters that determine the cost are read from the request', () => {
     const call = parse({ messages: [hello], stream: true });
     expect(call).toMatchObject({ model: 'm', stream: true, n: 1, choices: 1, outputCap: 64, includeUsage: false });
     expect(call.promptTexts).toEqual(['Hello?']);
   });
 
-  test('nothing is said that the client has not said', () => {
+  test('nothing is added that the client has not sent', () => {
     expect(translate({ messages: [hello], top_p: null, tools: [], stop_sequences: [], metadata: {} })).toEqual({
       model: 'm',
       max_tokens: 64,
@@ -36,7 +36,7 @@ describe('parameters', () => {
     });
   });
 
-  test('every parameter has its counterpart', () => {
+  test('every parameter has a counterpart', () => {
     const sent = translate({
       messages: [hello],
       system: 'Be brief.',
@@ -98,7 +98,7 @@ describe('parameters', () => {
     expect(translate({ messages: [hello], ...members }).reasoning).toEqual(expected);
   });
 
-  test('the prompt is bounded by the longer of what came and what is sent on', () => {
+  test('the longer of the client’s and the translated request bounds the prompt', () => {
     const short = { messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }] }] };
     for (const members of [{ messages: [hello], unknown: 'x'.repeat(500) }, short]) {
       const { bytes, text } = parse(members);
@@ -108,7 +108,7 @@ describe('parameters', () => {
 });
 
 describe('turns', () => {
-  test('cache marks stay where they are, and a lone text without one goes as a string', () => {
+  test('cache marks stay in place, and a single text without one becomes a string', () => {
     const marked = { type: 'text', text: 'long', cache_control: ephemeral };
     expect(
       translate({ system: [marked], messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }] }] }),
@@ -122,13 +122,13 @@ describe('turns', () => {
     );
   });
 
-  test('a cache mark on the whole request stands on the last block', () => {
+  test('a cache mark on the whole request applies to the last block', () => {
     expect(translate({ messages: [hello], cache_control: ephemeral }).messages).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'Hello?', cache_control: ephemeral }] },
     ]);
   });
 
-  test('pictures, documents and search results', () => {
+  test('images, documents and search results become content parts', () => {
     const content = [
       { type: 'text', text: 'See:' },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBO' }, cache_control: ephemeral },
@@ -159,7 +159,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('results of tools come right behind their calls, in order, before what else the user says', () => {
+  test('tool results directly follow their calls, in order, before other content of the user', () => {
     const calls = [
       { type: 'text', text: 'Let me ' },
       { type: 'text', text: 'look.' },
@@ -187,7 +187,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('a picture that a tool returns reaches models whose tools return text alone', () => {
+  test('an image that a tool returns reaches models whose tools return only text', () => {
     const content = [
       {
         type: 'tool_result',
@@ -209,7 +209,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('signed thoughts go back unchanged, unsigned ones as reasoning', () => {
+  test('signed thinking goes back unchanged, unsigned thinking as reasoning', () => {
     const signed = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' };
     const redacted = { type: 'redacted_thinking', data: 'ZGF0YQ' };
     const call = { type: 'tool_use', id: 'a', name: 'clock', input: {}, extra_content: { google: { x: 1 } } };
@@ -234,7 +234,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('a number in the input of a tool keeps its digits', () => {
+  test('a number in a tool input keeps its digits', () => {
     const input = '{"id":9007199254740993,"ratio":0.12345678901234567}';
     const { text } = parseMessages(
       `{"model":"m","max_tokens":1,"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"n","input":${input}}]}]}`,
@@ -243,7 +243,7 @@ describe('turns', () => {
     expect(message.tool_calls[0].function.arguments).toContain('"id":9007199254740993');
   });
 
-  test('instructions in the middle stay in the middle', () => {
+  test('system messages in the middle stay in the middle', () => {
     expect(messagesOf(hello, { role: 'system', content: [{ type: 'text', text: 'Be kind.' }] }, hello)).toEqual([
       hello,
       { role: 'system', content: 'Be kind.' },

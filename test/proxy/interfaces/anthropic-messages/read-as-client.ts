@@ -4,7 +4,7 @@ import { expect } from 'bun:test';
 export interface Event {
   readonly type: string;
   readonly index?: number;
-  // Each test says what it expects of them.
+  // Each test checks these itself.
   readonly content_block?: Record<string, unknown>;
   readonly delta?: Record<string, unknown>;
   readonly message?: unknown;
@@ -24,7 +24,7 @@ export function readEvents(text: string): Event[] {
     });
 }
 
-/** The content as a client puts it together; fails where a block is not opened, closed or counted as it must be. */
+/** Assembles the content as a client does; fails if a block is not opened, closed or numbered correctly. */
 export function contentOf(events: readonly Event[]): Record<string, unknown>[] {
   const content: Record<string, unknown>[] = [];
   let open: Record<string, unknown> | undefined;

@@ -1,4 +1,4 @@
-/** A chat completion becomes a message that says the same, with its charge. */
+/** A chat completion becomes the equivalent message, with its cost. */
 import { describe, expect, test } from 'bun:test';
 import { messagesDialect } from '../../../../proxy/interfaces/anthropic-messages/messages-dialect.ts';
 import type { ChatCompletion } from '../../../../proxy/interfaces/chat-completion.ts';
@@ -48,7 +48,7 @@ const toolCall = (id: string, args: string) => ({
   function: { name: 'clock', arguments: args },
 });
 
-test('a text', () => {
+test('a text completion becomes a message with a text block', () => {
   expect(render({ content: 'Grüße' })).toEqual({
     id: 'msg_01920000000070008000000000000001',
     type: 'message',
@@ -68,12 +68,12 @@ test('a text', () => {
   });
 });
 
-test('the cost is the charge, digit by digit', () => {
+test('the cost is the charge, exact to the digit', () => {
   expect(renderText({ content: 'a' })).toEndWith('"cost":0.000000000001}}');
 });
 
 describe('content', () => {
-  test('thoughts come first, signed as they came', () => {
+  test('thinking comes first, with its signature', () => {
     const signed = { type: 'thinking' as const, thinking: 'Hm.', signature: 'c2ln' };
     const redacted = { type: 'redacted_thinking' as const, data: 'ZA' };
     const answer = { content: 'Yes.', reasoning_content: 'Hm.', thinking_blocks: [signed, redacted] };
@@ -99,14 +99,14 @@ describe('content', () => {
     expect(renderText({ tool_calls: [toolCall('a', '{"id":9007199254740993}')] })).toContain('{"id":9007199254740993}');
   });
 
-  test('an input that is no object is given out all the same', () => {
+  test('an input that is not an object is wrapped', () => {
     for (const broken of ['{"x":', '[1]', 'null', '"a"', '{} {}']) {
       const { content } = render({ tool_calls: [toolCall('a', broken)] });
       expect(content[0].input).toEqual({ INVALID_JSON: broken });
     }
   });
 
-  test('what a provider wants back of a call stays with the call', () => {
+  test('data that a provider needs back stays with the call', () => {
     const extra = { google: { thought_signature: 's' } };
     const { content } = render({ tool_calls: [{ ...toolCall('a', '{}'), extra_content: extra }] });
     expect(content[0].extra_content).toEqual(extra);
@@ -129,7 +129,7 @@ test.each([
   expect(render(message, finish).stop_reason).toBe(reason);
 });
 
-test('a refusal is said', () => {
+test('a refusal becomes text', () => {
   expect(render({ refusal: 'No.' }).content).toEqual([{ type: 'text', text: 'No.' }]);
 });
 

@@ -1,4 +1,4 @@
-/** Anthropic's interface in front of Anthropic's own: what the client and the model say to each other stays the same. */
+/** Anthropic's interface in front of Anthropic's own: requests and answers stay the same. */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const { buildRequest, openStream, readBody } = chat;
 
 const callOf = (members: object) => parseMessages(JSON.stringify({ model: 'm', max_tokens: 4096, ...members }));
 
-test('a request arrives as it was sent', () => {
+test('a request reaches the provider as it was sent', () => {
   const request = {
     system: [{ type: 'text', text: 'Be brief.', cache_control: ephemeral }],
     messages: [
@@ -61,7 +61,7 @@ test('a request arrives as it was sent', () => {
   expect(sent).toMatchObject({ ...request, model: 'claude-upstream', max_tokens: 4096 });
 });
 
-/** What the model said, as the client puts it together from the provider's own events. */
+/** The answer, as a client assembles it from the provider's own events. */
 function translate(events: readonly Event[]): { content: Record<string, unknown>[]; events: Event[] } {
   const call = callOf({ messages: [hello], stream: true });
   const inner = openStream?.(call, target().deployment);
@@ -76,7 +76,7 @@ function translate(events: readonly Event[]): { content: Record<string, unknown>
   return { content: contentOf(out), events: out };
 }
 
-/** A tool without arguments says nothing, or `{}`; both are the same input. */
+/** A tool without arguments has no input or `{}`, which mean the same. */
 const comparable = (content: Record<string, unknown>[]) =>
   content.map(({ type, id, name, text, thinking, signature, data, input }) => ({
     type,
@@ -100,7 +100,7 @@ describe('streams', () => {
     { type: 'content_block_stop', index },
   ];
 
-  test('signed thoughts, text and tools in the order in which they came', () => {
+  test('signed thinking, text and tools keep their order', () => {
     const empty = { type: 'thinking', thinking: '', signature: '' };
     const events: Event[] = [
       {

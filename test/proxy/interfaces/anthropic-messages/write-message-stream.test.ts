@@ -1,4 +1,4 @@
-/** Chat chunks become a message's events: one block open at a time, indices rising, nothing lost. */
+/** Chat chunks become a message's events: one block open at a time, with ascending indices, and nothing lost. */
 import { describe, expect, test } from 'bun:test';
 import { MessageStream } from '../../../../proxy/interfaces/anthropic-messages/answer/write-message-stream.ts';
 import type { ChatChunk, ChatDelta, FinishReason } from '../../../../proxy/interfaces/chat-completion.ts';
@@ -33,7 +33,7 @@ const callChunk = (index: number, args: string, id?: string) =>
     ],
   });
 
-test('a text, event by event', () => {
+test('a text becomes these events', () => {
   expect(
     run(
       chunk({ role: 'assistant', content: '' }),
@@ -76,7 +76,7 @@ test('a text, event by event', () => {
   ]);
 });
 
-test('an answer of nothing is a whole message', () => {
+test('an empty answer is a complete message', () => {
   expect(run(chunk({}, 'stop')).map(({ type }) => type)).toEqual([
     'message_start',
     'ping',
@@ -86,12 +86,12 @@ test('an answer of nothing is a whole message', () => {
   expect(run().map(({ type }) => type)).toEqual(['message_start', 'ping', 'message_delta', 'message_stop']);
 });
 
-describe('thoughts', () => {
+describe('thinking', () => {
   const text = [chunk({ content: 'Yes.' }), chunk({}, 'stop')];
   const pieces = [chunk({ reasoning_content: 'H' }), chunk({ reasoning_content: 'm.' })];
   const said = { type: 'text', text: 'Yes.' };
 
-  test('unsigned ones are a block with an empty signature', () => {
+  test('without a signature is a block with an empty one', () => {
     expect(contentOf(run(...pieces, ...text))).toEqual([{ type: 'thinking', thinking: 'Hm.', signature: '' }, said]);
   });
 
@@ -99,14 +99,14 @@ describe('thoughts', () => {
     ['the signature alone', { type: 'thinking', signature: 'c2ln' }],
     ['the signature with an empty text', { type: 'thinking', thinking: '', signature: 'c2ln' }],
     ['the whole block once more', { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }],
-  ] as const)('a signature after the pieces: %s', (_name, block) => {
+  ] as const)('gets the signature that follows the pieces: %s', (_name, block) => {
     expect(contentOf(run(...pieces, chunk({ thinking_blocks: [block] }), ...text))).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' },
       said,
     ]);
   });
 
-  test('whole blocks, one behind the other', () => {
+  test('can consist of several whole blocks', () => {
     const blocks = [
       { type: 'thinking', thinking: 'One.', signature: 'MQ' },
       { type: 'redacted_thinking', data: 'ZA' },
@@ -117,7 +117,7 @@ describe('thoughts', () => {
     expect(contentOf(run(chunk({ thinking_blocks: blocks }), ...text))).toEqual([...blocks, said]);
   });
 
-  test('pieces that are told both ways are told once', () => {
+  test('that is reported in both ways is sent once', () => {
     const both = (thinking: string) =>
       chunk({ reasoning_content: thinking, thinking_blocks: [{ type: 'thinking', thinking }] });
     const signature = chunk({ thinking_blocks: [{ type: 'thinking', thinking: '', signature: 'c2ln' }] });
@@ -131,7 +131,7 @@ describe('thoughts', () => {
 describe('tools', () => {
   const block = (id: string, input: string) => ({ type: 'tool_use', id, name: `tool_${id}`, input });
 
-  test('parallel calls, each as it comes', () => {
+  test('that are called in parallel become one block each', () => {
     const events = run(
       chunk({ content: 'Let me see.' }),
       callChunk(0, '', 'a'),
@@ -150,7 +150,7 @@ describe('tools', () => {
     expect(events.at(-2)?.delta?.stop_reason).toBe('tool_use');
   });
 
-  test('calls that are written by turns come out one after the other', () => {
+  test('with interleaved calls are sent one after the other', () => {
     const events = run(
       callChunk(0, '', 'a'),
       callChunk(1, '', 'b'),
@@ -169,26 +169,26 @@ describe('tools', () => {
     ]);
   });
 
-  test('arguments that never become whole lose nothing', () => {
+  test('with incomplete arguments lose nothing', () => {
     const events = run(callChunk(0, '{"x":', 'a'), callChunk(1, '{"y"', 'b'), chunk({}, 'length'));
     expect(contentOf(events)).toEqual([block('a', '{"x":'), block('b', '{"y"')]);
     expect(events.at(-2)?.delta?.stop_reason).toBe('max_tokens');
   });
 
-  test('the first piece of whole arguments is given out at once', () => {
+  test('with complete arguments in one piece are sent immediately', () => {
     const stream = new MessageStream({ model: 'asked', requestId });
     stream.push(callChunk(0, '{}', 'a'));
     expect(stream.push(callChunk(1, '{"y":', 'b'))).toContain('"partial_json":"{\\"y\\":"');
   });
 });
 
-test('a refusal is said, and is the reason', () => {
+test('a refusal becomes text, and the stop reason', () => {
   const events = run(chunk({ refusal: 'I ' }), chunk({ refusal: 'cannot.' }), chunk({}, 'stop'));
   expect(contentOf(events)).toEqual([{ type: 'text', text: 'I cannot.' }]);
   expect(events.at(-2)?.delta?.stop_reason).toBe('refusal');
 });
 
-test('a stream that breaks off says why', () => {
+test('a stream that breaks off ends with the error', () => {
   const stream = new MessageStream({ model: 'asked', requestId });
   const text = stream.push(chunk({ content: 'a' })) + stream.fail(new GatewayError('upstream_error', 'It broke.'));
   expect(readEvents(text).at(-1)).toEqual({
@@ -218,7 +218,7 @@ describe('behind an adapter', () => {
     return text + stream.close(charge);
   }
 
-  test('split at every byte offset, the events are the same', () => {
+  test('the events are the same when split at every byte offset', () => {
     const whole = translate([bytes]);
     expect(whole).not.toContain('[DONE]');
     expect(contentOf(readEvents(whole))).toHaveLength(3);
@@ -228,7 +228,7 @@ describe('behind an adapter', () => {
     expect(translate(Array.from(bytes, (byte) => new Uint8Array([byte])))).toBe(whole);
   });
 
-  test('an answer that is cut short by a limit is a whole message', () => {
+  test('an answer that is cut short by a limit is a complete message', () => {
     const stream = new DialectAnswerStream(
       new ChatStream({ includeUsage: false, model: 'm' }),
       new MessageStream({ model: 'asked', requestId }),

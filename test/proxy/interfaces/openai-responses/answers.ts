@@ -1,4 +1,4 @@
-/** Answers of models as chat completions: streamed in pieces, and whole. */
+/** Answers of models as chat completions, in streamed pieces and whole. */
 import type {
   ChatChunk,
   ChatCompletion,

@@ -1,6 +1,6 @@
 /**
- * Reads a streamed response as a strict client would: frames, numbers and order of its events are checked, and what
- * the pieces add up to is compared with what the events that end them say.
+ * Reads a streamed response as a strict client would: checks the frames, numbers and order of its events, and compares
+ * the sum of the pieces with the events that end them.
  */
 import { expect } from 'bun:test';
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator';
@@ -8,7 +8,7 @@ import type { Response, ResponseStreamEvent } from 'openai/resources/responses/r
 
 type Of<Type extends ResponseStreamEvent['type']> = Extract<ResponseStreamEvent, { type: Type }>;
 
-/** Everything but `output_text`, which openai-node adds. */
+/** Everything except `output_text`, which openai-node adds. */
 export type Ended = Omit<Response, 'output_text'>;
 
 export function readEvents(text: string): ResponseStreamEvent[] {
@@ -25,7 +25,7 @@ export function readEvents(text: string): ResponseStreamEvent[] {
     });
 }
 
-/** The response that the stream ends with. Fails where a rule of the order is broken. */
+/** The response that the stream ends with. Fails if an event is out of order. */
 export function checkStream(events: readonly ResponseStreamEvent[]): Ended {
   expect(events.map(({ sequence_number }: { sequence_number?: number }) => sequence_number)).toEqual([
     ...events.keys(),
@@ -39,7 +39,7 @@ export function checkStream(events: readonly ResponseStreamEvent[]): Ended {
   expect(ended.response.status as string).toBe(ended.type.replace('response.', ''));
   checkItems(events, ended.response);
   expect(withoutText(accumulate(events))).toEqual(ended.response);
-  // The client's own sum of the pieces, without the word of the last event.
+  // The client's own sum of the pieces, without the last event.
   expect(accumulate(events.slice(0, -1)).output).toEqual(ended.response.output);
   return ended.response;
 }
@@ -60,7 +60,7 @@ function checkItems(events: readonly ResponseStreamEvent[], { output }: Response
   }
 }
 
-/** The pieces stand between the event that opens their part and the one that closes it, and add up to it. */
+/** The pieces are between the events that open and close their part, and add up to it. */
 function checkPieces(own: readonly ResponseStreamEvent[], item: Response['output'][number]): void {
   const types = own.slice(1, -1).map(({ type }) => type.replace('response.', ''));
   const once = types.filter((type, index) => type !== types[index - 1] || !type.endsWith('.delta'));

@@ -1,6 +1,6 @@
 /**
- * What providers really send, through their adapters and out as responses. The recordings stand beside the checkout;
- * where they are missing, these tests skip.
+ * Recorded answers of providers, through their adapters and rendered as responses. The recordings are next to the
+ * checkout; without them, these tests are skipped.
  */
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a Responses request becomes: the chat completion request that every adapter reads. */
+/** A Responses request becomes the chat completion request that every adapter reads. */
 import { expect, test } from 'bun:test';
 import { encodeThoughts } from '../../../../proxy/interfaces/openai-responses/encrypted-thoughts.ts';
 import { parseResponses } from '../../endpoints/parse.ts';
@@ -48,7 +48,7 @@ const settings: readonly [string, object, object][] = [
     { user: 'u', safety_identifier: 's', prompt_cache_key: 'k' },
   ],
   [
-    'what has no meaning to a provider',
+    'members without meaning to a provider',
     { metadata: { a: 'b' }, store: true, truncation: 'auto', background: false },
     {},
   ],
@@ -78,7 +78,7 @@ const settings: readonly [string, object, object][] = [
 ];
 
 for (const [what, given, expected] of settings) {
-  test(`${what}: said as chat completions say it, and nothing beside`, () => {
+  test(`${what}: become their chat completion counterparts, and nothing else`, () => {
     expect(chatOf(given)).toEqual({ model, messages: [hello], ...expected });
   });
 }
@@ -113,7 +113,7 @@ test('content parts keep their order, and a single text is a string', () => {
   ]);
 });
 
-test('pictures and files count as media in the quote', () => {
+test('images and files count as media in the quote', () => {
   const image = { type: 'input_image', image_url: 'https://example.com/a.png' };
   const { mediaParts } = parseResponses(JSON.stringify({ model, input: [{ role: 'user', content: [image, image] }] }));
   expect(mediaParts).toBe(2);
@@ -142,7 +142,7 @@ const toolCall = (id: string, args: string) => ({
   function: { name: 'weather', arguments: args },
 });
 
-test("a turn of the model is one message with its thoughts and calls, and the calls' outputs follow it", () => {
+test('a turn of the model is one message with its reasoning and calls, followed by their outputs', () => {
   expect(
     messagesOf(
       hello,
@@ -172,7 +172,7 @@ test("a turn of the model is one message with its thoughts and calls, and the ca
   ]);
 });
 
-test('calls that were answered one after the other stay one after the other', () => {
+test('calls that were answered one after the other stay separate turns', () => {
   const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: 'ok' });
   const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'ok' });
   expect(messagesOf(hello, called('a', '{}'), output('a'), called('b', '{}'), output('b'))).toEqual([
@@ -184,7 +184,7 @@ test('calls that were answered one after the other stay one after the other', ()
   ]);
 });
 
-test('a refusal stays a refusal, easy content stays a string, and thoughts alone are no message', () => {
+test('a refusal stays a refusal, string content a string, and reasoning alone is no message', () => {
   expect(
     messagesOf(
       hello,
@@ -205,7 +205,7 @@ test('a refusal stays a refusal, easy content stays a string, and thoughts alone
   ]);
 });
 
-test('what a provider wants back with its call comes back to it', () => {
+test('data that a provider needs back goes back with the call', () => {
   const extra_content = { google: { thought_signature: 'c2ln' } };
   expect(messagesOf(hello, { ...called('a', '{}'), extra_content })).toEqual([
     hello,
@@ -213,7 +213,7 @@ test('what a provider wants back with its call comes back to it', () => {
   ]);
 });
 
-test('the hold covers the longer of what came in and what goes out', () => {
+test('the hold covers the longer of the client’s and the translated request', () => {
   const short = JSON.stringify({ model, input: 'Hello?' });
   const call = parseResponses(short);
   expect(call.bytes).toBe(Buffer.byteLength(call.text));
@@ -222,12 +222,12 @@ test('the hold covers the longer of what came in and what goes out', () => {
   expect(parseResponses(spaced).bytes).toBe(Buffer.byteLength(spaced));
 });
 
-test('the cap, the stream and the single answer are those that the relay reckons with', () => {
+test('the relay gets the cap, the stream flag and a single choice', () => {
   const call = parseResponses(JSON.stringify({ model, input: 'Hello?', max_output_tokens: 7, stream: true }));
   expect(call).toMatchObject({ model, outputCap: 7, stream: true, includeUsage: false, n: 1, choices: 1 });
 });
 
-test('a turn of a coding agent, as it stands on the wire, is taken', () => {
+test('a recorded turn of a coding agent is accepted', () => {
   const shell = { type: 'function', name: 'shell', description: 'Runs a command.', strict: false, parameters: {} };
   const body = chatOf({
     instructions: 'You are a coding agent.',

@@ -1,4 +1,4 @@
-/** What a Responses request may not ask, each with the parameter that it names and why. */
+/** What a Responses request may not contain, each with the code and parameter of the error. */
 import { expect, test } from 'bun:test';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { parseResponses } from '../../endpoints/parse.ts';
@@ -29,7 +29,7 @@ const refusals: readonly [object, string][] = [
   [{ reasoning: { effort: 'enormous' } }, 'invalid_parameter reasoning.effort'],
   [{ metadata: { a: 1 } }, 'invalid_parameter metadata'],
   [{ truncation: 'middle' }, 'invalid_parameter truncation'],
-  // A gateway that keeps nothing.
+  // A stateless gateway.
   [{ previous_response_id: 'resp_1' }, 'unsupported_parameter previous_response_id'],
   [{ conversation: { id: 'conv_1' } }, 'unsupported_parameter conversation'],
   [{ prompt: { id: 'pmpt_1' } }, 'unsupported_parameter prompt'],
@@ -38,7 +38,7 @@ const refusals: readonly [object, string][] = [
   [item({ type: 'item_reference', id: 'msg_1' }), 'unsupported_parameter input[1].type'],
   [part({ type: 'input_image', file_id: 'file_1' }), 'unsupported_parameter input[0].content[0].file_id'],
   [part({ type: 'input_file', file_id: 'file_1' }), 'unsupported_parameter input[0].content[0].file_id'],
-  // Nothing that decides the cost can be said by its other name.
+  // Parameters that determine the cost cannot be sent under their other name.
   [{ n: 5 }, 'unsupported_parameter n'],
   [{ max_tokens: 5 }, 'unsupported_parameter max_tokens'],
   [{ max_completion_tokens: 5 }, 'unsupported_parameter max_completion_tokens'],
@@ -64,11 +64,11 @@ const refusals: readonly [object, string][] = [
     'invalid_parameter tool_choice.tools[0].name',
   ],
   [{ tools, tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } }, 'invalid_parameter tool_choice.tools'],
-  // The form of the text.
+  // The text format.
   [{ text: { format: { type: 'xml' } } }, 'invalid_parameter text.format.type'],
   [{ text: { format: { type: 'json_schema', name: 'n' } } }, 'missing_parameter text.format.schema'],
   [{ text: { verbosity: 'loud' } }, 'invalid_parameter text.verbosity'],
-  // What an answer may include.
+  // What a response may include.
   [{ include: ['reasoning.encrypted_content', 'web_search_call.action.sources'] }, 'accepted'],
   [{ include: ['message.output_text.logprobs'] }, 'unsupported_parameter include[0]'],
   [{ include: ['reasoning.encrypted_content', 'everything'] }, 'invalid_parameter include[1]'],
@@ -110,7 +110,7 @@ for (const [request, expected] of refusals) {
   });
 }
 
-test('a body that is no JSON object is refused as at the other endpoints', () => {
+test('a body that is not a JSON object is refused as on other endpoints', () => {
   for (const body of ['', '[]', '{"model":']) {
     expect(() => parseResponses(body)).toThrow(expect.objectContaining({ code: 'invalid_json' }));
   }

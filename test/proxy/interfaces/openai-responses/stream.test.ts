@@ -1,4 +1,4 @@
-/** A streamed response: its events in order, whatever the pieces, and in the end the answer that is given whole. */
+/** A streamed response: its events are in order, whatever the pieces, and add up to the whole answer. */
 import { afterAll, beforeAll, expect, setSystemTime, test } from 'bun:test';
 import type { ResponseOutputItem } from 'openai/resources/responses/responses';
 import { DialectAnswerStream } from '../../../../proxy/interfaces/dialect-answer-stream.ts';
@@ -42,7 +42,7 @@ function whole(answer: Answer, request: object): string {
 }
 
 for (const answer of answers) {
-  test(`${answer.name}: the events keep their order, and end with the answer that is given whole`, () => {
+  test(`${answer.name}: the events are in order, and end with the whole answer`, () => {
     for (const request of [{}, withThoughts]) {
       const ended = checkStream(readEvents(streamed(answer, { ...request, stream: true })));
       expect(ended).toEqual(JSON.parse(whole(answer, request)));
@@ -58,7 +58,7 @@ const named = (name: string) => {
 const outputOf = (name: string, request: object = {}): ResponseOutputItem[] =>
   JSON.parse(whole(named(name), request)).output;
 
-test('the answer says who, what was asked, what was used and what it cost', () => {
+test('the response has its id, the settings of the request, the usage and the cost', () => {
   const tool = { type: 'function', name: 'weather', parameters: { type: 'object' }, strict: true };
   const answer = whole(named('text'), {
     instructions: 'Be brief.',
@@ -137,14 +137,14 @@ for (const [name, reason, type] of cuts) {
   });
 }
 
-test('calls are items with the ids of the call and of the item, and arguments that can be parsed', () => {
+test('calls are items with the ids of call and item, and arguments that can be parsed', () => {
   expect(outputOf('parallel calls, one without arguments and one with a signature')).toMatchObject([
     { type: 'function_call', call_id: 'a', name: 'weather', arguments: '{"city":"Perm"}', status: 'completed' },
     { type: 'function_call', call_id: 'b', name: 'clock', arguments: '{}', status: 'completed' },
   ]);
 });
 
-test('signed thoughts are given out where they are asked for, and go back to the model as they were', () => {
+test('signed thinking is returned if requested, and goes back to the model unchanged', () => {
   const name = 'signed thoughts, text and a call';
   expect(outputOf(name)[0]).not.toHaveProperty('encrypted_content');
   const [thoughts, said, called] = outputOf(name, withThoughts);
@@ -156,7 +156,7 @@ test('signed thoughts are given out where they are asked for, and go back to the
   expect<unknown>(next.body.messages[0]).toEqual({ role: 'assistant', ...message });
 });
 
-test('a signature behind its thought, and a thought in pieces, make whole thinking blocks', () => {
+test('a signature after its thinking, and thinking in pieces, make whole thinking blocks', () => {
   const lone = [{ reasoning_content: 'Hm.' }, { thinking_blocks: [{ type: 'thinking' as const, signature: 'c2ln' }] }];
   const pieces = [
     { reasoning_content: 'Hm.', thinking_blocks: [{ type: 'thinking' as const, thinking: 'H' }] },
@@ -170,13 +170,13 @@ test('a signature behind its thought, and a thought in pieces, make whole thinki
   }
 });
 
-test('a thought that was cut off before its signature is not given out to be sent back', () => {
+test('thinking that was cut off before its signature is not returned', () => {
   const deltas = [{ reasoning_content: 'Hm', thinking_blocks: [{ type: 'thinking' as const, thinking: 'Hm' }] }];
   const { output } = checkStream(readEvents(streamed({ deltas, finish: 'length' }, withThoughts)));
   expect(output[0]).toMatchObject({ type: 'reasoning', encrypted_content: null });
 });
 
-test('what comes back after something else is an item of its own', () => {
+test('text that continues after another item is a new item', () => {
   const call = { id: 'a', type: 'function' as const, function: { name: 'clock', arguments: '{}' } };
   const deltas = [
     { content: 'One.' },
@@ -188,7 +188,7 @@ test('what comes back after something else is an item of its own', () => {
   expect(output.map(({ type }) => type)).toEqual(['message', 'reasoning', 'function_call', 'message']);
 });
 
-test('a stream that fails says so to every kind of client, with what had come until then', () => {
+test('a stream that fails tells every kind of client, with the output so far', () => {
   const stream = responsesDialect.openStream(callOf({ stream: true }), requestId);
   const text = chunksOf(named('text'))
     .slice(0, 2)
@@ -215,7 +215,7 @@ test('a stream that fails says so to every kind of client, with what had come un
   });
 });
 
-test('a stream that fails before its first piece has begun nevertheless', () => {
+test('a stream that fails before its first piece still begins with its opening events', () => {
   const stream = responsesDialect.openStream(callOf({ stream: true }), requestId);
   const events = readEvents(stream.fail(new GatewayError('upstream_timeout', 'Too late.')));
   expect(events.map(({ type }) => type)).toEqual([
@@ -226,7 +226,7 @@ test('a stream that fails before its first piece has begun nevertheless', () => 
   ]);
 });
 
-test('an adapter that refuses a chat parameter is heard with the name that the client has given it', () => {
+test('an adapter’s error names the parameter as the client sent it', () => {
   const named = (param: string) =>
     responsesDialect.renderError(
       new GatewayError('unsupported_parameter', `'${param}' is not supported by this model.`, { param }),
@@ -252,7 +252,7 @@ test('a parameter of chat completions is refused under its own name, with its su
   expect(responsesDialect.renderError(refused, requestId)).toEqual(errorBody(refused));
 });
 
-test("a stream that a limit of ours cuts short is incomplete, and needs no finish of the provider's", () => {
+test('a stream that is cut short by a limit is incomplete, even without a finish reason', () => {
   const stream = new DialectAnswerStream(
     new ChatStream({ includeUsage: false, model: 'm' }),
     responsesDialect.openStream(callOf({ stream: true }), requestId),
@@ -267,7 +267,7 @@ test("a stream that a limit of ours cuts short is incomplete, and needs no finis
   expect(checkStream(readEvents(text))).toMatchObject({ incomplete_details: { reason: 'max_output_tokens' } });
 });
 
-test('the same events come out wherever the bytes of the provider are cut', () => {
+test('the events are the same wherever the provider’s bytes are split', () => {
   for (const answer of answers) {
     const text = chunksOf(answer)
       .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)

@@ -1,4 +1,4 @@
-/** How the adapter reads an answer depends on what the model was given. */
+/** How the adapter reads an answer depends on the request to the model. */
 import { describe, expect, test } from 'bun:test';
 import { anthropicAdapter } from '../../../../proxy/providers/anthropic/anthropic-adapter.ts';
 import { chatCall, target } from './chat-call.ts';
@@ -14,15 +14,15 @@ function contentAfter(quirks: NonNullable<Parameters<typeof target>[0]>['quirks'
 }
 
 describe('an answer with a schema', () => {
-  test('is text that passes at once where structured output is native', () => {
+  test('is text that is sent immediately if structured output is native', () => {
     expect(contentAfter({ structuredOutput: 'native' })).toBe('{"city":"Oslo"}');
   });
 
-  test('is a tool’s input where it is not, and text waits until there is none', () => {
+  test('is a tool’s input otherwise, and text waits until it is clear that there is none', () => {
     expect(contentAfter()).toBe('');
   });
 
-  test('does not hide a tool of the client’s that has the same name', () => {
+  test('does not hide a tool of the client with the same name', () => {
     const own = { type: 'function', function: { name: 'json' } };
     const { deployment } = target();
     const stream = anthropicAdapter.operations.chat?.openStream?.(

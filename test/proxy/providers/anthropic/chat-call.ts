@@ -1,4 +1,4 @@
-/** Calls and targets as the relay hands them to the adapter. */
+/** Calls and targets as the relay passes them to the adapter. */
 import type { UpstreamTarget } from '../../../../proxy/providers/adapter.ts';
 import { buildMessagesRequest } from '../../../../proxy/providers/anthropic/request/build-request.ts';
 import type { ChatCall } from '../../../../proxy/request/call.ts';
@@ -8,7 +8,7 @@ import { parseChatCompletion } from '../../endpoints/parse.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type Quirks = PublishedProvider['quirks'];
 
-/** What the client asks for; a question is added where there are no messages. */
+/** A call with these parameters, and with a default message if there are none. */
 export function chatCall(fields: Fields = {}): ChatCall {
   const body = { model: 'test/claude', messages: [{ role: 'user', content: 'Hello?' }], ...fields };
   return parseChatCompletion(JSON.stringify(body));

@@ -1,4 +1,4 @@
-/** Events of Anthropic's streams, and what comes out of them. */
+/** Events of Anthropic's streams, and their translation. */
 
 import type { ChatChunk } from '../../../../proxy/interfaces/chat-completion.ts';
 import type { AnswerStream } from '../../../../proxy/providers/adapter.ts';
@@ -35,7 +35,7 @@ export function messageStart(usage: object = startUsage, message: object = {}): 
   };
 }
 
-/** A whole content block: its start, one event for each delta, its stop. */
+/** A whole content block: its start, one event per delta, its stop. */
 export function block(index: number, contentBlock: object, deltas: readonly object[] = []): ProviderEventObject[] {
   return [
     { type: 'content_block_start', index, content_block: contentBlock },
@@ -83,7 +83,7 @@ export function messageStream(options: Partial<MessageStreamOptions> = {}): Mess
   });
 }
 
-/** The pieces of a stream, one after the other, until it has ended or failed. */
+/** Pushes the pieces of a stream, until it has ended or failed. */
 export function run(pieces: readonly Uint8Array[], options: Partial<MessageStreamOptions> = {}): Outcome {
   const stream = messageStream(options);
   const decoder = new TextDecoder();
@@ -119,14 +119,14 @@ export function chunksOf(output: string): ChatChunk[] {
     .map((event) => JSON.parse(event.slice('data: '.length)) as ChatChunk);
 }
 
-/** Whole, in two at every byte, and byte by byte. */
+/** Whole, split in two at every byte, and byte by byte. */
 export function* splittings(bytes: Uint8Array): Generator<Uint8Array[]> {
   yield [bytes];
   for (let offset = 1; offset < bytes.length; offset += 1) yield [bytes.slice(0, offset), bytes.slice(offset)];
   yield Array.from(bytes, (byte) => new Uint8Array([byte]));
 }
 
-/** What a client puts together from the chunks. */
+/** The answer, as a client assembles it from the chunks. */
 export function assemble(chunks: readonly ChatChunk[]) {
   const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
   const calls: { id: string; name: string; arguments: string }[] = [];

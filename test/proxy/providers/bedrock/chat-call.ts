@@ -1,4 +1,4 @@
-/** Calls and targets as the relay hands them to the adapter. */
+/** Calls and targets as the relay passes them to the adapter. */
 import type { UpstreamTarget } from '../../../../proxy/providers/adapter.ts';
 import { buildConverseRequest } from '../../../../proxy/providers/bedrock/request/build-request.ts';
 import type { PublishedProvider } from '../../../../shared/catalogue/published-catalogue.ts';

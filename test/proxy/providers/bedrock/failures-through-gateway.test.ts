@@ -1,4 +1,4 @@
-/** Bedrock's failures through the real gateway: who is asked next, what is delivered, and what is charged. */
+/** Bedrock's failures through the real gateway: which deployment is next, what is delivered, and what is charged. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { errorCodeOf } from '../../../harness/chat.ts';
 import type { Behaviour } from '../../../harness/scripted-provider.ts';
@@ -20,12 +20,12 @@ const { provider, stop, ask, askStream, chargeOf } = await startStage();
 
 afterAll(stop);
 
-/** Without the error that ends it. */
+/** The streamed text, without the error at its end. */
 function answered(said: string) {
   return chunksOf(said).filter((chunk) => 'choices' in chunk);
 }
 
-describe('a deployment that fails before its first output is followed by the next one', () => {
+describe('the next deployment is tried after one', () => {
   const second = [messageStart, ...text(0, 'From the second.'), messageStop('end_turn'), metadata(usage)];
 
   test.each<[string, Behaviour]>([
@@ -48,7 +48,7 @@ describe('a deployment that fails before its first output is followed by the nex
     expect(charged).toBe(12n * price.prompt + 7n * price.completion);
   });
 
-  test('but not where the request is at fault', async () => {
+  test('but not if the request is at fault', async () => {
     provider.on('first', fails(400, 'ValidationException', 'messages.0: too many images'));
     const asked = provider.requests.length;
     const answer = await askStream({ model: 'test/both' });
@@ -78,12 +78,12 @@ describe('a stream that fails after its first output', () => {
       expect(said).toContain('"code":"upstream_error"');
       expect(said).not.toContain('changed');
     });
-    // By weight: forty numbers are forty tokens, and the prompt is a few.
+    // Estimated: forty numbers are forty tokens, and the prompt is a few.
     expect(charged).toBeGreaterThan(30n * price.completion);
     expect(charged).toBeLessThan(60n * price.completion);
   });
 
-  test('a tool call that breaks off is not completed by the gateway', async () => {
+  test('does not complete a tool call that broke off', async () => {
     const call = [callStart(0, 'tooluse_1', 'find'), delta(0, { toolUse: { input: '{"q":' } })];
     provider.on(modelId, streams([messageStart, ...call, exceptionFrame('internalServerException', 'Oops.')]));
     await chargeOf(async () => {
@@ -93,7 +93,7 @@ describe('a stream that fails after its first output', () => {
   });
 });
 
-test('a customer who hangs up pays for what was delivered, and the provider is let go', async () => {
+test('a customer who hangs up pays for what was delivered, and the provider is aborted', async () => {
   const frames = [messageStart, ...Array.from({ length: 40 }, (_, index) => delta(0, { text: `${index} ` }))];
   const gone = Promise.withResolvers<void>();
   provider.on(modelId, (_, request) => {
@@ -111,7 +111,7 @@ test('a customer who hangs up pays for what was delivered, and the provider is l
   expect(charged).toBeLessThan(60n * price.completion);
 });
 
-test('an error tells a customer nothing of the account at the provider', async () => {
+test('an error discloses nothing about the account at the provider', async () => {
   provider.on(modelId, fails(403, 'AccessDeniedException', 'User: arn:aws:iam::123456789012:user/x is not authorized'));
   const answer = await ask({});
   expect(answer.status).toBe(502);

@@ -1,4 +1,4 @@
-/** Frames of Bedrock's streams, written by AWS's own encoder, and what comes out of them. */
+/** Frames of Bedrock's streams, written by AWS's own encoder, and their translation. */
 import { EventStreamCodec } from '@smithy/core/event-streams';
 import {
   ConverseStream,
@@ -68,7 +68,7 @@ export const text = (index: number, ...pieces: readonly string[]) => [
 
 export const usage = { inputTokens: 12, outputTokens: 7, totalTokens: 19 };
 
-/** A thought, a text and two calls. */
+/** Thinking, text and two calls. */
 export const everything = [
   messageStart,
   delta(0, { reasoningContent: { text: 'Let me ' } }),
@@ -98,7 +98,7 @@ export function converseStream(options: Partial<ConverseStreamOptions> = {}): Co
   });
 }
 
-/** The pieces of a stream through its framing and its translation, until it has ended or failed. */
+/** Pushes the pieces of a stream through framing and translation, until it has ended or failed. */
 export function run(pieces: readonly Uint8Array[], options: Partial<ConverseStreamOptions> = {}): Outcome {
   const stream = converseStream(options);
   const framing = new WholeFrames();

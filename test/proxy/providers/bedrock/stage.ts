@@ -1,4 +1,4 @@
-/** A gateway with models at a scripted Bedrock, and a customer who asks them. */
+/** A gateway with models at a scripted Bedrock, and a customer. */
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/chat.ts';
 import { startGateway } from '../../../harness/gateway.ts';
@@ -7,7 +7,7 @@ import { joined } from './frames.ts';
 
 export const modelId = 'eu.anthropic.claude-sonnet-4-20250514-v1:0';
 export const signer = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG', region: 'eu-central-1' };
-/** Nano-dollars a token. */
+/** Nano-dollars per token. */
 export const price = { prompt: 3_000n, cachedPrompt: 300n, cacheWrite: 3_750n, completion: 15_000n };
 
 const listed = 'price: { prompt: "3", cachedPrompt: "0.30", cacheWrite: "3.75", completion: "15" }';
@@ -40,7 +40,7 @@ models:${model('claude', `{ provider: signed, model: "${modelId}" }`)}${model('k
     chat(proxy, customer.proxyKey, { model: 'test/claude', ...body }, options);
   const askStream = (body: object = {}) => ask({ stream: true, stream_options: { include_usage: true }, ...body });
 
-  /** Nano-dollars that the ledger was charged by what `act` did, once nothing is held any more. */
+  /** The nano-dollars that the ledger was charged during `act`, once nothing is held. */
   async function chargeOf(act: () => Promise<void>): Promise<bigint> {
     const before = await readLedger(harness, customer.accountId);
     await act();

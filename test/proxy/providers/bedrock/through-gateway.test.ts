@@ -20,7 +20,7 @@ function lastRequest(): Truth {
 test.each([
   ['at once', streams],
   ['byte by byte', byteByByte],
-])('a stream that comes %s is delivered whole and charged by every kind of token', async (_, behaviour) => {
+])('a stream that arrives %s is delivered whole, and every kind of token is charged', async (_, behaviour) => {
   provider.on(modelId, behaviour(everything));
   const charged = await chargeOf(async () => {
     const chunks = chunksOf(await (await askStream()).text());
@@ -47,7 +47,7 @@ test.each([
   );
 });
 
-test('a whole answer is delivered, and its receipt and the ledger say the same', async () => {
+test('a whole answer is delivered, and its receipt matches the ledger', async () => {
   const content = [{ text: 'Hello.' }, { toolUse: { toolUseId: 'tooluse_1', name: 'find', input: { q: 'x' } } }];
   provider.on(modelId, () =>
     Response.json({ output: { message: { role: 'assistant', content } }, stopReason: 'tool_use', usage }),
@@ -69,7 +69,7 @@ test('a whole answer is delivered, and its receipt and the ledger say the same',
   });
 });
 
-test('what a quote says is held while the answer runs, and given back but for the charge', async () => {
+test('the quoted amount is held while the request runs, and released except for the charge', async () => {
   const open = Promise.withResolvers<void>();
   provider.on(modelId, () => {
     const body = new ReadableStream<Uint8Array>({
@@ -113,13 +113,13 @@ describe('a request', () => {
     expect(headers.get('authorization')).toBe(signatureOf({ path, headers, body: JSON.stringify(body) }, signer));
   });
 
-  test('carries a key instead where the provider has one', async () => {
+  test('has a key instead if the provider has one', async () => {
     provider.on('other', fails(400, 'ValidationException', 'enough'));
     await ask({ model: 'test/keyed' });
     expect(lastRequest().headers.get('authorization')).toBe('Bearer bedrock-key');
   });
 
-  test('that Converse cannot say is a 400 before anything is asked', async () => {
+  test('that Converse does not support is a 400 before anything is sent', async () => {
     const asked = provider.requests.length;
     const answer = await ask({ n: 2 });
     expect(answer.status).toBe(400);

@@ -44,12 +44,12 @@ export function targetOf(
   return { deployment, apiKey: 'secret', outputCap };
 }
 
-/** The body that is sent for this request. */
+/** The body that is sent to the provider for this request. */
 export function sent(body: object, target: UpstreamTarget = targetOf()): Record<string, unknown> {
   return JSON.parse(chat.buildRequest(chatCall(body), target).body);
 }
 
-/** The code and parameter of the refusal. */
+/** The code and parameter with which this request is refused. */
 export function refusal(body: object): { code: string; param: string | null } {
   try {
     chat.buildRequest(chatCall(body), targetOf());

@@ -1,4 +1,4 @@
-/** Embeddings by Gemini: one vector for each input, in order, in the encoding that the client asks for. */
+/** Gemini's embeddings: one vector per input, in order, in the encoding that the client requests. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../proxy/metering/usage.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
@@ -15,7 +15,7 @@ function read(answer: unknown, body: object = { input: 'a' }) {
 }
 
 describe('the request', () => {
-  test('has one part for each input, with the size that is wanted', () => {
+  test('has one part per input, with the requested dimensions', () => {
     const request = embedding.buildRequest(callOf({ input: ['a', 'b'], dimensions: 256 }), target);
     expect(request.url).toBe('http://127.0.0.1:1/v1beta/models/gemini-embedding-001:batchEmbedContents');
     const one = (text: string) => ({
@@ -28,14 +28,14 @@ describe('the request', () => {
     expect(single.requests).toEqual([{ model: 'models/gemini-embedding-001', content: { parts: [{ text: 'a' }] } }]);
   });
 
-  test('cannot have tokens instead of texts', () => {
+  test('cannot have token ids', () => {
     for (const input of [
       [1, 2],
       [[1, 2], [3]],
     ]) {
       const build = () => embedding.buildRequest(callOf({ input }), target);
       expect(build).toThrow(GatewayError);
-      expect(build).toThrow('texts, not tokens');
+      expect(build).toThrow('does not support token ids');
     }
   });
 });
@@ -43,7 +43,7 @@ describe('the request', () => {
 describe('the answer', () => {
   const vectors = { embeddings: [{ values: [0.5, -1] }, { values: [2, 0.25] }] };
 
-  test('is a list of numbers, or of base64 of little-endian float32', () => {
+  test('is a list of numbers, or of little-endian float32 in base64', () => {
     const { list, usage } = read(vectors, { input: ['a', 'b'] });
     if (!openaiSchemasMissing) expect(schemaProblems('CreateEmbeddingResponse', list)).toEqual([]);
     expect(list).toMatchObject({
@@ -61,13 +61,13 @@ describe('the answer', () => {
     ]);
   });
 
-  test('has usage where the provider reports it', () => {
+  test('has usage if the provider reports it', () => {
     const answer = { embeddings: [{ values: [1] }], usageMetadata: { promptTokenCount: 7 } };
     expect(read(answer).usage).toMatchObject({ promptTokens: 7, completionTokens: 0 });
     expect(read({ ...answer, usageMetadata: { promptTokenCount: -7 } }).usage).toBeNull();
   });
 
-  test('that has not one vector of numbers for each input is a failure of the provider', () => {
+  test('without one vector of numbers per input is a failure of the provider', () => {
     for (const answer of [
       {},
       { embeddings: [] },

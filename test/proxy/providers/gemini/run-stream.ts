@@ -1,4 +1,4 @@
-/** Gemini's events through the adapter, in pieces of any size. */
+/** Runs Gemini's events through the adapter, in pieces of any size. */
 import { expect } from 'bun:test';
 import type { ChatChunk } from '../../../../proxy/interfaces/chat-completion.ts';
 import { noUsage, type Usage } from '../../../../proxy/metering/usage.ts';
@@ -24,13 +24,13 @@ export function openStream(body: object = {}): AnswerStream {
   return stream;
 }
 
-/** As Google frames it. */
+/** In Google's framing. */
 export function eventsOf(answers: readonly (object | string)[]): Uint8Array {
   const lines = answers.map((answer) => (typeof answer === 'string' ? answer : JSON.stringify(answer)));
   return encoder.encode(lines.map((line) => `data: ${line}\r\n\r\n`).join(''));
 }
 
-/** The whole of a stream and its end. Every chunk is checked against OpenAI's schema. */
+/** The whole stream and its end. Every chunk is validated against OpenAI's schema. */
 export function runStream(pieces: readonly Uint8Array[], body: object = {}): Outcome {
   const stream = openStream(body);
   const text = pieces.map((piece) => decoder.decode(stream.push(piece))).join('');
@@ -54,7 +54,7 @@ export function eventDataOf(text: string): string[] {
   return events.map((event) => event.replace(/^data: /, ''));
 }
 
-/** Without what is made anew each time. */
+/** Without members that differ each time. */
 export function stable({ chunks, closing: _, ...rest }: Outcome): unknown {
   const text = JSON.stringify(chunks).replaceAll(/"call_[0-9a-f]{32}"/g, '"made"');
   return {

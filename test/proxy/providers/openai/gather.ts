@@ -1,4 +1,4 @@
-/** Puts an answer together as a client does, from chunks or from a body. */
+/** Assembles an answer as a client does, from chunks or a body. */
 
 export interface Said {
   readonly text: string;

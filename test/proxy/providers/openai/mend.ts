@@ -1,4 +1,4 @@
-/** Puts chunks through a chat stream, whole and cut at every byte, and validates what comes out. */
+/** Runs chunks through a chat stream, whole and split at every byte, and validates the output. */
 import { expect } from 'bun:test';
 import { ChatStream } from '../../../../proxy/providers/openai/stream/chat-stream.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
@@ -23,11 +23,11 @@ export function replay(pieces: readonly Uint8Array[], includeUsage = false) {
   return { output, usage, complete, deliveredTokens };
 }
 
-/** Made ids and times differ between two streams. */
+/** Generated ids and times differ between streams. */
 const withoutMade = (output: string) =>
   output.replaceAll(/(?:chatcmpl-|call_)[0-9a-f-]{32,36}/g, 'made').replaceAll(/"created":\d{9,}/g, '"created":1');
 
-/** The chunks for the client; the stream is also cut at every byte. */
+/** The chunks for the client. The stream is also split at every byte. */
 export function mend(chunks: readonly object[]): Json[] {
   const wire = wireOf(chunks);
   const whole = replay([wire]);

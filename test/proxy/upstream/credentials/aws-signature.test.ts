@@ -1,4 +1,4 @@
-/** Requests that are signed: each with the credentials in force, and nothing that could be changed on the way. */
+/** Signed requests: each uses the current credentials, and nothing can be changed on the way. */
 import { describe, expect, test } from 'bun:test';
 import type { UpstreamRequest } from '../../../../proxy/providers/adapter.ts';
 import { Credentials } from '../../../../proxy/upstream/credentials/credentials.ts';
@@ -41,14 +41,14 @@ async function signed(of: PublishedProvider['aws'] & object, what = request): Pr
   return sign(what);
 }
 
-/** As the provider gets it. */
+/** The request as the provider receives it. */
 function arrived({ url, headers, body }: UpstreamRequest) {
   const { host, pathname: path } = new URL(url);
   return { path, headers: new Headers({ ...headers, host }), body };
 }
 
 describe('a signature', () => {
-  test('is what an independent computation gives, and covers host, time and body', async () => {
+  test('matches an independent computation, and covers host, time and body', async () => {
     const sent = await signed(aws);
     expect(sent).toMatchObject({ url: request.url, body: request.body, headers: request.headers });
     expect(sent.headers['x-amz-date']).toBe('20261122T090807Z');
@@ -64,7 +64,7 @@ describe('a signature', () => {
     expect(sent.headers.authorization).toContain('x-amz-security-token,');
   });
 
-  test('follows the secret in force, the region, the path and the body', async () => {
+  test('depends on the current secret, the region, the path and the body', async () => {
     const first = (await signed(aws)).headers.authorization;
     keys.SECRET = 'rotated';
     const rotated = await signed(aws);
@@ -82,7 +82,7 @@ describe('a signature', () => {
   });
 });
 
-test('a secret that is not set is as good as a wrong one, and operators learn which', async () => {
+test('a missing secret is treated like a wrong one, and operators can see which', async () => {
   const missing = provider({ ...aws, sessionTokenEnv: 'OTHER' });
   expect(credentials.problemOf(missing)).toBe('OTHER is not set');
   expect(credentials.problemOf(provider(aws))).toBeUndefined();

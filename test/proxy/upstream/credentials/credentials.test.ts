@@ -1,4 +1,4 @@
-/** What a provider is shown: a key, or a token that was bought with it once, in time, and by nobody else. */
+/** How the gateway authenticates to a provider: with a key, or with a token that is fetched once and in time. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Credentials } from '../../../../proxy/upstream/credentials/credentials.ts';
 import { fetchToken } from '../../../../proxy/upstream/credentials/fetch-token.ts';
@@ -48,16 +48,16 @@ async function failureOf(promise: Promise<unknown>): Promise<UpstreamFailure> {
 }
 
 describe('a key', () => {
-  test('is what its variable holds', async () => {
+  test('is the value of its variable', async () => {
     const { auth: _, ...keyed } = provider();
     expect(await accessTo(keyed)).toEqual({ apiKey: 'aWQ6c2VjcmV0', ca: undefined });
     expect(await accessTo({ ...keyed, apiKeyEnv: '' })).toMatchObject({ apiKey: undefined });
-    // Nothing has to be waited for.
+    // There is nothing to wait for.
     expect(credentials.accessTo(keyed, never)).toEqual({ apiKey: 'aWQ6c2VjcmV0', ca: undefined });
     expect(credentials.discard(keyed, { apiKey: 'aWQ6c2VjcmV0', ca: undefined })).toBe(false);
   });
 
-  test('that is not set is as good as a wrong one', async () => {
+  test('that is not set is treated like a wrong one', async () => {
     const failure = await failureOf(accessTo(provider({ apiKeyEnv: 'OTHER_API_KEY' })));
     expect(failure).toMatchObject({ reason: 'refused', status: 401, problem: 'OTHER_API_KEY is not set' });
     expect(failure.message).not.toContain('OTHER_API_KEY');
@@ -66,7 +66,7 @@ describe('a key', () => {
 });
 
 describe('a token', () => {
-  test('is asked for with the key, the scope and an id of the request', async () => {
+  test('is requested with the key, the scope and a request id', async () => {
     expect(await tokenOf()).toBe('token-1');
     const [request] = server.requests;
     expect(request).toMatchObject({ method: 'POST', body: 'scope=GIGACHAT_API_PERS' });
@@ -83,7 +83,7 @@ describe('a token', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is each provider’s own, and another one when the catalogue says something else', async () => {
+  test('belongs to one provider, and is replaced when the catalogue changes', async () => {
     expect(await tokenOf()).toBe('token-1');
     expect(await tokenOf(provider({ id: 'gigachat-corp' }))).toBe('token-2');
     expect(await tokenOf()).toBe('token-1');
@@ -92,7 +92,7 @@ describe('a token', () => {
     expect(server.requests.at(-1)?.body).toBe('scope=GIGACHAT_API_CORP');
   });
 
-  test('is renewed while the old one is still used, and nobody waits for that', async () => {
+  test('is renewed while the old one is still used, without delaying requests', async () => {
     expect(await tokenOf()).toBe('token-1');
     nowMs += lifetimeMs - 121_000;
     expect(await tokenOf()).toBe('token-1');
@@ -103,13 +103,13 @@ describe('a token', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('that is about to expire is not used any more', async () => {
+  test('that is about to expire is no longer used', async () => {
     expect(await tokenOf()).toBe('token-1');
     nowMs += lifetimeMs - 9_000;
     expect(await tokenOf()).toBe('token-2');
   });
 
-  test('that cannot be renewed is used until it expires, and renewing is tried now and then', async () => {
+  test('that cannot be renewed is used until it expires, with occasional attempts to renew it', async () => {
     expect(await tokenOf()).toBe('token-1');
     server.answer(() => new Response('down', { status: 503 }));
     nowMs += lifetimeMs - 60_000;
@@ -123,18 +123,18 @@ describe('a token', () => {
     expect(await failureOf(tokenOf())).toMatchObject({ reason: 'refused', status: 503 });
   });
 
-  test('that was refused is thrown away once, by however many requests', async () => {
+  test('that was refused is discarded once, by however many requests', async () => {
     const of = provider();
     const access = await accessTo(of);
     expect(credentials.discard(of, access)).toBe(true);
     expect(await tokenOf()).toBe('token-2');
-    // Others learn of the same refusal later.
+    // Other requests get the same refusal later.
     expect(credentials.discard(of, access)).toBe(true);
     expect(await tokenOf()).toBe('token-2');
     expect(server.requests).toHaveLength(2);
   });
 
-  test('is waited for by the others when the client that began to fetch it has left', async () => {
+  test('still reaches other requests when the client that started the fetch has left', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -153,17 +153,17 @@ describe('a token', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that cannot be had disturbs nobody when the client had left before', async () => {
+  test('that cannot be fetched causes no unhandled error after the client has left', async () => {
     server.answer(() => new Response('down', { status: 500 }));
     const left = new AbortController();
     left.abort();
     expect(await failureOf(accessTo(provider(), left))).toMatchObject({ reason: 'unreachable' });
     await waitFor('the refusal', 5_000, async () => server.requests.length === 1);
-    // What nobody has caught would fail this test.
+    // An unhandled rejection would fail this test.
     expect(await failureOf(tokenOf())).toMatchObject({ status: 500 });
   });
 
-  test('is asked for again after a failure', async () => {
+  test('is requested again after a failure', async () => {
     server.answer(() => new Response('down', { status: 500 }));
     const failures = await Promise.all([failureOf(tokenOf()), failureOf(tokenOf())]);
     expect(failures.map(({ status }) => status)).toEqual([500, 500]);
@@ -186,7 +186,7 @@ describe('the token server’s answer', () => {
       nowMs,
     );
 
-  test('says in one of several ways how long the token is good', async () => {
+  test('has the lifetime of the token in one of several formats', async () => {
     const expiryOf = async (answer: object) => {
       server.answer(() => Response.json({ access_token: 't', ...answer }));
       return (await ask()).expiresAtMs - nowMs;
@@ -197,13 +197,13 @@ describe('the token server’s answer', () => {
     for (const odd of [{}, { expires_at: 'soon' }, { expires_at: null }, { expires_at: -1 }]) {
       expect(await expiryOf(odd)).toBe(300_000);
     }
-    // A clock that is wrong by an hour.
+    // A clock that is an hour off.
     expect(await expiryOf({ expires_at: nowMs - 3_600_000 })).toBe(60_000);
     server.answer(() => Response.json({ tok: 'older', exp: nowMs / 1000 + 1800 }));
     expect(await ask()).toEqual({ value: 'older', expiresAtMs: nowMs + 1_800_000 });
   });
 
-  test('that holds no token is malformed', async () => {
+  test('without a token is malformed', async () => {
     const bodies = [
       '',
       '<html>',
@@ -236,7 +236,7 @@ describe('the token server’s answer', () => {
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('that does not come, or not to its end, is given up', async () => {
+  test('that does not arrive, or not completely, times out', async () => {
     server.answer(() => new Promise<Response>(() => {}));
     expect((await failureOf(ask(50))).reason).toBe('timeout');
     server.answer(() => {
@@ -246,13 +246,13 @@ describe('the token server’s answer', () => {
     expect((await failureOf(ask(50))).reason).toBe('timeout');
   });
 
-  test('that leads elsewhere is not followed', async () => {
+  test('that is a redirect is not followed', async () => {
     server.answer(() => Response.redirect(server.url, 307));
     expect(await failureOf(ask())).toMatchObject({ reason: 'refused', status: 307 });
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that refuses the key is as good as a refusal by the provider, and tells the customer nothing', async () => {
+  test('that refuses the key counts as a refusal by the provider, and is not disclosed', async () => {
     for (const status of [400, 401, 403]) {
       server.answer(() => Response.json({ message: 'the secret aWQ6c2VjcmV0 is wrong' }, { status }));
       const failure = await failureOf(ask());
@@ -263,7 +263,7 @@ describe('the token server’s answer', () => {
     expect(await failureOf(ask())).toMatchObject({ status: 429 });
   });
 
-  test('of nobody is a provider that cannot be reached', async () => {
+  test('of an unreachable server makes the provider unreachable', async () => {
     await server.stop();
     expect((await failureOf(ask())).reason).toBe('unreachable');
   });

@@ -1,4 +1,4 @@
-/** A provider like GigaChat through the real gateway: tokens instead of a key, behind a root certificate of its own. */
+/** A provider like GigaChat through the real gateway: tokens instead of a key, and its own root certificate. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
@@ -10,7 +10,7 @@ import { startTokenServer, type TokenServer } from './token-server.ts';
 
 const key = btoa('client-id:client-secret');
 
-describe.skipIf(opensslMissing)('a provider with tokens and a root certificate of its own', () => {
+describe.skipIf(opensslMissing)('a provider with tokens and its own root certificate', () => {
   let root: OwnRoot;
   let harness: Harness;
   let tokens: TokenServer;
@@ -38,7 +38,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and a root certificate o
     return { customer, status: answer.status, text: await answer.text() };
   }
 
-  test('is asked with a token that was bought with the key, and many requests buy it once', async () => {
+  test('gets a token that was fetched with the key, once for many requests', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask('gigachat/lite')));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(new Set(api.authorizations)).toEqual(new Set(['Bearer token-1']));
@@ -50,7 +50,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and a root certificate o
     });
   });
 
-  test('that has revoked the token is asked once more with a new one', async () => {
+  test('that has revoked the token gets a retry with a new one', async () => {
     api.accepted = 'Bearer token-2';
     const asked = api.authorizations.length;
     expect((await ask('gigachat/lite')).status).toBe(200);
@@ -60,13 +60,13 @@ describe.skipIf(opensslMissing)('a provider with tokens and a root certificate o
     expect(tokens.requests).toHaveLength(2);
   });
 
-  test('is not reached without that root', async () => {
+  test('is unreachable without that root certificate', async () => {
     const { status, customer } = await ask('gigachat/untrusted');
     expect(status).toBeGreaterThanOrEqual(502);
     expect(String((await harness.keeper.readWallet(customer.accountId))?.availableNano)).toBe('1000000000');
   });
 
-  test('that refuses every token is no fault of the customer, who pays nothing and learns nothing of it', async () => {
+  test('that refuses every token costs the customer nothing, and is not disclosed', async () => {
     api.accepted = 'nothing';
     const { status, text, customer } = await ask('gigachat/lite');
     expect(status).toBe(502);
@@ -75,7 +75,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and a root certificate o
   });
 });
 
-/** Answers whoever shows the token that it accepts; at first, the first one. */
+/** Accepts one token: initially the first one. */
 function startApi(tls: { cert: string; key: string }) {
   const api = { accepted: 'Bearer token-1', authorizations: [] as string[] };
   const server = Bun.serve({
@@ -100,7 +100,7 @@ function startApi(tls: { cert: string; key: string }) {
   return Object.assign(api, { url: `https://127.0.0.1:${server.port}/api/v1`, stop: () => server.stop(true) });
 }
 
-/** One micro-dollar a token. */
+/** One micro-dollar per token. */
 function catalogue({ apiUrl, tokenUrl, caFile }: { apiUrl: string; tokenUrl: string; caFile: string }): string {
   const model = (id: string, provider: string) => `
   - id: ${id}

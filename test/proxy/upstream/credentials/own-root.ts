@@ -1,4 +1,4 @@
-/** A root certificate of our own, and a certificate for 127.0.0.1 that it has signed, made for one test by openssl. */
+/** A root certificate, and a certificate for 127.0.0.1 signed by it, made with openssl for one test. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,11 +1,11 @@
 /**
- * AWS's Signature Version 4, computed step by step from what has arrived, as its documentation tells:
+ * AWS's Signature Version 4, computed step by step from the received request, as its documentation describes:
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac } from 'node:crypto';
 
 export interface Arrived {
-  /** As it was sent, percent-encoded once. */
+  /** The path as sent, percent-encoded once. */
   readonly path: string;
   readonly headers: Headers;
   readonly body: string;
@@ -17,7 +17,7 @@ interface Signer {
   readonly region: string;
 }
 
-/** The `authorization` header that the request has to have. */
+/** The `authorization` header that the request must have. */
 export function signatureOf(
   { path, headers, body }: Arrived,
   { accessKeyId, secretAccessKey, region }: Signer,

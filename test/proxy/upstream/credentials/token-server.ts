@@ -1,9 +1,9 @@
-/** A token server that grants, stalls, refuses or babbles as a test tells it, and counts what it was asked. */
+/** A token server that grants, stalls, refuses or sends garbage as a test sets it, and records its requests. */
 
 export interface TokenServer {
   readonly url: string;
   readonly requests: readonly TokenRequest[];
-  /** What the next and all later requests are answered. By default a new token, good for 30 minutes. */
+  /** The answer to the next and all later requests. By default a new token, valid for 30 minutes. */
   answer(with_: () => Response | Promise<Response>): void;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Binary frames of AWS's streams, put together. */
+/** Assembling the binary frames of AWS's streams. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { WholeFrames } from '../../../../proxy/upstream/framing/whole-frames.ts';
@@ -12,7 +12,7 @@ function taken(pieces: readonly Uint8Array[]): (Uint8Array | undefined)[] {
 
 const sizesOf = (pieces: readonly (Uint8Array | undefined)[]) => pieces.map((piece) => piece?.byteLength);
 
-test('frames are given out whole, in order and without a byte lost, wherever the network cuts them', () => {
+test('frames are returned whole, in order and without losing a byte, wherever the network splits them', () => {
   const payloads = fc.array(fc.record({ text: fc.string({ maxLength: 300 }) }), { minLength: 1, maxLength: 8 });
   const cuts = fc.array(fc.nat(5_000), { maxLength: 30 });
   fc.assert(
@@ -31,7 +31,7 @@ test('frames are given out whole, in order and without a byte lost, wherever the
         const out = framing.take(bytes.subarray(start, end));
         if (out !== undefined) expect(Buffer.compare(out, bytes.subarray(given, given + out.byteLength))).toBe(0);
         given += out?.byteLength ?? 0;
-        // All that is whole, and nothing that is not.
+        // Everything that is complete, and nothing else.
         expect(given).toBe(Math.max(0, ...ends.filter((frameEnd) => frameEnd <= end)));
       }
       expect(given).toBe(bytes.byteLength);
@@ -39,15 +39,15 @@ test('frames are given out whole, in order and without a byte lost, wherever the
   );
 });
 
-test('a piece of whole frames goes on at once, as it is', () => {
+test('a piece of whole frames is passed on immediately and unchanged', () => {
   const piece = joined([frame('messageStart', {}), frame('messageStop', {})]);
   expect(taken([piece])[0]?.buffer).toBe(piece.buffer);
 });
 
-describe('what cannot be a frame is not waited for', () => {
+describe('what cannot be a frame is passed on immediately', () => {
   const sound = frame('messageStart', { role: 'assistant' });
 
-  test('a prelude that is damaged goes on with all that came with it', () => {
+  test('a corrupt prelude, with everything after it', () => {
     for (let offset = 0; offset < 12; offset += 1) {
       const damaged = joined([sound, sound]);
       damaged[sound.byteLength + offset] = (damaged[sound.byteLength + offset] ?? 0) ^ 1;
@@ -56,7 +56,7 @@ describe('what cannot be a frame is not waited for', () => {
     }
   });
 
-  test('neither is a frame that is larger than an event may be, or smaller than any', () => {
+  test('a frame that is larger than the limit of an event, or smaller than any frame', () => {
     for (const length of [eventMaxCharacters + 1, 0xffff_ffff, 15, 0]) {
       expect([length, sizesOf(taken([prelude(length)]))]).toEqual([length, [12]]);
     }
@@ -64,7 +64,7 @@ describe('what cannot be a frame is not waited for', () => {
   });
 });
 
-test('a large frame in small pieces is put together once', () => {
+test('a large frame in small pieces is assembled once', () => {
   const large = frame('contentBlockDelta', { text: 'x'.repeat(4 * 1024 * 1024) });
   const framing = new WholeFrames();
   const pieceBytes = 4_096;
@@ -76,7 +76,7 @@ test('a large frame in small pieces is put together once', () => {
   expect(given?.byteLength).toBe(large.byteLength);
 });
 
-/** Sound, of a frame of this length. */
+/** A valid prelude for a frame of this length. */
 function prelude(length: number): Uint8Array {
   const bytes = new Uint8Array(12);
   const view = new DataView(bytes.buffer);

@@ -1,4 +1,4 @@
-/** Pieces of a line, put together. */
+/** Assembling the pieces of a line. */
 import { expect, test } from 'bun:test';
 import { WholeLines } from '../../../../proxy/upstream/framing/whole-lines.ts';
 import { eventMaxCharacters } from '../../../../proxy/upstream/limits.ts';
@@ -14,7 +14,7 @@ function taken(pieces: readonly string[]): (string | undefined)[] {
   });
 }
 
-test('a piece in which a line ends goes on at once, as it is', () => {
+test('a piece in which a line ends is passed on immediately and unchanged', () => {
   const lines = new WholeLines();
   for (const text of ['data: a\n\n', 'data: b\r\n\r\n', 'data: c\r\r', 'data: d\n\ndata: e']) {
     const piece = encoder.encode(text);
@@ -22,7 +22,7 @@ test('a piece in which a line ends goes on at once, as it is', () => {
   }
 });
 
-test('pieces in which none ends wait for the one in which it does', () => {
+test('pieces without a line end wait for the one that has it', () => {
   expect(taken(['dat', 'a: ', 'a', '\n', '\n', 'data: b\n\n'])).toEqual([
     undefined,
     undefined,
@@ -33,7 +33,7 @@ test('pieces in which none ends wait for the one in which it does', () => {
   ]);
 });
 
-test('a line without end goes on once it is larger than an event may be', () => {
+test('a line without end is passed on once it exceeds the limit of an event', () => {
   const lines = new WholeLines();
   const piece = new Uint8Array(1024 * 1024).fill(120);
   const pieces = eventMaxCharacters / piece.byteLength;

@@ -1,8 +1,8 @@
-/** When a deployment is asked, with the time in the test's own hands. */
+/** When the circuit breaker admits requests. The test controls the time. */
 import { describe, expect, test } from 'bun:test';
 import { Circuit } from '../../../../proxy/upstream/health/circuit.ts';
 
-/** The longest of the drawn times. */
+/** Selects the longest backoff. */
 const latest = () => 1;
 
 function pass(circuit: Circuit, nowMs: number): number {
@@ -22,7 +22,7 @@ function opened(): Circuit {
 }
 
 describe('closed', () => {
-  test('eight failures in a row open it, seven do not', () => {
+  test('eight consecutive failures open it, seven do not', () => {
     const circuit = new Circuit(latest);
     failTimes(circuit, 7, 0);
     expect(circuit.state).toBe('closed');
@@ -31,7 +31,7 @@ describe('closed', () => {
     expect(circuit.admit(0)).toBeUndefined();
   });
 
-  test('a success in between begins the row anew', () => {
+  test('a success in between resets the count', () => {
     const circuit = new Circuit(latest);
     for (let time = 0; time < 10; time += 1) {
       failTimes(circuit, 3, 0);
@@ -40,7 +40,7 @@ describe('closed', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  test('half of at least twenty recent requests open it, though never in a row', () => {
+  test('failures of half of at least twenty recent requests open it, even if not consecutive', () => {
     const circuit = new Circuit(latest);
     for (let time = 0; time < 9; time += 1) {
       circuit.succeeded(pass(circuit, 1_000), 1_000);
@@ -52,7 +52,7 @@ describe('closed', () => {
     expect(circuit.state).toBe('open');
   });
 
-  test('failures of long ago are forgotten', () => {
+  test('old failures are forgotten', () => {
     const circuit = new Circuit(latest);
     for (let time = 0; time < 18; time += 1) {
       const nowMs = time * 20_000;
@@ -65,7 +65,7 @@ describe('closed', () => {
 });
 
 describe('open and half open', () => {
-  test('after its time exactly one request goes as a probe, whose success closes the circuit', () => {
+  test('after its time exactly one request is sent as a probe, whose success closes the circuit', () => {
     const circuit = opened();
     expect(circuit.readyAtMs).toBe(1_000);
     expect(circuit.admit(999)).toBeUndefined();
@@ -78,7 +78,7 @@ describe('open and half open', () => {
     pass(circuit, 1_100);
   });
 
-  test('each failed probe doubles the time up to half a minute, and a success begins anew', () => {
+  test('each failed probe doubles the time up to half a minute, and a success resets it', () => {
     const circuit = opened();
     const times: number[] = [];
     for (let probe = 0; probe < 7; probe += 1) {
@@ -93,13 +93,13 @@ describe('open and half open', () => {
     expect(circuit.readyAtMs - nowMs).toBe(1_000);
   });
 
-  test('the time is drawn from its upper half, so that replicas do not march in step', () => {
+  test('the time has jitter over its upper half, so that replicas do not retry in lockstep', () => {
     const earliest = new Circuit(() => 0);
     failTimes(earliest, 8, 0);
     expect(earliest.readyAtMs).toBe(500);
   });
 
-  test('a probe that ends without a verdict, or not at all, makes room for another one', () => {
+  test('after a probe that ends without a verdict, or not at all, another one is sent', () => {
     const circuit = opened();
     circuit.abandoned(pass(circuit, 1_000), 1_200);
     pass(circuit, 1_200);
@@ -109,7 +109,7 @@ describe('open and half open', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  test('what was sent before it opened changes nothing any more', () => {
+  test('requests sent before it opened no longer affect it', () => {
     const circuit = new Circuit(latest);
     const old = pass(circuit, 0);
     failTimes(circuit, 8, 0);
@@ -122,7 +122,7 @@ describe('open and half open', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  test('a failure that takes people to mend opens it for longer', () => {
+  test('a failure that takes people to fix opens it for longer', () => {
     const circuit = new Circuit(latest);
     failTimes(circuit, 7, 0);
     circuit.failed(pass(circuit, 0), 0, 60_000);
@@ -131,7 +131,7 @@ describe('open and half open', () => {
 });
 
 describe('resting', () => {
-  test('it rests for as long as it has asked, at most a minute, and then everybody may go', () => {
+  test('it rests for as long as requested, at most a minute, and then admits all requests', () => {
     const circuit = new Circuit(latest);
     circuit.askedToRest(pass(circuit, 0), 0, 3_000);
     expect(circuit.admit(2_999)).toBeUndefined();
@@ -142,7 +142,7 @@ describe('resting', () => {
     expect(circuit.readyAtMs).toBe(63_000);
   });
 
-  test('of several answers the latest time counts', () => {
+  test('of several pauses, the one that ends last counts', () => {
     const circuit = new Circuit(latest);
     const passes = [pass(circuit, 0), pass(circuit, 0)];
     circuit.askedToRest(passes[0] ?? 0, 0, 5_000);
@@ -150,7 +150,7 @@ describe('resting', () => {
     expect(circuit.readyAtMs).toBe(5_000);
   });
 
-  test('where it does not say how long, it rests longer each time', () => {
+  test('without a requested time, it rests longer each time', () => {
     const circuit = new Circuit(latest);
     const times: number[] = [];
     for (let time = 0; time < 6; time += 1) {
@@ -161,7 +161,7 @@ describe('resting', () => {
     expect(times).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000]);
   });
 
-  test('a probe that is asked to come later does so, and is no failure', () => {
+  test('a probe that is told to retry later does so, and is not a failure', () => {
     const circuit = opened();
     circuit.askedToRest(pass(circuit, 1_000), 1_000, 4_000);
     expect(circuit.admit(4_999)).toBeUndefined();

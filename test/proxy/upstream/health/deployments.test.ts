@@ -1,4 +1,4 @@
-/** What each kind of failure does to a deployment, and what operators are shown of it. */
+/** What each kind of failure does to a deployment, and what operators see of it. */
 import { expect, test } from 'bun:test';
 import { Deployments } from '../../../../proxy/upstream/health/deployments.ts';
 import type { LimitCause } from '../../../../proxy/upstream/retries/rate-limit.ts';
@@ -11,7 +11,7 @@ import {
 const failure = (reason: FailureReason, options: FailureOptions = {}) =>
   new UpstreamFailure(reason, 'what the provider said', options);
 
-/** What has become of it when requests of these accounts have failed in this way, one after the other. */
+/** The state after requests of these accounts have failed this way, one after the other. */
 function after(times: number, failed: UpstreamFailure, accountOf = (_time: number) => 1): Deployments {
   const deployments = new Deployments();
   for (let time = 0; time < times; time += 1) {
@@ -34,7 +34,7 @@ test('connect errors, timeouts, cut answers, 408 and 5xx open the circuit', () =
   }
 });
 
-test('what a request can provoke by itself does not: 4xx, unreadable answers, errors inside a 200', () => {
+test('failures that a request can provoke do not: 4xx, unreadable answers, errors inside a 200', () => {
   const provoked = [failure('malformed'), failure('refused'), failure('refused', { status: 409 })];
   const rejected = [400, 404, 413, 422].map((status) => failure('rejected', { status }));
   for (const failed of [...provoked, ...rejected]) expect(after(100, failed).admit('one', 0)).toBeNumber();
@@ -47,7 +47,7 @@ test('a provider that does not accept our key rests for a minute', () => {
   }
 });
 
-test('operators read what they have to mend, never what the provider said', () => {
+test('operators see what they have to fix, never the provider’s message', () => {
   const problem = 'OPENAI_API_KEY is not set';
   const unusable = new UpstreamFailure('refused', 'what the provider said', { status: 401, problem });
   expect(after(1, unusable).snapshot(0)).toMatchObject([{ lastFailure: { reason: problem } }]);
@@ -59,13 +59,13 @@ test('operators read what they have to mend, never what the provider said', () =
 const limited = (limit: LimitCause) => failure('refused', { status: 429, retryAfterMs: 7_000, limit });
 const isReady = (deployments: Deployments) => deployments.admit('one', 0) !== undefined;
 
-test('the 429s of one account, or of two, never take a deployment away from the others', () => {
+test('429s of one or two accounts never take a deployment away from other accounts', () => {
   expect(isReady(after(1_000, limited('rate')))).toBe(true);
   expect(isReady(after(1_000, limited('rate'), (time) => time % 2))).toBe(true);
   expect(isReady(after(1_000, failure('refused', { status: 429 })))).toBe(true);
 });
 
-test('when three accounts meet a 429 within ten seconds the deployment rests for its Retry-After', () => {
+test('429s of three accounts within ten seconds make the deployment rest for its Retry-After', () => {
   expect(after(3, limited('rate'), (time) => time).readyAtMs('one')).toBe(7_000);
   const deployments = new Deployments();
   const meet = (accountId: number, nowMs: number) => {
@@ -78,11 +78,11 @@ test('when three accounts meet a 429 within ten seconds the deployment rests for
   expect(deployments.readyAtMs('one')).toBe(32_000);
 });
 
-test('a 429 that speaks of the size of a request never rests a deployment, whoever meets it', () => {
+test('a 429 about the size of a request never makes a deployment rest', () => {
   expect(isReady(after(1_000, limited('request'), (time) => time))).toBe(true);
 });
 
-test('a 429 of a quota that is gone rests for its Retry-After at once, and is told so', () => {
+test('a 429 of an exhausted quota makes the deployment rest immediately, and is shown', () => {
   const deployments = after(1, limited('quota'));
   expect(deployments.snapshot(0)).toEqual([
     {
@@ -98,7 +98,7 @@ test('a 429 of a quota that is gone rests for its Retry-After at once, and is to
   expect(deployments.snapshot(7_000)).toMatchObject([{ state: 'closed', readyAtMs: null }]);
 });
 
-test('the mean latency follows the newest requests', () => {
+test('the mean latency follows recent requests', () => {
   const deployments = new Deployments();
   const succeed = (latencyMs: number) =>
     deployments.succeeded('one', deployments.admit('one', 0) ?? 0, { nowMs: 0, latencyMs });
@@ -108,7 +108,7 @@ test('the mean latency follows the newest requests', () => {
   expect(deployments.snapshot(0)).toMatchObject([{ meanLatencyMs: 500, requests: 101 }]);
 });
 
-test('deployments that no catalogue names any more are forgotten', () => {
+test('deployments that are no longer in the catalogue are forgotten', () => {
   const deployments = new Deployments();
   for (const name of ['one', 'two', 'three']) deployments.admit(name, 0);
   deployments.keepOnly(new Set(['two', 'four']));

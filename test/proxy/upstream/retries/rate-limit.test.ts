@@ -1,4 +1,4 @@
-/** What a provider's 429 speaks of, by the words and headers that they really have. */
+/** What a provider's 429 is about, by real messages and headers. */
 import { expect, test } from 'bun:test';
 import { limitCauseOf } from '../../../../proxy/upstream/retries/rate-limit.ts';
 
@@ -21,7 +21,7 @@ test.each([
   expect(causeOf(message, { 'x-ratelimit-remaining-tokens': '0' })).toBe('request');
 });
 
-test('a request that would exceed what is left is too large, unless nothing is left', () => {
+test('a request that would exceed the rest of a quota is too large, unless nothing is left', () => {
   expect(causeOf(wouldExceed)).toBe('request');
   expect(causeOf(wouldExceed, { 'anthropic-ratelimit-input-tokens-remaining': '4000' })).toBe('request');
   expect(causeOf(wouldExceed, { 'anthropic-ratelimit-input-tokens-remaining': '0' })).toBe('quota');
@@ -37,17 +37,17 @@ test.each([
   'anthropic-ratelimit-tokens-remaining',
   'anthropic-ratelimit-input-tokens-remaining',
   'anthropic-ratelimit-output-tokens-remaining',
-])('%s: a quota of which nothing is left', (name) => {
+])('%s: the quota is exhausted', (name) => {
   expect(causeOf(reached, { [name]: '0' })).toBe('quota');
   for (const value of ['1', '5000', '', 'none', '0.5']) expect(causeOf(reached, { [name]: value })).toBe('rate');
 });
 
-test('an account without money is a quota of which nothing is left', () => {
+test('an account without credit has an exhausted quota', () => {
   const message = 'You exceeded your current quota, please check your plan and billing details.';
   expect(causeOf(message, {}, { code: 'insufficient_quota' })).toBe('quota');
   expect(causeOf(message)).toBe('rate');
 });
 
-test('anything else may be anybody’s', () => {
+test('anything else is a rate limit of unknown cause', () => {
   for (const message of [reached, 'slow down', '']) expect(causeOf(message, { 'retry-after': '20' })).toBe('rate');
 });

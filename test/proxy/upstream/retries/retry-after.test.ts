@@ -1,4 +1,4 @@
-/** When a provider wants to be asked again, in all the ways in which providers say it. */
+/** When to retry, in all formats that providers use. */
 import { expect, test } from 'bun:test';
 import { readRetryAfter } from '../../../../proxy/upstream/retries/retry-after.ts';
 

@@ -1,4 +1,4 @@
-/** What follows when every deployment has failed: another round, or which error. */
+/** What happens when every deployment has failed: another round, or which error. */
 import { describe, expect, test } from 'bun:test';
 import type { Deployment } from '../../../../proxy/catalogue/catalogue.ts';
 import { errorAfter, mayPass, pauseBeforeRound } from '../../../../proxy/upstream/retries/retry-policy.ts';
@@ -21,7 +21,7 @@ const refused = (status: number, retryAfterMs?: number) =>
   tried('refused', { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
 
 describe('another round', () => {
-  test('follows what may pass, and nothing else', () => {
+  test('follows only transient failures', () => {
     const passing = [408, 429, 500, 502, 503, 504, 529].map((status) => refused(status));
     for (const { failure } of [...passing, tried('unreachable')]) expect(mayPass(failure)).toBe(true);
     const lasting = [302, 401, 402, 403, 405, 409, 501].map((status) => refused(status));
@@ -31,17 +31,17 @@ describe('another round', () => {
 
   const pause = (random: number, readyInMs = -1) => pauseBeforeRound([refused(500)], { readyInMs, random });
 
-  test('comes after 200 to 600 ms', () => {
+  test('starts after 200 to 600 ms', () => {
     expect(pause(0)).toBe(200);
     expect(pause(1)).toBe(600);
   });
 
-  test('waits for a deployment that is ready within two seconds, and for none beyond', () => {
+  test('waits for a deployment that is ready within two seconds, and not longer', () => {
     expect(pause(0, 1_500)).toBe(1_700);
     expect(pause(0, 2_001)).toBeUndefined();
   });
 
-  test('does not come where nothing was tried, nor after a timeout, whose request may still run', () => {
+  test('does not follow if nothing was tried, or after a timeout, whose request may still run', () => {
     expect(pauseBeforeRound([], { readyInMs: 0, random: 0 })).toBeUndefined();
     expect(pauseBeforeRound([refused(500), tried('timeout')], { readyInMs: 0, random: 0 })).toBeUndefined();
   });
@@ -53,17 +53,17 @@ describe('the error at the end', () => {
     return { status, code, retryAfterSeconds };
   };
 
-  test('no healthy deployment: 503 with the time of the first that is ready again', () => {
+  test('is a 503 with the time of the next ready deployment if none is healthy', () => {
     expect(facts([], 3_200)).toEqual({ status: 503, code: 'no_healthy_deployment', retryAfterSeconds: 4 });
     expect(facts([], -1)).toMatchObject({ retryAfterSeconds: 1 });
   });
 
-  test("all overloaded: 503 too, for a provider's 429 is never the customer's", () => {
+  test("is a 503 if all are overloaded, because a provider's 429 is never the customer's", () => {
     const overloaded = [refused(429), refused(529), refused(503, 1_000)];
     expect(facts(overloaded, 5_000)).toEqual({ status: 503, code: 'no_healthy_deployment', retryAfterSeconds: 5 });
   });
 
-  test('anything else: 502 of the last one tried', () => {
+  test('is the 502 of the last deployment otherwise', () => {
     expect(facts([refused(429), refused(500)])).toMatchObject({ status: 502, code: 'upstream_error' });
     expect(facts([refused(503)])).toMatchObject({ status: 502, code: 'upstream_error' });
     expect(facts([tried('timeout')])).toMatchObject({ status: 502, code: 'upstream_timeout' });

@@ -1,4 +1,4 @@
-/** Vercel's AI SDK with its provider for OpenAI-compatible services. */
+/** Vercel's AI SDK, with its provider for OpenAI-compatible services. */
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { embedMany, generateText, Output, RetryError, stepCountIs, streamText, tool } from 'ai';
 import { Cannot, type Driver, type Embed, type Question, type Session } from '../driver.ts';

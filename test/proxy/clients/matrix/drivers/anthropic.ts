@@ -1,12 +1,12 @@
-/** Anthropic's own client, which speaks to the same models by another interface. */
+/** Anthropic's own client, which uses the same models through another interface. */
 import Anthropic from '@anthropic-ai/sdk';
 import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { Cannot, type Driver, type Question, type Session } from '../driver.ts';
 import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
 
 const noEmbeddings = new Cannot('its interface has no embeddings');
-/** The interface wants a cap with every request. */
-const usualMaxTokens = 500;
+/** The interface requires a cap. */
+const defaultMaxTokens = 500;
 
 export const anthropic: Driver = {
   title: 'Anthropic SDK',
@@ -30,7 +30,7 @@ export const anthropic: Driver = {
     let text = '';
     let given: unknown;
     for await (const event of anthropicOf(session).messages.stream(bodyOf(question))) {
-      // The message that the helper puts together has only the members of usage that it knows.
+      // The message that the helper assembles has only the usage members that it knows.
       if (event.type === 'message_delta') given = event;
       if (event.type !== 'content_block_delta' || event.delta.type !== 'text_delta') continue;
       text += event.delta.text;
@@ -85,8 +85,8 @@ function bodyOf({ model, prompt, maxTokens, temperature }: Question) {
   return {
     model,
     messages: [{ role: 'user', content: prompt }] satisfies Anthropic.MessageParam[],
-    max_tokens: maxTokens ?? usualMaxTokens,
-    // Newer models take no temperature, so the client's types no longer have it; it is sent all the same.
+    max_tokens: maxTokens ?? defaultMaxTokens,
+    // Newer models have no temperature, so the client's types no longer include it, but it is sent.
     ...(temperature !== undefined && { temperature }),
   };
 }

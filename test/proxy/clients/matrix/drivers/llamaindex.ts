@@ -4,7 +4,7 @@ import { OpenAI, OpenAIEmbedding } from '@llamaindex/openai';
 import { Cannot, type Driver, type Question, Remark, type Session, type ToolCall } from '../driver.ts';
 import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
 
-/** As the client hands calls out and takes them back. */
+/** The format in which the client returns calls and takes them back. */
 type WholeCall = ToolCallOptions['toolCall'][number];
 
 const noFormat = new Cannot('has no option for it');
@@ -92,7 +92,7 @@ const tools: BaseTool[] = asked.map((tool) => ({
   metadata: { name: tool.name, description: tool.description, parameters: jsonSchemaOf(tool) },
 }));
 
-/** A call is told several times while it grows; the last time it is whole. */
+/** A call is repeated while it grows; the last one is complete. */
 async function gather(
   chunks: AsyncIterable<{ delta: string; options?: ToolCallLLMMessageOptions | undefined }>,
 ): Promise<Message> {

@@ -1,4 +1,4 @@
-/** Whole messages of Anthropic's, and its errors. */
+/** Anthropic's whole messages, and its errors. */
 import { describe, expect, test } from 'bun:test';
 import type { ChatCompletion } from '../../../../../proxy/interfaces/chat-completion.ts';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
@@ -51,7 +51,7 @@ const thoughtful = message(
 );
 
 describe('a whole message', () => {
-  test('becomes a chat completion, without what is none of ours', () => {
+  test('becomes a chat completion, without blocks of unknown types', () => {
     const { completion, usage, outputTexts } = read(thoughtful);
     expect(completion).toMatchObject({
       id: 'chatcmpl-01Abc',
@@ -92,7 +92,7 @@ describe('a whole message', () => {
     expect(outputTexts).toEqual(['Two calls.', 'Hm.', '{"place":"Oslo"}', '{}']);
   });
 
-  test.skipIf(openaiSchemasMissing)('validates against OpenAI’s schema, whatever is missing', () => {
+  test.skipIf(openaiSchemasMissing)('validates against OpenAI’s schema, whatever members are missing', () => {
     const messages = [
       thoughtful,
       message([]),
@@ -104,13 +104,13 @@ describe('a whole message', () => {
     }
   });
 
-  test('has a content of null only beside tool calls', () => {
+  test('has null as content only with tool calls', () => {
     const { choices } = read(message([{ type: 'tool_use', id: 'a', name: 'f', input: {} }])).completion;
     expect(choices[0]?.message.content).toBeNull();
     expect(read(message([])).completion.choices[0]?.message.content).toBe('');
   });
 
-  test('gets what the provider left out', () => {
+  test('gets the members that the provider left out', () => {
     const { completion, usage } = read({ content: [{ type: 'tool_use', name: 'f' }] });
     expect(completion).toMatchObject({ model: 'test/claude', id: expect.stringMatching(/^chatcmpl-.{36}$/) });
     expect(completion.choices[0]).toMatchObject({
@@ -126,7 +126,7 @@ describe('a whole message', () => {
     expect(completion.choices[0]?.message.tool_calls?.[0]?.function.arguments).toBe('{"id":12345678901234567890}');
   });
 
-  test('by the JSON tool is its input as plain content, without the text beside it', () => {
+  test('with a call of the JSON tool has its input as content, without other text', () => {
     const input = { city: 'Oslo' };
     const content = [
       { type: 'text', text: 'Here:' },
@@ -153,7 +153,7 @@ describe('a whole message', () => {
   });
 });
 
-describe('what is no message', () => {
+describe('an invalid message', () => {
   const failureOf = (body: object | string) => {
     try {
       read(body);
@@ -164,7 +164,7 @@ describe('what is no message', () => {
     return undefined;
   };
 
-  test('is malformed, or refused in the provider’s words', () => {
+  test('is malformed, or refused with the provider’s message', () => {
     expect(failureOf('<html>')).toStartWith('malformed');
     expect(failureOf('null')).toStartWith('malformed');
     expect(failureOf({ id: 'msg' })).toStartWith('malformed');
@@ -176,10 +176,10 @@ describe('what is no message', () => {
   });
 });
 
-describe('error answers', () => {
+describe('error responses', () => {
   const error = (type: string, text: string) => JSON.stringify({ type: 'error', error: { type, message: text } });
 
-  test('say what is wrong', () => {
+  test('have the provider’s message', () => {
     expect(readFailure(error('invalid_request_error', 'max_tokens: too large'))).toEqual({
       message: 'max_tokens: too large',
       refusesGateway: false,
@@ -189,7 +189,7 @@ describe('error answers', () => {
     for (const body of ['', '<html>', '[]', 'null', '{"error":{}}']) expect(readFailure(body).message).toBeUndefined();
   });
 
-  test('that speak of our account are not the client’s', () => {
+  test('about the gateway’s account are not the client’s fault', () => {
     expect(readFailure(error('billing_error', 'x')).refusesGateway).toBe(true);
     const empty = 'Your credit balance is too low to access the Anthropic API.';
     expect(readFailure(error('invalid_request_error', empty)).refusesGateway).toBe(true);

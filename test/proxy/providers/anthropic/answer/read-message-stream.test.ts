@@ -1,4 +1,4 @@
-/** Anthropic's events as chunks of a chat completion, however the network cuts them. */
+/** Anthropic's events become chunks of a chat completion, however the network splits them. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
@@ -24,8 +24,8 @@ import {
   toolUse,
 } from '../message-events.ts';
 
-describe('what a client puts together', () => {
-  test('interleaved thoughts with signatures, text, and parallel tool calls of which one has no arguments', () => {
+describe('the assembled answer', () => {
+  test('has interleaved signed thinking, text, and parallel tool calls, one without arguments', () => {
     const outcome = runEvents(interleaved);
     expect(outcome).toMatchObject({ complete: true, ended: true, failure: undefined });
     expect(assemble(outcome.chunks)).toEqual({
@@ -50,7 +50,7 @@ describe('what a client puts together', () => {
     });
   });
 
-  test('chunks share id, model and time, have one choice and at most one call, and begin with the role', () => {
+  test('has chunks with the same id, model and time, one choice, at most one call, and the role first', () => {
     const { chunks } = runEvents(interleaved);
     for (const chunk of chunks) {
       expect(chunk).toMatchObject({
@@ -68,7 +68,7 @@ describe('what a client puts together', () => {
     ]);
   });
 
-  test.skipIf(openaiSchemasMissing)('every chunk validates against OpenAI’s schema, with usage and without', () => {
+  test.skipIf(openaiSchemasMissing)('has chunks that validate against OpenAI’s schema, with and without usage', () => {
     for (const includeUsage of [false, true]) {
       const stream = messageStream({ includeUsage });
       const output = new TextDecoder().decode(stream.push(framed(interleaved)));
@@ -79,21 +79,21 @@ describe('what a client puts together', () => {
     }
   });
 
-  test('split at every byte offset, and byte by byte, it is the same', () => {
+  test('is the same when split at every byte offset, and byte by byte', () => {
     const bytes = framed(interleaved);
     const expected = run([bytes]);
     for (const pieces of splittings(bytes)) expect(run(pieces)).toEqual(expected);
   });
 
-  test('every line ending that SSE allows is understood', () => {
+  test('is the same with every line ending that SSE allows', () => {
     for (const ending of ['\r\n', '\r']) {
-      // A carriage return is known to end a line when the next character has come.
+      // Only the next character shows that a carriage return ends a line.
       const next = new TextEncoder().encode(`: comment${ending}`);
       expect(run([framed(interleaved, ending), next])).toEqual(runEvents(interleaved));
     }
   });
 
-  test('blocks that overlap are kept apart', () => {
+  test('keeps overlapping blocks apart', () => {
     const { chunks } = runEvents([
       messageStart(),
       { type: 'content_block_start', index: 0, content_block: toolUse('a', 'f') },
@@ -108,7 +108,7 @@ describe('what a client puts together', () => {
     ]);
   });
 
-  test('text, thoughts and input that come with a block’s start are not lost', () => {
+  test('includes text, thinking and input from the start of a block', () => {
     const { chunks } = runEvents([
       ...answer(
         block(0, { type: 'thinking', thinking: 'Hm', signature: 's' }),
@@ -129,7 +129,7 @@ describe('what a client puts together', () => {
     });
   });
 
-  test('blocks that come whole with the message’s start are not lost either', () => {
+  test('includes whole blocks from the start of the message', () => {
     const start = messageStart(startUsage, { content: [toolUse('a', 'f', { x: 1 })] });
     expect(assemble(runEvents([start, ...end('tool_use')]).chunks)).toMatchObject({
       calls: [{ id: 'a', arguments: '{"x":1}' }],
@@ -137,7 +137,7 @@ describe('what a client puts together', () => {
     });
   });
 
-  test('what is none of ours is passed over: pings, unknown events, blocks, deltas, citations, server tools', () => {
+  test('ignores pings, citations, server tools, and unknown events, blocks and deltas', () => {
     const noise: ProviderEventObject[] = [
       ...Array.from({ length: 50 }, () => ping),
       { type: 'weather_report', delta: 5, usage: 'x', message: null },
@@ -154,7 +154,7 @@ describe('what a client puts together', () => {
     expect(run([new TextEncoder().encode(': comment\n\nretry: 5\n\n'), framed([ping])])).toMatchObject({ output: '' });
   });
 
-  test('members that are null or missing are not needed', () => {
+  test('does not need members that are null or missing', () => {
     const { chunks, usage, complete } = runEvents([
       { type: 'message_start', message: { id: null, model: null, content: null, usage: null } },
       { type: 'content_block_start', content_block: { type: 'text', text: null } },

@@ -43,14 +43,14 @@ describe('the end', () => {
     });
   }
 
-  test('a refusal before any text is an answer too', () => {
+  test('a refusal before any text is an answer', () => {
     const outcome = runEvents([messageStart(), ...end('refusal', { output_tokens: 0 })]);
     expect(assemble(outcome.chunks)).toMatchObject({ content: '', finishReasons: ['content_filter'] });
     expect(outcome.chunks[0]?.choices[0]?.delta.role).toBe('assistant');
     expect(outcome.usage?.completionTokens).toBe(0);
   });
 
-  test('it comes once, whether or not message_stop comes, and also where no reason was given', () => {
+  test('it is sent once, with or without message_stop, and even without a reason', () => {
     const said = answer(block(0, textBlock, [text('Hi')]));
     const unstopped = runEvents([...said, messageDelta('end_turn')]);
     expect(unstopped).toMatchObject({ complete: true, ended: false });
@@ -62,7 +62,7 @@ describe('the end', () => {
     expect(assemble(runEvents([...called, messageStop]).chunks).finishReasons).toEqual(['tool_calls']);
   });
 
-  test('a stream that breaks off is charged for the prompt as counted and for what was delivered', () => {
+  test('a stream that breaks off is charged for the prompt as counted and the delivered output', () => {
     const usage = {
       input_tokens: 30,
       cache_read_input_tokens: 1000,
@@ -81,14 +81,14 @@ describe('the end', () => {
     });
   });
 
-  test('cut short, it ends as if it had reached its limit', () => {
+  test('a stream that is cut short ends as if it had reached its limit', () => {
     const stream = messageStream();
     stream.push(framed(answer(block(0, textBlock, [text('Hi')]))));
     expect(chunksOf(stream.cutShort())).toMatchObject([{ choices: [{ delta: {}, finish_reason: 'length' }] }]);
     expect([stream.complete, stream.ended]).toEqual([true, true]);
   });
 
-  test('the usage with its cost comes only where it is wanted, then [DONE]', () => {
+  test('the usage with its cost is sent only if requested, then [DONE]', () => {
     const usage = {
       ...noUsage,
       promptTokens: 5,
@@ -109,12 +109,12 @@ describe('the end', () => {
 describe('failures', () => {
   const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
 
-  test('an error before any output fails the stream, and nothing has been written', () => {
+  test('an error before any output fails the stream, and nothing is written', () => {
     expect(runEvents([overloaded])).toMatchObject({ failure: 'Overloaded', output: '', deliveredTokens: 0 });
     expect(runEvents([messageStart(), ping, overloaded])).toMatchObject({ failure: 'Overloaded', output: '' });
   });
 
-  test('an error after output comes after that output, wherever the network cuts', () => {
+  test('an error after output follows that output, wherever the network splits', () => {
     const bytes = framed([...answer(block(0, textBlock, [text('Hi')])), overloaded]);
     const expected = run([bytes]);
     expect(expected).toMatchObject({ failure: 'Overloaded', complete: false, ended: true, deliveredTokens: 1 });
@@ -122,28 +122,28 @@ describe('failures', () => {
     for (const pieces of splittings(bytes)) expect(run(pieces)).toEqual(expected);
   });
 
-  test('what breaks after a complete answer costs nobody the answer', () => {
+  test('an error after a complete answer does not lose the answer', () => {
     const said = [...answer(block(0, textBlock, [text('Hi')])), messageDelta('end_turn')];
     expect(run([framed(said), framed([overloaded])])).toMatchObject({ complete: true, ended: true });
   });
 
-  test('an overload inside a stream has the status that it would have as an answer', () => {
+  test('an overload inside a stream has the status that it would have as a response', () => {
     const stream = messageStream();
     const failure = catchFailure(() => stream.push(framed([overloaded])));
     expect(failure).toMatchObject({ reason: 'refused', status: 529 });
   });
 
-  test('what an error says of our account is not for the client', () => {
+  test('an error about the gateway’s account is not shown to the client', () => {
     const unpaid = { type: 'error', error: { type: 'billing_error', message: 'Pay first.' } };
     expect(runEvents([unpaid]).failure).toBe("The provider refused the gateway's request.");
   });
 
-  test('an error without words is told by its type', () => {
+  test('an error without a message shows its type', () => {
     expect(runEvents([{ type: 'error', error: { type: 'api_error' } }]).failure).toBe('api_error');
     expect(runEvents([{ type: 'error', error: {} }]).failure).toContain('error');
   });
 
-  test('what is unreadable is malformed: no JSON, and known events of a wrong form', () => {
+  test('invalid JSON and known events of a wrong shape are malformed', () => {
     expect(run([new TextEncoder().encode('data: <html>\n\n')]).failure).toContain('not JSON');
     const wrong: ProviderEventObject[] = [
       { type: 'message_start', message: 'x' },
@@ -155,7 +155,7 @@ describe('failures', () => {
     for (const event of wrong) expect(runEvents([event]).failure).toContain('cannot be read');
   });
 
-  test('an endless event, and an endless thought, are refused instead of kept', () => {
+  test('an endless event and endless thinking are refused instead of buffered', () => {
     const stream = messageStream();
     const piece = new TextEncoder().encode('x'.repeat(1024 * 1024));
     expect(() => {

@@ -1,17 +1,17 @@
-/** JSON answers that come as the input of a tool. */
+/** JSON answers that arrive as the input of a tool. */
 import { describe, expect, test } from 'bun:test';
 import { answer, assemble, block, end, json, runEvents, text, textBlock, toolUse } from '../message-events.ts';
 
-describe('JSON answers by a tool', () => {
+describe('a JSON answer', () => {
   const asJson = { jsonTool: 'json' };
   const jsonBlock = (index: number) => block(index, toolUse('a', 'json'), [json('{"city":'), json('"Oslo"}')]);
 
-  test('the tool’s input is the content, and the answer has simply stopped', () => {
+  test('has the tool’s input as content, and the reason stop', () => {
     const { chunks } = runEvents([...answer(jsonBlock(0)), ...end('tool_use')], asJson);
     expect(assemble(chunks)).toMatchObject({ content: '{"city":"Oslo"}', calls: [], finishReasons: ['stop'] });
   });
 
-  test('text beside the tool call is left out, and without a call the text is the answer', () => {
+  test('has no other text with a tool call, and is the text without one', () => {
     const aside = block(0, textBlock, [text('Here it is:')]);
     const both = runEvents([...answer(aside, jsonBlock(1)), ...end('tool_use')], asJson);
     expect(assemble(both.chunks).content).toBe('{"city":"Oslo"}');
@@ -19,7 +19,7 @@ describe('JSON answers by a tool', () => {
     expect(assemble(only.chunks)).toMatchObject({ content: 'Here it is:', finishReasons: ['stop'] });
   });
 
-  test('a call of another tool is a tool call', () => {
+  test('does not affect a call of another tool', () => {
     const { chunks } = runEvents([...answer(block(0, toolUse('b', 'weather'))), ...end('tool_use')], asJson);
     expect(assemble(chunks)).toMatchObject({
       content: '',
@@ -28,7 +28,7 @@ describe('JSON answers by a tool', () => {
     });
   });
 
-  test('without a schema, a tool of that name is the client’s own', () => {
+  test('needs a schema: without one, a tool of that name is the client’s own', () => {
     const { chunks } = runEvents([...answer(jsonBlock(0)), ...end('tool_use')]);
     expect(assemble(chunks)).toMatchObject({ calls: [{ name: 'json' }], finishReasons: ['tool_calls'] });
   });

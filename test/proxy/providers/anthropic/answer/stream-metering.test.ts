@@ -1,4 +1,4 @@
-/** What a streamed answer is charged by: the provider's counts, or what was delivered. */
+/** What a streamed answer is charged for: the provider's counts, or the delivered output. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import {
@@ -30,7 +30,7 @@ describe('usage', () => {
     ...extra,
   });
 
-  test('the prompt is what was new, what was written to the cache and what was read from it', () => {
+  test('the prompt includes new tokens, cache writes and cache reads', () => {
     const start = {
       input_tokens: 3,
       cache_creation_input_tokens: 200,
@@ -42,7 +42,7 @@ describe('usage', () => {
     );
   });
 
-  test('counts are cumulative: the last ones hold, also for the input', () => {
+  test('counts are cumulative: the last ones apply, also for the input', () => {
     expect(
       usageOf({ input_tokens: 0, output_tokens: 1 }, { output_tokens: 4 }, { input_tokens: 700, output_tokens: 9 }),
     ).toEqual(counts(700, 9));
@@ -52,7 +52,7 @@ describe('usage', () => {
     );
   });
 
-  test('null is missing and keeps what was known, 0 is zero, absurd counts are missing', () => {
+  test('null and absurd counts keep the earlier value, and 0 is zero', () => {
     expect(usageOf({ input_tokens: 12 }, { input_tokens: null, output_tokens: 9 })).toEqual(counts(12, 9));
     expect(usageOf({ input_tokens: 12 }, { output_tokens: 0 })).toEqual(counts(12, 0));
     expect(usageOf({ input_tokens: 12 }, { input_tokens: -5, output_tokens: 9 })).toEqual(counts(12, 9));
@@ -62,7 +62,7 @@ describe('usage', () => {
     expect(usageOf({ input_tokens: 12, output_tokens: 30 }, null)).toBeNull();
   });
 
-  test('where the sum of what was written to the cache is missing, its parts are added', () => {
+  test('without a total of cache writes, its parts are added up', () => {
     const parts = { cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 } };
     expect(usageOf({ input_tokens: 1, ...parts }, { output_tokens: 9 })).toEqual(
       counts(51, 9, { cacheWriteTokens: 50 }),
@@ -70,7 +70,7 @@ describe('usage', () => {
   });
 });
 
-test('text, thoughts and arguments count towards what was delivered, and signatures do not', () => {
+test('text, thinking and arguments count as delivered output, and signatures do not', () => {
   const delivered = (...blocks: readonly ProviderEventObject[][]) => runEvents(answer(...blocks)).deliveredTokens;
   expect(delivered(block(0, textBlock, [text('Hi'), text(' you')]))).toBe(2);
   expect(delivered(block(0, thinkingBlock, [thinking('x'.repeat(600)), signature('y'.repeat(600))]))).toBe(78);

@@ -1,4 +1,4 @@
-/** Whatever a client sends is either a request that Anthropic's rules allow, or a 400 that names what is wrong. */
+/** Any conversation becomes a request that Anthropic's rules allow, or a 400 that names the parameter at fault. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Block, Turn } from '../../../../../proxy/providers/anthropic/request/messages-request.ts';

@@ -1,10 +1,10 @@
-/** Where and how Anthropic is asked. */
+/** The URL, headers and cost-relevant parameters of requests to Anthropic. */
 import { describe, expect, test } from 'bun:test';
 import { buildMessagesRequest } from '../../../../../proxy/providers/anthropic/request/build-request.ts';
 import { chatCall, target, upstreamBody } from '../chat-call.ts';
 
-describe('address, headers and what decides the cost', () => {
-  test('the provider is asked at /messages with its key and version', () => {
+describe('a request to Anthropic', () => {
+  test('goes to /messages with the key and version', () => {
     const { url, headers } = buildMessagesRequest(chatCall(), target({ apiKey: 'sk-ant' }));
     expect(url).toBe('https://anthropic.test/v1/messages');
     expect(headers).toMatchObject({
@@ -16,7 +16,7 @@ describe('address, headers and what decides the cost', () => {
     expect(buildMessagesRequest(chatCall(), target()).headers['x-api-key']).toBeUndefined();
   });
 
-  test('a plain question becomes the least request, with the cap that the hold covers', () => {
+  test('has only the necessary members for a plain question, and the cap of the hold', () => {
     expect(upstreamBody({ max_tokens: 100_000, max_completion_tokens: 50_000 }, { outputCap: 77 })).toEqual({
       model: 'claude-upstream',
       max_tokens: 77,
@@ -25,7 +25,7 @@ describe('address, headers and what decides the cost', () => {
     expect(upstreamBody({ stream: true, stream_options: { include_usage: true } })).toMatchObject({ stream: true });
   });
 
-  test('nothing that we do not know reaches the provider', () => {
+  test('has no members that the gateway does not know', () => {
     const extra = { anything: 'c', mcp_servers: [], thinking: { type: 'adaptive' } };
     expect(upstreamBody({ ...extra, seed: 7, n: 1, store: true })).toEqual(upstreamBody({}));
   });

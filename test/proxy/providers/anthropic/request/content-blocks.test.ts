@@ -1,14 +1,14 @@
-/** Pictures and files as content blocks. */
+/** Images and files become content blocks. */
 import { describe, expect, test } from 'bun:test';
 import { assistant, ephemeral, toolCall, upstreamBody, user } from '../chat-call.ts';
 
-describe('pictures and files', () => {
+describe('images and files', () => {
   const base64 = (value: string) => Buffer.from(value).toString('base64');
   const file = (data: string, filename?: string) => ({ type: 'file', file: { file_data: data, filename } });
   const image = (url: string, extra: object = {}) => ({ type: 'image_url', image_url: { url }, ...extra });
   const translations: readonly [string, object, object][] = [
     [
-      'a picture as data',
+      'an image as data',
       image('data:image/png;base64,aGk='),
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aGk=' } },
     ],
@@ -18,7 +18,7 @@ describe('pictures and files', () => {
       { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: 'aGk=' } },
     ],
     [
-      'a picture by address, with a cache mark',
+      'an image by URL, with a cache mark',
       image('https://x.test/a.png', { cache_control: ephemeral }),
       { type: 'image', source: { type: 'url', url: 'https://x.test/a.png' }, cache_control: ephemeral },
     ],
@@ -28,7 +28,7 @@ describe('pictures and files', () => {
       { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' }, title: 'a.pdf' },
     ],
     [
-      'a PDF by address',
+      'a PDF by URL',
       file('https://x.test/a.pdf'),
       { type: 'document', source: { type: 'url', url: 'https://x.test/a.pdf' } },
     ],
@@ -52,7 +52,7 @@ describe('pictures and files', () => {
     });
   }
 
-  test('a tool may answer with a picture', () => {
+  test('a tool result can be an image', () => {
     const messages = [
       user('Go'),
       assistant(null, { tool_calls: [toolCall('c1', 'shot', '{}')] }),

@@ -1,4 +1,4 @@
-/** Messages of a chat as turns of a conversation. */
+/** Chat messages become turns of a conversation. */
 import { describe, expect, test } from 'bun:test';
 import { buildMessagesRequest } from '../../../../../proxy/providers/anthropic/request/build-request.ts';
 import { assistant, chatCall, ephemeral, target, toolCall, upstreamBody, user } from '../chat-call.ts';
@@ -6,7 +6,7 @@ import { assistant, chatCall, ephemeral, target, toolCall, upstreamBody, user } 
 describe('messages', () => {
   const translations: readonly [string, readonly object[], object][] = [
     [
-      'system and developer messages anywhere are the system text, with their cache marks',
+      'system and developer messages anywhere become the system text, with their cache marks',
       [
         { role: 'system', content: 'One.' },
         user('Hi'),
@@ -57,7 +57,7 @@ describe('messages', () => {
       },
     ],
     [
-      'a message’s cache mark stands on its last block',
+      'a message’s cache mark applies to its last block',
       [
         user(
           [
@@ -80,7 +80,7 @@ describe('messages', () => {
       },
     ],
     [
-      'results of parallel tool calls come together in one turn, before what the user says next',
+      'results of parallel tool calls are in one turn, before the next user message',
       [
         user('Go'),
         assistant('Calling.', {
@@ -113,7 +113,7 @@ describe('messages', () => {
       },
     ],
     [
-      'signed thoughts go back first, without those that nobody signed',
+      'signed thinking goes back first, without unsigned thinking',
       [
         user('Go'),
         assistant('So.', {
@@ -142,7 +142,7 @@ describe('messages', () => {
       },
     ],
     [
-      'an answer that the client has begun ends without white space',
+      'an assistant message at the end has no trailing white space',
       [user('Go'), assistant('It is \n')],
       {
         messages: [
@@ -156,7 +156,7 @@ describe('messages', () => {
     test(name, () => expect(upstreamBody({ messages })).toMatchObject(expected));
   }
 
-  test('tool calls of the past without tools are declared, and barred', () => {
+  test('tools of earlier calls are declared but disabled if the request has none', () => {
     const messages = [
       user('Go'),
       assistant(null, { tool_calls: [toolCall('c1', 'weather', '{}')] }),
@@ -168,7 +168,7 @@ describe('messages', () => {
     });
   });
 
-  test('integers beyond 2^53 in arguments stay as they are', () => {
+  test('integers beyond 2^53 in arguments stay exact', () => {
     const messages = [
       user('Go'),
       assistant(null, { tool_calls: [toolCall('c1', 'find', '{"id":12345678901234567890}')] }),

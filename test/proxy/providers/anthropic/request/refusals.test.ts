@@ -1,4 +1,4 @@
-/** What is refused, and which parameter is named. */
+/** What is refused, and which parameter the error names. */
 import { describe, expect, test } from 'bun:test';
 import { GatewayError } from '../../../../../shared/errors.ts';
 import { assistant, toolCall, upstreamBody, user, weather } from '../chat-call.ts';

@@ -1,4 +1,4 @@
-/** How the model samples and how much it may think. */
+/** Sampling parameters, and how much the model may think. */
 import { describe, expect, test } from 'bun:test';
 import { assistant, jsonSchema, toolCall, upstreamBody, user, weather } from '../chat-call.ts';
 
@@ -36,7 +36,7 @@ describe('thinking', () => {
     [{ reasoning: { max_tokens: 3000 }, reasoning_effort: 'low' }, 8192, thinking(3000)],
     [{ reasoning: { max_tokens: 10 } }, 8192, thinking(1024)],
     [{ reasoning_effort: 'none' }, 8192, {}],
-    // The budget counts inside the cap, and the answer needs a part of it.
+    // The budget is part of the cap, and the answer needs the rest.
     [{ reasoning_effort: 'high' }, 4096, thinking(3840)],
     [{ reasoning_effort: 'high' }, 1280, thinking(1024)],
     [{ reasoning_effort: 'high', temperature: 0.5 }, 1279, { temperature: 0.5 }],
@@ -55,7 +55,7 @@ describe('thinking', () => {
     assistant(null, { tool_calls: [toolCall('c1', 'weather', '{}')], ...extra }),
     { role: 'tool', tool_call_id: 'c1', content: 'cold' },
   ];
-  test('a turn that goes on after tool calls thinks only where its thoughts came back', () => {
+  test('a turn that continues after tool calls only thinks if its thinking was sent back', () => {
     expect(upstreamBody({ ...asked, tools: [weather], messages: toolTurn({}) }).thinking).toBeUndefined();
     const signed = toolTurn({ thinking_blocks: [{ type: 'thinking', thinking: 'hm', signature: 's' }] });
     expect(upstreamBody({ ...asked, tools: [weather], messages: signed }).thinking).toBeDefined();
@@ -63,7 +63,7 @@ describe('thinking', () => {
     expect(upstreamBody({ ...asked, tools: [weather], messages: finished }).thinking).toBeDefined();
   });
 
-  test('a tool that has to be called, a schema and a begun answer come before thinking', () => {
+  test('a required tool, a schema and a prefilled answer take precedence over thinking', () => {
     expect(upstreamBody({ ...asked, tools: [weather], tool_choice: 'required' }).thinking).toBeUndefined();
     expect(upstreamBody({ ...asked, response_format: jsonSchema }).thinking).toBeUndefined();
     expect(upstreamBody({ ...asked, messages: [user('Go'), assistant('It')] }).thinking).toBeUndefined();
@@ -71,7 +71,7 @@ describe('thinking', () => {
     expect(upstreamBody({ ...asked, response_format: jsonSchema }, native).thinking).toBeDefined();
   });
 
-  test('models that think by effort get no budget and no sampling parameters', () => {
+  test('models with effort control get no budget and no sampling parameters', () => {
     const quirks = { reasoningControl: 'effort' as const };
     const adaptive = { thinking: { type: 'adaptive', display: 'summarized' } };
     const plain = upstreamBody({}, { quirks });

@@ -1,4 +1,4 @@
-/** Tools, the choice among them, and JSON answers. */
+/** Tools, the tool choice, and JSON answers. */
 import { describe, expect, test } from 'bun:test';
 import { ephemeral, jsonSchema, schema, upstreamBody, user, weather } from '../chat-call.ts';
 
@@ -8,7 +8,7 @@ describe('tools', () => {
     description: 'The weather of a place',
     input_schema: { type: 'object', properties: { place: { type: 'string' } } },
   };
-  test('functions are tools without `strict`, and missing parameters are an empty object', () => {
+  test('functions become tools without `strict`, and missing parameters an empty object', () => {
     const bare = { type: 'function', function: { name: 'now' }, cache_control: ephemeral };
     expect(upstreamBody({ tools: [weather, bare] })).toMatchObject({
       tools: [upstreamTool, { name: 'now', input_schema: { type: 'object' }, cache_control: ephemeral }],
@@ -42,20 +42,20 @@ describe('tools', () => {
     });
   }
 
-  test('a choice without tools is none of Anthropic’s', () => {
+  test('a tool choice without tools is left out', () => {
     expect(upstreamBody({ tool_choice: 'auto', parallel_tool_calls: false, tools: [] })).toEqual(upstreamBody({}));
   });
 });
 
 describe('JSON answers', () => {
-  test('a schema is a tool that has to be called', () => {
+  test('a schema becomes a tool that has to be called', () => {
     expect(upstreamBody({ response_format: jsonSchema })).toMatchObject({
       tools: [{ name: 'json', input_schema: schema }],
       tool_choice: { type: 'tool', name: 'json', disable_parallel_tool_use: true },
     });
   });
 
-  test('beside other tools any of them has to be called, under a name that none of them has', () => {
+  test('with other tools any of them has to be called, and the schema’s tool has a unique name', () => {
     const tools = [weather, { type: 'function', function: { name: 'json' } }];
     expect(upstreamBody({ tools, response_format: jsonSchema })).toMatchObject({
       tools: [{ name: 'weather' }, { name: 'json' }, { name: 'json_', input_schema: schema }],
@@ -68,13 +68,13 @@ describe('JSON answers', () => {
     });
   });
 
-  test('where the provider has native structured output, that is used', () => {
+  test('native structured output is used if the provider has it', () => {
     const body = upstreamBody({ response_format: jsonSchema }, { quirks: { structuredOutput: 'native' } });
     expect(body.output_config).toEqual({ format: { type: 'json_schema', schema } });
     expect(body.tools).toBeUndefined();
   });
 
-  test('JSON without a schema is asked for in words', () => {
+  test('JSON without a schema is requested by an instruction', () => {
     for (const format of [{ type: 'json_object' }, { type: 'json_schema', json_schema: { name: 'x' } }]) {
       const body = upstreamBody({
         response_format: format,

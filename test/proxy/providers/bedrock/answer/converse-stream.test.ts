@@ -1,4 +1,4 @@
-/** Converse's events as chunks of a chat completion, however the network cuts their frames. */
+/** Converse's events become chunks of a chat completion, however the network splits their frames. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { assemble, splittings } from '../../anthropic/message-events.ts';
@@ -23,7 +23,7 @@ import {
 const hello = [messageStart, ...text(0, 'Hel', 'lo.')];
 const done = [messageStop('end_turn'), metadata(usage)];
 
-test('thoughts, text and calls come out the same wherever the bytes are split', () => {
+test('thinking, text and calls are the same wherever the bytes are split', () => {
   const expected = {
     content: 'Grüße, I call two.',
     reasoning: 'Let me see 👀.',
@@ -55,14 +55,14 @@ test('thoughts, text and calls come out the same wherever the bytes are split', 
   expect(splits).toBe(bytes.byteLength + 1);
 });
 
-test('the first chunk names the role, and chunks are those of one completion', () => {
+test('the first chunk has the role, and all chunks belong to one completion', () => {
   const { chunks } = run([joined([...hello, ...done])]);
   expect(chunks[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: 'Hel' });
   expect(new Set(chunks.map(({ id, model, created }) => `${id} ${model} ${created}`)).size).toBe(1);
 });
 
 describe('usage', () => {
-  test('adds what was read from the cache and written to it to the prompt', () => {
+  test('includes cache reads and writes in the prompt', () => {
     expect(run([joined(everything)]).usage).toEqual({
       ...noUsage,
       promptTokens: 1212,
@@ -73,7 +73,7 @@ describe('usage', () => {
     });
   });
 
-  test('is unknown until the last event, also where the answer ends before it', () => {
+  test('is unknown until the last event, even if the answer ends before it', () => {
     const outcome = run([joined([...hello, messageStop('end_turn')])]);
     expect(outcome).toMatchObject({ usage: null, complete: true, ended: false });
     expect(outcome.deliveredTokens).toBeGreaterThan(0);
@@ -104,12 +104,12 @@ test.each([
   ['content_filtered', 'content_filter'],
   ['tool_use', 'stop'],
   ['something_new', 'stop'],
-])('%s without a call is told as %s', (reason, finish) => {
+])('%s without a call becomes %s', (reason, finish) => {
   const { finishReasons } = assemble(run([joined([...hello, messageStop(reason), metadata(usage)])]).chunks);
   expect<unknown>(finishReasons).toEqual([finish]);
 });
 
-test('the input of the tool that carries a JSON answer is the content', () => {
+test('the input of the JSON tool is the content', () => {
   const frames = [
     messageStart,
     ...text(0, 'Here it is:'),
@@ -124,7 +124,7 @@ test('the input of the tool that carries a JSON answer is the content', () => {
   expect({ content, calls, finishReasons }).toEqual({ content: '{"city":"Oslo"}', calls: [], finishReasons: ['stop'] });
 });
 
-test('events and deltas of other types are passed over', () => {
+test('events and deltas of other types are ignored', () => {
   const strange = [frame('initial-response', {}), frame('surprise', { a: 1 }), delta(0, { citation: { title: 'x' } })];
   const { chunks, ended, failure } = run([joined([messageStart, ...strange, ...text(0, 'Hello.'), ...done])]);
   expect({ content: assemble(chunks).content, ended, failure }).toEqual({
@@ -134,8 +134,8 @@ test('events and deltas of other types are passed over', () => {
   });
 });
 
-describe('a stream breaks off', () => {
-  test('at a frame whose bytes have changed, with what came before it delivered', () => {
+describe('a stream fails', () => {
+  test('at a corrupt frame, after the output before it is delivered', () => {
     const sound = joined(hello);
     const bad = delta(0, { text: 'changed' });
     for (let offset = 0; offset < bad.byteLength; offset += 1) {
@@ -145,7 +145,7 @@ describe('a stream breaks off', () => {
       expect([offset, assemble(outcome.chunks).content, outcome.failure, outcome.complete]).toEqual([
         offset,
         'Hello.',
-        "The provider's stream arrived damaged.",
+        "The provider's stream is corrupt.",
         false,
       ]);
     }
@@ -159,7 +159,7 @@ describe('a stream breaks off', () => {
     ['modelTimeoutException', { reason: 'refused', status: 408 }],
     ['validationException', { reason: 'rejected', status: 400 }],
     ['somethingNewException', { reason: 'refused', status: undefined }],
-  ])('at a %s, which is judged as the answer of that name would be', (type, expected) => {
+  ])('at a %s, which means the same as a response of that name', (type, expected) => {
     const stream = converseStream();
     expect(() => stream.push(exceptionFrame(type, 'It went wrong.'))).toThrow('It went wrong.');
     const late = converseStream();
@@ -167,20 +167,20 @@ describe('a stream breaks off', () => {
     expect(late).toMatchObject({ complete: false, ended: true, failure: { ...expected, message: 'It went wrong.' } });
   });
 
-  test('at an error without a payload, and where access was denied nothing of it is told', () => {
+  test('at an error without a payload, and denied access is not disclosed', () => {
     expect(run([errorFrame('InternalFailure', 'Oops.')]).failure).toBe('Oops.');
     expect(run([exceptionFrame('accessDeniedException', 'account 123 …')]).failure).toBe(
       "The provider refused the gateway's request.",
     );
   });
 
-  test('in the middle of a frame, incomplete', () => {
+  test('as incomplete if it ends in the middle of a frame', () => {
     const bytes = joined([...hello, ...done]);
     expect(run([bytes.subarray(0, joined(hello).byteLength + 9)])).toMatchObject({ complete: false, ended: false });
   });
 });
 
-test('an answer that is cut short ends with its length as the reason', () => {
+test('an answer that is cut short ends with the reason length', () => {
   const stream = converseStream({ includeUsage: true });
   stream.push(joined(hello));
   expect(stream.cutShort()).toContain('"finish_reason":"length"');

@@ -1,4 +1,4 @@
-/** Whole answers of Converse, and its errors. */
+/** Converse's whole responses, and its errors. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { adapterOf } from '../../../../../proxy/providers/adapters.ts';
@@ -22,7 +22,7 @@ function read(text: string, jsonTool?: string) {
   return { answer, completion: JSON.parse(rendered) as { choices: unknown[]; usage: object } };
 }
 
-test('thoughts, text and calls become one message, and every kind of token is counted', () => {
+test('thinking, text and calls become one message, and every kind of token is counted', () => {
   const { answer, completion } = read(
     body(
       [
@@ -72,9 +72,9 @@ test('the input of the JSON tool is the content', () => {
   expect(completion.choices).toMatchObject([{ message: { content: '{"city":"Oslo"}' }, finish_reason: 'stop' }]);
 });
 
-test('what is no answer is not taken for one', () => {
+test('invalid responses are refused', () => {
   for (const text of ['', '<html>', '{}', '[]', 'null', '{"output":{}}', '{"output":{"message":{"content":"x"}}}']) {
-    expect(() => read(text)).toThrow(/^The provider's response (is not JSON|cannot be read)/);
+    expect(() => read(text)).toThrow(/^The provider returned an?/);
   }
 });
 
@@ -110,7 +110,7 @@ describe('errors', () => {
     expect(failure.message).toBe(isPrivate ? "The provider refused the gateway's request." : 'What happened.');
   });
 
-  test('a model that the catalogue names wrongly, and one without access, are no faults of the client', async () => {
+  test('a wrong model in the catalogue, or one without access, is not the client’s fault', async () => {
     for (const message of [
       'The provided model identifier is invalid.',
       'Invocation of model ID x with on-demand throughput isn’t supported.',
@@ -125,7 +125,7 @@ describe('errors', () => {
     }
   });
 
-  test('bodies of any form are read', () => {
+  test('error bodies of any shape are read', () => {
     const headers = new Headers();
     expect(readFailure('{"Message":"upside down"}', headers).message).toBe('upside down');
     expect(readFailure('{"__type":"com.amazon.coral#ThrottlingException"}', headers).status).toBe(429);

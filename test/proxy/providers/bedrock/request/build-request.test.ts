@@ -1,4 +1,4 @@
-/** A chat completion request in Converse's words. */
+/** Chat completion requests become Converse requests. */
 import { describe, expect, test } from 'bun:test';
 import { buildConverseRequest } from '../../../../../proxy/providers/bedrock/request/build-request.ts';
 import { refusalOf } from '../../../endpoints/refusal-of.ts';
@@ -47,14 +47,14 @@ describe('a request', () => {
     });
   });
 
-  test('has nothing but what was asked, and the cap of the hold', () => {
+  test('has only the requested members, and the cap of the hold', () => {
     expect(upstreamBody({ user: 'u', metadata: { a: 'b' }, unknown: 1, seed: 1 })).toEqual({
       inferenceConfig: { maxTokens: 4096 },
       messages: question,
     });
   });
 
-  test('has sampling in the ranges of Converse', () => {
+  test('has sampling parameters in Converse’s ranges', () => {
     expect(upstreamBody({ temperature: 1.7, top_p: 0.5, stop: ['a', 'b'] }).inferenceConfig).toEqual({
       maxTokens: 4096,
       topP: 0.5,
@@ -69,7 +69,7 @@ describe('a request', () => {
 });
 
 describe('messages', () => {
-  test('are system texts apart and turns that alternate', () => {
+  test('become separate system texts and alternating turns', () => {
     const messages = [
       { role: 'system', content: 'Be brief.' },
       user('One'),
@@ -91,7 +91,7 @@ describe('messages', () => {
     });
   });
 
-  test('carry signed thoughts, calls and all their results in one turn', () => {
+  test('have signed thinking, calls, and all their results in one turn', () => {
     const thinking_blocks = [
       { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
       { type: 'thinking', thinking: 'unsigned' },
@@ -128,7 +128,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('carry ids of calls that are short enough, the same in a call and in its result', () => {
+  test('have shortened call ids, the same in a call and its result', () => {
     const id = 'c'.repeat(65);
     const messages = [
       user('Hello?'),
@@ -145,7 +145,7 @@ describe('messages', () => {
     expect(new Set(said.match(/[0-9a-f]{64}/g)).size).toBe(1);
   });
 
-  test('carry pictures and documents as data, each document under a name of its own', () => {
+  test('have images and documents as data, each document with a unique name', () => {
     const file = (file_data: string, filename?: string) => ({ type: 'file', file: { file_data, filename } });
     const content = [
       { type: 'text', text: 'See' },
@@ -170,7 +170,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('carry a cache point behind each mark, where the model knows them', () => {
+  test('have a cache point after each mark, if the model supports them', () => {
     const messages = [
       { role: 'system', content: [{ type: 'text', text: 'Long', cache_control: ephemeral }] },
       user([{ type: 'text', text: 'Hello?', cache_control: ephemeral }], { cache_control: ephemeral }),
@@ -193,7 +193,7 @@ describe('messages', () => {
 });
 
 describe('tools', () => {
-  test('are described, and one has to be called where the client says so', () => {
+  test('are described, and one has to be called if the client requires it', () => {
     const choiceOf = (tool_choice: unknown) =>
       (upstreamBody({ tools: [weather], tool_choice }).toolConfig as { toolChoice?: object }).toolChoice;
     expect(upstreamBody({ tools: [weather] }).toolConfig).toEqual({ tools: [weatherSpec] });
@@ -202,19 +202,19 @@ describe('tools', () => {
     expect(choiceOf({ type: 'function', function: { name: 'weather' } })).toEqual({ tool: { name: 'weather' } });
   });
 
-  test('that may not be called are left out, unless a call of them stands in the conversation', () => {
+  test('that must not be called are left out, unless the conversation has calls', () => {
     expect(upstreamBody({ tools: [weather], tool_choice: 'none' })).not.toHaveProperty('toolConfig');
     const body = { messages: called, tools: [weather], tool_choice: 'none' };
     expect(refusalOf(() => upstreamBody(body))).toEqual(['unsupported_parameter', 'tool_choice']);
   });
 
-  test('that were called before are named where none are given', () => {
+  test('of earlier calls are listed if the request has none', () => {
     expect(upstreamBody({ messages: called }).toolConfig).toEqual({
       tools: [{ toolSpec: { name: 'weather', inputSchema: { json: { type: 'object' } } } }],
     });
   });
 
-  test('have one more where an answer has to follow a schema', () => {
+  test('include one more if the answer has to match a schema', () => {
     const json = { toolSpec: { name: 'json', description: expect.any(String), inputSchema: { json: schema } } };
     expect(upstreamBody({ response_format: jsonSchema }).toolConfig).toEqual({
       tools: [json],
@@ -234,7 +234,7 @@ describe('reasoning', () => {
   const fieldsOf = (fields: object, quirks = {}) =>
     upstreamBody({ ...fields }, { quirks }).additionalModelRequestFields;
 
-  test('is a budget of tokens inside the cap, or an effort, as Anthropic’s models take it', () => {
+  test('is a token budget within the cap, or an effort, for Anthropic’s models', () => {
     expect(fieldsOf({ reasoning_effort: 'medium' })).toEqual({ thinking: { type: 'enabled', budget_tokens: 2048 } });
     expect(fieldsOf({ reasoning: { max_tokens: 100_000 } })).toEqual({
       thinking: { type: 'enabled', budget_tokens: 4096 - 256 },
@@ -246,7 +246,7 @@ describe('reasoning', () => {
     expect(upstreamBody({ reasoning_effort: 'low', temperature: 0.3 }).inferenceConfig).toEqual({ maxTokens: 4096 });
   });
 
-  test('is dropped or passed on for models that take it otherwise', () => {
+  test('is dropped or passed on for other models', () => {
     expect(fieldsOf({ reasoning_effort: 'low' }, { reasoningParameter: 'none' })).toBeUndefined();
     expect(fieldsOf({ reasoning_effort: 'low' }, { reasoningParameter: 'reasoning_effort' })).toEqual({
       reasoning_effort: 'low',
@@ -254,7 +254,7 @@ describe('reasoning', () => {
     expect(fieldsOf({ reasoning_effort: 'none' })).toBeUndefined();
   });
 
-  test('gives way to a tool that has to be called, and to a turn that began without thoughts', () => {
+  test('gives way to a required tool, and to a turn that began without thinking', () => {
     expect(fieldsOf({ reasoning_effort: 'low', tools: [weather], tool_choice: 'required' })).toBeUndefined();
     expect(fieldsOf({ reasoning_effort: 'low', messages: called })).toBeUndefined();
   });
@@ -285,6 +285,6 @@ test.each<[object, string]>([
     { messages: [user([{ type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } }])] },
     'messages[0].content[0].type',
   ],
-])('%j is refused by name, since Converse cannot say it', (fields, param) => {
+])('%j is refused by name, because Converse does not support it', (fields, param) => {
   expect(refusalOf(() => upstreamBody({ ...fields }))).toEqual(['unsupported_parameter', param]);
 });

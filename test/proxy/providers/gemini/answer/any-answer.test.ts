@@ -1,4 +1,4 @@
-/** Whatever JSON Gemini may send one day: it is an answer of the published form, or a failure of the provider. */
+/** Any JSON from Gemini becomes an answer in the published format, or a failure of the provider. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
@@ -10,7 +10,7 @@ import { eventsOf, runStream } from '../run-stream.ts';
 const anything = fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e300, '', 'x', [], {}, [null], [[]], ['x'], {
   a: {},
 });
-/** The member as it should be, or anything else, or nothing. */
+/** A valid member, anything else, or nothing. */
 const perhaps = (usual: fc.Arbitrary<unknown>) =>
   fc.option(fc.oneof({ weight: 4, arbitrary: usual }, { weight: 1, arbitrary: anything }), { nil: undefined });
 const text = fc.string({ maxLength: 5 });
@@ -55,17 +55,17 @@ function orFailure(run: () => void): void {
   }
 }
 
-test('streamed', () => {
+test('any streamed answer is valid or a failure', () => {
   fc.assert(
     fc.property(fc.array(answer, { maxLength: 4 }), (answers) =>
-      // Every chunk is checked there.
+      // This checks every chunk.
       orFailure(() => void runStream([eventsOf(answers)], { stream_options: { include_usage: true } })),
     ),
     { numRuns: 500 },
   );
 });
 
-test('whole', () => {
+test('any whole answer is valid or a failure', () => {
   fc.assert(
     fc.property(answer, (any) =>
       orFailure(() => {

@@ -1,4 +1,4 @@
-/** A stream of Gemini becomes chunks of a chat completion, however the network cuts it. */
+/** Gemini's streams become chunks of a chat completion, however the network splits them. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { answer, call, candidate, text } from '../made-up-answers.ts';
@@ -15,7 +15,7 @@ const rich = [
 ];
 
 describe('the framing', () => {
-  test('split at every byte, and byte by byte, the chunks are the same', () => {
+  test('the chunks are the same when split at every byte, and byte by byte', () => {
     const whole = eventsOf(rich);
     const expected = stable(runStream([whole]));
     for (let offset = 1; offset < whole.length; offset += 1) {
@@ -24,7 +24,7 @@ describe('the framing', () => {
     expect(stable(runStream(Array.from(whole, (byte) => new Uint8Array([byte]))))).toEqual(expected);
   });
 
-  test('comments, event names and other line ends are understood', () => {
+  test('comments, event names and other line endings are supported', () => {
     const lines = `: ping\n\nevent: message\ndata: ${JSON.stringify(text('a', { finishReason: 'STOP' }))}\n\n`;
     for (const ending of ['\n', '\r\n']) {
       const outcome = runStream([new TextEncoder().encode(lines.replaceAll('\n', ending))]);
@@ -37,7 +37,7 @@ describe('the framing', () => {
     expect(run(text('a', { finishReason: 'STOP' }))).toMatchObject({ complete: true, ended: false });
   });
 
-  test('an endless event is refused instead of kept', () => {
+  test('an endless event is refused instead of buffered', () => {
     const stream = openStream();
     const piece = new TextEncoder().encode(`data: ${'x'.repeat(1024 * 1024)}`);
     expect(() => {
@@ -46,8 +46,8 @@ describe('the framing', () => {
   });
 });
 
-describe('what is said', () => {
-  test('the first chunk of a choice says who speaks, thoughts and text are told apart', () => {
+describe('the output', () => {
+  test('the first chunk of a choice has the role, and thoughts and text are separate', () => {
     const outcome = run(...rich);
     const deltas = outcome.chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
     expect(deltas.slice(0, 3)).toEqual([
@@ -62,7 +62,7 @@ describe('what is said', () => {
     });
   });
 
-  test('each call is a chunk of its own, with an id, a type and arguments at least {}', () => {
+  test('each call is a separate chunk, with an id, a type and at least {} as arguments', () => {
     const calls = run(...rich).chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => delta.tool_calls ?? []));
     expect(calls).toEqual([
       { index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '{"city":"Köln"}' } },
@@ -100,7 +100,7 @@ describe('what is said', () => {
     expect(finishesOf(outcome)).toEqual(['length', 'tool_calls']);
   });
 
-  test('code that was run is shown, pictures are images, and parts that are not known are passed over', () => {
+  test('executed code and images are shown, and unknown parts ignored', () => {
     const outcome = run(
       answer([candidate([{ executableCode: { language: 'PYTHON', code: 'print(1)' } }])]),
       answer([candidate([{ codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } }, { hologram: {} }])]),
@@ -113,7 +113,7 @@ describe('what is said', () => {
     } as never);
   });
 
-  test('log probabilities come with their chunk', () => {
+  test('log probabilities are in their chunk', () => {
     const logprobsResult = {
       chosenCandidates: [{ token: 'a', logProbability: -0.5, tokenId: 1 }, { token: '' }],
       topCandidates: [{ candidates: [{ token: 'a', logProbability: -0.5 }] }],
@@ -133,7 +133,7 @@ describe('the end', () => {
   const finish = (reason: string, ...before: object[]) =>
     finishesOf(run(...before, text('x', { finishReason: reason })));
 
-  test('every reason has its word, and a call in any earlier chunk makes it tool_calls', () => {
+  test('every reason is translated, and a call in any earlier chunk makes it tool_calls', () => {
     expect(finish('STOP')).toEqual(['stop']);
     expect(finish('MAX_TOKENS')).toEqual(['length']);
     for (const reason of ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY']) {
@@ -147,7 +147,7 @@ describe('the end', () => {
     expect(finish('SAFETY', called)).toEqual(['content_filter']);
   });
 
-  test('a model that says STOP in every event is heard to its end, and finishes once', () => {
+  test('a model that reports STOP in every event is read to its end, and finishes once', () => {
     const stop = { finishReason: 'STOP' };
     const outcome = run(text('a', stop), text('b', stop), answer([candidate([call('f')], stop)]));
     expect(textOf(outcome)).toBe('ab');
@@ -176,7 +176,7 @@ describe('the end', () => {
     expect(openStream().complete).toBe(false);
   });
 
-  test('cut short by the gateway, it ends as if it had reached its limit', () => {
+  test('a stream that is cut short ends as if it had reached its limit', () => {
     const stream = openStream();
     stream.push(eventsOf([text('a')]));
     const [last = ''] = eventDataOf(stream.cutShort());
@@ -185,7 +185,7 @@ describe('the end', () => {
     expect(stream.close({ usage: noUsage, costUsd: '0' })).toBe('data: [DONE]\n\n');
   });
 
-  test('the usage closes the stream where the client wants it, and is null before', () => {
+  test('the usage is in the last chunk if requested, and null before', () => {
     const outcome = runStream([eventsOf([text('a', { finishReason: 'STOP' })])], {
       stream_options: { include_usage: true },
     });
@@ -197,7 +197,7 @@ describe('the end', () => {
 });
 
 describe('failures', () => {
-  test('an error inside the stream comes after what was delivered', () => {
+  test('an error inside the stream follows the delivered output', () => {
     const stream = openStream();
     const bytes = stream.push(
       eventsOf([text('a'), { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }]),
@@ -212,19 +212,19 @@ describe('failures', () => {
     expect(() => run([{ error: { message: 'in an array' } }])).toThrow('in an array');
   });
 
-  test('a malformed call is an error, and no end', () => {
+  test('a malformed call is an error instead of an end', () => {
     for (const reason of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']) {
       expect(() => run(answer([{ finishReason: reason, index: 0 }]))).toThrow(reason);
     }
   });
 
-  test('what is no JSON object is an error of the provider', () => {
+  test('anything but a JSON object is a failure of the provider', () => {
     expect(() => run('<html>')).toThrow('not JSON');
     expect(() => run('"text"')).toThrow('cannot be read');
     expect(() => run('null')).toThrow('cannot be read');
   });
 
-  test('members of any wrong type are passed over', () => {
+  test('members of a wrong type are ignored', () => {
     const odd = [
       { candidates: 'none', usageMetadata: 7, responseId: 5, modelVersion: {} },
       {

@@ -1,4 +1,4 @@
-/** A whole answer of Gemini becomes a chat completion; its errors are read in every form. */
+/** A whole Gemini response becomes a chat completion; its errors are read in every shape. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { geminiAdapter } from '../../../../../proxy/providers/gemini/gemini-adapter.ts';
@@ -22,7 +22,7 @@ const candidate = (parts: readonly object[], finishReason?: string, extra: objec
   ...extra,
 });
 
-test('thoughts, text, calls, pictures and the signature have their places', () => {
+test('thoughts, text, calls, images and the signature become members of the message', () => {
   const { completion, usage, outputTexts } = read({
     candidates: [
       candidate(
@@ -70,7 +70,7 @@ test('thoughts, text, calls, pictures and the signature have their places', () =
   expect(outputTexts).toEqual(['Hm. ', 'Well, ', 'yes.', '{"a":1}', '{}', '']);
 });
 
-test('several candidates, a blocked prompt, and an answer that is all thought', () => {
+test('several candidates, a blocked prompt and an answer of only thoughts become choices', () => {
   const two = read({
     candidates: [candidate([{ text: 'a' }], 'STOP'), candidate([{ text: 'b' }], 'SAFETY', { index: 1 })],
   });
@@ -87,7 +87,7 @@ test('several candidates, a blocked prompt, and an answer that is all thought', 
   expect(thought).toMatchObject([{ message: { content: '' }, finish_reason: 'length' }]);
 });
 
-test('an answer that is none is a failure of the provider', () => {
+test('an invalid response is a failure of the provider', () => {
   expect(() => read('<html>')).toThrow('not JSON');
   expect(() => read('[]')).toThrow('cannot be read');
   expect(() => read({})).toThrow('has no candidates');
@@ -114,14 +114,14 @@ describe('errors', () => {
     expect(failure({ error: 'plain' })).toEqual({ message: 'plain' });
   });
 
-  test('say when to come again', () => {
+  test('say when to retry', () => {
     expect(failure(retry('34.4s'))).toEqual({ message: 'slow down', retryAfterMs: 34_400 });
     expect(failure([retry('7s')])).toEqual({ message: 'slow down', retryAfterMs: 7_000 });
     for (const odd of ['-5s', 'soon', '', 7, null, '1e9s'])
       expect(failure(retry(odd))).toEqual({ message: 'slow down' });
   });
 
-  test('that speak of our key or account say so, though their status is 400', () => {
+  test('about the gateway’s key or account are recognized, although their status is 400', () => {
     const invalidKey = {
       error: { code: 400, message: 'API key not valid.', details: [{ reason: 'API_KEY_INVALID' }] },
     };

@@ -1,4 +1,4 @@
-/** Gemini's token counts, in each event of a stream: what is counted where, and what is not believed. */
+/** Gemini's token counts, whole and in each event of a stream. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { answer, candidate, counts, text } from '../made-up-answers.ts';
@@ -10,7 +10,7 @@ describe('usage', () => {
   const usageOf = (usageMetadata: unknown) =>
     run(answer([candidate([], { finishReason: 'STOP' })], { usageMetadata })).usage;
 
-  test('counts thoughts as output, cached tokens as a part of the prompt, and what tools add as prompt', () => {
+  test('counts thoughts as output, and cached tokens and those that tools add as prompt', () => {
     expect(
       usageOf({
         promptTokenCount: 100,
@@ -29,7 +29,7 @@ describe('usage', () => {
     });
   });
 
-  test('a count of zero, which the API leaves out, is zero', () => {
+  test('a missing count, which the API omits if zero, is zero', () => {
     expect(usageOf({ promptTokenCount: 5, totalTokenCount: 5 })).toMatchObject({ completionTokens: 0 });
     expect(usageOf({ promptTokenCount: 5, thoughtsTokenCount: 9, totalTokenCount: 14 })).toMatchObject({
       completionTokens: 9,
@@ -53,13 +53,13 @@ describe('usage', () => {
     expect(usageOf({ promptTokenCount: 5 })).toBeNull();
   });
 
-  test('the last event counts, also one without candidates', () => {
+  test('the last event counts, even without candidates', () => {
     const later = { usageMetadata: { ...counts, candidatesTokenCount: 9, totalTokenCount: 19 } };
     expect(run(text('a', { finishReason: 'STOP' }), later).usage).toMatchObject({ completionTokens: 9 });
     expect(run(text('a', { finishReason: 'STOP' }), { candidates: [] }).usage).toMatchObject({ completionTokens: 4 });
   });
 
-  test('a model that counts its output only at the end is not believed before', () => {
+  test('output counts before the end are not used if the model has none yet', () => {
     const stream = openStream();
     const early = { promptTokenCount: 10, totalTokenCount: 10 };
     stream.push(eventsOf([answer([candidate([{ text: 'x'.repeat(600) }])], { usageMetadata: early })]));

@@ -1,4 +1,4 @@
-/** Tools and the choice of them, in Gemini’s words. */
+/** Tools and the tool choice in Gemini’s format. */
 import { describe, expect, test } from 'bun:test';
 import { refusal, sent } from '../chat-call.ts';
 
@@ -6,7 +6,7 @@ describe('tools', () => {
   const tool = (name: string, parameters?: object) => ({ type: 'function', function: { name, parameters } });
   const weather = tool('weather', { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
 
-  test('functions are declared, without parameters where they have none', () => {
+  test('functions are declared, without parameters if they have none', () => {
     const body = sent({
       tools: [
         { type: 'function', function: { name: 'now', description: 'The time.' } },
@@ -54,7 +54,7 @@ describe('tools', () => {
     });
   });
 
-  test('there is no tool choice without tools, and tools of other kinds are refused', () => {
+  test('a tool choice without tools is left out, and other kinds of tools are refused', () => {
     expect(sent({ tools: [], tool_choice: 'auto' })).not.toHaveProperty('toolConfig');
     expect(refusal({ tools: [{ type: 'custom', custom: { name: 'x' } }] })).toEqual({
       code: 'unsupported_parameter',

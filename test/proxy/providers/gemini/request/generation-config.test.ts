@@ -1,4 +1,4 @@
-/** How to generate, in Gemini’s words; what cannot be said is refused by name. */
+/** The generation config; parameters that Gemini does not support are refused by name. */
 import { describe, expect, test } from 'bun:test';
 import { refusal, sent, targetOf } from '../chat-call.ts';
 
@@ -7,7 +7,7 @@ describe('generation', () => {
     sent(body, targetOf('gemini-2.5-flash', outputCap)).generationConfig as Record<string, unknown>;
   const always = { maxOutputTokens: 2048, candidateCount: 1 };
 
-  test('sampling, stop, seed, penalties and log probabilities have their names', () => {
+  test('sampling, stop, seed, penalties and log probabilities are renamed', () => {
     expect(
       config({
         ...{ temperature: 1.5, top_p: 0.5, stop: 'END', seed: 7, n: 2 },
@@ -21,7 +21,7 @@ describe('generation', () => {
     });
   });
 
-  test('zeros that mean something stay, defaults that models refuse are left out', () => {
+  test('meaningful zeros are kept, and defaults that models refuse are left out', () => {
     expect(config({ temperature: 0, top_p: 0, presence_penalty: 0, logprobs: false, stop: [''] })).toEqual({
       ...always,
       temperature: 0,
@@ -29,13 +29,13 @@ describe('generation', () => {
     });
   });
 
-  test('a seed of more than 32 bits stays one and the same', () => {
+  test('a seed of more than 32 bits always gives the same value', () => {
     const seed = config({ seed: 2 ** 40 + 5 }).seed;
     expect(seed).toBe(5);
     expect(Math.abs(Number(config({ seed: 4_000_000_000 }).seed))).toBeLessThan(2 ** 31);
   });
 
-  test('JSON is asked for by its type, and by its schema where there is one', () => {
+  test('JSON is requested by its type, and by its schema if there is one', () => {
     expect(config({ response_format: { type: 'text' } })).toEqual(always);
     expect(config({ response_format: { type: 'json_object' } })).toEqual({
       ...always,
@@ -50,7 +50,7 @@ describe('generation', () => {
     expect(refusal({ response_format: { type: 'grammar' } }).code).toBe('unsupported_parameter');
   });
 
-  test('efforts are thinking budgets that leave room for the answer', () => {
+  test('efforts become thinking budgets that leave room for the answer', () => {
     const budget = (body: object, cap = 65_536) => config(body, cap).thinkingConfig;
     expect(budget({})).toBeUndefined();
     expect(budget({ reasoning_effort: 'none' })).toEqual({ thinkingBudget: 0, includeThoughts: false });
@@ -63,7 +63,7 @@ describe('generation', () => {
     expect(refusal({ reasoning_effort: 'heroic' })).toEqual({ code: 'invalid_parameter', param: 'reasoning_effort' });
   });
 
-  test('efforts are levels where the provider wants those', () => {
+  test('efforts become levels if the provider needs them', () => {
     const target = targetOf('gemini-3-pro-preview', 65_536, { reasoningControl: 'effort' });
     const level = (body: object) =>
       (sent(body, target).generationConfig as { thinkingConfig?: unknown }).thinkingConfig;
@@ -74,7 +74,7 @@ describe('generation', () => {
     expect(level({ reasoning: { max_tokens: 5000 } })).toEqual({ thinkingLevel: 'medium', includeThoughts: true });
   });
 
-  test('what Gemini cannot do is refused by name', () => {
+  test('parameters that Gemini does not support are refused by name', () => {
     for (const [param, value] of Object.entries({
       logit_bias: { 50256: -100 },
       modalities: ['text', 'audio'],

@@ -1,4 +1,4 @@
-/** Pictures, recordings and files of a request, in Gemini’s words. */
+/** Images, audio and files of a request in Gemini’s format. */
 import { describe, expect, test } from 'bun:test';
 import { refusal, sent } from '../chat-call.ts';
 
@@ -41,7 +41,7 @@ describe('media', () => {
     ]);
   });
 
-  test('what cannot be read names its place', () => {
+  test('the error for unreadable media names its path', () => {
     const refused = (part: object) => refusal({ messages: [{ role: 'user', content: [part] }] });
     const at = 'messages[0].content[0]';
     expect(refused({ type: 'image_url', image_url: { url: 'http://example.com/a.png' } })).toEqual({

@@ -1,4 +1,4 @@
-/** JSON Schema of any client as the subset that Gemini takes. */
+/** Any client's JSON Schema becomes the subset that Gemini accepts. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { toOpenApiSchema } from '../../../../../proxy/providers/gemini/request/openapi-schema.ts';
@@ -10,7 +10,7 @@ function converted(schema: object, root: object = {}): unknown {
 }
 
 describe('null', () => {
-  test('in a list of types, in alternatives and in an enum is nullable', () => {
+  test('in a list of types, in alternatives and in an enum becomes nullable', () => {
     const nullable = { type: 'string', nullable: true };
     expect(converted({ type: ['string', 'null'] })).toEqual(nullable);
     expect(converted({ anyOf: [{ type: 'string' }, { type: 'null' }] })).toEqual(nullable);
@@ -21,7 +21,7 @@ describe('null', () => {
     expect(converted({ anyOf: [{ type: 'null' }] })).toEqual(nullable);
   });
 
-  test('beside several types leaves the choice between them', () => {
+  test('with several types keeps the choice between them', () => {
     expect(converted({ type: ['string', 'integer', 'null'], description: 'd' })).toEqual({
       description: 'd',
       anyOf: [{ type: 'string' }, { type: 'integer' }],
@@ -44,7 +44,7 @@ describe('values', () => {
     expect(converted({ type: 'boolean', enum: [true] })).toEqual({ type: 'boolean' });
   });
 
-  test('formats and keywords that are refused by name are left out, the others stay', () => {
+  test('formats and keywords that the API refuses are left out, and others kept', () => {
     expect(
       converted({
         type: 'string',
@@ -65,7 +65,7 @@ describe('values', () => {
     });
   });
 
-  test('a type is always there', () => {
+  test('there is always a type', () => {
     expect(converted({})).toEqual({ type: 'string' });
     expect(converted({ description: 'anything' })).toEqual({ type: 'string', description: 'anything' });
     expect(converted({ properties: { a: true } })).toEqual({ type: 'object', properties: { a: { type: 'string' } } });
@@ -75,7 +75,7 @@ describe('values', () => {
 });
 
 describe('arrays and objects', () => {
-  test('arrays always have items, tuples become lists of any of their places', () => {
+  test('arrays always have items, and tuples become lists of any of their item schemas', () => {
     expect(converted({ type: 'array' })).toEqual({ type: 'array', items: { type: 'string' } });
     expect(converted({ type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false })).toEqual({
       type: 'array',
@@ -83,7 +83,7 @@ describe('arrays and objects', () => {
     });
   });
 
-  test('only described properties are required', () => {
+  test('only properties with a schema are required', () => {
     expect(converted({ type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] })).toEqual({
       type: 'object',
       properties: { a: { type: 'string' } },
@@ -107,12 +107,12 @@ describe('arrays and objects', () => {
     });
   });
 
-  test('what one part requires may be described in another', () => {
+  test('a property required by one part can be described by another', () => {
     const described = { type: 'object', properties: { a: { type: 'string' } } };
     expect(converted({ allOf: [{ required: ['a'] }, described, {}] })).toEqual({ ...described, required: ['a'] });
   });
 
-  test('all of several schemas are one, with the properties of all', () => {
+  test('allOf becomes one schema with all properties', () => {
     const one = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
     const other = { properties: { b: { type: 'integer' } }, required: ['b'] };
     expect(converted({ allOf: [one, other], description: 'd' })).toEqual({
@@ -125,7 +125,7 @@ describe('arrays and objects', () => {
 });
 
 describe('references', () => {
-  test('are put in place, with what stands beside them', () => {
+  test('are inlined, together with their sibling keywords', () => {
     const $defs = { city: { type: 'string', description: 'a city' }, 'a/b': { type: 'integer' } };
     expect(converted({ $ref: '#/$defs/city', description: 'home' }, { $defs })).toEqual({
       type: 'string',
@@ -138,7 +138,7 @@ describe('references', () => {
     ).toEqual({ ...$defs.city, nullable: true });
   });
 
-  test('that lead nowhere are any object', () => {
+  test('to a missing target become any object', () => {
     expect(converted({ $ref: '#/$defs/none' })).toEqual({ type: 'object' });
     expect(converted({ $ref: 'https://example.com/schema.json', description: 'd' })).toEqual({
       type: 'object',
@@ -146,7 +146,7 @@ describe('references', () => {
     });
   });
 
-  test('to themselves end', () => {
+  test('that are recursive end', () => {
     const $defs = {
       node: { type: 'object', properties: { value: { type: 'string' }, next: { $ref: '#/$defs/node' } } },
       self: { $ref: '#/$defs/self' },
@@ -160,7 +160,7 @@ describe('references', () => {
     );
   });
 
-  test('and lists of types do not repeat a long text without end', () => {
+  test('and lists of types do not repeat a long text endlessly', () => {
     const long = 'x'.repeat(100_000);
     const properties = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, index) => [`p${index}`, { $ref: '#/$defs/d' }]),
@@ -185,14 +185,14 @@ describe('references', () => {
     expect(JSON.stringify(converted({ $ref: '#/$defs/d0' }, { $defs })).length).toBeLessThan(4_000_000);
   });
 
-  test('and depth without end are cut before the stack is', () => {
+  test('and endless depth are cut off before the stack overflows', () => {
     let schema: object = { type: 'string' };
     for (let depth = 0; depth < 1_000; depth += 1) schema = { type: 'array', items: schema };
     expect(JSON.stringify(converted(schema)).length).toBeLessThan(10_000);
   });
 });
 
-describe('whatever a client sends', () => {
+describe('for any schema', () => {
   const keyword = fc.constantFrom(
     ...['type', 'properties', 'items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'enum', 'const', 'required', '$ref'],
     ...['$defs', 'description', 'format', 'nullable', 'minimum', 'additionalProperties', 'not', 'default', 'x'],
@@ -219,7 +219,7 @@ describe('whatever a client sends', () => {
     schema: fc.dictionary(keyword, tie('value'), { maxKeys: 5 }),
   }));
 
-  test('what is sent has a type or alternatives, only known keywords, and no reference', () => {
+  test('the result has a type or alternatives, only known keywords, and no reference', () => {
     fc.assert(
       fc.property(schema, (any) => {
         const seen = toOpenApiSchema({ type: 'object', properties: { x: any }, ...(any as object) });
@@ -235,7 +235,7 @@ const known = new Set([
   ...['title', 'description', 'minimum'],
 ]);
 
-/** What the API would refuse. */
+/** The problems that the API would refuse. */
 function faultsOf(schema: Record<string, unknown>): string[] {
   const nested = (value: unknown) => faultsOf(value as Record<string, unknown>);
   const { type, anyOf, enum: values, properties = {}, required = [], items } = schema;

@@ -1,4 +1,4 @@
-/** What a provider says of a failure is found in every shape that is known. */
+/** The message of a provider's error is found in every known shape. */
 import { expect, test } from 'bun:test';
 import { readFailure } from '../../../../../proxy/providers/openai/answer/failure-message.ts';
 
@@ -21,11 +21,11 @@ test.each([
   [{ error: null }, undefined],
   [{}, undefined],
   [7, undefined],
-])('%j says %p', (body, message) => {
+])('%j has the message %p', (body, message) => {
   expect(readFailure(JSON.stringify(body)).message).toBe(message as string);
 });
 
-test('what is no JSON says nothing, what is long is cut, and what is deep is not followed', () => {
+test('invalid JSON has no message, long messages are cut, and deep ones not found', () => {
   expect(readFailure('<html>').message).toBeUndefined();
   expect(readFailure(JSON.stringify({ error: 'x'.repeat(5_000) })).message).toHaveLength(1_000);
   expect(readFailure(`${'{"error":'.repeat(50)}"a"${'}'.repeat(50)}`).message).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Whatever a provider leaves out of a body, or says otherwise, the client gets one of the published form. */
+/** Whatever a provider leaves out of a body or changes, the client gets the published format. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { readChatBody, readCompletionBody } from '../../../../../proxy/providers/openai/answer/read-body.ts';
@@ -32,7 +32,7 @@ describe('a chat completion', () => {
     ]);
   });
 
-  test('that says nothing has the content "", unless it calls tools', () => {
+  test('without content has the content "", unless it calls tools', () => {
     const whole = { id: 'c', object: 'chat.completion', created: 1, model: 'm', usage: { prompt_tokens: 1 } };
     const own = { role: 'assistant', content: null, refusal: null };
     const choice = { index: 0, message: own, logprobs: null, finish_reason: 'length' };
@@ -43,7 +43,7 @@ describe('a chat completion', () => {
     expect(message({ ...own, function_call: called })?.message.content).toBeNull();
   });
 
-  test('names the model as the client does, and nobody who has supplied it', () => {
+  test('has the client’s name of the model, and does not name the supplier', () => {
     const choice = { index: 0, message: { role: 'assistant', content: 'x', refusal: null }, finish_reason: 'stop' };
     const answer = { id: 'c', object: 'chat.completion', created: 1, model: 'm', usage: {} };
     expect(chat({ ...answer, choices: [{ ...choice, logprobs: null }] }).model).toBe('test/model');
@@ -52,7 +52,7 @@ describe('a chat completion', () => {
     expect(Object.keys(told).sort()).toEqual(['choices', 'created', 'id', 'model', 'object', 'usage']);
   });
 
-  test('has reasoning and text apart', () => {
+  test('has reasoning separate from text', () => {
     const content = [
       { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
       { type: 'text', text: 'Yes' },
@@ -66,7 +66,7 @@ describe('a chat completion', () => {
     });
   });
 
-  test('has whole tool calls', () => {
+  test('has complete tool calls', () => {
     const calls = [
       { function: { name: 'f', arguments: { a: 1 } } },
       { id: 'b', type: null, function: { name: 'g', arguments: '' } },
@@ -80,7 +80,7 @@ describe('a chat completion', () => {
     expect(message({ content: 'x', tool_calls: null })?.message).not.toHaveProperty('tool_calls');
   });
 
-  test('has nothing of a form that the interface does not know', () => {
+  test('has no members whose format does not fit the interface', () => {
     const citation = {
       type: 'url_citation',
       url_citation: { start_index: 0, end_index: 1, url: 'https://a', title: 'A' },
@@ -102,13 +102,13 @@ describe('a chat completion', () => {
     expect(Object.keys(answer).sort()).toEqual(['choices', 'created', 'id', 'model', 'object', 'usage']);
   });
 
-  test('keeps what the interface does not name, to the digit', () => {
+  test('keeps members that the interface does not name, exact to the digit', () => {
     const text =
       '{"id":"a","object":"chat.completion","created":1,"model":"m","choices":[{"message":{}}],"seed":12345678901234567890}';
     expect(readChatBody(text, testCall(), testDeployment).render(charge)).toContain('"seed":12345678901234567890');
   });
 
-  test('that reports a failure, has no choices or was given up is one', () => {
+  test('that reports a failure, has no choices or broke off is a failure', () => {
     const failures: [string, string][] = [
       ['{"error":{"message":"no more"}}', 'refused'],
       ['{"error":{"message":"too long","code":400}}', 'rejected'],
@@ -122,7 +122,7 @@ describe('a chat completion', () => {
     }
   });
 
-  test('is estimated from all that was generated where its usage is missing', () => {
+  test('without usage is estimated from all generated text', () => {
     const own = { content: 'a', reasoning: 'b', tool_calls: [{ function: { name: 'f', arguments: '{"c":1}' } }] };
     const body = readChatBody(JSON.stringify({ choices: [{ message: own }] }), testCall(), testDeployment);
     expect(body.usage).toBeNull();
@@ -145,7 +145,7 @@ describe('a text completion', () => {
     ]);
   });
 
-  test('has log probabilities of the published form', () => {
+  test('has log probabilities in the published format', () => {
     const logprobs = {
       tokens: ['a', 'b'],
       token_logprobs: [null, -1],
@@ -156,7 +156,7 @@ describe('a text completion', () => {
     expect(answer.choices).toMatchObject([{ logprobs: { token_logprobs: [0, -1], top_logprobs: [{}, { b: -1 }] } }]);
   });
 
-  test('is not estimated by the prompt that it echoes', () => {
+  test('without usage is estimated without the prompt that it echoes', () => {
     const call = testCall({ n: 2, promptTexts: ['one ', 'another '], body: { echo: true } });
     const texts = ['one a', 'one b', 'another c', 'another d'];
     expect(read({ choices: texts.map((text, index) => ({ text, index })) }, call).outputTexts).toEqual([

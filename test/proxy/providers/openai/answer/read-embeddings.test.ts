@@ -1,4 +1,4 @@
-/** Vectors come in the order of the inputs, in the form that the client asked for. */
+/** Vectors are in the order of the inputs, in the format that the client requested. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { readEmbeddings } from '../../../../../proxy/providers/openai/answer/read-embeddings.ts';
@@ -16,7 +16,7 @@ function read(answer: object, body: Record<string, unknown> = { input: ['a', 'b'
   return { ...read, answer: JSON.parse(read.render(charge)) };
 }
 
-test('numbers stay as they are, and everything around them is there', () => {
+test('numbers stay unchanged, and the members around them are added', () => {
   const { answer, usage } = read({ data: [{ embedding: [0.1, -2e-7] }, { embedding: [3, 4] }] });
   expect(answer).toEqual({
     object: 'list',
@@ -31,18 +31,18 @@ test('numbers stay as they are, and everything around them is there', () => {
   if (!openaiSchemasMissing) expect(schemaProblems('CreateEmbeddingResponse', answer)).toEqual([]);
 });
 
-test('the client that asks for base64 gets little-endian 32-bit floats', () => {
+test('a client that requests base64 gets little-endian 32-bit floats', () => {
   const { answer } = read({ data: [{ index: 0, embedding: [0.5, -1.25] }] }, { input: 'a', encoding_format: 'base64' });
   expect(answer.data[0].embedding).toBe('AAAAPwAAoL8=');
   expect(floats(answer.data[0].embedding)).toEqual([0.5, -1.25]);
 });
 
-test('a provider that answers base64 is understood', () => {
+test('base64 from a provider is accepted', () => {
   const { answer } = read({ data: [{ index: 0, embedding: 'AAAAPwAAoL8=' }] }, { input: [1, 2, 3] });
   expect(answer.data[0].embedding).toEqual([0.5, -1.25]);
 });
 
-test('the order is that of the indices where each has its own, else that of the answer', () => {
+test('vectors are sorted by index if each has its own, and otherwise keep their order', () => {
   const vectors = (indices: unknown[]) => ({ data: indices.map((index, at) => ({ index, embedding: [at] })) });
   const order = (indices: unknown[]) =>
     read(vectors(indices)).answer.data.map((item: { embedding: number[] }) => item.embedding[0]);
@@ -59,7 +59,7 @@ test('usage is read without output tokens', () => {
   expect(usage).toMatchObject({ promptTokens: 7, completionTokens: 0 });
 });
 
-describe('what is no list of embeddings is refused', () => {
+describe('an invalid list of embeddings is refused', () => {
   test.each([
     [{}],
     [{ data: [{ embedding: [1] }] }],

@@ -1,4 +1,4 @@
-/** How a provider is asked: what decides the cost is always ours, and its quirks are configuration. */
+/** Requests to a provider: the gateway sets what determines the cost, and quirks are configuration. */
 import { describe, expect, test } from 'bun:test';
 import type { UpstreamRequest } from '../../../../../proxy/providers/adapter.ts';
 import {
@@ -28,22 +28,22 @@ function addressed(quirks: Quirks, build: Build = buildChatRequest): UpstreamReq
 
 const messages = [{ role: 'user', content: 'Hello?' }];
 
-describe('what decides the cost', () => {
-  test('is written by us, once, whatever the text says twice', () => {
+describe('what determines the cost', () => {
+  test('is set by the gateway, once, even if the text has duplicates', () => {
     const text =
       '{"model":"dear","model":"x","n":9,"max_tokens":1,"max_completion_tokens":99999,"stream":false,"stream":true,"messages":[]}';
     const { body } = buildChatRequest(testCall({ text, body: JSON.parse(text) }), targetWith({}));
     expect(body).toBe('{"messages":[],"max_tokens":100,"model":"upstream-model"}');
   });
 
-  test('of text completions is the prompt too', () => {
+  test('includes the prompt of text completions', () => {
     const text = '{"model":"m","prompt":["a","b","c"],"prompt":"a","best_of":1,"best_of":3,"n":2}';
     const target = targetWith({ outputCapParameter: 'max_completion_tokens' });
     const { body } = buildCompletionRequest(parseCompletion(text), target);
     expect(body).toBe('{"prompt":"a","best_of":3,"n":2,"max_tokens":100,"model":"upstream-model"}');
   });
 
-  test('streams ask for their usage, and keep the other options', () => {
+  test('includes the usage of streams, next to their other options', () => {
     const options = { stream_options: { include_obfuscation: false, include_usage: false } };
     expect(sent({ messages, ...options }, {}, { stream: true })).toMatchObject({
       stream: true,
@@ -56,15 +56,15 @@ describe('what decides the cost', () => {
   });
 });
 
-test('embeddings are asked for as numbers, whatever the client wants', () => {
+test('embeddings are requested as numbers, whatever the client’s format', () => {
   const body = { input: ['a'], encoding_format: 'base64', dimensions: 3, stream: true };
   const expected = { input: ['a'], dimensions: 3, model: 'upstream-model' };
   expect(sent(body, {}, {}, buildEmbeddingRequest)).toEqual({ ...expected, encoding_format: 'float' });
   expect(sent(body, { dropParameters: ['encoding_format'] }, {}, buildEmbeddingRequest)).toEqual(expected);
 });
 
-describe('where and how a provider is addressed', () => {
-  test('by default as OpenAI is', () => {
+describe('the URL and headers of a provider', () => {
+  test('default to OpenAI’s', () => {
     expect(addressed({})).toMatchObject({
       url: 'http://127.0.0.1:9/v1/chat/completions',
       headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
@@ -73,7 +73,7 @@ describe('where and how a provider is addressed', () => {
     expect(addressed({}, buildEmbeddingRequest).url).toBe('http://127.0.0.1:9/v1/embeddings');
   });
 
-  test('Azure: its own header, paths by deployment, and a version', () => {
+  test('can have Azure’s header, paths by deployment, and version', () => {
     const azure: Quirks = {
       authHeader: 'api-key',
       query: { 'api-version': '2024-10-21' },
@@ -85,7 +85,7 @@ describe('where and how a provider is addressed', () => {
     expect(headers).not.toHaveProperty('authorization');
   });
 
-  test('YandexGPT and OpenRouter: a scheme, a prefix of the model, further headers', () => {
+  test('can have a scheme, a model prefix and more headers, as for YandexGPT and OpenRouter', () => {
     const { headers, body } = addressed({
       authScheme: 'Api-Key',
       modelPrefix: 'gpt://folder/',
@@ -110,7 +110,7 @@ describe('parameters', () => {
     });
   });
 
-  test('are dropped or refused where a provider has none such, and otherwise passed on', () => {
+  test('are dropped or refused if the provider lacks them, and passed on otherwise', () => {
     const body = { messages, logit_bias: { 1: 2 }, guided_choice: ['yes', 'no'], user: null };
     expect(sent(body)).toMatchObject(body);
     expect(sent(body, { dropParameters: ['logit_bias'] })).not.toHaveProperty('logit_bias');
@@ -128,7 +128,7 @@ describe('parameters', () => {
     ['reasoning', { reasoning: { max_tokens: 9 } }, { reasoning: { max_tokens: 9 } }],
     ['none', { reasoning_effort: 'low', reasoning: { effort: 'low' } }, {}],
     ['reasoning_effort', {}, {}],
-  ] as const)('a reasoning effort is said in the way of the provider: %s, %j', (reasoningParameter, body, expected) => {
+  ] as const)('a reasoning effort is sent in the provider’s format: %s, %j', (reasoningParameter, body, expected) => {
     const { reasoning, reasoning_effort } = sent(
       { messages, ...body },
       reasoningParameter ? { reasoningParameter } : {},
@@ -153,13 +153,13 @@ describe('messages', () => {
     { role: 'tool', tool_call_id: 'gSIMJiOkT', content: '2' },
   ];
 
-  test('stay to the byte where no quirk speaks of them', () => {
+  test('stay unchanged to the byte if no quirk affects them', () => {
     const text = `{"messages": ${JSON.stringify(turns, null, 1)}}`;
     const { body } = buildChatRequest(testCall({ text, body: JSON.parse(text) }), targetWith({}));
     expect(body).toContain(JSON.stringify(turns, null, 1));
   });
 
-  test('tool call ids become 9 letters or digits, the same for a call and its result, each time', () => {
+  test('tool call ids become 9 letters or digits, always the same for a call and its result', () => {
     const read = () => sent({ messages: turns }, { toolCallIds: 'alphanumeric9' }).messages;
     const [first, second] = read()[4].tool_calls;
     expect(first.id).toMatch(/^[0-9A-Za-z]{9}$/);
@@ -168,7 +168,7 @@ describe('messages', () => {
     expect(read()).toEqual(read());
   });
 
-  test('the developer is the system where a provider knows no developer', () => {
+  test('developer messages become system messages if the provider does not support them', () => {
     expect(sent({ messages: turns }, { developerRole: 'system' }).messages[0]).toEqual({
       role: 'system',
       content: 'Be brief.',

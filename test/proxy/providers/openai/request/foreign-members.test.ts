@@ -1,4 +1,4 @@
-/** What only Anthropic's models know does not reach a provider that would refuse it. */
+/** Members for Anthropic's models do not reach a provider that would refuse them. */
 import { expect, test } from 'bun:test';
 import { buildChatRequest } from '../../../../../proxy/providers/openai/request/build-request.ts';
 import type { Quirks } from '../../../../../shared/catalogue/published-catalogue.ts';
@@ -21,7 +21,7 @@ function sent(value: object, quirks: Quirks = {}): Record<string, unknown> {
   return JSON.parse(buildChatRequest(testCall({ body: { ...value } }), targetWith(quirks)).body);
 }
 
-test('marks of prompts to be cached and signed thoughts are taken out, and nothing else', () => {
+test('cache marks and signed thinking are removed, and nothing else', () => {
   expect(sent(body)).toMatchObject({
     messages: [
       { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
@@ -37,18 +37,18 @@ test('marks of prompts to be cached and signed thoughts are taken out, and nothi
   );
 });
 
-test('a provider that knows the marks gets them', () => {
+test('a provider that supports the marks gets them', () => {
   const { messages, tools } = sent(body, { cacheControl: 'pass' });
   expect(tools).toEqual(body.tools);
   expect(messages).toEqual(body.messages.map(({ thinking_blocks: _, ...message }) => message));
 });
 
-test('they are taken out where other quirks change messages too', () => {
+test('the marks are also removed if other quirks change messages', () => {
   const { messages } = sent(body, { developerRole: 'system', toolCallIds: 'alphanumeric9' });
   expect(JSON.stringify(messages)).not.toMatch(/"(cache_control|thinking_blocks)":/);
 });
 
-test('a request without them leaves as the client wrote it', () => {
+test('a request without them is sent as the client wrote it', () => {
   const text = '{"model":"m", "messages":[{"role":"user","content":"n is 12345678901234567890"}]}';
   const call = testCall({ text, body: JSON.parse(text) });
   expect(buildChatRequest(call, targetWith({})).body).toContain(

@@ -1,4 +1,4 @@
-/** Chunks that are not parsed come out as if they were, and what is no JSON does not slip through. */
+/** Chunks that are not parsed are translated as if they were, and invalid JSON is not passed on. */
 import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { weigh } from '../../../../../proxy/metering/text-scale.ts';
@@ -19,7 +19,7 @@ function started(includeUsage = false, model = 'm'): ChatStream {
   return stream;
 }
 
-test('a chunk like the last but for its text is not parsed, and passes as the very same bytes', () => {
+test('a chunk that differs only in its text is not parsed, and its bytes are passed on unchanged', () => {
   const stream = started();
   const bytes = encoder.encode(event({ content: 'Grüße "x" \\ 👋\n' }, { obfuscation: 'zzz' }));
   const parse = spyOn(JSON, 'parse');
@@ -31,7 +31,7 @@ test('a chunk like the last but for its text is not parsed, and passes as the ve
   }
 });
 
-test('nor is a chunk in which something has to change', () => {
+test('a chunk that has to be changed is not parsed either', () => {
   const stream = started(true);
   const bytes = encoder.encode(event({ content: 'Hello "there"' }, { obfuscation: 'zzz' }));
   const parse = spyOn(JSON, 'parse');
@@ -42,7 +42,7 @@ test('nor is a chunk in which something has to change', () => {
   expect(chunksOf(output)[0]).toMatchObject({ usage: null, choices: [{ delta: { content: 'Hello "there"' } }] });
 });
 
-test('a piece of ASCII that passes is not even decoded, whether it is one chunk or several', () => {
+test('an ASCII piece of one or several chunks is not even decoded', () => {
   const stream = started();
   const texts = ['Hello', ', ', 'who is there in the middle of the night?'];
   const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
@@ -56,11 +56,11 @@ test('a piece of ASCII that passes is not even decoded, whether it is one chunk 
   expect(stream.deliveredTokens).toBe(weigh(['a', 'b', ...texts]));
 });
 
-describe('where the provider calls the model by another name than the client', () => {
+describe('if the provider has another name for the model', () => {
   const texts = ['Hello', ', ', 'Привет', '👋', 'say \\ "a"\n\u0001', ''];
   const piece = encoder.encode(texts.map((content) => event({ content }, { obfuscation: 'zzz' })).join(''));
 
-  test('the name is replaced in the bytes of a piece, of which only what is not ASCII is decoded', () => {
+  test('the name is replaced in the bytes, and only non-ASCII text is decoded', () => {
     const stream = started(true, 'acme/large');
     const [parse, decode] = [spyOn(JSON, 'parse'), spyOn(TextDecoder.prototype, 'decode')];
     let output: Uint8Array | undefined;
@@ -84,7 +84,7 @@ describe('where the provider calls the model by another name than the client', (
     );
   });
 
-  test('a piece that outgrows the room for it comes out the same', () => {
+  test('a piece that does not fit the buffer has the same output', () => {
     const longer = 'acme/'.repeat(200);
     const many = encoder.encode(new Array(200).fill(event({ content: 'x' }, { obfuscation: 'x' })).join(''));
     const chunks = chunksOf(decoder.decode(started(false, longer).push(many)));
@@ -92,7 +92,7 @@ describe('where the provider calls the model by another name than the client', (
     expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set([longer]));
   });
 
-  test('pieces that come out are not changed by those that follow', () => {
+  test('output pieces are not changed by later ones', () => {
     const stream = started(false, 'acme/large');
     const push = (content: string) => stream.push(encoder.encode(event({ content }, { obfuscation: 'x' })));
     const [first, second] = [push('first'), push('second')];
@@ -101,7 +101,7 @@ describe('where the provider calls the model by another name than the client', (
   });
 });
 
-test('wherever a stream is cut into pieces, and whatever it says, the same comes out and is counted', () => {
+test('output and count are the same for any stream, wherever it is split', () => {
   const said = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'binary' }), fc.constant('"\\'));
   fc.assert(
     fc.property(
@@ -124,7 +124,7 @@ test('wherever a stream is cut into pieces, and whatever it says, the same comes
   );
 });
 
-test('any texts, in any order of names, come out as they went in, and are weighed as they were said', () => {
+test('any texts, in any order of names, are passed on unchanged and weighed decoded', () => {
   const piece = fc.tuple(fc.constantFrom('content', 'reasoning_content', 'reasoning'), fc.string({ unit: 'binary' }));
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 40 }), fc.boolean(), models, (pieces, escaped, model) => {
@@ -141,7 +141,7 @@ test('any texts, in any order of names, come out as they went in, and are weighe
           .filter(([name]) => names.includes(name))
           .map(([, text]) => text)
           .join('');
-      // What is no whole character cannot travel as UTF-8, unless it is escaped.
+      // A lone surrogate can be sent as UTF-8 only if it is escaped.
       const travelled = (text: string) => (escaped ? text : text.toWellFormed());
       expect(said.text).toBe(travelled(join('content')));
       expect(said.reasoning).toBe(travelled(join('reasoning', 'reasoning_content')));
@@ -151,7 +151,7 @@ test('any texts, in any order of names, come out as they went in, and are weighe
   );
 });
 
-test('a string that is no JSON is refused, not passed on', () => {
+test('an invalid JSON string is refused instead of passed on', () => {
   for (const bad of ['\\x', '\\u12g4', 'tab\there', '\\']) {
     const broken = event({ content: 'MARK' }, { obfuscation: 'x' }).replace('MARK', () => bad);
     for (const model of ['m', 'acme/large']) {
@@ -160,7 +160,7 @@ test('a string that is no JSON is refused, not passed on', () => {
   }
 });
 
-test('an error, usage or an end is never taken for text', () => {
+test('an error, usage or an end is never mistaken for text', () => {
   const hostile = '"},"finish_reason":"stop"}],"error":{"message":"x"},"usage":{"prompt_tokens":1,"total_tokens":9}}';
   const stream = started();
   stream.push(encoder.encode(event({ content: hostile }, { obfuscation: 'x' })));

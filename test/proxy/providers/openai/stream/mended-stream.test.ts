@@ -1,4 +1,4 @@
-/** Whatever a provider leaves out of its chunks, or says otherwise, the client gets chunks of the published form. */
+/** Whatever a provider leaves out of its chunks or changes, the client gets the published format. */
 import { describe, expect, test } from 'bun:test';
 import { ChatStream } from '../../../../../proxy/providers/openai/stream/chat-stream.ts';
 import { chunksOf, gatherChat } from '../gather.ts';
@@ -6,8 +6,8 @@ import { choice, head, mend, replay, wireOf } from '../mend.ts';
 
 const encoder = new TextEncoder();
 
-describe('what is left out is made', () => {
-  test('head, index, delta, finish reason and role', () => {
+describe('missing members', () => {
+  test('are added: head, index, delta, finish reason and role', () => {
     const mended = mend([
       { choices: [{ delta: { content: 'a' } }] },
       { choices: [{ delta: null }] },
@@ -19,7 +19,7 @@ describe('what is left out is made', () => {
     expect(mended[1]?.choices).toEqual([{ index: 0, delta: {}, finish_reason: null }]);
   });
 
-  test('a chunk without choices does not leave, and what is empty in its head is taken from the next', () => {
+  test('of a head are taken from a later chunk, and a chunk without choices is not sent', () => {
     const empty = { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [{}] };
     const mended = mend([empty, choice({ content: 'a' }), { ...head, choices: null }, choice({}, 'stop')]);
     expect(mended.map(({ id, model }) => [id, model])).toEqual([
@@ -28,13 +28,13 @@ describe('what is left out is made', () => {
     ]);
   });
 
-  test('members of a form that the interface does not know are taken out', () => {
+  test('members whose format does not fit the interface are removed', () => {
     const odd = { system_fingerprint: null, service_tier: 'on_demand', obfuscation: 3, provider: 'Somebody' };
     const [first] = mend([{ ...choice({ content: 'a', role: 'model', refusal: 7 }), ...odd }, choice({}, 'stop')]);
     expect(first).toEqual({ ...choice({ content: 'a', role: 'assistant' }) });
   });
 
-  test('each of several choices gets its role once', () => {
+  test('include the role, which each of several choices gets once', () => {
     const both = (text: string) => ({
       ...head,
       choices: [0, 1].map((index) => ({ index, delta: { content: text }, finish_reason: null })),
@@ -51,7 +51,7 @@ describe('what is left out is made', () => {
   });
 });
 
-describe('what is said otherwise is said in our words', () => {
+describe('other formats are normalized', () => {
   test('content parts become text and reasoning', () => {
     const thinking = [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }];
     const mended = mend([
@@ -68,7 +68,7 @@ describe('what is said otherwise is said in our words', () => {
     expect(gatherChat(mended)).toMatchObject({ text: 'Yes.', reasoning: 'Hm.', finish: 'stop' });
   });
 
-  test('reasoning has one name', () => {
+  test('reasoning gets one name', () => {
     const mended = mend([
       choice({
         role: 'assistant',
@@ -95,7 +95,7 @@ describe('what is said otherwise is said in our words', () => {
     ['SAFETY', 'content_filter'],
     ['blacklist', 'content_filter'],
     ['function_call', 'function_call'],
-  ])('the finish reason %s is %s', (said, meant) => {
+  ])('the finish reason %s becomes %s', (said, meant) => {
     expect(gatherChat(mend([choice({ content: 'x' }), choice({}, said)])).finish).toBe(meant);
   });
 
@@ -111,7 +111,7 @@ describe('what is said otherwise is said in our words', () => {
     expect([first, second, third]).toEqual([whole, whole, null]);
   });
 
-  test('a chunk that is spread over lines, or named, comes as one line of data', () => {
+  test('a chunk on several lines, or with an event name, becomes one line of data', () => {
     const pretty = JSON.stringify(choice({ role: 'assistant', content: 'x' }), null, 2);
     const event = `event: message\nid: 7\n${pretty.replaceAll(/^/gm, 'data: ')}\n\n`;
     expect(chunksOf(replay([encoder.encode(event)]).output)).toEqual([choice({ role: 'assistant', content: 'x' })]);
@@ -122,7 +122,7 @@ describe('usage', () => {
   const counts = { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 };
   const read = (chunks: readonly object[]) => replay([wireOf([choice({ content: 'x' }), ...chunks])]).usage;
 
-  test('it is found wherever providers put it, and never leaves with a chunk', () => {
+  test('it is found wherever providers put it, and removed from chunks', () => {
     const places: object[] = [
       { ...choice({}, 'stop'), usage: counts },
       { ...choice({}, 'stop'), x_groq: { id: 'r', usage: counts } },
@@ -135,7 +135,7 @@ describe('usage', () => {
     expect(output).not.toContain('x_groq');
   });
 
-  test('of counts that grow the last are right', () => {
+  test('of growing counts, the last one applies', () => {
     const growing = [1, 2, 3].map((completion_tokens) => ({
       ...choice({ content: 'x' }),
       usage: { prompt_tokens: 5, completion_tokens },
@@ -143,7 +143,7 @@ describe('usage', () => {
     expect(read([...growing, choice({}, 'stop')])).toMatchObject({ promptTokens: 5, completionTokens: 3 });
   });
 
-  test('what came after the last report is not for nothing where the answer breaks off', () => {
+  test('output after the last report is charged if the answer breaks off', () => {
     const early = { ...choice({ content: 'x' }), usage: { prompt_tokens: 5, completion_tokens: 0 } };
     const stream = new ChatStream({ includeUsage: false, model: 'm' });
     stream.push(encoder.encode(`data: ${JSON.stringify(early)}\n\n`));
@@ -153,7 +153,7 @@ describe('usage', () => {
     expect(stream).toMatchObject({ complete: false, usage: { promptTokens: 5, completionTokens: 5 } });
   });
 
-  test('it is null in every chunk where the client asked for it', () => {
+  test('it is null in every chunk if the client requested it', () => {
     const { output } = replay([wireOf([choice({ content: 'a' }), choice({ content: 'b' }), choice({}, 'stop')])], true);
     expect(chunksOf(output).map(({ usage }) => usage)).toEqual([null, null, null]);
   });
@@ -171,7 +171,7 @@ describe('failures', () => {
     [{ error: { message: 'pay your bill', code: 402 } }, 'refused', "The provider refused the gateway's request."],
     [choice({}, 'error'), 'cut', 'ended its response early'],
     [choice({}, 'insufficient_system_resource'), 'cut', 'ended its response early'],
-    [[1], 'malformed', 'cannot be read'],
+    [[1], 'malformed', 'unreadable'],
   ])('%j fails the stream', (chunk, reason, message) => {
     const wire = wireOf([choice({ content: 'x' }), chunk]);
     expect(() => replay([wire])).toThrow(
@@ -179,13 +179,13 @@ describe('failures', () => {
     );
   });
 
-  test('a stream without an end is not complete, nor is one of which only one choice has ended', () => {
+  test('a stream is not complete until all of its choices have ended', () => {
     expect(replay([wireOf([choice({ content: 'x' })])]).complete).toBe(false);
     const second = { ...head, choices: [{ index: 1, delta: { content: 'y' }, finish_reason: null }] };
     expect(replay([wireOf([choice({ content: 'x' }), second, choice({}, 'stop')])]).complete).toBe(false);
   });
 
-  test('cut short, every choice that is open ends with length', () => {
+  test('every open choice of a stream that is cut short ends with length', () => {
     const stream = new ChatStream({ includeUsage: false, model: 'm' });
     const second = { ...head, choices: [{ index: 1, delta: { content: 'y' }, finish_reason: 'stop' }] };
     stream.push(

@@ -1,4 +1,4 @@
-/** A provider's stream, cut into network chunks at any place, comes out the same. */
+/** A provider's stream has the same output, wherever the network splits it. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { ChatStream } from '../../../../../proxy/providers/openai/stream/chat-stream.ts';
@@ -37,14 +37,14 @@ const body = [
 ];
 const whole = encoder.encode([...body, usageChunk, 'data: [DONE]\n\n'].join(''));
 
-test('bytes that need no change pass through as the very same bytes', () => {
+test('bytes that need no change are passed on as the same array', () => {
   const stream = new ChatStream({ includeUsage: false, model: 'm' });
   stream.push(encoder.encode(body[0]));
   const bytes = encoder.encode(body[1]);
   expect(stream.push(bytes)).toBe(bytes);
 });
 
-test('split at every byte offset, text, usage and end are the same', () => {
+test('text, usage and end are the same when split at every byte offset', () => {
   const expected = run([whole]);
   expect(expected.text).toBe([body[0], body[1], body[3], body[4]].join(''));
   expect(expected).toMatchObject({ complete: true, ended: true, deliveredTokens: 10 });
@@ -55,7 +55,7 @@ test('split at every byte offset, text, usage and end are the same', () => {
   expect(run(Array.from(whole, (byte) => new Uint8Array([byte])))).toEqual(expected);
 });
 
-test('every line ending that SSE allows is understood', () => {
+test('every line ending that SSE allows is supported', () => {
   for (const ending of ['\r\n', '\r']) {
     const text = decoder.decode(whole).replaceAll('\n', ending);
     const outcome = run([encoder.encode(text)]);
@@ -64,8 +64,8 @@ test('every line ending that SSE allows is understood', () => {
   }
 });
 
-describe('what has to change', () => {
-  test('the usage is kept back, and closes the stream with its cost where the client wants it', () => {
+describe('changes', () => {
+  test('the usage is held back, and ends the stream with its cost if requested', () => {
     const stream = new ChatStream({ includeUsage: true, model: 'm' });
     stream.push(whole);
     const usage = stream.usage ?? {
@@ -79,7 +79,7 @@ describe('what has to change', () => {
     expect(new ChatStream({ includeUsage: false, model: 'm' }).close({ usage, costUsd: '0' })).toBe('data: [DONE]\n\n');
   });
 
-  test('usage that comes with the last choice is taken from there', () => {
+  test('usage in the chunk of the last choice is moved to its own chunk', () => {
     const outcome = run([
       encoder.encode(chunkOf({ role: 'assistant', content: 'x' }) + chunkOf({}, 'stop', { usage: usageObject })),
     ]);
@@ -91,12 +91,12 @@ describe('what has to change', () => {
     expect(run([encoder.encode(chunkOf({ content: 'x' }))]).text).toContain('"role":"assistant"');
   });
 
-  test('an error event fails the stream, and so does a line that is no JSON', () => {
+  test('an error event fails the stream, and so does a line of invalid JSON', () => {
     expect(() => run([encoder.encode('data: {"error":{"message":"broken"}}\n\n')])).toThrow('broken');
     expect(() => run([encoder.encode('data: <html>\n\n')])).toThrow('not JSON');
   });
 
-  test('an endless line is refused instead of kept', () => {
+  test('an endless line is refused instead of buffered', () => {
     const stream = new ChatStream({ includeUsage: false, model: 'm' });
     const piece = encoder.encode('x'.repeat(1024 * 1024));
     expect(() => {
@@ -105,7 +105,7 @@ describe('what has to change', () => {
   });
 });
 
-test('reasoning, tool calls and long pieces count towards what was delivered', () => {
+test('reasoning, tool calls and long pieces count as delivered output', () => {
   const delivered = (delta: object) =>
     run([encoder.encode(chunkOf({ role: 'assistant', content: '' }) + chunkOf(delta))]).deliveredTokens;
   expect(delivered({ reasoning_content: 'hm' })).toBe(1);

@@ -1,4 +1,4 @@
-/** Streamed text completions: of the published form, counted, and cut anywhere the same. */
+/** Streamed text completions are in the published format, counted, and the same wherever they are split. */
 import { expect, test } from 'bun:test';
 import { TextStream } from '../../../../../proxy/providers/openai/stream/text-stream.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
@@ -22,7 +22,7 @@ const wireOf = (chunks: readonly object[]) =>
   );
 const text = (piece: string, more: object = {}) => ({ choices: [{ index: 0, text: piece, ...more }] });
 
-test('what is left out is made, and it comes out the same wherever it is cut', () => {
+test('missing members are added, and the output is the same wherever it is split', () => {
   const wire = wireOf([
     text('One'),
     text(' two'),
@@ -50,7 +50,7 @@ test('an echoed prompt does not count as output', () => {
   expect(replay([wireOf(pieces.map((piece) => text(piece)))], call).deliveredTokens).toBe(2);
 });
 
-test('cut short, it ends with length', () => {
+test('a stream that is cut short ends with length', () => {
   const stream = new TextStream(testCall({ stream: true }), { includeUsage: false, model: 'm' });
   stream.push(wireOf([text('a')]).slice(0, -'data: [DONE]\n\n'.length));
   expect(chunksOf(stream.cutShort())).toEqual([

@@ -1,10 +1,10 @@
-/** However a provider streams its tool calls, each has an index of its own, one id, one name, and arguments. */
+/** However a provider streams its tool calls, each has its own index, one id, one name, and arguments. */
 import { describe, expect, test } from 'bun:test';
 import { gatherChat } from '../gather.ts';
 import { call, choice, end, mend } from '../mend.ts';
 
 describe('tool calls', () => {
-  test('several in one chunk come one a chunk, with an index of their own, and the end comes last', () => {
+  test('several in one chunk become one per chunk, each with its own index, and the end comes last', () => {
     const calls = ['a', 'b'].map((name) => ({ id: `id-${name}`, function: { name, arguments: '{"x":1}' } }));
     const mended = mend([choice({ role: 'assistant', content: null, tool_calls: calls }, 'tool_calls')]);
     expect(mended).toHaveLength(2);
@@ -22,26 +22,23 @@ describe('tool calls', () => {
   });
 
   test.each([
-    [
-      'in the chunk of the end',
-      [choice(call({ index: 0, id: 'i', function: { name: 'f', arguments: '' } }), 'tool_calls')],
-    ],
+    ['in the last chunk', [choice(call({ index: 0, id: 'i', function: { name: 'f', arguments: '' } }), 'tool_calls')]],
     ['before it', [choice(call({ index: 0, id: 'i', function: { name: 'f' } })), end]],
     ['as white space', [choice(call({ index: 0, id: 'i', function: { name: 'f', arguments: ' ' } })), end]],
     ['as null', [choice(call({ index: 0, id: 'i', type: null, function: { name: 'f', arguments: null } })), end]],
-  ])('arguments that never come are {}: %s', (_, chunks) => {
+  ])('missing arguments become {}: %s', (_, chunks) => {
     const said = gatherChat(mend(chunks));
     expect(said.calls.map(({ arguments: text }) => text.trim())).toEqual(['{}']);
     expect(said.finish).toBe('tool_calls');
   });
 
-  test('arguments as an object become text, and a missing id is made', () => {
+  test('arguments as an object become text, and a missing id is added', () => {
     const [made] = gatherChat(mend([choice(call({ function: { name: 'f', arguments: { a: 1 } } })), end])).calls;
     expect(made).toMatchObject({ name: 'f', arguments: '{"a":1}' });
     expect(made?.id).toMatch(/^call_[0-9a-f]{32}$/);
   });
 
-  test('calls that all come at index 0 are told apart by their ids', () => {
+  test('calls that all have index 0 are distinguished by their ids', () => {
     const whole = (id: string) =>
       choice(call({ index: 0, id, type: 'function', function: { name: 'f', arguments: `{"${id}":1}` } }));
     expect(gatherChat(mend([whole('a'), whole('b'), end])).calls).toEqual([
@@ -50,7 +47,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('an id and a name that are repeated in every delta come once', () => {
+  test('an id and a name that are repeated in every delta are sent once', () => {
     const delta = (text: string) =>
       choice(call({ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: text } }));
     const empty = (text: string) => choice(call({ index: 0, id: '', function: { name: '', arguments: text } }));
@@ -78,7 +75,7 @@ describe('tool calls', () => {
     ]);
   });
 
-  test('indices that begin at 1 begin at 0, and null is no list of calls', () => {
+  test('indices from 1 become indices from 0, and null is not a list of calls', () => {
     const mended = mend([
       choice({ role: 'assistant', content: 'x', tool_calls: null, function_call: null }),
       choice(call({ index: 1, id: 'a', function: { name: 'f', arguments: '{}' } })),
