@@ -148,7 +148,7 @@ test('a receipt is found by the id of its request', async () => {
 test('usage of a month reads the totals of that month', async () => {
   const [of] = await ledger.sql`
     SELECT count(*) FROM usage_totals WHERE account_id = ${accountId}
-    AND quarter >= '2030-02-01T00:00:00Z' AND quarter < '2030-03-01T00:00:00Z'`;
+    AND bucket_15m >= '2030-02-01T00:00:00Z' AND bucket_15m < '2030-03-01T00:00:00Z'`;
   const query = { from: new Date(Date.UTC(2030, 1)), to: new Date(Date.UTC(2030, 2)), rowsMax: 100 };
   const groupBy = new Set(['day'] as const);
   const queries = await explainer.explain(() =>
