@@ -1,6 +1,6 @@
 /**
- * The /api program: configuration, services, workers, server, and an orderly end. It does not migrate the database;
- * `gateway migrate` does, once a release, and a replica that finds an older schema does not start.
+ * The /api program: configuration, services, workers, server, and graceful shutdown. It does not migrate the database;
+ * `gateway migrate` does, once per release, and a replica that finds an older schema does not start.
  */
 import { collectDefaultMetrics, register } from 'prom-client';
 import { loadAdminConfig } from '../shared/config/admin.ts';
@@ -46,12 +46,12 @@ async function main(): Promise<void> {
     setTimeout(() => process.exit(1), killAfterMs(config.shutdownGraceMs)).unref();
     await Promise.all([server.server?.stop(false), workers.stop()]);
     await closeServices(services);
-    log.info('admin has ended');
+    log.info('admin has stopped');
     process.exit(exitCode);
   };
   process.on('SIGTERM', () => void drain('SIGTERM', 0));
   process.on('SIGINT', () => void drain('SIGINT', 0));
-  // Either leaves the process in a state that nobody has thought of: end what runs, start anew.
+  // Either one leaves the process in an undefined state: drain and exit.
   process.on('unhandledRejection', (error) => {
     log.fatal({ err: error }, 'unhandled rejection');
     void drain('unhandled rejection', 1);
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** Admin starts without a Redis and waits for it, but not with one that may throw money away. */
+/** Admin starts without Redis and waits for it, but refuses to start with one that may evict wallets. */
 async function unfitServers(redis: RedisClient): Promise<string[]> {
   try {
     await whenReady(redis, redisStartTimeoutMs);
@@ -81,7 +81,7 @@ try {
   process.exit(1);
 }
 
-/** Bad configuration or a taken port: the message says it all. */
+/** Bad configuration or a port in use: the message is sufficient. */
 function expectedReason(error: unknown): string | undefined {
   const isExpected = error instanceof ConfigurationError || (error instanceof Error && 'code' in error);
   return isExpected ? error.message : undefined;

@@ -1,4 +1,4 @@
-/** Keeps everybody out of a blocked account. */
+/** Refuses access to a blocked account. */
 import { and, eq, isNotNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { accounts } from '../../shared/tables/accounts.ts';
@@ -14,5 +14,5 @@ export async function refuseBlocked(db: DbOrTransaction, accountId: number): Pro
 }
 
 export function accountBlocked(): GatewayError {
-  return new GatewayError('account_blocked', 'This account is blocked. Ask the support of the gateway.');
+  return new GatewayError('account_blocked', 'This account is blocked. Contact support.');
 }

@@ -1,4 +1,4 @@
-/** Makes a user an operator, or a customer again. In force at once: the role is looked up with each request. */
+/** Makes a user an operator, or a customer again. Takes effect at once: each request looks the role up. */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { users } from '../../shared/tables/accounts.ts';
@@ -12,7 +12,7 @@ export interface RoleOrder {
   readonly reason: string | undefined;
 }
 
-/** Repeating it changes nothing. Throws GatewayError `not_found`. */
+/** Idempotent. Throws GatewayError `not_found`. */
 export function setRole(db: Db, actor: Actor, { userId, role, reason }: RoleOrder): Promise<User> {
   return db.transaction(async (transaction) => {
     const [user] = await transaction.select().from(users).where(eq(users.id, userId)).for('no key update');

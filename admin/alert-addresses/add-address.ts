@@ -1,6 +1,6 @@
 /**
- * Puts a further address on the list of an account's alerts, and mails it a link. Nothing but that one mail goes there
- * before its reader has agreed.
+ * Adds an address to the list that an account's alerts go to, and mails it a confirmation link. It gets no other mail
+ * before its owner has confirmed.
  */
 import { GatewayError } from '../../shared/errors.ts';
 import { alertAddresses } from '../../shared/tables/notifications.ts';
@@ -12,7 +12,7 @@ import type { Language } from '../http/request/preferred-language.ts';
 import { queueMail } from '../mail/queue/queue-mail.ts';
 import { type AlertAddress, listAddresses, statusOf } from './alert-address.ts';
 
-/** Of all statuses. */
+/** Counts addresses of every status. */
 export const addressesMax = 10;
 
 interface NewAddress {
@@ -25,12 +25,12 @@ interface NewAddress {
 type Owner = Pick<User, 'id' | 'accountId' | 'email'>;
 
 /**
- * An address on the list that gets no alerts is mailed another link. Throws GatewayError `email_not_verified`,
+ * An address that is on the list but gets no alerts is mailed another link. Throws GatewayError `email_not_verified`,
  * `address_exists` or `too_many_addresses`.
  */
 export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }: NewAddress): Promise<AlertAddress> {
   return db.transaction(async (transaction) => {
-    // One at a time for an account, so that two of them cannot both be the last that is allowed.
+    // One at a time for an account, so that two requests cannot both take the last free place.
     const { ownership } = await lockAccount(transaction, owner.accountId);
     if (ownership === 'unproven') throw ownAddressUnverified();
     const address = await findOrInsert(transaction, owner, email);
@@ -52,7 +52,7 @@ export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }:
 }
 
 async function findOrInsert(transaction: Transaction, owner: Owner, email: string): Promise<AlertAddress> {
-  if (isSame(owner.email, email)) throw addressExists('Alerts go to the address of the account anyway.');
+  if (isSame(owner.email, email)) throw addressExists('Alerts already go to the address of the account.');
   const listed = await listAddresses(transaction, owner.accountId);
   const found = listed.find((address) => isSame(address.email, email));
   if (found !== undefined) {
@@ -67,14 +67,17 @@ async function findOrInsert(transaction: Transaction, owner: Owner, email: strin
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-export const addressExists = (message = 'Alerts go to this address already.') =>
+export const addressExists = (message = 'Alerts already go to this address.') =>
   new GatewayError('address_exists', message, { param: 'email' });
 
 export function tooManyAddresses(): GatewayError {
-  const message = `An account has at most ${addressesMax} further addresses for alerts. Remove one first.`;
+  const message = `An account can have at most ${addressesMax} additional alert addresses. Remove one first.`;
   return new GatewayError('too_many_addresses', message, { param: 'email' });
 }
 
 export function ownAddressUnverified(): GatewayError {
-  return new GatewayError('email_not_verified', 'Verify your own e-mail address first; a link was mailed to it.');
+  return new GatewayError(
+    'email_not_verified',
+    'Verify your own e-mail address first, with the link that was mailed to it.',
+  );
 }

@@ -1,4 +1,4 @@
-/** The further addresses of an account's alerts: what is known of each, and how one is taken off the list. */
+/** The additional addresses of an account's alerts: their status, and how one is removed. */
 import { and, asc, eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { alertAddresses } from '../../shared/tables/notifications.ts';
@@ -15,7 +15,7 @@ export function statusOf({ confirmedAt, stoppedAt }: AlertAddress): AddressStatu
   return confirmedAt === null ? 'pending' : 'active';
 }
 
-/** In the order in which they were added. */
+/** Oldest first. */
 export function listAddresses(db: DbOrTransaction, accountId: number): Promise<AlertAddress[]> {
   return db
     .select()
@@ -24,7 +24,7 @@ export function listAddresses(db: DbOrTransaction, accountId: number): Promise<A
     .orderBy(asc(alertAddresses.id));
 }
 
-/** A link that was mailed to it has no effect any more. Throws GatewayError `not_found`. */
+/** Links mailed to it before no longer work. Throws GatewayError `not_found`. */
 export async function removeAddress(db: DbOrTransaction, address: { id: number; accountId: number }): Promise<void> {
   const { id, accountId } = address;
   const removed = await db

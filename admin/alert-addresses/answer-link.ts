@@ -1,4 +1,6 @@
-/** What the reader of an address decides with a mailed link: to get the alerts of an account, or to get no more. */
+/**
+ * Handles the mailed links with which the owner of an address accepts an account's alerts or unsubscribes from them.
+ */
 import { and, eq, sql } from 'drizzle-orm';
 import { users } from '../../shared/tables/accounts.ts';
 import { alertAddresses } from '../../shared/tables/notifications.ts';
@@ -7,7 +9,7 @@ import type { Db } from '../database/connect.ts';
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Returns the address. Throws GatewayError `invalid_link`, also where the address was taken off the list. */
+/** Returns the address. Throws GatewayError `invalid_link`, also if the address was removed from the list. */
 export function confirmAddress(db: Db, token: string): Promise<string> {
   return db.transaction(async (transaction) => {
     const proof = await useMailToken(transaction, 'verify_alert_address', token);
@@ -29,8 +31,8 @@ export function confirmAddress(db: Db, token: string): Promise<string> {
 }
 
 /**
- * Returns the address. Repeating it changes nothing: every alert carries the same link. Throws GatewayError
- * `invalid_link`, also where the address was taken off the list.
+ * Returns the address. Idempotent, because every alert carries the same link. Throws GatewayError `invalid_link`, also
+ * if the address was removed from the list.
  */
 export async function stopAlerts(db: Db, token: string): Promise<string> {
   if (!uuid.test(token)) throw invalidLink();

@@ -1,4 +1,4 @@
-/** The operator at a command line: the system user who runs it, and the host on which it runs. */
+/** The operator at a command line: the system user who runs the command, and the host. */
 import { hostname, userInfo } from 'node:os';
 import { readSudoUser } from '../../shared/config/admin.ts';
 import type { Actor } from './record-action.ts';
@@ -10,7 +10,7 @@ export function commandActor(): Actor {
   return { name: `cli:${systemUser()}`, userId: null, address: hostname(), requestId: null };
 }
 
-/** `ada as root` for sudo: root's own word is taken for who it is, and no other user's. */
+/** `ada as root` for sudo. SUDO_USER is trusted only if root runs the command. */
 function systemUser(): string {
   const { uid } = userInfo();
   const name = accountName() ?? `uid-${uid}`;
@@ -18,7 +18,7 @@ function systemUser(): string {
   return person === undefined || person === name ? name : `${person} as ${name}`;
 }
 
-/** By the system's directory of users: `USER` is whatever the shell says, and a service or a container has none. */
+/** From the system's user database: `USER` is whatever the shell says, and services and containers may not set it. */
 function accountName(): string | undefined {
   try {
     const { exitCode, stdout } = Bun.spawnSync(['id', '-un'], { stderr: 'ignore', timeout: lookUpMs });

@@ -1,9 +1,9 @@
-/** Writes down what an operator does, in the transaction that does it. */
+/** Records an operator's action in the audit log, in the transaction that performs it. */
 import type { JSONValue, TransactionSql } from 'postgres';
 import { auditEntries } from '../../shared/tables/audit.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
-/** Everything that is audited. */
+/** Every audited action. */
 export const auditActions = [
   'account.block',
   'account.unblock',
@@ -40,7 +40,7 @@ export interface Actor {
 
 export interface AuditedAction {
   readonly action: AuditAction;
-  /** What it is done to: `account 17`. */
+  /** The object of the action: `account 17`. */
   readonly subject: string;
   readonly accountId?: number;
   readonly reason?: string | undefined;
@@ -56,7 +56,7 @@ export async function recordAction(
   await transaction.insert(auditEntries).values({ ...actor, actor: name, ...action });
 }
 
-/** The same where the transaction is not drizzle's. */
+/** The same for a postgres.js transaction. */
 export async function recordActionIn(
   sql: TransactionSql,
   { name, userId, address, requestId }: Actor,

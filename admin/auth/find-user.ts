@@ -1,10 +1,10 @@
-/** Finds the person behind an e-mail address or an access token. */
+/** Finds a user by e-mail address or by access token. */
 import { eq, sql } from 'drizzle-orm';
 import { users } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 import type { User } from './create-user.ts';
 
-/** Without regard to case. */
+/** Ignores case. */
 export async function findUserByEmail(db: DbOrTransaction, email: string): Promise<User | undefined> {
   const [user] = await db.select().from(users).where(sql`lower(${users.email}) = lower(${email.trim()})`);
   return user;

@@ -1,4 +1,4 @@
-/** Puts a catalogue into force at an operator's word, and writes down that he gave it. */
+/** Applies a catalogue on behalf of an operator, and audits it. */
 import { type Actor, recordAction } from '../audit/record-action.ts';
 import type { Db } from '../database/connect.ts';
 import { type AppliedCatalogue, putIntoForce } from './apply-catalogue.ts';

@@ -1,4 +1,4 @@
-/** Every price that a model has had, the newest first. */
+/** Every price that a model has had, newest first. */
 import { desc, eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { formatMarkup, formatPricePerMillion, type Markup, type PicoUsdPerToken } from '../../shared/money.ts';
@@ -12,14 +12,14 @@ export interface PriceVersion {
   readonly version: number;
   readonly effectiveFrom: string;
   readonly markup: string;
-  /** USD per million tokens, decimals. */
+  /** Decimal USD per million tokens. */
   readonly listed: RenderedPrices;
   readonly provider: RenderedPrices;
 }
 
 const versionsMax = 1_000;
 
-/** Empty where there never was such a model. */
+/** Empty if there never was such a model. */
 export async function readPriceHistory(db: DbOrTransaction, model: string): Promise<PriceVersion[]> {
   const rows = await db
     .select()

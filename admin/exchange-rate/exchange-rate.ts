@@ -1,9 +1,9 @@
-/** Roubles for a dollar, with what people have to know to trust the number: who says so, and for which date. */
+/** Roubles per dollar, with its source and date. */
 import type { RubPerUsd } from '../../shared/money.ts';
 
 export interface ExchangeRate {
   readonly rubPerUsd: RubPerUsd;
-  /** `2026-11-21`, the date that the bank has set it for; null for the configured one, which has none. */
+  /** `2026-11-21`, the date that the bank set it for; null for the configured rate. */
   readonly date: string | null;
   /** The Bank of Russia, or the configuration's USD_RUB_RATE. */
   readonly source: 'cbr' | 'configured';

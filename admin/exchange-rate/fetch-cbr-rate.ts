@@ -1,4 +1,4 @@
-/** Asks the Bank of Russia for the rate of a day. */
+/** Fetches the Bank of Russia's rate for a day. */
 import type { ExchangeRate } from './exchange-rate.ts';
 import { parseCbrRates } from './parse-cbr-rates.ts';
 
@@ -13,7 +13,7 @@ export interface RateQuestion {
   readonly timeoutMs?: number;
 }
 
-/** The rate in force on the day: of the day itself or of one before it. Throws where there is no such answer. */
+/** The rate in force on that day, set for the day itself or an earlier one. Throws if the bank does not return it. */
 export async function fetchCbrRate(question: RateQuestion): Promise<ExchangeRate> {
   const url = new URL(question.url);
   const [year, month, day] = question.day.split('-');
@@ -25,11 +25,11 @@ export async function fetchCbrRate(question: RateQuestion): Promise<ExchangeRate
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`the Bank of Russia answers with status ${response.status}`);
+    throw new Error(`the Bank of Russia responded with status ${response.status}`);
   }
   const rate = parseCbrRates(await readLimited(response));
   if (rate.date !== null && rate.date > question.day) {
-    throw new Error(`the Bank of Russia answers for ${rate.date} instead of ${question.day}`);
+    throw new Error(`the Bank of Russia returned the rate for ${rate.date} instead of ${question.day}`);
   }
   return rate;
 }
@@ -39,8 +39,8 @@ async function readLimited(response: Response): Promise<Uint8Array> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    // Leaving the loop cancels the body, so that the rest is not read.
-    if (bytes > bodyMaxBytes) throw new Error(`the Bank of Russia's answer is larger than ${bodyMaxBytes} bytes`);
+    // Leaving the loop cancels the body, so the rest is not read.
+    if (bytes > bodyMaxBytes) throw new Error(`the Bank of Russia's response is larger than ${bodyMaxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

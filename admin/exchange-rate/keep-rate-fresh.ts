@@ -1,6 +1,6 @@
 /**
- * Asks the Bank of Russia when a question is due, and keeps the answer in Postgres, where every replica finds it. A
- * bank that cannot be reached is logged once; the last good rate stays in force meanwhile.
+ * Fetches the Bank of Russia's rate when it is due, and stores it in Postgres for every replica. A failure is logged
+ * once; the last good rate stays in force.
  */
 import type { Sql } from 'postgres';
 import type { Log } from '../../shared/log.ts';
@@ -17,7 +17,7 @@ interface RateServices {
   readonly now: () => Date;
 }
 
-/** How long a bank that failed is left alone, so that an outage does not make admin knock every minute. */
+/** The pause after a failure, so that an outage does not cause a request every minute. */
 const pauseAfterFailureMs = 15 * 60_000;
 
 export class RateKeeper {
@@ -28,7 +28,7 @@ export class RateKeeper {
     this.#services = services;
   }
 
-  /** One step. Returns the rate where a new one was kept. */
+  /** One step. Returns the rate if a new one was stored. */
   async keepFresh(): Promise<ExchangeRate | undefined> {
     const { sql, config, log, now } = this.#services;
     const { cbrUrl } = config;
@@ -39,12 +39,15 @@ export class RateKeeper {
       const rate = await fetchCbrRate({ url: cbrUrl, day: moscowDay(now()) });
       await keepRate(sql, rate, now());
       this.#failedAt = undefined;
-      log.info({ rubPerUsd: formatRubPerUsd(rate.rubPerUsd), date: rate.date }, 'rate of the Bank of Russia taken up');
+      log.info(
+        { rubPerUsd: formatRubPerUsd(rate.rubPerUsd), date: rate.date },
+        'exchange rate updated from the Bank of Russia',
+      );
       return rate;
     } catch (error) {
       const inForce = kept === undefined ? 'USD_RUB_RATE' : `the rate of ${kept.rate.date}`;
       const level = this.#failedAt === undefined ? 'warn' : 'debug';
-      log[level]({ err: error }, `the Bank of Russia tells no rate; ${inForce} stays in force`);
+      log[level]({ err: error }, `cannot fetch the Bank of Russia's rate; ${inForce} stays in force`);
       this.#failedAt = now();
       return undefined;
     }
@@ -56,7 +59,7 @@ export class RateKeeper {
   }
 }
 
-/** The bank may repeat an older date on days without trade: that it was asked then still counts. */
+/** On non-trading days the bank repeats an older date, so the time of the request is stored as well. */
 async function keepRate(sql: Sql, rate: ExchangeRate, readAt: Date): Promise<void> {
   await sql`
     INSERT INTO exchange_rates (date, rub_per_usd, read_at)

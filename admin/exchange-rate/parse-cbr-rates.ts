@@ -1,8 +1,8 @@
 /**
- * Reads the dollar out of the Bank of Russia's daily rates (https://www.cbr.ru/development/sxml/): windows-1251, a
- * decimal comma, and roubles for `Nominal` units of a currency.
+ * Reads the US dollar's rate from the Bank of Russia's daily rates (https://www.cbr.ru/development/sxml/):
+ * windows-1251, a decimal comma, and roubles per `Nominal` units of a currency.
  *
- * Not an XML parser: the document is flat, and whatever does not look exactly as it always did is refused.
+ * Not an XML parser: the document is flat, and anything that does not look exactly as expected is refused.
  */
 import { parseRubPerUsd, rubPerUsdOf } from '../../shared/money.ts';
 import type { ExchangeRate } from './exchange-rate.ts';
@@ -11,10 +11,10 @@ const decoder = new TextDecoder('windows-1251', { fatal: true });
 const datePattern = /<ValCurs\s[^>]*\bDate="(\d{2})[./](\d{2})[./](\d{4})"/;
 const currencyPattern = /<Valute\b[^>]*>(?:(?!<\/Valute>)[\s\S])*<\/Valute>/g;
 
-/** Anything else is a mistake of somebody: a rate of 0.9 or 90000 must not become a customer's prices. */
+/** Anything else is a mistake at the bank: a rate of 0.9 or 90000 must not reach customers' prices. */
 const plausible = { min: parseRubPerUsd('1'), max: parseRubPerUsd('10000') };
 
-/** Throws Error, with what is wrong with the document. */
+/** Throws Error, saying what is wrong with the document. */
 export function parseCbrRates(document: Uint8Array): ExchangeRate {
   const text = decoder.decode(document);
   const [, day, month, year] = datePattern.exec(text) ?? [];

@@ -1,15 +1,15 @@
 /**
- * When the Bank of Russia is asked. It sets tomorrow's rate in the afternoon; one question after each Moscow midnight
- * takes it up on the day that it is in force.
+ * When the Bank of Russia is asked. It sets tomorrow's rate in the afternoon; one request after each Moscow midnight
+ * picks it up on the day it comes into force.
  */
 import { Cron } from 'croner';
 
 const moscow = 'Europe/Moscow';
-/** Some minutes after midnight, when neither clock is in doubt about the day. */
+/** A few minutes after midnight, so that clock differences do not matter. */
 const daily = new Cron('7 0 * * *', { timezone: moscow, paused: true });
 const dayFormat = new Intl.DateTimeFormat('en-CA', { timeZone: moscow, dateStyle: 'short' });
 
-/** Whether a question was due since the last answer. */
+/** Whether a request has become due since the last response. */
 export function isRateDue(readAt: Date | undefined, now: Date): boolean {
   if (readAt === undefined) return true;
   const next = daily.nextRun(readAt);

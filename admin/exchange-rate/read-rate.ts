@@ -1,4 +1,6 @@
-/** The rate in force: the newest that the Bank of Russia told, or the configured one where it never did or is off. */
+/**
+ * The rate in force: the Bank of Russia's newest, or the configured one if there is none or the bank is switched off.
+ */
 import type { Sql } from 'postgres';
 import { rubRate } from '../../shared/money.ts';
 import { configuredRate, type ExchangeRate, type RateConfig } from './exchange-rate.ts';
@@ -14,7 +16,7 @@ export async function readRate(sql: Sql, config: RateConfig): Promise<ExchangeRa
   return (await readKeptRate(sql))?.rate ?? configuredRate(config);
 }
 
-/** The bank's newest rate, and when the bank last answered, whatever the date of that answer was. */
+/** The bank's newest rate, and when the bank last responded, whatever date the response had. */
 export async function readKeptRate(sql: Sql): Promise<{ rate: ExchangeRate; readAt: Date } | undefined> {
   const [row] = await sql<RateRow[]>`
     SELECT date::text, rub_per_usd, (SELECT max(read_at) FROM exchange_rates) AS read_at
@@ -25,7 +27,7 @@ export async function readKeptRate(sql: Sql): Promise<{ rate: ExchangeRate; read
 
 const cachedMs = 10_000;
 
-/** For whoever needs the rate many times a second: asks Postgres every ten seconds. */
+/** For callers that need the rate many times a second: reads Postgres every ten seconds. */
 export class RateCache {
   readonly #sql: Sql;
   readonly #config: RateConfig;

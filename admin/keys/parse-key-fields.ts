@@ -1,4 +1,4 @@
-/** Reads the fields of a key as callers and operators write them. */
+/** Parses the fields of a key that callers and operators send. */
 import { GatewayError } from '../../shared/errors.ts';
 import { parseInstant } from '../http/request/parse-instant.ts';
 
@@ -8,12 +8,14 @@ export const keyNameMaxLength = 100;
 export function parseKeyName(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > keyNameMaxLength) {
-    throw new GatewayError('invalid_parameter', `A name has 1 to ${keyNameMaxLength} characters.`, { param: 'name' });
+    throw new GatewayError('invalid_parameter', `A name must have 1 to ${keyNameMaxLength} characters.`, {
+      param: 'name',
+    });
   }
   return name;
 }
 
-/** Null where it never expires. Throws GatewayError `invalid_parameter`, also for a moment that has passed. */
+/** Null if it never expires. Throws GatewayError `invalid_parameter`, also for a time in the past. */
 export function parseKeyExpiry(text: string | null | undefined): Date | null {
   if (text === undefined || text === null) return null;
   const expiresAt = parseInstant(text, 'expires_at');

@@ -1,45 +1,45 @@
 /**
- * The mails that there are, each with what its template wants. Amounts are decimal strings, instants are ISO 8601:
- * all of it is kept as JSON until the mail is sent.
+ * All kinds of mail, each with the data of its template. Amounts are decimal strings, instants are ISO 8601: the data
+ * is stored as JSON until the mail is sent.
  */
 import type { MailLanguage } from '../../shared/tables/mails.ts';
 
 export interface Link {
-  /** Opens the dashboard; whoever has it may act for the recipient, so it is kept only until the mail is sent. */
+  /** Opens the dashboard. Its holder can act for the recipient, so it is stored only until the mail is sent. */
   readonly url: string;
-  /** The mail is not sent after it. */
+  /** The mail is not sent after this time. */
   readonly expiresAt: string;
 }
 
 export interface MailData {
   readonly low_balance: {
-    /** Versions before 0.1.0 wrote none. `low` is a reminder, or a fall that was told later. */
+    /** Absent in mails from versions before 0.1.0. `low` is a reminder, or a fall that is reported later. */
     readonly event?: 'fallen' | 'low' | 'empty';
     readonly balanceNano: string;
     readonly thresholdKopecks: string;
-    /** The rate that the two were compared at, in ten-thousandths. */
+    /** The rate at which the two were compared, in ten-thousandths. */
     readonly rubPerUsd: string;
     readonly rateDate: string | null;
     readonly rateSource: 'cbr' | 'configured';
-    /** Only to further addresses of an account: whose account it is, and what the unsubscribe link carries. */
+    /** Only for an account's additional addresses: the account's own address, and the token of the unsubscribe link. */
     readonly accountEmail?: string;
     readonly stopToken?: string;
   };
   readonly verify_email: Link;
   readonly verify_alert_address: Link & { readonly accountEmail: string };
   readonly reset_password: Link;
-  /** Goes to the present address. */
+  /** Sent to the present address. */
   readonly email_change: { readonly newEmail: string; readonly requestedAt: string };
   /** Versions before 0.1.0 wrote no `keysDeactivated`. */
   readonly password_changed: { readonly changedAt: string; readonly keysDeactivated?: number };
-  /** Only where the verification has ended something. */
+  /** Only if the verification has ended something. */
   readonly address_verified: { readonly verifiedAt: string; readonly keysDeactivated: number };
   readonly test: { readonly requestedAt: string };
 }
 
 export type MailKind = keyof MailData;
 
-/** What a mail says, whoever gets it. */
+/** The content of a mail, independent of the recipient. */
 export type MailContent = { [Kind in MailKind]: { readonly kind: Kind; readonly data: MailData[Kind] } }[MailKind];
 
 export type NewMail = MailContent & {

@@ -1,7 +1,7 @@
 /**
- * Carries what Postgres has decided into Redis: credits and the state of keys. At least once; the scripts make a
- * repetition harmless. A row is locked while it is delivered, and marked in the same transaction. Rows of a topic that this
- * version does not know are left to those that do.
+ * Delivers what was decided in Postgres to Redis: credits and the state of keys. At least once; the scripts are
+ * idempotent. A row is locked while it is delivered, and marked in the same transaction. Rows of a topic that this
+ * version does not know are left to versions that do.
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { outboxTopics } from '../../shared/tables/outbox.ts';
@@ -31,7 +31,7 @@ interface OutboxRow {
 interface Round {
   readonly delivered: number;
   readonly failures: readonly unknown[];
-  /** Accounts that have no wallet in Redis; their rows stay. */
+  /** Accounts without a wallet in Redis; their rows stay. */
   readonly withoutWallet: ReadonlySet<number>;
 }
 
@@ -39,9 +39,9 @@ const rowsMax = 200;
 const roundsMax = 3;
 
 /**
- * Delivers what has not been delivered, of one account or of all; returns how much. With an account it waits for a
- * delivery that is under way elsewhere, so that everything is in force when it resolves. Throws the first failure,
- * after the other rows had their turn.
+ * Delivers what has not been delivered, for one account or for all; returns how many rows. For an account it waits for
+ * a delivery in progress elsewhere, so that everything is in force when it resolves. Throws the first failure, after
+ * the other rows have been tried.
  */
 export async function deliverOutbox(services: OutboxServices, accountId?: number): Promise<number> {
   let delivered = 0;
@@ -50,8 +50,9 @@ export async function deliverOutbox(services: OutboxServices, accountId?: number
     delivered += result.delivered;
     if (result.failures.length > 0) throw result.failures[0];
     if (result.withoutWallet.size === 0) break;
-    // A wallet that is being made elsewhere right now may have been read before the credit: so it is made here, and
-    // then told of the credit again.
+    // A wallet that is being created elsewhere may have been read before the credit: so create it here, then deliver
+    // the
+    // credit again.
     for (const account of result.withoutWallet) await hydrateWallet(services, account);
   }
   return delivered;
@@ -64,8 +65,8 @@ function deliverRound(services: OutboxServices, accountId: number | undefined): 
     const withoutWallet = new Set<number>();
     for (const row of await lockRows(transaction, accountId)) {
       try {
-        // Reads go through the transaction's own connection: with one from the pool, as many deliveries as the pool
-        // has connections would wait for each other.
+        // Reads use the transaction's own connection: with pooled ones, as many deliveries as the pool has connections
+        // would deadlock.
         if (await deliver({ sql: transaction, keeper: services.keeper }, row)) done.push(row.id);
         else withoutWallet.add(Number(row.account_id));
       } catch (error) {
@@ -90,14 +91,14 @@ function lockRows(transaction: TransactionSql, accountId: number | undefined) {
         ORDER BY id FOR UPDATE`;
 }
 
-/** False where the account has no wallet to be credited. */
+/** False if the account has no wallet to be credited. */
 async function deliver(services: ReadingServices, row: OutboxRow): Promise<boolean> {
   if (row.topic === 'credit') return deliverCredit(services, Number(row.account_id), Number(row.credit_seq));
   await publishKey(services, Number(row.key_id));
   return true;
 }
 
-/** Sends the credit; where the wallet is behind, the ones that it has missed first. */
+/** Sends the credit; if the wallet is behind, the credits it has missed first. */
 async function deliverCredit(services: ReadingServices, accountId: number, creditSeq: number): Promise<boolean> {
   const rows = await services.sql<{ credit_seq: string; amount_nano: string }[]>`
     SELECT credit_seq, amount_nano FROM outbox

@@ -1,4 +1,4 @@
-/** Puts the present state of a proxy key into Redis. Billing keys are only ever looked up in Postgres. */
+/** Publishes the state of a proxy key to Redis. Billing keys are only ever looked up in Postgres. */
 import type { Sql, TransactionSql } from 'postgres';
 import { type Shard, shardCount } from '../../shared/shard.ts';
 import type { PublishedKey, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -26,7 +26,9 @@ interface KeyRow {
 
 const publishedAtOnce = 64;
 
-/** A Redis that comes back with older data may still have a key that was deleted since. No older data is expected. */
+/**
+ * A Redis restored from older data may still have a key that was deleted since. Data older than this is not expected.
+ */
 export const deletedKeyDays = 30;
 
 export async function publishKey(
@@ -38,7 +40,7 @@ export async function publishKey(
   if (row !== undefined) await services.keeper.publishKey(toPublishedKey(row));
 }
 
-/** Every key of a shard, after Redis has lost them, and every one that it may have back although it was deleted. */
+/** Every key of a shard, after Redis has lost them, and every deleted key that it may have restored. */
 export async function publishKeysOfShard(services: { sql: Sql; keeper: WalletKeeper }, shard: Shard): Promise<void> {
   const rows = services.sql<KeyRow[]>`
     ${selectKeys(services.sql)}

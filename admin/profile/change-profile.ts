@@ -1,4 +1,4 @@
-/** Changes what a user says about himself, and begins the change of his e-mail address. */
+/** Changes a user's profile, and starts the change of their e-mail address. */
 import { and, eq, ne, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { users } from '../../shared/tables/accounts.ts';
@@ -8,17 +8,17 @@ import type { Db, DbOrTransaction } from '../database/connect.ts';
 import type { Language } from '../http/request/preferred-language.ts';
 import { queueMail } from '../mail/queue/queue-mail.ts';
 
-/** What is absent stays as it is. */
+/** Absent fields stay as they are. */
 export interface ProfileChange {
   readonly displayName?: string | null;
   readonly avatarUrl?: string | null;
-  /** Takes the place of the present address once the link that is mailed to it is followed. Null calls that off. */
+  /** Replaces the present address once the link mailed to it is followed. Null cancels a pending change. */
   readonly pendingEmail?: string | null;
 }
 
 /**
- * Returns the user as they now are. Throws GatewayError `email_taken`, and `wrong_password` where a new address was allowed
- * by a password that has been changed since.
+ * Returns the changed user. Throws GatewayError `email_taken`, and `wrong_password` if a new address was authorised
+ * with a password that has been changed since.
  */
 export function changeProfile(
   db: Db,
@@ -45,7 +45,7 @@ export function changeProfile(
   });
 }
 
-/** Whoever stole a session and the password must not take the account away unnoticed. */
+/** A thief with the session and the password must not take the account over unnoticed. */
 async function warnPresentAddress(
   transaction: DbOrTransaction,
   { email: to, accountId }: User,
@@ -55,7 +55,7 @@ async function warnPresentAddress(
   await queueMail(transaction, { kind: 'email_change', to, language, accountId, data });
 }
 
-/** Told early; what counts is the unique index, when the link is followed. */
+/** An early error; the unique index decides when the link is followed. */
 async function refuseTaken(transaction: DbOrTransaction, userId: number, email: string): Promise<void> {
   const [taken] = await transaction
     .select({ id: users.id })

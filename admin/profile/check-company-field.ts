@@ -1,4 +1,4 @@
-/** Judges the value of one company detail by itself. */
+/** Checks one company detail by itself. */
 import { isCompanyInn, isOgrn, isOgrnip, isPersonInn } from './check-digits.ts';
 import type { AccountType, CompanyField } from './company-fields.ts';
 import type { CompanyMessages } from './company-messages.ts';
@@ -12,7 +12,7 @@ interface Judged {
 type Check = (judged: Judged, messages: CompanyMessages) => string | undefined;
 
 const kppPattern = /^\d{4}[\dA-Z]{2}\d{3}$/;
-/** No text here has a use for control characters, and Postgres refuses some. */
+/** None of these texts needs control characters, and Postgres refuses some. */
 const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u;
 const nameMaxLength = 300;
 const addressMaxLength = 500;
@@ -35,7 +35,7 @@ const checks: Record<CompanyField, Check> = {
   correspondentAccount: digits(20),
 };
 
-/** What is wrong with it, or undefined. Account numbers are judged by their form; see check-company.ts for the rest. */
+/** The problem, or undefined. Only the form of account numbers is checked here; see check-company.ts for the rest. */
 export function checkCompanyField(judged: Judged, messages: CompanyMessages): string | undefined {
   return checks[judged.field](judged, messages);
 }
@@ -45,7 +45,7 @@ function text(max: number): Check {
     value.length <= max && oneLine.test(value) ? undefined : messages.length(field, max);
 }
 
-/** Zeros alone agree with every rule and are nobody's number. */
+/** All zeros satisfy every check digit, but are nobody's number. */
 function digits(count: number, agree: (value: string) => boolean = () => true): Check {
   return ({ field, value }, messages) => {
     if (value.length !== count || !/^\d+$/.test(value)) return messages.digits(field, count);

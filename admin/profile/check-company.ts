@@ -1,4 +1,6 @@
-/** Reads company details as callers send them. The form is looked at whole, so that everything wrong is named at once. */
+/**
+ * Checks the company details that callers send. The whole form is checked, so that all problems are reported at once.
+ */
 import { type FieldProblem, GatewayError } from '../../shared/errors.ts';
 import type { Language } from '../http/request/preferred-language.ts';
 import { checkCompanyField } from './check-company-field.ts';
@@ -20,8 +22,8 @@ type SentValues = Partial<Record<CompanyField, string | null>>;
 const nothingKnown: CompanyDetails = { accountType: 'INDIVIDUAL', values: noValues };
 
 /**
- * The details as they are after the change: what is not sent stays as it was, null or blank clears. Of another account type's
- * details only those stay that apply to the new one too. Throws GatewayError `missing_parameter` or `invalid_parameter`
+ * The details after the change: absent fields stay as they are, null or blank clears. When the account type changes,
+ * only details that also apply to the new type stay. Throws GatewayError `missing_parameter` or `invalid_parameter`
  * with all problems.
  */
 export function checkCompany(body: unknown, language: Language, before = nothingKnown): CompanyDetails {
@@ -39,16 +41,16 @@ export function checkCompany(body: unknown, language: Language, before = nothing
   if (!problems.some(({ param }) => param === 'bik')) problems.push(...findAccountProblems(values, messages));
   const [first] = problems;
   if (first !== undefined) throw describeProblems(first, problems, messages);
-  if (type === undefined) throw new Error('an account type that is neither wrong nor right');
+  if (type === undefined) throw new Error('an account type that is neither valid nor refused');
   return { accountType: type, values };
 }
 
-/** An individual has no details, so a caller who sends some must name the account type. */
+/** An individual has no details, so details cannot be sent without an account type. */
 function typeOf({ accountType }: CompanyDetails, body: unknown): AccountType | undefined {
   return accountType === 'INDIVIDUAL' || Object.keys(Object(body)).length === 0 ? undefined : accountType;
 }
 
-/** The taxpayer number has one name in both types, and another form. */
+/** The taxpayer number has the same name in both types, but different forms. */
 function whatStays({ accountType, values }: CompanyDetails, type: AccountType): SentValues {
   if (accountType === type) return values;
   const stays = ([field, value]: [string, string | null]) =>
@@ -59,7 +61,7 @@ function whatStays({ accountType, values }: CompanyDetails, type: AccountType): 
   return Object.fromEntries(Object.entries(values).filter(stays));
 }
 
-/** Only those whose form is right. Without an account type nothing can be said about most of them. */
+/** Only those that have the right form. Without an account type most of them cannot be checked. */
 function readFields(
   fields: Readonly<Record<string, unknown>>,
   reading: { type: AccountType | undefined; messages: CompanyMessages; problems: FieldProblem[] },
@@ -83,7 +85,7 @@ function readFields(
   return values;
 }
 
-/** An account's number agrees with the BIK of its bank. */
+/** An account number must match the BIK of its bank. */
 function findAccountProblems(values: CompanyValues, messages: CompanyMessages): FieldProblem[] {
   const { bik, checkingAccount, correspondentAccount } = values;
   if (checkingAccount === null && correspondentAccount === null) return [];

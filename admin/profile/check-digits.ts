@@ -1,6 +1,6 @@
 /**
- * The check digits of Russian registration and account numbers. Each function wants the right count of digits and
- * tells whether they agree with one another.
+ * The check digits of Russian registration and account numbers. Each function expects the right number of digits and
+ * returns whether they match.
  *
  * INN: https://www.consultant.ru/document/cons_doc_LAW_134082/ (order of the tax service ММВ-7-6/435@); OGRN and OGRNIP:
  * order of the Ministry of Finance 165н; accounts: rules of the Bank of Russia 515 of 8 September 1997.

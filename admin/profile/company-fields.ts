@@ -1,4 +1,4 @@
-/** Which company details there are, and to which account types they belong (interface §2.2). */
+/** The company details, and the account types they belong to (interface §2.2). */
 
 export const accountTypes = ['INDIVIDUAL', 'OOO', 'IP'] as const;
 export type AccountType = (typeof accountTypes)[number];
@@ -13,10 +13,10 @@ export const fieldsOf = {
 
 export type CompanyField = (typeof fieldsOf)['OOO' | 'IP'][number];
 
-/** Null where a field is not known yet, and where it belongs to another account type. */
+/** Null if a field is not known yet, and where it belongs to another account type. */
 export type CompanyValues = Readonly<Record<CompanyField, string | null>>;
 
-/** What accounting documents are made out to. */
+/** Whom accounting documents are made out to. */
 export interface CompanyDetails {
   readonly accountType: AccountType;
   readonly values: CompanyValues;

@@ -1,4 +1,4 @@
-/** What people are told about wrong company details, in both languages. */
+/** Error messages about company details, in both languages. */
 import type { Language } from '../http/request/preferred-language.ts';
 import { type AccountType, accountTypes } from './company-fields.ts';
 
@@ -25,13 +25,13 @@ export const companyMessages: Record<Language, CompanyMessages> = {
     unknown: (param) => `Unknown parameter: '${param}'.`,
     accountType: () => `Invalid value for 'accountType': expected one of ${types}.`,
     otherType: (param, type) => `'${param}' does not apply to an account of the type ${type}.`,
-    notText: (param) => `Invalid value for '${param}': expected a text or null.`,
+    notText: (param) => `Invalid value for '${param}': expected a string or null.`,
     length: (param, max) => `Invalid value for '${param}': expected 1 to ${max} characters on one line.`,
     digits: (param, count) => `Invalid value for '${param}': expected ${count} digits.`,
-    checkDigits: (param) => `Invalid value for '${param}': its check digits do not match; look for a typo.`,
+    checkDigits: (param) => `Invalid value for '${param}': its check digits do not match. Check for typos.`,
     kpp: () => "Invalid value for 'kpp': expected 9 characters: 4 digits, 2 digits or capital letters, 3 digits.",
-    accountCheck: (param) => `Invalid value for '${param}': its check digit does not match it and the BIK.`,
-    bikNeeded: () => "Missing required parameter: 'bik'; without it an account number cannot be verified.",
+    accountCheck: (param) => `Invalid value for '${param}': its check digit does not match the BIK.`,
+    bikNeeded: () => "Missing required parameter: 'bik', which is needed to verify an account number.",
     several: (params) => `${params.length} parameters are wrong: ${params.join(', ')}.`,
   },
   ru: {

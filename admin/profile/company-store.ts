@@ -1,4 +1,4 @@
-/** Keeps an account's company details. */
+/** Stores an account's company details. */
 
 import { eq, sql } from 'drizzle-orm';
 import { companyDetails } from '../../shared/tables/company-details.ts';
@@ -6,7 +6,7 @@ import { subjectOf } from '../database/advisory-locks.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
 import { type CompanyDetails, type CompanyField, isCompanyField, noValues } from './company-fields.ts';
 
-/** An account that never said anything is an individual. */
+/** An account without details is an individual. */
 export async function readCompany(db: DbOrTransaction, accountId: number): Promise<CompanyDetails> {
   const [row] = await db.select().from(companyDetails).where(eq(companyDetails.accountId, accountId));
   if (row === undefined) return { accountType: 'INDIVIDUAL', values: noValues };
@@ -16,18 +16,18 @@ export async function readCompany(db: DbOrTransaction, accountId: number): Promi
 
 export interface ChangedCompany {
   readonly details: CompanyDetails;
-  /** Fields that had a value and have none any more because the account has another type. */
+  /** Fields whose values were dropped because the account type has changed. */
   readonly dropped: CompanyField[];
 }
 
-/** `change` makes the new details of the old ones; nobody else changes them meanwhile. What it throws undoes it. */
+/** `change` returns the new details from the old ones, under a lock. If it throws, nothing changes. */
 export function changeCompany(
   db: Db,
   accountId: number,
   change: (before: CompanyDetails) => CompanyDetails,
 ): Promise<ChangedCompany> {
   return db.transaction(async (transaction) => {
-    // There may be no row to lock yet, and two changes at once must not both say that they dropped something.
+    // There may be no row to lock yet, and two concurrent changes must not both report the same dropped fields.
     await transaction.execute(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('company', accountId)}, 0))`,
     );

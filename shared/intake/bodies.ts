@@ -1,9 +1,9 @@
 /**
- * Reads request bodies within limits: of one body's bytes, of the bytes of all bodies that this process works on, of the
- * time that an upload takes, and of the structure of its JSON. A body counts until its request has been answered.
+ * Reads request bodies within limits: the bytes of one body, the bytes of all bodies in this process, the duration of
+ * an upload, and the structure of the JSON. A body counts until its request has been answered.
  *
- * A small body comes with its headers, or right behind them, and is read as a whole. A large one is read piece by piece,
- * and waits in the kernel while this process is busy.
+ * A small body arrives with its headers, or right after them, and is read as a whole. A large one is read chunk by
+ * chunk, and waits in the kernel while this process is busy.
  */
 import { GatewayError } from '../errors.ts';
 import { monotonicMs } from '../monotonic.ts';
@@ -15,17 +15,17 @@ export interface BodyLimits {
   readonly json: JsonLimits;
 }
 
-/** A body that counts; `release` gives its bytes back. */
+/** A body that counts towards the limits; `release` gives its bytes back. */
 export interface Body {
   readonly text: string;
-  /** The size of what the client has sent. */
+  /** The number of bytes that the client sent. */
   readonly bytes: number;
-  /** Names with a value in the text; one that stands twice in an object counts twice. */
+  /** Members in the text; a name that occurs twice in an object counts twice. */
   readonly members: number;
   release(): void;
 }
 
-/** The client has closed its connection before its body was there. Nobody is told anything any more. */
+/** The client has closed its connection before its body was complete. There is nobody left to respond to. */
 export class UploadAborted extends Error {
   override readonly name = 'UploadAborted';
 }
@@ -34,10 +34,10 @@ const smallMaxBytes = 65_536;
 const retryAfterSeconds = 1;
 const sweepMs = 1_000;
 
-/** An upload may take this long, and so much longer for what has arrived of it. */
+/** An upload may take this long, plus time for what has arrived so far. */
 const uploadMs = 15_000;
 const uploadBytesPerSecond = 65_536;
-/** One that brings less than this in the time is given up, however long it has been at it. */
+/** An upload that brings less than this in the time is aborted, however long it has been running. */
 const stallMs = 10_000;
 const stallBytes = 65_536;
 
@@ -55,7 +55,7 @@ export class Bodies {
   readonly #sweep: Timer;
   #bytes = 0;
 
-  /** `maxBytes` is what all bodies may have together. */
+  /** `maxBytes` is the limit for all bodies together. */
   constructor({ maxBytes }: { readonly maxBytes: number }) {
     this.#maxBytes = maxBytes;
     this.#sweep = setInterval(() => this.sweep(monotonicMs()), sweepMs);
@@ -72,19 +72,19 @@ export class Bodies {
 
   /**
    * Rejects with GatewayError `body_too_large`, `body_too_complex`, `request_timeout` or `overloaded`, or with
-   * UploadAborted; then nothing counts any more.
+   * UploadAborted; then the body no longer counts.
    */
   async read(request: Request, limits: BodyLimits): Promise<Body> {
     const announced = Number(request.headers.get('content-length') ?? 0);
     if (announced > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
-    // Asking for the stream makes one, which small bodies do without.
+    // Accessing the stream creates it, which small bodies do not need.
     if (announced > 0 && announced <= smallMaxBytes) return this.#readSmall(request, announced, limits);
     return request.body === null
       ? new CountedBody({ text: '', bytes: 0, members: 0 }, this.#release)
       : this.#readLarge(request.body, limits);
   }
 
-  /** Gives up uploads that take too long. Called every second. */
+  /** Aborts uploads that take too long. Called every second. */
   sweep(nowMs: number): void {
     for (const upload of this.#uploads) {
       if (isTooSlow(upload, nowMs)) upload.giveUp();
@@ -207,7 +207,7 @@ export function bodyTooSlow(): GatewayError {
 }
 
 export function tooManyBodies(): GatewayError {
-  return new GatewayError('overloaded', 'The requests in progress are too large together. Please retry.', {
+  return new GatewayError('overloaded', 'The requests in progress are too large in total. Please retry.', {
     retryAfterSeconds,
   });
 }

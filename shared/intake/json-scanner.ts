@@ -1,25 +1,25 @@
 /**
- * Bounds the structure of a JSON text before anything is parsed: parsing, checking and writing a value take as long as it
- * has members, so that a body of a few megabytes could otherwise stop the event loop for seconds. Works on a text that
- * comes in pieces, in one pass and in constant memory; whether the text is JSON at all is left to the parser.
+ * Limits the structure of a JSON text before it is parsed: parsing, checking and writing a value take time in
+ * proportion to its members, so a body of a few megabytes could otherwise stop the event loop for seconds. Scans a text
+ * in chunks, in one pass and constant memory; whether the text is valid JSON is left to the parser.
  */
 import { GatewayError } from '../errors.ts';
 
 export interface JsonLimits {
-  /** Of objects and arrays in each other. */
+  /** Nesting of objects and arrays. */
   readonly depth: number;
   readonly objectsAndArrays: number;
-  /** Names with a value, of all objects together. */
+  /** Name-value pairs, in all objects together. */
   readonly members: number;
-  /** Items of arrays and members of objects, of all together. */
+  /** Items of arrays and members of objects, all together. */
   readonly values: number;
   /** In strings: `\n`, `\"`, `\u0430`. */
   readonly escapes: number;
 }
 
 /**
- * Far beyond what clients send: the longest conversations with the most tools have some ten thousand members. Each of them
- * keeps a body of 20 MiB below 50 ms to parse or to write.
+ * Far beyond what clients send: the longest conversations with the most tools have some ten thousand members. Each
+ * limit keeps a body of 20 MiB below 50 ms to parse or to write.
  */
 export const jsonLimits: JsonLimits = {
   depth: 128,
@@ -50,7 +50,7 @@ const closeBrace = 0x7d;
 
 export class JsonScanner {
   #inString = false;
-  /** The piece before ended with a backslash. */
+  /** The previous chunk ended with a backslash. */
   #escaped = false;
   #depth = 0;
   #objectsAndArrays = 0;
@@ -63,19 +63,19 @@ export class JsonScanner {
     this.#limits = limits;
   }
 
-  /** Of all texts until now. In valid JSON there are as many as colons outside of strings. */
+  /** In all texts so far. In valid JSON there are as many as colons outside of strings. */
   get members(): number {
     return this.#members;
   }
 
-  /** Another text follows, which counts together with those before it. */
+  /** Starts another text, which counts together with those before it. */
   begin(): void {
     this.#inString = false;
     this.#escaped = false;
     this.#depth = 0;
   }
 
-  /** The next piece of the text. Throws GatewayError `body_too_complex`. */
+  /** The next chunk of the text. Throws GatewayError `body_too_complex`. */
   push(text: string): void {
     const { length } = text;
     const strings = new StringEnds(text);
@@ -108,7 +108,7 @@ export class JsonScanner {
     return new GatewayError('body_too_complex', `The request body has more than ${limit} ${names[what]}.`);
   }
 
-  /** Returns the position behind the closing quote, or the end of the text where the string goes on. */
+  /** Returns the position after the closing quote, or the end of the text if the string continues. */
   #skipString(text: string, from: number, ends: StringEnds): number {
     let position = from;
     if (this.#escaped && position < text.length) {
@@ -133,7 +133,7 @@ export class JsonScanner {
   }
 }
 
-/** The next quote and the next backslash; each character of the text is looked at once, however often they are asked for. */
+/** The next quote and the next backslash; each character is looked at once, however often they are queried. */
 class StringEnds {
   readonly #text: string;
   #quote = -1;
@@ -143,7 +143,7 @@ class StringEnds {
     this.#text = text;
   }
 
-  /** The length of the text where there is none. */
+  /** The length of the text if there is none. */
   quoteFrom(position: number): number {
     if (this.#quote < position) this.#quote = this.#find('"', position);
     return this.#quote;

@@ -1,17 +1,18 @@
 /**
- * The longest stop of a program's event loop, for Prometheus. While it stops nobody is answered and no stream goes on,
- * so one slow piece of work, a long collection of garbage or a machine without a free core delays every request alike.
+ * The longest stall of a program's event loop, for Prometheus. During a stall no request is answered and no stream
+ * advances, so one slow piece of work, a long garbage collection or a machine without a free core delays every request
+ * alike.
  *
- * The window slides by a minute and not by scrapes, so that several readers of /metrics see the same. A timer of our own
- * measures, as the runtime has one histogram a process, and prom-client empties it at each scrape.
+ * The window slides by a minute, not by scrapes, so that several scrapers of /metrics see the same value. The measuring
+ * timer is our own: the runtime has one histogram per process, and prom-client resets it at each scrape.
  */
 import { Gauge, type Registry } from 'prom-client';
 
-/** Also what a stop may be measured too short by. */
+/** Also the maximum by which a stall is underestimated. */
 const tickMs = 25;
 const windowMs = 60_000;
 
-/** Watches from now on. */
+/** Starts watching. */
 export function registerEventLoopStops(registry: Registry): void {
   let tickedAtMs = performance.now();
   let longestMs = 0;
@@ -29,10 +30,10 @@ export function registerEventLoopStops(registry: Registry): void {
   }, windowMs).unref();
   new Gauge({
     name: 'gateway_event_loop_longest_stop_seconds',
-    help: 'The longest stop of the event loop in this minute and the one before; no request moves meanwhile.',
+    help: 'The longest stall of the event loop in this minute and the one before; all requests wait during it.',
     registers: [registry],
     collect() {
-      // Who asks may come before the tick that is late.
+      // A scrape may come before the late tick.
       look();
       this.set(Math.max(longestBeforeMs, longestMs) / 1_000);
     },

@@ -1,5 +1,5 @@
 /** The one shape of errors, as a schema. */
-/** `nullableText` is how the document's version of OpenAPI says that a text may be null. */
+/** `nullableText` is how this version of OpenAPI expresses a nullable string. */
 export const errorSchema = <Text extends object>(nullableText: Text) => ({
   type: 'object' as const,
   description: 'Why a request failed.',

@@ -1,6 +1,6 @@
 /**
- * What operators have done. Written in the transaction that does it, so that nothing is done without a trace and no
- * trace is left of what was not done. Append-only: a trigger refuses UPDATE and DELETE.
+ * The audit log of operators' actions. Written in the transaction of the action, so that there is no action without an
+ * entry and no entry without an action. Append-only: a trigger refuses UPDATE and DELETE.
  */
 import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
@@ -17,14 +17,14 @@ export const auditEntries = pgTable(
     address: text(),
     /** `x-request-id`; null for the command line. */
     requestId: text('request_id'),
-    /** What was done: `account.block`. */
+    /** The action: `account.block`. */
     action: text().notNull(),
-    /** What it was done to: `account 17`. */
+    /** Its object: `account 17`. */
     subject: text().notNull(),
-    /** Whose account it concerns, if anybody's. */
+    /** The account concerned, if any. */
     accountId: bigint('account_id', { mode: 'number' }),
     reason: text(),
-    /** The subject before and after; amounts are decimal strings of USD. Null where there was or is none. */
+    /** The subject before and after; amounts are decimal strings of USD. Null if there was or is none. */
     before: jsonb(),
     after: jsonb(),
   },

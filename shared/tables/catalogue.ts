@@ -11,7 +11,7 @@ export const catalogueVersions = pgTable('catalogue_versions', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Catalogues that come into force at a time of their own. Each is applied by a worker, or taken back before that. */
+/** Catalogues that come into force at a set time. A worker applies each, unless it is cancelled before. */
 export const scheduledCatalogues = pgTable(
   'scheduled_catalogues',
   {
@@ -22,7 +22,7 @@ export const scheduledCatalogues = pgTable(
     state: text({ enum: ['waiting', 'applied', 'cancelled'] })
       .notNull()
       .default('waiting'),
-    /** The version that it became. */
+    /** The version it became when it was applied. */
     version: bigint({ mode: 'number' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
@@ -43,7 +43,9 @@ export const modelPrices = pgTable(
     promptPico: bigint('prompt_pico', { mode: 'bigint' }).notNull(),
     cachedPromptPico: bigint('cached_prompt_pico', { mode: 'bigint' }).notNull(),
     completionPico: bigint('completion_pico', { mode: 'bigint' }).notNull(),
-    /** Null: tokens written to a cache cost as any of the prompt, reasoning tokens as any of the output. */
+    /**
+     * Null: tokens written to a cache cost as much as other prompt tokens, reasoning tokens as much as other output.
+     */
     providerCacheWritePico: bigint('provider_cache_write_pico', { mode: 'bigint' }),
     providerReasoningPico: bigint('provider_reasoning_pico', { mode: 'bigint' }),
     cacheWritePico: bigint('cache_write_pico', { mode: 'bigint' }),

@@ -1,10 +1,10 @@
 /**
- * What a charge is made of: enough to print its receipt. Travels from the proxy through the hold and the usage stream
- * into the ledger, as a JSON list in the order of `names`: it is copied some ten times on the way, and with the names in
- * it, it would be nearly four times as long. Amounts of money travel beside it, as decimal strings.
+ * The details of a charge: enough to print its receipt. Travels from the proxy through the hold and the usage stream
+ * into the ledger, as a JSON list in the order of `names`: it is copied about ten times on the way, and with the names
+ * included it would be nearly four times as long. Amounts of money travel separately, as decimal strings.
  *
- * The list only grows at its end. A reader ignores members that it does not know; one that was added later must have a
- * default, for lists that are shorter.
+ * The list only grows at its end. A reader ignores members that it does not know; a member that was added later must
+ * have a default, for lists that are shorter.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -13,18 +13,18 @@ const tokens = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 const chargeDetailSchema = Type.Object({
   model: Type.String(),
-  /** `provider/upstream-model`, or empty where none was chosen. */
+  /** `provider/upstream-model`, or empty if none was chosen. */
   deployment: Type.String(),
   priceVersion: Type.Integer({ minimum: 0 }),
   promptTokens: tokens,
   /** Part of `promptTokens`. */
   cachedPromptTokens: tokens,
-  /** Part of `promptTokens`, and none of the cached ones. */
+  /** Part of `promptTokens`, distinct from the cached ones. */
   cacheWriteTokens: tokens,
   completionTokens: tokens,
   /** Part of `completionTokens`. */
   reasoningTokens: tokens,
-  /** True where the provider did not report the usage. */
+  /** True if the provider did not report the usage. */
   estimated: Type.Boolean(),
   startedAtMs: Type.Integer({ minimum: 0 }),
 });
@@ -50,7 +50,7 @@ export function encodeChargeDetail(detail: ChargeDetail): string {
   return JSON.stringify(names.map((name) => detail[name]));
 }
 
-/** Undefined where the text is no charge detail. */
+/** Undefined if the text is not a charge detail. */
 export function decodeChargeDetail(text: string): ChargeDetail | undefined {
   try {
     const values: unknown = JSON.parse(text);

@@ -14,7 +14,7 @@ export interface ClientView {
   readonly ending: Ending;
   readonly status: number | undefined;
   readonly code: string | undefined;
-  /** Undefined where not even the headers came. */
+  /** Undefined if not even the headers came. */
   readonly requestId: string | undefined;
   readonly receivedTokens: number;
   /** What the client was told that it costs. */

@@ -20,7 +20,7 @@ export async function clockBehindBy(seconds: number): Promise<Record<string, str
   };
 }
 
-/** Undefined where a server can be given another clock on this machine; else why not, and what would help. */
+/** Undefined if a server can be given another clock on this machine; else why not, and what would help. */
 export async function whyNoOtherClock(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'only Linux can give a server another clock than the machine has';
   try {

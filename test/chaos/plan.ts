@@ -66,7 +66,7 @@ export function drawPlan(random: SeededRandom): Plan {
   };
 }
 
-/** True where nothing is meant to go wrong: then only a fault can keep the client from its whole answer. */
+/** True if nothing is meant to go wrong: then only a fault can keep the client from its whole answer. */
 export function isMeantToSucceed(plan: Plan): boolean {
   return plan.provider === 'answers' && plan.client === 'stays';
 }

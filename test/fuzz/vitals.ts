@@ -22,7 +22,7 @@ export class Vitals {
     }
   }
 
-  /** What is wrong since it was asked last. Throws where a program is gone, as no request has an answer then. */
+  /** What is wrong since it was asked last. Throws if a program is gone, as no request has an answer then. */
   async examine(): Promise<string[]> {
     const faults = [...(await this.#examine('proxy')), ...(await this.#examine('admin'))];
     if (this.#ends.length > 0) throw new Error([...this.#ends, ...faults].join('\n'));

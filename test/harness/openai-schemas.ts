@@ -24,7 +24,7 @@ export type OpenaiSchema =
 const validators = new Map<OpenaiSchema, ValidateFunction>();
 let ajv: Ajv | undefined;
 
-/** What is wrong with the value; empty where it is valid. */
+/** What is wrong with the value; empty if it is valid. */
 export function schemaProblems(schema: OpenaiSchema, value: unknown): readonly string[] {
   const validate = validators.get(schema) ?? compile(schema);
   if (validate(value)) return [];

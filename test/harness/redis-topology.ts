@@ -9,7 +9,7 @@ export interface RedisTopology {
   readonly kind: TopologyKind;
   /** As REDIS_URL takes it. */
   readonly url: string;
-  /** What all clients' connections pass; empty where it was not asked for. */
+  /** What all clients' connections pass; empty if it was not asked for. */
   readonly faults: readonly FaultProxy[];
   /** The test's own connection to the present master of a key, past the fault proxies. */
   masterOf(key: string): Promise<Redis>;

@@ -3,7 +3,7 @@ import type { ScriptTransform } from '../../shared/wallet/script.ts';
 
 const redisClock = "    local time = redis.call('TIME')\n    now = time[1] * 1000 + math.floor(time[2] / 1000)\n";
 
-/** The key holds milliseconds of the epoch. Throws where a script that asks for the time does not do it as expected. */
+/** The key holds milliseconds of the epoch. Throws if a script that asks for the time does not do it as expected. */
 export function underClock(clockKey: string): ScriptTransform {
   return (source) => {
     if (!source.includes("redis.call('TIME')")) return source;

@@ -68,7 +68,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };
 
-/** Throws where the scripts no longer have what the mutant takes out. */
+/** Throws if the scripts no longer have what the mutant takes out. */
 export function loadMutant(mutant: Mutant | undefined, transform: ScriptTransform): WalletScripts {
   const [from, to] = (mutant && cuts[mutant]) ?? ['', ''];
   if (from === '') return loadWalletScripts(transform);

@@ -13,7 +13,7 @@ const identityKey = 'simulation:identity';
 
 /**
  * Scripts read the virtual clock instead of Redis' own, also where they number the entries of a stream; they read the
- * simulated identity; and they ask for a missing wallet as often as they like. Throws where the scripts no longer do it in
+ * simulated identity; and they ask for a missing wallet as often as they like. Throws if the scripts no longer do it in
  * the way that is replaced.
  */
 export const underSimulation: ScriptTransform = (source) => {

@@ -13,7 +13,7 @@ export interface Release {
   readonly commit: string;
 }
 
-/** Throws where the file names none. */
+/** Throws if the file names none. */
 export async function findLastRelease(): Promise<Release> {
   const [, version, commit] = heading.exec(await Bun.file(join(root, 'CHANGELOG.md')).text()) ?? [];
   if (version === undefined || commit === undefined) throw new Error('CHANGELOG.md names no release with its commit');

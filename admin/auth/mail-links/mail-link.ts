@@ -1,4 +1,4 @@
-/** Mails somebody a link that proves his address when he follows it. */
+/** Mails a user a link that proves their address when they follow it. */
 import type { DbOrTransaction } from '../../database/connect.ts';
 import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';

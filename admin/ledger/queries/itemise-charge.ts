@@ -1,4 +1,4 @@
-/** What a request has cost, class of tokens by class, and how that becomes the amount that was charged. */
+/** The cost of a request by class of tokens, and how it becomes the amount that was charged. */
 import {
   exactCostOf,
   type NanoUsd,
@@ -30,7 +30,7 @@ export interface ItemisedCharge {
   readonly parts: readonly ItemisedPart[];
   /** The sum of the parts. */
   readonly exact: PicoUsd;
-  /** What was added to `exact` to make it whole nano-dollars: less than one. */
+  /** What rounding up to whole nano-dollars added: less than one. */
   readonly rounding: PicoUsd;
   readonly totalNano: NanoUsd;
   readonly unchargedNano: NanoUsd;
@@ -56,7 +56,7 @@ export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharg
   };
 }
 
-/** What customers pay. A class without a price of its own costs as its whole does. */
+/** What customers pay. A class without a price of its own costs as much as the class it belongs to. */
 export function listedPrices(price: PriceRow): Record<TokenClass, PicoUsdPerToken> {
   const { promptPico, cachedPromptPico, completionPico } = price;
   return {
@@ -80,7 +80,7 @@ export function providerPrices(price: PriceRow): Record<TokenClass, PicoUsdPerTo
   };
 }
 
-/** An event counts cached and written tokens among those of the prompt, and reasoning among the completion. */
+/** An event counts cached and written tokens as part of the prompt, and reasoning as part of the completion. */
 function tokensByClass(event: UsageEvent): Record<TokenClass, number> {
   const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = event;
   return {

@@ -1,8 +1,8 @@
 /**
- * Takes mails that are due for an attempt. A claim is a lease, not a lock: it begins an attempt, counts it, and moves
- * the next one to the lease's end, all in one short statement. So no transaction stays open while a mail server thinks,
- * and the mail of a replica that died is taken up by another one. Mails of a kind that this version
- * does not know are left to those that do.
+ * Claims mails that are due for an attempt. A claim is a lease, not a lock: it starts an attempt, counts it, and sets
+ * the next one to the lease's end, all in one short statement. So no transaction stays open while a mail server
+ * responds, and another replica takes over the mails of one that died. Mails of a kind that this version does not know
+ * are left to versions that do.
  */
 import type { Sql } from 'postgres';
 import { type MailLanguage, mailKinds } from '../../../shared/tables/mails.ts';
@@ -14,7 +14,7 @@ export interface ClaimedMail {
   readonly to: string;
   readonly language: MailLanguage;
   readonly content: MailContent;
-  /** The number of this attempt; only who has the newest may write down how it went. */
+  /** The number of this attempt; only the newest attempt may record its outcome. */
   readonly attempt: number;
   readonly createdAt: Date;
   readonly giveUpAt: Date;
@@ -32,13 +32,13 @@ interface MailRow {
   readonly give_up_at: Date;
 }
 
-/** Far longer than an attempt may take, also where the clocks of two replicas differ by a minute. */
+/** Far longer than an attempt may take, even if the clocks of two replicas differ by a minute. */
 const leaseMs = 5 * 60_000;
 
 export async function claimMails(sql: Sql, options: { now: Date; max: number }): Promise<ClaimedMail[]> {
   const { now, max } = options;
   await sql`
-    UPDATE mails SET state = 'failed', last_error = coalesce(last_error, 'its time was over before the first attempt')
+    UPDATE mails SET state = 'failed', last_error = coalesce(last_error, 'it expired before the first attempt')
     WHERE state = 'queued' AND next_attempt_at <= ${now} AND give_up_at <= ${now}`;
   const rows = await sql<MailRow[]>`
     UPDATE mails SET attempts = attempts + 1, next_attempt_at = ${new Date(now.getTime() + leaseMs)}

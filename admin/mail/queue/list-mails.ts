@@ -1,4 +1,4 @@
-/** Mails as operators see them, newest first: how they went, never what they say. */
+/** Mails as operators see them, newest first: their status, never their content. */
 import { and, desc, eq, lt } from 'drizzle-orm';
 import { mails } from '../../../shared/tables/mails.ts';
 import type { Db } from '../../database/connect.ts';

@@ -1,10 +1,10 @@
 /**
- * Sends what is queued. A mail is claimed, handed over, and marked as sent, by one replica at a time (claim-mails.ts).
+ * Sends queued mails. A mail is claimed, handed over, and marked as sent, by one replica at a time (claim-mails.ts).
  *
- * Handing over and marking cannot be one atomic step. What can repeat a mail is narrow: the process dies, or the
- * answer of the mail server is lost, between the server's yes and the mark. Every attempt carries the same Message-ID,
- * by which receivers and people can tell the repetition. A Postgres that is away at that moment repeats nothing: the
- * yes is remembered here and written down as soon as it is back.
+ * Handing over and marking cannot be one atomic step. A mail is sent twice only if the process dies, or the mail
+ * server's response is lost, between the server's acceptance and the mark. Every attempt carries the same Message-ID,
+ * by which receivers and people can recognise the duplicate. A Postgres outage at that moment causes no duplicate: the
+ * acceptance is remembered here and recorded once Postgres is back.
  */
 import type { Sql } from 'postgres';
 import { Counter } from 'prom-client';
@@ -23,27 +23,27 @@ export interface SenderServices {
   readonly config: LetterConfig & Pick<AdminConfig, 'shutdownGraceMs'>;
   readonly log: Log;
   readonly now: () => Date;
-  /** The program ends: attempts in flight get the grace, and are then cut. */
+  /** Shutdown: attempts in flight get the grace period, and are then aborted. */
   readonly stopping: AbortSignal;
 }
 
 const atOnce = 10;
 /**
- * For one attempt, from the name's lookup to the server's yes. Servers may look into a mail for long before they say
- * it, and whoever hangs up on them sends the mail twice (RFC 5321 §4.5.3.2.6).
+ * For one attempt, from the DNS lookup to the server's acceptance. Servers may inspect a mail for a long time before
+ * they accept it, and a client that hangs up on them sends the mail twice (RFC 5321 §4.5.3.2.6).
  */
 const attemptTimeoutMs = 120_000;
 const errorMaxLength = 1_000;
 
 const attemptsCounter = new Counter({
   name: 'gateway_mail_attempts_total',
-  help: 'Attempts to send a mail, by how they ended',
+  help: 'Attempts to send a mail, by outcome',
   labelNames: ['outcome'],
 });
 
 export class MailSender {
   readonly #services: SenderServices;
-  /** Accepted by the server, and not yet marked as sent. */
+  /** Accepted by the server, but not yet marked as sent. */
   readonly #accepted = new Map<ClaimedMail, string>();
   readonly #cut = new AbortController();
 
@@ -55,7 +55,7 @@ export class MailSender {
     stopping.addEventListener('abort', cutAfterGrace, { once: true });
   }
 
-  /** One step: tries every mail that is due once. Returns how many were sent. */
+  /** One step: attempts every mail that is due once. Returns how many were sent. */
   async sendDue(): Promise<number> {
     await this.#markAccepted();
     const { sql, now, stopping } = this.#services;

@@ -1,4 +1,4 @@
-/** Gives a failed mail another few days, at an operator's word. */
+/** Gives a failed mail a few more days, on behalf of an operator. */
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { mails } from '../../../shared/tables/mails.ts';
@@ -9,7 +9,7 @@ import type { Db } from '../../database/connect.ts';
 export function resendMail(db: Db, actor: Actor, { mailId, now }: { mailId: number; now: Date }): Promise<void> {
   return db.transaction(async (transaction) => {
     const at = now.toISOString();
-    // The number of attempts goes on: it tells the attempts of a mail apart.
+    // The attempts are not reset: their number distinguishes the attempts of a mail.
     const { count } = await transaction.execute(sql`
       UPDATE mails SET state = 'queued', next_attempt_at = ${at}::timestamptz,
         give_up_at = coalesce((data->>'expiresAt')::timestamptz, ${at}::timestamptz + interval '3 days')

@@ -1,4 +1,4 @@
-/** What hands a mail over: a mail server where there is one, files where there is none. */
+/** Chooses how mails are sent: through a mail server if one is configured, into files otherwise. */
 import type { MailConfig } from '../../../shared/config/mail.ts';
 import { FileMailer } from './file-mailer.ts';
 import type { Mailer } from './mailer.ts';

@@ -1,6 +1,6 @@
 /**
- * Writes mails to `$DATA_DIR/mail/*.eml`, which any mail program opens. The name is made of the mail's key, so an
- * attempt that is repeated replaces the file.
+ * Writes mails to `$DATA_DIR/mail/*.eml`, which any mail program opens. The name is derived from the mail's key, so a
+ * repeated attempt replaces the file.
  */
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ export class FileMailer implements Mailer {
 
   async send(mail: OutgoingMail): Promise<string> {
     const { message } = await this.#transport.sendMail(messageOf(mail, this.#from));
-    // Mails hold links that log somebody in: nobody else on the machine may read them.
+    // Mails contain links that log somebody in: no other user of the machine may read them.
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const path = join(this.#directory, `${mail.createdAt.toISOString().replace(/[:.]/g, '-')}-${mail.key}.eml`);
     const unfinished = `${path}.${crypto.randomUUID()}.part`;

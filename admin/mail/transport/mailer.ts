@@ -1,20 +1,22 @@
-/** What a mailer takes, and what it promises. */
+/** The interface of a mailer. */
 
 export interface OutgoingMail {
-  /** The same for every attempt: the Message-ID and the file's name are made of it. */
+  /** The same for every attempt: the Message-ID and the file's name are derived from it. */
   readonly key: string;
   readonly createdAt: Date;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Where answers go; undefined where they go to the sender. */
+  /** The Reply-To address; undefined if replies go to the sender. */
   readonly replyTo?: string | undefined;
-  /** Takes a POST that unsubscribes the recipient (RFC 8058). */
+  /** Accepts a POST that unsubscribes the recipient (RFC 8058). */
   readonly unsubscribeUrl?: string | undefined;
 }
 
 export interface Mailer {
-  /** Returns what the server said, or the file's path. Throws MailRefused, or anything else for a passing trouble. */
+  /**
+   * Returns the server's response, or the file's path. Throws MailRefused, or any other error for a temporary failure.
+   */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<string>;
 }

@@ -1,10 +1,10 @@
-/** A mail as nodemailer takes it. */
+/** A mail in nodemailer's format. */
 import type { MailAddress } from '../../../shared/config/mail.ts';
 import type { OutgoingMail } from './mailer.ts';
 
 export function messageOf(mail: OutgoingMail, from: MailAddress) {
   return {
-    // As objects, so that nothing in them is read as a list of addresses.
+    // As objects, so that nothing in them is parsed as a list of addresses.
     from,
     to: { name: '', address: mail.to },
     ...(mail.replyTo !== undefined && { replyTo: { name: '', address: mail.replyTo } }),
@@ -14,7 +14,7 @@ export function messageOf(mail: OutgoingMail, from: MailAddress) {
     text: mail.text,
     html: mail.html,
     headers: {
-      // Keeps holiday notices from answering, https://www.rfc-editor.org/rfc/rfc3834 §5.
+      // Keeps auto-responders quiet, https://www.rfc-editor.org/rfc/rfc3834 §5.
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
       ...(mail.unsubscribeUrl !== undefined && {

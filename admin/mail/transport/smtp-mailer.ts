@@ -1,6 +1,7 @@
 /**
- * Sends through a mail server, one connection a mail. Every step has a limit of its own, and all of them together have
- * the caller's signal; when it fires the connection is closed, so that no mail is accepted behind the back of a retry.
+ * Sends through a mail server, one connection per mail. Each step has its own limit, and the caller's signal limits all
+ * of them together; when it fires the connection is closed, so that no mail is accepted while a retry is already
+ * running.
  */
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { MailAddress } from '../../../shared/config/mail.ts';
@@ -35,15 +36,15 @@ export class SmtpMailer implements Mailer {
   }
 }
 
-/** A password must not be talked out of us by someone who takes STARTTLS out of the server's greeting. */
+/** Otherwise an attacker could strip STARTTLS from the server's greeting and get the password. */
 function mustEncrypt(smtpUrl: string): boolean {
   const { protocol, username, hostname } = new URL(smtpUrl);
   return protocol === 'smtp:' && username !== '' && !/^(localhost|127\..*|\[::1\])$/.test(hostname);
 }
 
 /**
- * Only what is said of the recipient himself is final. A refused log-in, sender or content is a mistake of ours or of
- * the server that somebody may mend within the days that a mail has.
+ * Only a refusal of the recipient is final. A refused log-in, sender or content is a mistake of ours or of the server,
+ * which somebody may fix within the days that a mail is retried.
  */
 function isRefusedRecipient(error: unknown): error is NodemailerError {
   if (!(error instanceof Error) || !('responseCode' in error) || !('command' in error)) return false;
@@ -51,7 +52,7 @@ function isRefusedRecipient(error: unknown): error is NodemailerError {
   return error.command === 'RCPT TO' && [550, 551, 553].includes(code);
 }
 
-/** The server will never take this mail for this recipient; trying again would only annoy it (RFC 5321 §4.2.1). */
+/** The server will never accept this mail for this recipient, so retrying is pointless (RFC 5321 §4.2.1). */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
 }

@@ -142,7 +142,7 @@ test('500 tells nothing but the request id', async () => {
   expect(status).toBe(500);
   const requestId = headers.get('x-request-id');
   expect(error).toEqual({
-    message: `An internal error occurred. Give support this request id: ${requestId}`,
+    message: `An internal error occurred. Contact support with this request id: ${requestId}`,
     type: 'server_error',
     code: 'internal_error',
     param: null,

@@ -61,9 +61,9 @@ test('a second list of models or providers is a mistake, not a replacement of th
   const models = good.slice(good.indexOf('models:'));
   const line = good.split('\n').length;
   expect(good).toEndWith('\n');
-  expect(problems(good + models)).toEqual([`line ${line}: models is given twice in one mapping`]);
+  expect(problems(good + models)).toEqual([`line ${line}: models appears twice in one mapping`]);
   expect(problems(good.replace('protocol: openai', 'protocol: openai, protocol: gemini'))).toEqual([
-    expect.stringMatching(/^line \d+: protocol is given twice in one mapping$/),
+    expect.stringMatching(/^line \d+: protocol appears twice in one mapping$/),
   ]);
 });
 
@@ -100,7 +100,7 @@ test('a provider whose key buys tokens says where and with which key, and its ce
   expect(withAuth('{ type: oauth, scope: GIGACHAT_API_PERS }')).toEqual([]);
   expect(withAuth('{ type: oauth, scope: s, tokenUrl: "https://127.0.0.1:9443/oauth" }')).toEqual([]);
   expect(withAuth('{ type: oauth, scope: s }', '')).toEqual([
-    'provider scripted: auth needs apiKeyEnv, the key that the token is bought with',
+    'provider scripted: auth needs apiKeyEnv, the key that is exchanged for the token',
   ]);
   expect(withAuth('{ type: oauth, scope: s, tokenUrl: "http://169.254.169.254/" }')).toEqual([
     'provider scripted: link-local and metadata addresses are refused',

@@ -81,7 +81,7 @@ describe('catalogue', () => {
     const twice = await file('twice.yaml', `${catalogue('0.15')}providers: []\n`);
     const { exitCode, problem } = await gateway(['catalogue', 'apply', twice]);
     expect(exitCode).toBe(1);
-    expect(problem).toContain('line 12: providers is given twice in one mapping');
+    expect(problem).toContain('line 12: providers appears twice in one mapping');
     expect((await harness.database.sql`SELECT FROM catalogue_versions`).length).toBe(0);
   });
 

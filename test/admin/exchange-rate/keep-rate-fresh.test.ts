@@ -122,7 +122,7 @@ describe('a bank that is not to be trusted', () => {
     log.warn = (_bindings: unknown, message?: string) => lines.push(message ?? '');
     const keeper = keeperOf('http://127.0.0.1:1/', log);
     for (let round = 0; round < 10; round += 1, minutesLater(60)) await keeper.keepFresh();
-    expect(lines).toEqual(['the Bank of Russia tells no rate; USD_RUB_RATE stays in force']);
+    expect(lines).toEqual(["cannot fetch the Bank of Russia's rate; USD_RUB_RATE stays in force"]);
   });
 });
 

@@ -18,7 +18,7 @@ export interface Fault {
   inject(world: World, options: FaultOptions): Promise<void>;
 }
 
-/** Resolves when everybody is served again. Rejects where that does not happen within half a minute. */
+/** Resolves when everybody is served again. Rejects if that does not happen within half a minute. */
 export async function inject(
   fault: Fault,
   world: World,

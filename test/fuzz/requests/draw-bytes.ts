@@ -11,7 +11,7 @@ export interface DrawnBytes {
   /** Written one after the other, with a pause between them. */
   readonly pieces: readonly Uint8Array[];
   /**
-   * How many answers are owed, of which the connection may end early with a refusal. Undefined where the bytes are no
+   * How many answers are owed, of which the connection may end early with a refusal. Undefined if the bytes are no
    * HTTP: then it may also end without any, or wait for more.
    */
   readonly owed: number | undefined;

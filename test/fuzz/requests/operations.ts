@@ -22,7 +22,7 @@ export interface FuzzedOperation {
   /** It is refused without an Idempotency-Key. */
   readonly needsIdempotencyKey: boolean;
   readonly examples: readonly unknown[];
-  /** Undefined where it takes no body. */
+  /** Undefined if it takes no body. */
   readonly bodies: fc.Arbitrary<unknown> | undefined;
 }
 

@@ -8,7 +8,7 @@ export function closedValidator(document: object) {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema({ $id: 'document', ...Object(closed(document)) });
   return {
-    /** `reference` is a `$ref` inside of the document. Empty where the value is valid. */
+    /** `reference` is a `$ref` inside of the document. Empty if the value is valid. */
     problems(reference: string, value: unknown): string[] {
       if (ajv.validate(`document${reference}`, value)) return [];
       return (ajv.errors ?? []).map(

@@ -17,7 +17,7 @@ interface DocumentedMoney {
   /** `POST /api/keys 201: keys[].spend30d`. */
   readonly at: string;
   readonly amount: JsonSchema;
-  /** Undefined where there is none of the right name. */
+  /** Undefined if there is none of the right name. */
   readonly decimal: JsonSchema | undefined;
   readonly alwaysTogether: boolean;
 }

@@ -54,7 +54,7 @@ describe('PROVIDER_KEYS', () => {
 
   test('that has the keys themselves is refused without repeating them', () => {
     const [problem = '', ...others] = problemsOf('sk-abcdef');
-    expect(problem).toBe('PROVIDER_KEYS must be names of variables, separated by commas');
+    expect(problem).toBe('PROVIDER_KEYS must be a comma-separated list of variable names');
     expect(others).toEqual([]);
   });
 });

@@ -51,11 +51,11 @@ test('Sentinels and the name of their master', () => {
 
 describe('is refused, in words that do not repeat the secret', () => {
   test.each([
-    ['localhost:6379', 'none of redis://'],
-    ['http://:secret@localhost', 'none of redis://'],
-    ['redis://', 'none of redis://'],
-    ['redis://one,', 'none of redis://'],
-    ['redis://one,two', 'none of redis://'],
+    ['localhost:6379', 'not one of redis://'],
+    ['http://:secret@localhost', 'not one of redis://'],
+    ['redis://', 'not one of redis://'],
+    ['redis://one,', 'not one of redis://'],
+    ['redis://one,two', 'not one of redis://'],
     ['redis://:secret@one/name', 'not the number of a database'],
     ['redis://:secret@one/1,redis://two/1', 'a cluster has only 0'],
     ['redis://:secret@one,redis://:secret2@two', 'different users, passwords or schemes'],

@@ -1,6 +1,6 @@
 /**
- * Reconciles, and repairs the wallets and requests that two runs in a row find wrong in the same way. What the second run
- * does not confirm, or finds changed, is left alone.
+ * Reconciles, and repairs the wallets and requests that two consecutive runs find wrong in the same way. Findings that
+ * the second run does not confirm, or that have changed, are left alone.
  */
 import type { Actor } from '../../../audit/record-action.ts';
 import { inBoth } from '../checks/find-request-faults.ts';
@@ -11,7 +11,7 @@ import { type RequestRepairServices, repairRequests } from './repair-requests.ts
 import { repairWallet } from './repair-wallet.ts';
 
 export interface RepairedReconciliation extends RepairOutcome {
-  /** As it is after the repairs. */
+  /** The state after the repairs. */
   readonly reconciliation: Reconciliation;
 }
 
@@ -37,10 +37,10 @@ export async function repairDrift(
   return { reconciliation: await reconcile(options), repairs, repairedRequests };
 }
 
-/** Violations that a wallet set to what the ledger says no longer has. */
+/** Violations that disappear when a wallet is set to the ledger's state. */
 const mendedByRepair: ReadonlySet<ViolationKind> = new Set(['credit_missing', 'orphan_left']);
 
-/** By account, what is wrong with its wallet, as a text that can be compared. */
+/** The fault of each account's wallet, as a string for comparison. */
 function wrongWallets({ drifting, violations }: Reconciliation): Map<number, string> {
   const findings = new Map<number, string>();
   for (const { accountId, drift } of drifting) {

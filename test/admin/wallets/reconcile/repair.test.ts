@@ -51,7 +51,7 @@ test('exit code 1 with amounts in USD, a table for people, and how it was judged
   expect(out).toMatch(/ACCOUNT +E-MAIL +D1 USD +D2 USD +D3 USD +D4 USD/);
   expect(out).toMatch(new RegExp(`^ *${account.accountId} +${account.email} +0 +1\\.500000001 +0 +0$`, 'm'));
   expect(out).toContain('✗ 1 wallet with drift and 0 violations');
-  expect(out).toContain('only where two readings 400 ms apart agree');
+  expect(out).toContain('only if two readings 400 ms apart agree');
 });
 
 test.each([
