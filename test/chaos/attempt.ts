@@ -1,11 +1,11 @@
-/** One request as its client has seen it. */
+/** One request from its client's view. */
 import type { NanoUsd } from '../../shared/money.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Plan } from './plan.ts';
 import type { Replica } from './replicas.ts';
 
 /**
- * `complete`: the whole answer. `refused`: any other status than 200. `error_event`: a stream told its error.
+ * `complete`: the whole response. `refused`: any status other than 200. `error_event`: a stream reported its error.
  * `broken`: the connection broke, before or after the headers. `left`: the client hung up.
  */
 export type Ending = 'complete' | 'refused' | 'error_event' | 'broken' | 'left';
@@ -14,10 +14,10 @@ export interface ClientView {
   readonly ending: Ending;
   readonly status: number | undefined;
   readonly code: string | undefined;
-  /** Undefined if not even the headers came. */
+  /** Undefined if not even the headers arrived. */
   readonly requestId: string | undefined;
   readonly receivedTokens: number;
-  /** What the client was told that it costs. */
+  /** The cost that the client was given. */
   readonly toldNano: NanoUsd | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Attempt {
   readonly plan: Plan;
   readonly customer: Customer;
   readonly replica: Replica;
-  /** The fault that was injected last when it began. */
+  /** The latest fault injected before it began. */
   readonly fault: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number;

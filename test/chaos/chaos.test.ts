@@ -1,6 +1,6 @@
 /**
  * The short form of `bun run chaos`: every fault once, under load, on real processes. After each, all requests so far
- * are judged again, so a charge that comes late or twice is found by the next one at the latest.
+ * are judged again, so a late or duplicate charge is found by the next one at the latest.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SeededRandom } from '../harness/seeded-random.ts';
@@ -62,7 +62,7 @@ test('admin killed before its commit: the next one books everything, once', asyn
   expect(await endure(adminKilledBeforeCommit)).toEqual([]);
 });
 
-test('admin killed after its commit: what comes again is not booked again', async () => {
+test('admin killed after its commit: charges that are read again are not booked again', async () => {
   expect(await endure(adminKilledAfterCommit)).toEqual([]);
 });
 
@@ -82,7 +82,7 @@ test('proxy killed in mid-stream: nobody pays for more than the provider has wri
   expect(await endure(proxyKilledInStreams)).toEqual([]);
 });
 
-test('proxy killed between reserve and send: nobody pays for what no provider was asked', async () => {
+test('proxy killed between reserve and send: nobody pays for a request that no provider got', async () => {
   expect(await endure(proxyKilledAfterReserve)).toEqual([]);
 });
 
@@ -90,7 +90,7 @@ test('proxy killed while it settles: charged once or not at all', async () => {
   expect(await endure(proxyKilledInSettle)).toEqual([]);
 });
 
-test('proxy frozen until its holds have expired: its late charge takes the place of the estimate', async () => {
+test('proxy frozen until its holds have expired: its late charge replaces the estimate', async () => {
   expect(await endure(proxyFrozen)).toEqual([]);
 });
 
@@ -102,7 +102,7 @@ test('Redis killed: every charge is exact', async () => {
   expect(await endure(redisKilled)).toEqual([]);
 });
 
-test('Redis frozen: what timed out and ran later is charged once', async () => {
+test('Redis frozen: commands that timed out and ran later are charged once', async () => {
   expect(await endure(redisFrozen)).toEqual([]);
 });
 

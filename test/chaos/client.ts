@@ -1,4 +1,4 @@
-/** A client that does what its plan says, and remembers what it got. Never throws: a broken answer is an answer. */
+/** A client that follows its plan and records what it received. Never throws: a broken response is a result. */
 import { parseUsd } from '../../shared/money.ts';
 import type { ClientView, Ending } from './attempt.ts';
 import { type Plan, promptOf } from './plan.ts';
@@ -12,7 +12,7 @@ export async function ask(plan: Plan, proxy: { url: string; key: string }): Prom
   try {
     const response = await fetch(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',
-      // A connection of its own for each: Bun sends a request again when a kept one turns out to be dead.
+      // A new connection for each request: Bun resends a request when a kept-alive one turns out to be dead.
       keepalive: false,
       headers: { authorization: `Bearer ${proxy.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({

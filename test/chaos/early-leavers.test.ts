@@ -1,4 +1,4 @@
-/** The shortest way to a violation that chaos has found: a prompt was charged that no provider had taken. */
+/** The shortest reproduction of a violation that chaos found: a prompt was charged that no provider had received. */
 import { afterAll, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
@@ -11,7 +11,7 @@ const { harness, provider, admin, proxy, stop } = await startGateway();
 
 afterAll(stop);
 
-test('a client that leaves before any provider was asked is charged nothing, and none is asked', async () => {
+test('a client that leaves before any provider is asked is charged nothing, and none is asked', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-chat', failWith(503, 'busy'));
   // Writes wait, so the client is gone before its money is held.

@@ -1,15 +1,15 @@
-/** What was done to the world, and when: by this a request's fate is judged. */
+/** What was done to the world, and when: the basis for judging a request. */
 
 export interface Incident {
   readonly fault: string;
-  /** What it may cost clients: `nothing`, the `streams` of one proxy, or also that Redis does not `answer`. */
+  /** Whom it may affect: `nothing`, the streams of `a proxy`, or everybody who needs `Redis`. */
   readonly touches: 'nothing' | 'a proxy' | 'Redis';
   readonly fromMs: number;
   /** When it was over and everybody was served again; undefined until then. */
   untilMs: number | undefined;
 }
 
-/** Whether an incident that may cost clients something fell into this time. */
+/** Whether an incident that may affect clients happened during this time. */
 export function wasTroubled(
   incidents: readonly Incident[],
   time: { fromMs: number; untilMs: number },

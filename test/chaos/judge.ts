@@ -1,6 +1,6 @@
 /**
- * Judges every request at rest: what its customer was charged, against what the provider has written, what the client
- * received, and what it was told.
+ * Judges every request at rest: what its customer was charged, compared with what the provider has written, what the
+ * client received, and the cost it was given.
  */
 import type { Attempt, ClientView } from './attempt.ts';
 import { wasTroubled } from './incident.ts';
@@ -25,7 +25,7 @@ export interface Verdict {
   readonly violations: readonly string[];
 }
 
-/** How long after its end a charge may be on its way to Redis and the ledger, should its proxy die. */
+/** How long after its end a charge may be on its way to Redis and the ledger, if its proxy dies. */
 const onItsWayMs = 15_000;
 
 export async function judge(world: World, attempts: readonly Attempt[]): Promise<Verdict> {
@@ -65,7 +65,7 @@ function judgeOne(world: World, attempt: Attempt, booking: BookedRequest | undef
   return { attempt, truth, chargedNano, unchargedNano, violation };
 }
 
-/** Holds whatever happened. */
+/** Holds in any case. */
 function overcharge({ view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
   if (costNano > limitOf(view, truth)) return 'charged more than the provider has written';
   if (view.ending === 'refused' && costNano > 0n) return 'a refused request was charged';
@@ -74,29 +74,29 @@ function overcharge({ view }: Attempt, truth: UpstreamTruth, costNano: bigint): 
 }
 
 /**
- * What the provider has written. Whoever leaves while a provider is being asked pays for the prompt even where the
- * request had not got there yet: the gateway has sent it, and cannot know.
+ * The provider's output. A client that leaves while a provider is being asked pays for the prompt even if the request
+ * had not arrived yet: the gateway has sent it, and cannot know.
  */
 function limitOf(view: ClientView, { costNano, promptNano }: UpstreamTruth): bigint {
   return view.ending === 'left' && promptNano > costNano ? promptNano : costNano;
 }
 
-/** Holds where the proxy lived on, or the charge had all the time to leave it. */
+/** Holds if the proxy survived, or the charge had enough time to leave it. */
 function undercharge({ plan, view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
   if (view.toldNano !== undefined && costNano !== view.toldNano) return 'not charged what the client was told';
   if (view.ending === 'complete') {
     const isWhole = plan.tokens <= plan.tokensMax;
     return isWhole && costNano !== truth.costNano ? 'a whole answer is not charged what it cost' : undefined;
   }
-  // Where a provider ignores the cap, a little more is delivered than the hold covers before Redis is asked for more; it
-  // is free where Redis then has no answer.
+  // If a provider ignores the cap, a little more is delivered than the hold covers before Redis is asked for more; it
+  // is free if Redis then does not respond.
   const completion = Math.min(view.receivedTokens, plan.tokensMax);
   const received = costAt(plan.model, { prompt: truth.promptTokens, completion });
   const owes = view.status === 200 && (view.ending === 'left' || view.ending === 'error_event');
   return owes && costNano < received ? 'charged less than the client received' : undefined;
 }
 
-/** A fault that is not allowed to touch clients has touched one. */
+/** A fault that must not affect clients has affected one. */
 function needlessFailure(world: World, { plan, customer, view, ...attempt }: Attempt): string | undefined {
   if (view.ending === 'complete' || !isMeantToSucceed(plan) || world.poor.includes(customer)) return undefined;
   const time = { fromMs: attempt.startedAtMs, untilMs: attempt.endedAtMs };
@@ -112,8 +112,8 @@ function isAnswerable(world: World, { replica, view, startedAtMs, endedAtMs }: A
 }
 
 /**
- * Clients that got not even headers do not know their request's id. The charges that are left over must be theirs:
- * ordered by size on both sides, a pairing in which no charge exceeds its limit exists only if this one is it.
+ * Clients that did not even get headers do not know their request's id. The remaining charges must be theirs: with both
+ * sides ordered by size, a pairing in which no charge exceeds its limit exists only if this one does.
  */
 function matchNameless(world: World, nameless: readonly Attempt[], leftOver: readonly BookedRequest[]) {
   const judgements: Judgement[] = [];

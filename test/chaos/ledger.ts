@@ -1,9 +1,9 @@
-/** What the ledger says of each request, and what reconciling finds. */
+/** Each request in the ledger, and the findings of reconciling. */
 import { reconcile } from '../../admin/wallets/reconcile/reconcile.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import type { World } from './world.ts';
 
-/** At rest, nothing that two readings agree on is merely on its way. */
+/** At rest, no difference that two readings agree on is merely on its way. */
 const readingPauseMs = 50;
 
 export interface BookedRequest {
@@ -11,7 +11,7 @@ export interface BookedRequest {
   readonly accountId: number;
   /** The sum of its wallet lines. */
   readonly chargedNano: bigint;
-  /** What it would have cost besides, had the wallet covered it. */
+  /** What it would have cost in addition, had the wallet covered it. */
   readonly unchargedNano: bigint;
 }
 
@@ -38,7 +38,7 @@ export async function readBookedRequests({ database }: World): Promise<Map<strin
   );
 }
 
-/** What reconciling says, and accounts that were overdrawn, which no rule of the ledger forbids; empty is wanted. */
+/** Findings of reconciling, and overdrawn accounts, which no rule of the ledger forbids; expected to be empty. */
 export async function auditBooks({ database: { sql }, redis }: World): Promise<string[]> {
   const { drifting, violations } = await reconcile({ sql, auditor: new WalletAuditor(redis), pauseMs: readingPauseMs });
   const overdrawn = await sql`SELECT id, balance_nano FROM accounts WHERE balance_nano < 0`;

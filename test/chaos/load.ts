@@ -1,4 +1,6 @@
-/** Steady load from many customers: begins requests at a rate, whatever becomes of the ones before, within a bound. */
+/**
+ * Steady load from many customers: starts requests at a rate, whether or not earlier ones have ended, up to a limit.
+ */
 import { waitFor } from '../harness/account-view.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
 import type { Attempt } from './attempt.ts';
@@ -9,7 +11,7 @@ import { customersOf, type World } from './world.ts';
 
 const tickMs = 20;
 const sampleMs = 250;
-/** So that a proxy which does not answer cannot pile up clients for ever. */
+/** So that clients do not pile up for ever on a proxy that does not respond. */
 const underWayMax = 150;
 const poorShare = 0.1;
 const servingTimeoutMs = 30_000;
@@ -18,11 +20,11 @@ const endTimeoutMs = 150_000;
 export interface Load {
   /** Requests that have ended. */
   readonly attempts: readonly Attempt[];
-  /** The least that any customer had available at any moment that was looked at. */
+  /** The lowest available balance that any customer was ever seen with. */
   readonly lowestAvailableNano: () => bigint;
-  /** Until every proxy and every customer had a request answered in full that began after this was asked. */
+  /** Until every proxy and every customer had a complete response to a request that began after this call. */
   whenServing(): Promise<void>;
-  /** Begins no more requests, and resolves when the last one has ended. */
+  /** Starts no more requests, and resolves when the last one has ended. */
   stop(): Promise<void>;
 }
 

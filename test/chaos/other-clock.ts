@@ -1,7 +1,7 @@
 /**
- * The environment under which a server sees another time than the machine has: Debian's libfaketime, put in front of the
- * C library. Redis' usual allocator asks for the time before libfaketime is ready, so the one of the C library takes its
- * place.
+ * The environment that gives a server a clock different from the machine's: Debian's libfaketime, preloaded before the
+ * C library. Redis' usual allocator reads the time before libfaketime is ready, so the C library's allocator replaces
+ * it.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { installUnattended, manualInstall } from '../../local/servers/system-pac
 const libfaketime = { apt: 'libfaketime' } as const;
 const librariesFolder = '/usr/lib';
 
-/** Behind the machine's time by so many seconds, or ahead of it where they are negative. */
+/** Behind the machine's time by this many seconds, or ahead of it if negative. */
 export async function clockBehindBy(seconds: number): Promise<Record<string, string>> {
   if (seconds === 0) return {};
   return {
@@ -20,7 +20,7 @@ export async function clockBehindBy(seconds: number): Promise<Record<string, str
   };
 }
 
-/** Undefined if a server can be given another clock on this machine; else why not, and what would help. */
+/** Undefined if this machine can give a server another clock; otherwise why not, and how to fix it. */
 export async function whyNoOtherClock(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'only Linux can give a server another clock than the machine has';
   try {

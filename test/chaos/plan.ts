@@ -1,6 +1,6 @@
 /**
- * What one request is going to be: its model, its answer, what breaks and who leaves. Drawn from the seed; the marker
- * in its prompt identifies it at the provider.
+ * The plan of one request: its model, its answer, what breaks and who leaves. Drawn from the seed; the marker in its
+ * prompt identifies it at the provider.
  */
 import { costOf, type NanoUsd, picoUsdPerToken } from '../../shared/money.ts';
 import type { SeededRandom } from '../harness/seeded-random.ts';
@@ -9,9 +9,9 @@ export interface Plan {
   readonly marker: string;
   readonly model: ChaosModel;
   readonly stream: boolean;
-  /** What the client allows. */
+  /** The client's output cap. */
   readonly tokensMax: number;
-  /** What the provider writes; now and then more than the client allows. */
+  /** What the provider writes; occasionally more than the client allows. */
   readonly tokens: number;
   /** Between two tokens of a stream, or before a whole answer. */
   readonly delayMs: number;
@@ -19,7 +19,7 @@ export interface Plan {
   /** `fails` before any output; `cuts` the connection or sends an `error` after `breaksAfterTokens`. */
   readonly provider: 'answers' | 'fails' | 'cuts' | 'error';
   readonly breaksAfterTokens: number;
-  /** `leaves` after it has received `leavesAfterTokens`; `impatient` hangs up after `leavesAfterMs` whatever came. */
+  /** `leaves` after it has received `leavesAfterTokens`; `impatient` hangs up after `leavesAfterMs` in any case. */
   readonly client: 'stays' | 'leaves' | 'impatient';
   readonly leavesAfterTokens: number;
   readonly leavesAfterMs: number;
@@ -66,7 +66,7 @@ export function drawPlan(random: SeededRandom): Plan {
   };
 }
 
-/** True if nothing is meant to go wrong: then only a fault can keep the client from its whole answer. */
+/** True if nothing is planned to go wrong: then only a fault can keep the client from its whole answer. */
 export function isMeantToSucceed(plan: Plan): boolean {
   return plan.provider === 'answers' && plan.client === 'stays';
 }

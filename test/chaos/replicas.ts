@@ -1,6 +1,6 @@
 /**
- * The replicas of one program: each can be killed or frozen. One that ends by itself is replaced, as an orchestrator
- * would do, and remembered.
+ * The replicas of one program: each can be killed or frozen. One that exits by itself is recorded and replaced, as by
+ * an orchestrator.
  */
 import type { Program } from '../harness/programs.ts';
 
@@ -18,7 +18,7 @@ export class Replicas {
   readonly #start: () => Promise<Program>;
   readonly #all: Replica[] = [];
   #stopped = false;
-  /** How replicas ended that nobody had killed. */
+  /** How replicas ended that were not killed by the test. */
   readonly endings: string[] = [];
 
   constructor(start: () => Promise<Program>) {
@@ -55,7 +55,7 @@ export class Replicas {
     replica.state = 'running';
   }
 
-  /** What still runs is not asked to end in good order: the judgement is over. */
+  /** Running replicas are killed, not shut down: the judgement is over. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.alive.map((replica) => this.kill(replica)));
@@ -70,7 +70,7 @@ export class Replicas {
   }
 }
 
-/** What its log says of the reason. */
+/** The reason from its log. */
 async function lastWords({ program }: Replica): Promise<string> {
   const lines = (await Bun.file(program.logFile).text()).split('\n');
   const fatal = lines.find((line) => line.includes('"level":"fatal"'));

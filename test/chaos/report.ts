@@ -1,4 +1,4 @@
-/** The table at the end of a run: what each fault met, and what charges and truth differ by, and why. */
+/** The table at the end of a run: what each fault affected, and where charges and truth differ, and why. */
 import { formatUsd, nanoUsd } from '../../shared/money.ts';
 import type { Incident } from './incident.ts';
 import type { Judgement, Verdict } from './judge.ts';
@@ -7,7 +7,7 @@ export interface Run {
   readonly verdict: Verdict;
   readonly incidents: readonly Incident[];
   readonly lowestAvailableNano: bigint;
-  /** How programs ended that nobody had killed. */
+  /** How programs ended that were not killed by the test. */
   readonly endings: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function renderReport({ verdict, incidents, lowestAvailableNano, endings 
   ].join('\n');
 }
 
-/** Of one fault, or of all where none is named. */
+/** For one fault, or for all if none is given. */
 function rowOf(fault: string | undefined, { judgements }: Verdict, incidents: readonly Incident[]): string[] {
   const met = judgements.filter(({ attempt }) => fault === undefined || attempt.fault === fault);
   const differences = met.map(differenceOf);

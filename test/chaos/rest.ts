@@ -1,9 +1,9 @@
-/** The end of a chapter: nothing runs, nothing is on its way, and the books can be judged. */
+/** The end of a phase: nothing is running, nothing is on its way, and the books can be judged. */
 import type { Customer } from '../harness/customers.ts';
 import { expireDue } from '../harness/shard-state.ts';
 import { customersOf, shardsOf, type World } from './world.ts';
 
-/** Lets every hold be past its deadline, as ninety seconds would, and ends what is abandoned by it. */
+/** Moves every hold past its deadline, as ninety seconds would, and expires what is abandoned. */
 export async function expireAll(world: World): Promise<void> {
   for (const shard of shardsOf(world)) {
     const holds = `{s${shard}}:holds`;
@@ -14,7 +14,7 @@ export async function expireAll(world: World): Promise<void> {
   }
 }
 
-/** What is still on its way, or does not agree; an empty list is rest. */
+/** What is still on its way, or does not agree; an empty list means rest. */
 export async function findUnrest(world: World): Promise<string[]> {
   const streams = await Promise.all(
     shardsOf(world).map(async (shard) => {
@@ -29,7 +29,7 @@ export async function findUnrest(world: World): Promise<string[]> {
   return [...streams.flat(), ...wallets.flat()];
 }
 
-/** A wallet that was lost comes back when it is asked for; what was charged meanwhile waits for it as an orphan. */
+/** A lost wallet is restored on demand; charges made meanwhile wait for it as orphans. */
 async function differenceOf(world: World, { accountId }: Customer): Promise<string[]> {
   const wallet = await world.keeper.readWallet(accountId);
   if (wallet === undefined) return [];

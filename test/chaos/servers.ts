@@ -1,4 +1,4 @@
-/** A Postgres and a Redis of the chaos test's own: each can be taken away and come back on its port with its data. */
+/** The chaos test's own Postgres and Redis: each can be taken away and come back on its port with its data. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning } from '../../local/processes/identity.ts';
@@ -6,7 +6,7 @@ import { type RunningServer, startPostgres } from '../../local/servers/postgres.
 import { startRedis } from '../../local/servers/redis.ts';
 import { clockBehindBy } from './other-clock.ts';
 
-/** A commit is in the file when it is answered, so a killed server loses none; only a power cut could. */
+/** Commits reach the file before they are confirmed, so a killed server loses none; only a power cut could. */
 const postgresSettings = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
 
 export class ChaosServer {
@@ -26,14 +26,14 @@ export class ChaosServer {
     return this.#url;
   }
 
-  /** On the port that it had before. */
+  /** On its previous port. */
   async start(): Promise<void> {
     this.#running = await this.#start(this.#port, this.#clockBehindSeconds);
     this.#port = this.#running.port;
     this.#url = this.#running.url;
   }
 
-  /** In good order. */
+  /** Gracefully. */
   async stop(): Promise<void> {
     await this.#running?.stop();
     this.#running = undefined;
@@ -47,7 +47,7 @@ export class ChaosServer {
     this.#running = undefined;
   }
 
-  /** SIGSTOP and SIGCONT, also of the processes that the server has made. */
+  /** SIGSTOP and SIGCONT, also for the server's child processes. */
   freeze(): void {
     this.#signal('SIGSTOP');
   }
@@ -56,7 +56,7 @@ export class ChaosServer {
     this.#signal('SIGCONT');
   }
 
-  /** From its next start on, its clock is behind the machine's by so much. */
+  /** From its next start on, its clock is behind the machine's by this much. */
   setClockBehind(seconds: number): void {
     this.#clockBehindSeconds = seconds;
   }
@@ -64,7 +64,7 @@ export class ChaosServer {
   #signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     if (this.#running === undefined) return;
     process.kill(this.#running.pid, signal);
-    // The parent first: one that is stopped makes no further children.
+    // The parent first: a stopped one creates no further children.
     for (const pid of childrenOf(this.#running.pid)) {
       try {
         process.kill(pid, signal);

@@ -1,6 +1,6 @@
 /**
- * A provider that does for each request what its plan says, and keeps the truth: what it was asked, and what it has
- * written. It counts prompts as the gateway estimates them, so an estimate can be compared to a nano-dollar.
+ * A provider that follows each request's plan, and records the truth: what it was asked, and what it has written. It
+ * counts prompts like the gateway's estimate, so that estimates can be compared to the nano-dollar.
  */
 import { weigh } from '../../proxy/metering/text-scale.ts';
 import type { NanoUsd } from '../../shared/money.ts';
@@ -21,10 +21,10 @@ export interface UpstreamTruth {
   /** How often the request came; a request that failed over comes twice. */
   readonly asked: number;
   readonly promptTokens: number;
-  /** What the prompt alone costs, should any provider take it. */
+  /** The cost of the prompt alone, if any provider accepts it. */
   readonly promptNano: NanoUsd;
   readonly outputTokens: number;
-  /** What all of it costs at the customer's price; nothing where the provider failed before any output. */
+  /** The total cost at the customer's price; zero if the provider failed before any output. */
   readonly costNano: NanoUsd;
 }
 
@@ -32,9 +32,9 @@ export interface TruthfulProvider {
   readonly baseUrl: string;
   expect(plan: Plan): Promise<void>;
   truthOf(plan: Plan): UpstreamTruth;
-  /** Streams that have begun and not ended. */
+  /** Streams in progress. */
   streamsRunning(): number;
-  /** Whole answers that have been given to the gateway. */
+  /** Whole responses sent to the gateway. */
   wholeAnswersGiven(): number;
   stop(): Promise<void>;
 }
@@ -44,14 +44,14 @@ export function startTruthfulProvider(): TruthfulProvider {
   const plans = new Map<string, Plan>();
   const truths = new Map<string, Truth[]>();
   const promptTokens = new Map<string, number>();
-  /** How often a request was worked on, and not refused. */
+  /** How often a request was processed, and not refused. */
   const taken = new Map<string, number>();
   const streams = new Set<Truth>();
   let wholeAnswers = 0;
 
   const behave: Behaviour = async (truth, request) => {
     const plan = plans.get(markerOf(truth.prompt));
-    if (plan === undefined) return failWith(500, 'nobody has planned this')(truth, request);
+    if (plan === undefined) return failWith(500, 'this request has no plan')(truth, request);
     truths.set(plan.marker, [...(truths.get(plan.marker) ?? []), truth]);
     if (plan.provider === 'fails') return failWith(500, 'fails, as planned')(truth, request);
     const counted = promptTokens.get(plan.marker) ?? 0;

@@ -1,4 +1,4 @@
-/** Waits until the world is at rest and everything in it is right, or says what is not. */
+/** Waits until the world is at rest and correct, or returns what is not. */
 import type { Attempt } from './attempt.ts';
 import { judge, type Verdict } from './judge.ts';
 import { auditBooks } from './ledger.ts';
@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 const pollMs = 100;
 
-/** Charges may still be on their way when the load ends, so what is wrong is only believed at the deadline. */
+/** Charges may still be on their way when the load ends, so violations count only at the deadline. */
 export async function settleAndJudge(
   world: World,
   attempts: readonly Attempt[],

@@ -1,6 +1,6 @@
 /**
- * Everything that chaos happens to: two proxies, two admins, a Redis with its file, a Postgres, customers with much and
- * with little money, and a provider that keeps the truth. All of it is real but the provider.
+ * Everything that chaos acts on: two proxies, two admins, a Redis with persistence, a Postgres, customers with much and
+ * with little money, and a provider that records the truth. All of it is real except the provider.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,14 +36,14 @@ export interface World {
   /** Run into their balance again and again. */
   readonly poor: readonly Customer[];
   readonly database: Database;
-  /** Waits for Redis where it is away. */
+  /** Waits for Redis if it is down. */
   readonly redis: Redis;
   readonly keeper: WalletKeeper;
   readonly incidents: Incident[];
   stop(): Promise<void>;
 }
 
-/** Nothing is left behind where it cannot be made. */
+/** Leaves nothing behind if it fails. */
 export async function createWorld(): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'gateway-chaos-'));
   const postgres = chaosPostgres(directory);
@@ -109,7 +109,7 @@ export function customersOf(world: World): readonly Customer[] {
   return [...world.rich, ...world.poor];
 }
 
-/** The shards that the customers are in. */
+/** The shards of the customers. */
 export function shardsOf(world: World): readonly Shard[] {
   return [...new Set(customersOf(world).map(({ accountId }) => shardOfAccount(accountId)))];
 }

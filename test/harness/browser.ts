@@ -1,6 +1,6 @@
 /**
- * Debian's Chromium, headless and without a network, driven by Playwright. Where there is none, `chromiumPath` is
- * undefined, and the tests that need it skip and say how to get it.
+ * Debian's Chromium, headless and without a network, driven by Playwright. If it is not installed, `chromiumPath` is
+ * undefined, and the tests that need it are skipped and say how to install it.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const startTimeoutMs = 30_000;
 const actionTimeoutMs = 60_000;
-/** The browser knows no host but this machine. */
+/** The browser can reach no host but this machine. */
 const noNetwork = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1';
 
 export const chromiumPath = process.env.CHROMIUM_PATH ?? names.map((name) => Bun.which(name)).find(Boolean);
@@ -22,13 +22,15 @@ if (!chromiumPath) {
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Every address that the page has asked for, in order. */
+  /** Every address that the page has requested, in order. */
   readonly requests: readonly string[];
-  /** What the browser reports: failed requests, violations of the page's policy, exceptions, and all that is logged. */
+  /**
+   * The browser's reports: failed requests, violations of the page's policy, exceptions, and everything that is logged.
+   */
   readonly complaints: readonly string[];
 }
 
-/** One person's browser: its tabs share cookies and storage, and another visitor's have their own. */
+/** One visitor's browser: its tabs share cookies and storage; another visitor has their own. */
 export interface Visitor {
   openPage(url: string): Promise<WatchedPage>;
 }

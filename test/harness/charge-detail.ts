@@ -1,4 +1,4 @@
-/** What a charge is made of, where a test does not care. */
+/** A charge detail for tests that do not care about it. */
 import type { ChargeDetail } from '../../shared/usage/charge-detail.ts';
 
 export function detailOf(change: Partial<ChargeDetail> = {}): ChargeDetail {

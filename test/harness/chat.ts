@@ -1,4 +1,4 @@
-/** Chat completions by plain HTTP, where a test wants to see status, headers and bytes itself. */
+/** Chat completions by plain HTTP, for tests that check status, headers and bytes themselves. */
 import type { Program } from './programs.ts';
 
 export function chat(

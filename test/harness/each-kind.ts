@@ -1,4 +1,6 @@
-/** A model of each kind at one price: 1,000 nano-dollars for a prompt token, 500 for a cached one, 2,000 for one of output. */
+/**
+ * A model of each kind at one price: 1,000 nano-dollars per prompt token, 500 per cached one, 2,000 per output token.
+ */
 
 const shapes = {
   chat: 'contextTokens: 100000, maxOutputTokens: 1000',

@@ -1,4 +1,4 @@
-/** Whether a request holds money in Redis; an outcome takes the hold's place. */
+/** Whether a request holds money in Redis; an outcome replaces the hold. */
 import type { Redis } from 'ioredis';
 import { shardOfAccount } from '../../shared/shard.ts';
 

@@ -12,11 +12,11 @@ export interface Program {
   readonly url: string;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves with how it ended. */
+  /** Resolves with how it exited. */
   readonly exited: Promise<string>;
-  /** SIGTERM, and waits for the end. */
+  /** SIGTERM, and waits for the exit. */
   stop(): Promise<void>;
-  /** SIGKILL, and waits for the end. */
+  /** SIGKILL, and waits for the exit. */
   kill(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function startProgram(options: {
       HOST: '127.0.0.1',
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
       LOG_LEVEL: 'info',
-      // No test asks the internet for anything.
+      // Tests make no requests to the internet.
       CBR_URL: 'off',
       ...options.environment,
       [portVariable]: String(port),

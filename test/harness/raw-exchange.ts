@@ -1,13 +1,13 @@
-/** HTTP by hand, for what no client sends: half a request, two at once, wrong headers. */
+/** Raw HTTP, for requests that no client sends: half a request, two at once, wrong headers. */
 import { connect } from 'node:net';
 
 export interface RawConnection {
   send(bytes: string | Uint8Array): void;
-  /** All that has come so far. */
+  /** Everything received so far. */
   readonly text: string;
-  /** Resolves with all that came when `isEnough`, or when the server has closed the connection. */
+  /** Resolves with everything received, once `isEnough` or the server has closed the connection. */
   until(isEnough: (text: string) => boolean): Promise<string>;
-  /** Resolves with all that came when the server has closed the connection. */
+  /** Resolves with everything received, once the server has closed the connection. */
   readonly closed: Promise<string>;
   close(): void;
 }
@@ -26,7 +26,7 @@ export function rawConnection(url: string): RawConnection {
       wake();
     });
   });
-  // A reset is an end as well.
+  // A reset also ends it.
   socket.on('error', () => {});
   socket.on('data', (bytes: Buffer) => {
     text += bytes.toString('latin1');
@@ -58,6 +58,6 @@ export function requestHead(line: string, headers: Readonly<Record<string, strin
   return `${line} HTTP/1.1\r\n${fields.join('')}\r\n`;
 }
 
-/** The first answer's status. */
+/** The first response's status. */
 export const hasHead = (text: string): boolean => text.includes('\r\n\r\n');
 export const statusOf = (text: string): number => Number(text.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));

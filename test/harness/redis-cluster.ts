@@ -1,4 +1,4 @@
-/** Three masters with a third of the slots each, and a replica of each; built with CLUSTER commands alone. */
+/** Three masters with a third of the slots each, and a replica for each; set up with CLUSTER commands alone. */
 import { join } from 'node:path';
 import { Command } from 'ioredis';
 import { freePort } from '../../local/ports.ts';
@@ -18,7 +18,7 @@ export async function startRedisCluster({ directory, faulty = false }: TopologyO
     ),
   );
   const faults = faulty ? await Promise.all(nodes.map(({ port }) => startFaultProxy(port))) : [];
-  // Where a node tells others to find it; the nodes themselves use the cluster's own port.
+  // Where nodes are announced to clients; the nodes themselves use the cluster bus port.
   await Promise.all(
     faults.map((fault, index) => nodes[index]?.connection.config('SET', 'cluster-announce-port', fault.port)),
   );
@@ -115,11 +115,11 @@ async function isSettled(node: RedisNode, replicasEach: number): Promise<boolean
   ]);
   const isLinked = String(cluster).includes('cluster_state:ok') && !replication.includes('master_link_status:down');
   const ranges = await node.connection.cluster('SLOTS');
-  // Two limits and a master, and then the replicas.
+  // Two timeouts and a master, and then the replicas.
   return isLinked && ranges.every((range) => range.length === 3 + replicasEach);
 }
 
-/** The ranges of slots that the node itself says it has. */
+/** The slot ranges that the node itself claims. */
 async function ownedSlots(node: RedisNode): Promise<[number, number][]> {
   const [own = ''] = String(await node.connection.cluster('NODES'))
     .split('\n')

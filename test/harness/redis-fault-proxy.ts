@@ -1,18 +1,18 @@
-/** A TCP relay in front of one Redis that can lose replies, hold them back, or cut every connection. */
+/** A TCP relay in front of one Redis that can drop replies, delay them, or cut every connection. */
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../../local/ports.ts';
 
 export interface FaultProxy {
   readonly port: number;
-  /** Commands get through and replies vanish: a connection that has lost one stays silent for ever. */
+  /** Commands pass and replies are dropped: a connection that has lost one stays silent for ever. */
   swallowReplies(): void;
-  /** Replies are kept, and delivered in order when the proxy is healed. */
+  /** Replies are held back, and delivered in order when the proxy is healed. */
   holdReplies(): void;
   /** Ends swallowing and holding. */
   heal(): void;
-  /** Resets all present connections. */
+  /** Resets all open connections. */
   cut(): void;
-  /** Cuts everything and listens no more, until `accept`. */
+  /** Cuts everything and stops listening, until `accept`. */
   refuse(): Promise<void>;
   accept(): Promise<void>;
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export async function startFaultProxy(redisPort: number): Promise<FaultProxy> {
     for (const socket of [client, redis]) {
       socket.setNoDelay(true);
       connections.add(socket);
-      // A reset is what this is about; the close that follows ends the other side.
+      // A reset is expected here; the close that follows ends the other side.
       socket.on('error', () => {});
     }
     client.on('data', (command) => redis.write(command));

@@ -1,4 +1,4 @@
-/** One redis-server of a topology, with a connection of the test's own. */
+/** One redis-server of a topology, with a connection for the test. */
 import { Redis } from 'ioredis';
 import { freePort } from '../../local/ports.ts';
 import type { RunningServer } from '../../local/servers/postgres.ts';
@@ -19,7 +19,7 @@ export class RedisNode {
     this.#start = start;
   }
 
-  /** `directory` is this server's own. */
+  /** `directory` is for this server only. */
   static async start(options: { directory: string; appendOnly?: boolean; settings?: string[] }): Promise<RedisNode> {
     const port = await freePort();
     const start = () =>
@@ -32,7 +32,7 @@ export class RedisNode {
     return new RedisNode(port, await start(), start);
   }
 
-  /** Connects when it is first needed, and anew after a restart. */
+  /** Connects on first use, and again after a restart. */
   get connection(): Redis {
     if (this.#connection === undefined || this.#connection.status === 'end') {
       this.#connection = new Redis({ port: this.port, host: '127.0.0.1', retryStrategy: () => null });
@@ -46,11 +46,11 @@ export class RedisNode {
     return String(role);
   }
 
-  /** Resolves when every replica has what this server has executed until now. */
+  /** Resolves when every replica has everything that this server has executed so far. */
   async replicated(replicas: number): Promise<void> {
     const mark = `replicated:${crypto.randomUUID()}`;
     await waitFor('the replicas to catch up', answerTimeoutMs, async () => {
-      // WAIT looks at the writes of its own connection, so there has to be one; publishing touches no slot.
+      // WAIT covers the writes of its own connection, so there has to be one; publishing touches no slot.
       await this.connection.publish(mark, '');
       return (await this.connection.wait(replicas, 1_000)) >= replicas;
     });

@@ -69,7 +69,7 @@ export async function startRedisSentinel({ directory, faulty = false }: Topology
 interface Sentinel {
   readonly port: number;
   readonly connection: Redis;
-  /** What it knows of the master. */
+  /** What it knows about the master. */
   state(): Promise<Readonly<Record<string, string>>>;
   stop(): Promise<void>;
 }
@@ -84,7 +84,7 @@ async function startSentinel(directory: string, masterPort: number): Promise<Sen
     `port ${port}`,
     `dir "${home}"`,
     `sentinel monitor ${masterName} 127.0.0.1 ${masterPort} ${quorum}`,
-    // A second failover is not begun before twice the time limit of the first.
+    // A second failover starts no sooner than twice the timeout of the first.
     `sentinel down-after-milliseconds ${masterName} 1000`,
     `sentinel failover-timeout ${masterName} 1500`,
   ];
@@ -98,7 +98,7 @@ async function startSentinel(directory: string, masterPort: number): Promise<Sen
   });
   const connection = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 20, maxRetriesPerRequest: null });
   connection.on('error', () => {});
-  // By default a Sentinel looks only every ten seconds, and makes a demoted master a replica just as late.
+  // By default a Sentinel checks only every ten seconds, and demotes an old master just as late.
   await connection.call('SENTINEL', 'DEBUG', 'INFO-PERIOD', '500');
   return {
     port,

@@ -1,4 +1,4 @@
-/** One Redis with an append-only file; who kills it gets it back a second later, as from a supervisor. */
+/** One Redis with an append-only file; after a kill it is restarted a second later, as by a supervisor. */
 
 import { startFaultProxy } from './redis-fault-proxy.ts';
 import { RedisNode } from './redis-node.ts';

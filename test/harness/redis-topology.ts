@@ -1,4 +1,4 @@
-/** The arrangements of Redis that the gateway works with, each with one face for tests. */
+/** The Redis topologies that the gateway supports, with one interface for tests. */
 import type { Redis } from 'ioredis';
 import type { FaultProxy } from './redis-fault-proxy.ts';
 
@@ -7,26 +7,26 @@ export type TopologyKind = (typeof topologyKinds)[number];
 
 export interface RedisTopology {
   readonly kind: TopologyKind;
-  /** As REDIS_URL takes it. */
+  /** In the form of REDIS_URL. */
   readonly url: string;
-  /** What all clients' connections pass; empty if it was not asked for. */
+  /** The relays of all clients' connections; empty if not requested. */
   readonly faults: readonly FaultProxy[];
-  /** The test's own connection to the present master of a key, past the fault proxies. */
+  /** The test's own connection to the current master of a key, bypassing the fault proxies. */
   masterOf(key: string): Promise<Redis>;
-  /** Resolves when the replicas have all that was written until now. */
+  /** Resolves when the replicas have everything written so far. */
   replicated(): Promise<void>;
-  /** SIGKILL for the master of a key. Its replica takes over; a lone server is started again after a second. */
+  /** SIGKILL for the master of a key. Its replica takes over; a standalone server is restarted after a second. */
   killMaster(key: string): Promise<void>;
-  /** An orderly change of masters, both of which live; a lone server is restarted. Resolves when it is done. */
+  /** A planned change of masters, both of which survive; a standalone server is restarted. Resolves when it is done. */
   failover(key: string): Promise<void>;
-  /** Of a lone server: stops it, does something, and starts it again with its data. */
+  /** For a standalone server: stops it, does something, and starts it again with its data. */
   restart(whileAway: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface TopologyOptions {
-  /** A folder of the servers' own. */
+  /** A folder for the servers. */
   readonly directory: string;
-  /** True to have only masters, each behind a fault proxy. */
+  /** True for masters only, each behind a fault proxy. */
   readonly faulty?: boolean;
 }

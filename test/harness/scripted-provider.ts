@@ -1,16 +1,16 @@
 /**
  * An OpenAI-compatible provider that does what a test tells it: answers, stalls, fails, cuts or streams anything. It
- * keeps the truth of what it was asked and what it has delivered.
+ * records what it was asked and what it has delivered.
  */
 
-/** What the provider knows of one request. */
+/** What the provider knows about one request. */
 export interface Truth {
   readonly path: string;
-  /** Begins with `?` where there is one. */
+  /** Begins with `?` if there is one. */
   readonly query: string;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The content of the last message, by which a test knows its request. */
+  /** The content of the last message, by which a test recognises its request. */
   readonly prompt: string;
   /** Output tokens that were written to the connection. */
   deliveredTokens: number;
@@ -25,7 +25,7 @@ export interface ScriptedProvider {
   /** Ends in /v1. */
   readonly baseUrl: string;
   readonly requests: readonly Truth[];
-  /** What a model of this provider does from now on. */
+  /** Sets what a model of this provider does from now on. */
   on(model: string, behaviour: Behaviour): void;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function startScriptedProvider(): ScriptedProvider {
     hostname: '127.0.0.1',
     port: 0,
     idleTimeout: 0,
-    // Else Bun prints every connection that is broken as scripted.
+    // Otherwise Bun prints every connection that is broken on purpose.
     development: false,
     maxRequestBodySize: 256 * 1024 * 1024,
     fetch: async (request) => {
@@ -73,7 +73,7 @@ export interface TokenCounts {
   readonly completionTokens: number;
 }
 
-/** A whole answer. Without `usage` the provider reports none. */
+/** A whole response. Without `usage` the provider reports none. */
 export function answerWhole(options: { content?: string; usage?: TokenCounts; delayMs?: number }): Behaviour {
   return async (truth) => {
     if (options.delayMs !== undefined) await Bun.sleep(options.delayMs);
@@ -95,16 +95,16 @@ export interface StreamOptions {
   readonly delayMs?: number;
   /** Reports its usage at the end. */
   readonly usage?: boolean;
-  /** After so many tokens: `cut` closes the connection, `stall` keeps it open and silent, `error` sends an error. */
+  /** After this many tokens: `cut` closes the connection, `stall` keeps it open and silent, `error` sends an error. */
   readonly after?: {
     readonly tokens: number;
     readonly ends: 'cut' | 'stall' | 'error';
-    /** And not before this; who breaks a connection may take along what was written just before. */
+    /** But not before this; breaking a connection may discard what was written just before. */
     readonly when?: Promise<unknown>;
   };
 }
 
-/** A stream of one token a chunk. */
+/** A stream with one token per chunk. */
 export function answerStream(options: StreamOptions): Behaviour {
   return (truth, request) => {
     const { signal } = request;
@@ -118,7 +118,7 @@ export function answerStream(options: StreamOptions): Behaviour {
           truth.ended = true;
           controller.close();
         } catch (error) {
-          // The gateway went away, or the script says that the connection breaks.
+          // The gateway has disconnected, or the script breaks the connection.
           controller.error(error);
         }
       },
@@ -160,7 +160,7 @@ async function writeTokens(context: {
   write('data: [DONE]\n\n');
 }
 
-/** A token by every count. */
+/** One token for every tokenizer. */
 export function wordOf(token: number): string {
   return `${token % 1_000} `;
 }
@@ -169,7 +169,7 @@ export function failWith(status: number, message: string, headers: Record<string
   return () => Response.json({ error: { message, type: 'scripted', code: null, param: null } }, { status, headers });
 }
 
-/** Never answers. */
+/** Never responds. */
 export const hang: Behaviour = async (_truth, request) => {
   await waitForAbort(request.signal);
   return new Response(null, { status: 500 });

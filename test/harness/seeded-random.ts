@@ -1,4 +1,4 @@
-/** Chance that a seed repeats, so that a run or a schedule of faults can be had again. */
+/** Random numbers from a seed, so that a run or a schedule of faults can be repeated. */
 
 export class SeededRandom {
   #state: number;

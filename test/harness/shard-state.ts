@@ -1,11 +1,11 @@
-/** A shard as admin keeps it, for tests that run without admin. */
+/** A shard's state as admin maintains it, for tests that run without admin. */
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { readServerStates } from '../../shared/redis/server-state.ts';
 import type { Shard } from '../../shared/shard.ts';
 import { masterOfShard } from '../../shared/wallet/shard-master.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
-/** Of the Redis that has the shard now. */
+/** Of the Redis that currently has the shard. */
 export async function readIdentity(redis: RedisClient, shard: Shard): Promise<string> {
   const master = masterOfShard(redis, shard);
   const state = master && (await readServerStates(redis)).get(master);
@@ -13,7 +13,7 @@ export async function readIdentity(redis: RedisClient, shard: Shard): Promise<st
   return state.runId;
 }
 
-/** Ends what is past its deadline, in a shard that is open. Returns how many requests that were. */
+/** Expires holds past their deadline, in an open shard. Returns how many requests there were. */
 export async function expireDue(keeper: WalletKeeper, shard: Shard): Promise<number> {
   const { epoch = 0 } = (await keeper.readMeta(shard)) ?? {};
   let due = 0;

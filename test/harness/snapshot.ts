@@ -1,6 +1,6 @@
 /**
- * A file that shows every change of something generated. It is compared, and written only by whoever says so:
- * `UPDATE_SNAPSHOTS=1 npm test …`, and then looks at the difference.
+ * A file that shows every change of generated data. It is compared, and written only on request: run
+ * `UPDATE_SNAPSHOTS=1 npm test …`, and review the difference.
  */
 import { expect } from 'bun:test';
 
@@ -9,7 +9,7 @@ export async function expectSnapshot(path: string, value: object): Promise<void>
   if (process.env.UPDATE_SNAPSHOTS === '1') await Bun.write(path, text);
   const kept = await Bun.file(path).text();
   if (kept === text) return;
-  // Shows what differs, where it is more than the form of the file.
+  // Shows the difference, if there is more than formatting.
   expect(value).toEqual(JSON.parse(kept));
   expect(text).toBe(kept);
 }

@@ -1,4 +1,4 @@
-/** Starts an arrangement of Redis, of real servers on loopback. */
+/** Starts a Redis topology of real servers on loopback. */
 import { startRedisCluster } from './redis-cluster.ts';
 import { startRedisSentinel } from './redis-sentinel.ts';
 import { startRedisStandalone } from './redis-standalone.ts';

@@ -1,4 +1,4 @@
-/** The catalogue of the tests: models of a scripted provider at prices that are easy to reckon with. */
+/** The test catalogue: models of a scripted provider at prices that are easy to calculate with. */
 
 export function testCatalogue(baseUrl: string): string {
   return `

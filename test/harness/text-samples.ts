@@ -1,4 +1,4 @@
-/** Texts of the kinds that people send, at a length at which a share of their tokens means something. */
+/** Samples of the kinds of text that people send, long enough for a meaningful token count. */
 import { SeededRandom } from './seeded-random.ts';
 
 const random = new SeededRandom(1);

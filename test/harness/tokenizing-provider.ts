@@ -1,12 +1,12 @@
 /**
- * What a provider with the tokenizer of current models counts and streams: the truth that a charge is compared with.
- * Tools and forms are counted as the JSON in which most chat templates write them.
+ * The token counts and streams of a provider with a current tokenizer: the truth that a charge is compared with. Tools
+ * and schemas are counted as the JSON that most chat templates write.
  */
 import { countTokens } from '../../local/demo-provider/tokens.ts';
 import { asArray, asRecord } from '../../proxy/json/record.ts';
 import type { Behaviour } from './scripted-provider.ts';
 
-/** What OpenAI counts for a picture of 1024 × 1024 in detail. */
+/** OpenAI's count for a picture of 1024 × 1024 in detail. */
 const pictureTokens = 765;
 const templateTokens = 3;
 
@@ -16,9 +16,9 @@ export interface Script {
   readonly as?: 'content' | 'arguments';
   readonly pieceCharacters: number;
   readonly hiddenTokens?: number;
-  /** What this model's tokenizer counts for a token of ours. */
+  /** This tokenizer's count for one of our tokens. */
   readonly tokenFactor?: number;
-  /** The end of the answer is held back until this resolves. */
+  /** The end of the response is held back until this resolves. */
   readonly mayEnd: Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function countsOf(
   };
 }
 
-/** Streams the script, and what it counts for as the usage. */
+/** Streams the script, with its token count as the usage. */
 export function answerTokenized(script: Script): Behaviour {
   return ({ body }, { signal }) => {
     const { promptTokens, completionTokens } = countsOf(body, script);

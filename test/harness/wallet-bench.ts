@@ -66,7 +66,7 @@ export class WalletBench {
     return this.keeper.hydrate({ accountId, creditedNano, spentNano, creditSeq: 1, orphans });
   }
 
-  /** available, held and spent, which must always make up what was credited. */
+  /** available, held and spent, which must always add up to what was credited. */
   async balances(account: TestAccount): Promise<bigint[]> {
     const key = walletKeyOf(account);
     const values = await this.redis.hmget(key, 'available', 'held', 'spent', 'credited');
@@ -75,7 +75,7 @@ export class WalletBench {
     return [available, held, spent];
   }
 
-  /** What the shard's stream has for the account. */
+  /** The account's entries in the shard's stream. */
   async entries(account: TestAccount): Promise<Readonly<Record<string, string>>[]> {
     const stream = new UsageStream(this.redis, () => {});
     const [read] = await stream.read([account.shard], 10_000);

@@ -1,4 +1,4 @@
-/** Where everything listens: a taken port is named with its variable, before anything is started. */
+/** Where the programs listen: a port in use is named with its variable, before anything is started. */
 import { expect, test } from 'bun:test';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ async function holdPort(port: number) {
   return { [Symbol.dispose]: () => server.close() };
 }
 
-test('every taken port is named together with the variable that changes it', async () => {
+test('every port in use is named together with the variable that changes it', async () => {
   const [proxyPort, adminPort] = [await freePort(), await freePort()];
   using _proxy = await holdPort(proxyPort);
   using _admin = await holdPort(adminPort);
@@ -42,7 +42,7 @@ test('one port for two programs is refused', async () => {
   await expect(chooseAddresses(configuration, newState())).rejects.toThrow('ADMIN_PORT and PROXY_PORT are both');
 });
 
-test('port 0 means free ones, and addresses are reachable ones', async () => {
+test('port 0 means a free port, and addresses are reachable', async () => {
   const configuration = readLocalConfiguration({ HOST: '0.0.0.0', PROXY_PORT: '0', ADMIN_PORT: '0' }).configuration;
   const addresses = await chooseAddresses(configuration, newState());
   expect(addresses.proxyPort).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ test('port 0 means free ones, and addresses are reachable ones', async () => {
   expect(addresses.proxyUrl).toBe(`http://127.0.0.1:${addresses.proxyPort}`);
 });
 
-test('a remembered port is used again, and another one when it is taken', async () => {
+test('a remembered port is used again, or another one if it is in use', async () => {
   const state = newState();
   const port = await rememberedPort(state, 'postgres');
   expect(await rememberedPort(state, 'postgres')).toBe(port);
@@ -60,7 +60,7 @@ test('a remembered port is used again, and another one when it is taken', async 
   expect(state.port('postgres')).toBe(other);
 });
 
-test('mistakes of all programs, the catalogue and taken ports are named at once', async () => {
+test('mistakes of all programs, the catalogue and ports in use are reported at once', async () => {
   const [proxyPort, postgresPort] = [await freePort(), await freePort()];
   using _proxy = await holdPort(proxyPort);
   using _postgres = await holdPort(postgresPort);
@@ -112,7 +112,7 @@ test('every mistake in a catalogue that the first start would apply is named, un
   expect(await findCatalogueProblems(configuration, state)).toEqual([]);
 });
 
-test('the ports of embedded servers can be chosen, and do not count where there are none', async () => {
+test('the ports of embedded servers can be chosen, and are ignored without embedded servers', async () => {
   const port = await freePort();
   using _held = await holdPort(port);
   const given = { PROXY_PORT: '0', ADMIN_PORT: '0', REDIS_PORT: String(port) };
@@ -121,7 +121,7 @@ test('the ports of embedded servers can be chosen, and do not count where there 
   expect((await chooseAddresses(own, newState())).proxyPort).toBeGreaterThan(0);
 });
 
-test('a HOST of another machine is a mistake of the configuration', async () => {
+test('a HOST of another machine is a configuration error', async () => {
   const configuration = readLocalConfiguration({ HOST: '192.0.2.1' }).configuration;
   await expect(chooseAddresses(configuration, newState())).rejects.toThrow('HOST must be an address of this machine');
 });

@@ -1,4 +1,6 @@
-/** What `npm start` gives to each program: the settings and secrets that it reads, and no other program's. */
+/**
+ * The environment that `npm start` gives to each program: the settings and secrets it reads, and no other program's.
+ */
 import { expect, test } from 'bun:test';
 import { childEnvironment } from '../../local/child-environment.ts';
 import { readLocalConfiguration } from '../../shared/config/local.ts';
@@ -23,13 +25,13 @@ function start(given: Record<string, string> = {}) {
 }
 
 const programs: readonly ProgramName[] = ['proxy', 'admin', 'demo-provider'];
-/** Which of the programs gets it. */
+/** Which of the programs get it. */
 function receivers(variable: string, given: Record<string, string> = {}): ProgramName[] {
   const { of } = start({ ...given, [variable]: 'x' });
   return programs.filter((program) => of(program)[variable] !== undefined);
 }
 
-test('what is made for a start goes only to the programs that read it', () => {
+test('generated settings go only to the programs that read them', () => {
   const { of, own } = start();
   expect(own).toMatchObject({ JWT_SECRET: expect.any(String), KEY_PEPPER: expect.any(String) });
   for (const program of programs) {
@@ -57,7 +59,7 @@ test.each([
   expect(receivers(variable)).toEqual([...expected]);
 });
 
-test('a listed key goes only to the proxy, and the list to whatever checks catalogues', () => {
+test('a listed key goes only to the proxy, and the list to everything that checks catalogues', () => {
   const list = { PROVIDER_KEYS: 'MY_TOKEN' };
   expect(receivers('MY_TOKEN', list)).toEqual(['proxy']);
   const { of, own } = start(list);
@@ -66,7 +68,7 @@ test('a listed key goes only to the proxy, and the list to whatever checks catal
   expect(problems).toEqual([expect.stringContaining('PROVIDER_KEYS lists JWT_SECRET')]);
 });
 
-test('no program gets a variable of ours that nobody reads', () => {
+test('no program gets a gateway variable that it does not read', () => {
   const unread = ownVariables.filter((name) => readersOf(name)?.length === 0);
   for (const name of unread) expect([name, receivers(name)]).toEqual([name, []]);
 });

@@ -1,4 +1,4 @@
-/** The first start on a command line that is played, so that it can be interrupted after every single command. */
+/** The first start with a fake CLI, so that it can be interrupted after every single command. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { ensureCustomer } from '../../local/first-run.ts';
@@ -11,7 +11,7 @@ const database = 'embedded';
 
 class Interruption extends Error {}
 
-/** What the gateway would hold after the commands so far. */
+/** What the gateway would have after the commands so far. */
 function playedGateway() {
   const users = new Map<string, string>();
   const credits = new Map<string, string>();
@@ -41,7 +41,7 @@ test('a first start that is interrupted after any command is finished by the nex
     const gateway = playedGateway();
     const path = join(newDirectory(), 'state.json');
     let left = survived;
-    // The command is done, but we are killed before we hear of it.
+    // The command is done, but we are killed before we get its result.
     const interrupted: OperatorCommand = async (...call) => {
       const result = gateway.run(...call);
       if (left === 0) throw new Interruption();
@@ -61,7 +61,7 @@ test('a first start that is interrupted after any command is finished by the nex
     expect(gateway.keys).toContain(customer.proxyKey);
     expect(gateway.keys).toContain(customer.billingKey);
     expect(customer.demo.password.length).toBeGreaterThanOrEqual(16);
-    // The list of processes shows every argument to everyone.
+    // The process list shows every argument to everyone.
     expect(gateway.seen).not.toContain(customer.operator.password);
   }
 });
@@ -77,7 +77,7 @@ test('a second start runs no command and gives the same keys', async () => {
   expect(await ensureCustomer({ command: none, state: new StateFile(path), database })).toEqual(first);
 });
 
-test('an account of a lost data folder is left alone, and another one is made', async () => {
+test('an account of a lost data folder is left alone, and another one is created', async () => {
   const gateway = playedGateway();
   gateway.users.set('demo@example.com', 'nobody knows');
   const command: OperatorCommand = async (...call) => gateway.run(...call);

@@ -5,7 +5,7 @@ import { temporaryDirectories } from './temporary-directory.ts';
 
 const newDirectory = temporaryDirectories();
 
-test('a second start is refused with the number of the first, until that one is done', () => {
+test('a second start is refused with the pid of the first, until that one has stopped', () => {
   const directory = newDirectory();
   const first = lockDataDirectory(directory);
   if (!first.ok) throw new Error('A new folder is locked.');

@@ -1,4 +1,4 @@
-/** The supervisor on small programs in place of the real parts: whatever ends, nothing stays behind. */
+/** The supervisor with small programs as parts: whatever ends, nothing stays behind. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { waitUntil } from '../../local/poll.ts';
@@ -36,7 +36,7 @@ function allGone(pids: number[]): Promise<boolean> {
   return waitUntil(() => !pids.some(isRunning), { timeoutMs: 5_000 });
 }
 
-test('when one part dies, it is named with its last lines, and all others are stopped', async () => {
+test('if one part dies, it is named with its last lines, and all others are stopped', async () => {
   const directory = newDirectory();
   const supervisor = new Supervisor(join(directory, 'processes.json'));
   const healthy = startPart(directory, 'healthy', 'exec sleep 60');
@@ -53,7 +53,7 @@ test('when one part dies, it is named with its last lines, and all others are st
   expect(isRunning(healthy.pid)).toBe(false);
 });
 
-test('what serves others is stopped after those that it serves', async () => {
+test('servers are stopped after the programs that use them', async () => {
   const directory = newDirectory();
   const supervisor = new Supervisor(join(directory, 'processes.json'));
   const order: string[] = [];
@@ -68,7 +68,7 @@ test('what serves others is stopped after those that it serves', async () => {
   expect(order).toEqual(['programs', 'providers', 'servers']);
 });
 
-test('a part that does not listen is taken away after its grace', async () => {
+test('a part that ignores SIGTERM is killed after its grace period', async () => {
   const directory = newDirectory();
   const supervisor = new Supervisor(join(directory, 'processes.json'));
   const deaf = startPart(directory, 'deaf', "trap '' TERM; echo deaf; while true; do sleep 0.05; done");
@@ -85,7 +85,7 @@ test('a killed supervisor leaves no process behind', async () => {
   expect(await allGone(pids)).toBe(true);
 });
 
-test('a Ctrl-C ends everything in order', async () => {
+test('Ctrl-C stops everything in order', async () => {
   const { supervised, pids, readLine } = await startSupervised();
   supervised.kill('SIGINT');
   expect(await readLine()).toEqual({ kind: 'asked', by: 'SIGINT' });
@@ -93,7 +93,7 @@ test('a Ctrl-C ends everything in order', async () => {
   expect(await allGone(pids)).toBe(true);
 });
 
-test('the next start ends what is on the list, and nothing whose number is used again', async () => {
+test('the next start stops the processes on the list, and none whose pid was reused', async () => {
   const directory = newDirectory();
   const list = join(directory, 'processes.json');
   const left = startPart(directory, 'left', 'exec sleep 60');

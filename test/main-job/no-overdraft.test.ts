@@ -45,7 +45,7 @@ test('of 200 requests at once over two proxies, a balance for ten pays exactly t
   expect((await account.transactions()).filter(({ type }) => type === 'usage')).toHaveLength(10);
 });
 
-test('a refusal says what is available, what is held, what is needed and what would be affordable', async () => {
+test('an error has the available, held and needed amounts, and the affordable max_tokens', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
   provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 300 }));
   const running = chat(proxies[0], customer.proxyKey, request);

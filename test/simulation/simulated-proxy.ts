@@ -1,4 +1,4 @@
-/** A proxy with the real replay buffer and the real running requests, driven step by step under the virtual clock. */
+/** A proxy with the real replay buffer and the real running requests, driven step by step with the virtual clock. */
 
 import type { Model } from '../../proxy/catalogue/catalogue.ts';
 import { ReplayBuffer } from '../../proxy/settlement/replay-buffer.ts';
@@ -41,18 +41,18 @@ const model: Model = {
   deployments: [],
 };
 
-/** What really happened with a request; the truth against which the books are held. */
+/** What really happened to a request; the truth that the books are compared with. */
 export interface TrueRequest {
   readonly requestId: string;
   readonly accountId: number;
   readonly proxy: SimulatedProxy;
   readonly capTokens: number;
-  /** The provider does not keep to the cap. */
+  /** The provider ignores the cap. */
   readonly overruns: boolean;
   deliveredTokens: number;
-  /** What the last renewal that got through has stored. */
+  /** What the last successful renewal has stored. */
   renewedTokens: number;
-  /** What Redis has charged, where it was asked once and said so; a call that went astray may still arrive elsewhere. */
+  /** What Redis has charged, if it confirmed a single call; a call that went astray may still arrive elsewhere. */
   confirmedNano: bigint | undefined;
   settlesAstray: number;
   state: 'running' | 'settled' | 'released' | 'refused' | 'abandoned';
@@ -60,7 +60,7 @@ export interface TrueRequest {
 }
 
 interface ProxySurroundings extends Surroundings {
-  /** Of all proxies. */
+  /** For all proxies. */
   readonly requests: TrueRequest[];
   readonly checks: { reserved(request: TrueRequest): void; renewed(request: TrueRequest): Promise<void> };
 }
@@ -97,7 +97,7 @@ export class SimulatedProxy {
       state: 'refused',
       running: undefined,
     };
-    // The connection to the Redis before was lost, and whoever answers on a new one is asked who it is.
+    // The connection to the previous Redis was lost, and a new one checks the server's identity.
     await this.look();
     const { nowMs: startedAtMs, elapsedMs: heldAtMs } = this.#world;
     const shard = shardOfAccount(accountId);
@@ -135,14 +135,14 @@ export class SimulatedProxy {
       request.state = 'running';
       this.requests.add(request);
     } catch {
-      // Unknown outcome: as the proxy does, answer 503 and release.
+      // Unknown outcome: like the proxy, answer 503 and release.
       await this.buffer.submit({ kind: 'release', held: { requestId: request.requestId, shard } });
       request.state = 'released';
     }
     return request;
   }
 
-  /** The provider sends more; where the hold cannot be made to cover it, it is not delivered and the answer ends. */
+  /** The provider sends more; if the hold cannot be raised to cover it, it is not delivered and the answer ends. */
   async deliver(request: TrueRequest, tokens: number): Promise<void> {
     const wanted = request.deliveredTokens + tokens;
     const possible = request.overruns ? wanted : Math.min(wanted, request.capTokens);
@@ -181,7 +181,7 @@ export class SimulatedProxy {
     await this.buffer.confirm(this.#world.elapsedMs).catch(() => undefined);
   }
 
-  /** Where it is time for it. */
+  /** If it is due. */
   async renew(request: TrueRequest): Promise<void> {
     const { running } = request;
     if (running === undefined) return;
@@ -191,7 +191,7 @@ export class SimulatedProxy {
     if (running.abort.reason !== undefined) await this.settle(request);
   }
 
-  /** Notices that another Redis answers. */
+  /** Detects that another Redis answers. */
   async look(): Promise<void> {
     const { identity } = this.#world.redis;
     if (this.connection.cutOff || identity === this.#identity) return;
@@ -202,7 +202,7 @@ export class SimulatedProxy {
     }
   }
 
-  /** SIGKILL: everything in memory is gone. */
+  /** SIGKILL: everything in memory is lost. */
   die(): void {
     for (const request of [...this.requests]) this.#end(request, 'abandoned');
   }
@@ -213,7 +213,7 @@ export class SimulatedProxy {
   }
 }
 
-/** Notes what Redis says it has charged. */
+/** Records what Redis says it has charged. */
 class WatchedWallet extends Wallet {
   readonly #requests: readonly TrueRequest[];
 

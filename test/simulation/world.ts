@@ -1,5 +1,5 @@
 /**
- * The world of one run: proxies, admin, Redis and a ledger under a virtual clock.
+ * The world of one run: proxies, admin, Redis and a ledger, with a virtual clock.
  */
 import type { Redis } from 'ioredis';
 import { planPostings } from '../../admin/ledger/charges/plan-postings.ts';
@@ -53,9 +53,9 @@ export class World implements Surroundings {
   /** Requests that are still on their way to Redis. */
   readonly later: (() => Promise<unknown>)[] = [];
   readonly uncharged = new Map<string, bigint>();
-  /** By the wall. */
+  /** By the wall clock. */
   nowMs = startMs;
-  /** By the clock with which programs measure durations; it is never set back. */
+  /** By the monotonic clock. */
   elapsedMs = 0;
   faulty = true;
   postgresDown = false;
@@ -64,7 +64,9 @@ export class World implements Surroundings {
   readonly #scripts: WalletScripts;
   #requestCount = 0;
 
-  /** Redis knows the scripts already, so that no call meets its fate a second time when Redis asks for the source. */
+  /**
+   * The scripts are loaded in advance, so that no call is exposed to faults twice because Redis asks for the source.
+   */
   constructor(
     redis: Redis,
     scripts: WalletScripts,
@@ -108,7 +110,7 @@ export class World implements Surroundings {
     this.proxies.push(new SimulatedProxy(this, new FaultyConnection(this.#redis, this), this.#scripts));
   }
 
-  /** SIGKILL; another proxy takes its place. */
+  /** SIGKILL; another proxy replaces it. */
   kill(proxy: SimulatedProxy): void {
     proxy.die();
     this.dead.add(proxy);
@@ -127,7 +129,7 @@ export class World implements Surroundings {
     await this.redis.setClock(this.nowMs);
   }
 
-  /** What was on its way arrives. */
+  /** Messages on their way arrive. */
   async deliverLate(): Promise<void> {
     for (const call of this.later.splice(0)) await call();
   }
@@ -150,7 +152,7 @@ export class World implements Surroundings {
   async comeToRest(): Promise<void> {
     this.faulty = false;
     this.postgresDown = false;
-    // Whoever is cut off may come back before or after everything else has recovered.
+    // Proxies that are cut off may come back before or after everything else has recovered.
     if (this.random.chance(0.5)) await this.recoverWithoutTheCutOff();
     for (const proxy of this.proxies) proxy.connection.cutOff = false;
     await this.deliverLate();

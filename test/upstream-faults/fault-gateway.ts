@@ -1,6 +1,6 @@
 /**
  * The real gateway in front of providers that misbehave. A prompt token costs 1 micro-dollar and an output token 10;
- * "Hello?" is 8 prompt tokens where the gateway has to estimate.
+ * "Hello?" is 8 prompt tokens if the gateway has to estimate.
  */
 import { freePort } from '../../local/ports.ts';
 import { chat } from '../harness/chat.ts';
@@ -21,9 +21,9 @@ export interface FaultGateway {
   readonly raw: RawProvider;
   readonly proxy: Program;
   readonly customer: Customer;
-  /** Asks, and returns the answer with what it has cost. */
+  /** Sends a request, and returns the response with its cost. */
   ask(body: Readonly<Record<string, unknown>>): Promise<{ response: Response; text: string; costNano: bigint }>;
-  /** The proxy answers and charges as if nothing had been. */
+  /** The proxy answers and charges as if nothing had happened. */
   expectAlive(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Writes what this version leaves behind: `npm run release:samples 0.2.0` makes `samples/0.2.0.json`, once for
- * each release. `samples.test.ts` reads all of them with the newest code, for ever.
+ * Writes the data that this version leaves behind: `npm run release:samples 0.2.0` creates `samples/0.2.0.json`, once
+ * per release. `samples.test.ts` reads all of them with the newest code, for ever.
  */
 import { encodeCursor } from '../../admin/http/request/page-cursor.ts';
 import { encodeAnswer } from '../../proxy/answer/kept-answer.ts';

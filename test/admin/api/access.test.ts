@@ -1,4 +1,4 @@
-/** Who may call what: every endpoint of a customer's account with every token that somebody may try. */
+/** Who may call what: every endpoint of a customer's account with every kind of token. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { testPassword } from '../../harness/customers.ts';
@@ -41,7 +41,7 @@ async function expiredBillingKey(accountId: number): Promise<string> {
   return body.key;
 }
 
-/** The token with other claims, signed with the right secret. */
+/** The token with other claims, signed with the correct secret. */
 function resign(token: string, change: object): string {
   const [header = '', payload = ''] = token.split('.');
   const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), ...change };
@@ -90,7 +90,7 @@ const refused = [
 const call = (route: string, name: string) => {
   const [method = '', path = ''] = route.split(' ');
   const token = tokens[name];
-  // A body that nobody accepts: who may not call must be told so first.
+  // An invalid body: callers without access must be refused before it is checked.
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: { unknown: true } };
   return api.call(method, path, { ...body, ...(token !== undefined && { token }) });
 };
@@ -149,7 +149,7 @@ test('every endpoint of a customer’s account is in one of the tables above', a
   expect(mine.sort()).toEqual([...byAccessToken, ...byBillingKey].sort());
 });
 
-describe('what is nobody’s to set', () => {
+describe('fields that no caller may set', () => {
   const stolen = { role: 'operator', accountId: 1, balance: 1_000, balanceNano: '1', emailVerified: true, id: 1 };
   const rowOf = async (email: string) => {
     const [row] = await harness.database.sql`
@@ -181,12 +181,12 @@ describe('what is nobody’s to set', () => {
       expect(answer.error?.param).toBe(field);
     }
     expect(await rowOf(email)).toEqual(before);
-    // Nor did the rest of the body take effect.
+    // The rest of the body had no effect either.
     expect((await api.call<Profile>('GET', '/api/profile', { token })).body.displayName).toBeNull();
     expect((await api.call<KeyList>('GET', '/api/proxy-keys', { token })).body.keys).toEqual([]);
   });
 
-  test('a key of another account cannot be made, taken over or seen', async () => {
+  test('a key of another account cannot be created, taken over or seen', async () => {
     const [mine, theirs] = [await register(api), await register(api)];
     const { body: created } = await api.call<CreatedKey>('POST', '/api/proxy-keys', {
       token: theirs.token,

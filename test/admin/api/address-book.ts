@@ -1,4 +1,4 @@
-/** Further addresses of alerts as their account and their readers handle them, through the API. */
+/** Additional alert addresses as an account and the addresses' owners handle them, through the API. */
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import type { Harness } from '../../harness.ts';
 import type { AlertAddress, AlertAddressList, LinkAnswer } from './answers.ts';
@@ -37,7 +37,7 @@ export class AddressBook {
     return this.api.call('POST', `/api/alert-addresses/unsubscribe?token=${encodeURIComponent(token)}`);
   }
 
-  /** The token of the newest link that was mailed to the address. */
+  /** The token of the newest link mailed to the address. */
   linkTo(email: string): Promise<string> {
     return newestToken(this.harness, email, 'verify_alert_address');
   }

@@ -1,6 +1,6 @@
 /**
- * Secrets leave no trace: after everything that can be done with passwords, keys and tokens, none of them is in a line
- * of the log, in a table, in Redis or in an answer that was not meant to hold it.
+ * Secrets leave no trace: after every operation with passwords, keys and tokens, none of them is in a log line, in a
+ * table, in Redis or in a response that was not meant to contain it.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
@@ -12,11 +12,11 @@ import { randomEmail } from './start-api.ts';
 
 let harness: Harness;
 let admin: Program;
-/** By what they are. */
+/** By name. */
 const canaries = new Map<string, string>();
 beforeAll(async () => {
   harness = await startHarness();
-  // No mail leaves, so that links stay where they wait.
+  // No mail is sent, so that links stay in the queue.
   admin = await harness.startAdmin({
     LOG_LEVEL: 'debug',
     SMTP_URL: 'smtp://127.0.0.1:1',
@@ -71,7 +71,7 @@ async function useEverySecret(): Promise<void> {
   await call('POST', '/api/auth/reset-password', { body: { token: resetToken, new_password: third } });
   await call('POST', '/api/auth/verify-email', { body: { token: verifyToken } });
   canaries.set('reset token', resetToken).set('verify token', verifyToken);
-  // An error of Postgres in the midst of it: its message would hold the parameters.
+  // A Postgres error in the middle of it: its message would contain the parameters.
   await harness.database.sql`ALTER TABLE refresh_tokens RENAME TO refresh_tokens_away`;
   const failed = await call('POST', '/api/auth/login', { body: { email, password: third } });
   await harness.database.sql`ALTER TABLE refresh_tokens_away RENAME TO refresh_tokens`;
@@ -86,8 +86,8 @@ test('there are secrets to look for', () => {
   for (const secret of canaries.values()) expect(secret.length).toBeGreaterThan(12);
 });
 
-test('no line of the log holds one', async () => {
-  // A program that has ended has written all of it.
+test('no log line contains one', async () => {
+  // A program that has exited has written its whole log.
   await admin.stop();
   const log = await Bun.file(admin.logFile).text();
   expect(log).toContain('/api/profile/password');
@@ -95,7 +95,7 @@ test('no line of the log holds one', async () => {
   expect(found(log)).toEqual([]);
 });
 
-test('no table holds one, but for links in mails that still wait to be sent', async () => {
+test('no table contains one, except for links in queued mails', async () => {
   const { sql } = harness.database;
   const tables = await sql<{ name: string }[]>`
     SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
@@ -104,20 +104,20 @@ test('no table holds one, but for links in mails that still wait to be sent', as
   for (const { name } of tables) {
     const rows = await sql.unsafe(`SELECT t::text AS row FROM ${name} AS t`);
     const text = rows.map((row) => `${row.row} ${fromHex(row.row)}`).join('\n');
-    // That they are found there shows that the search works.
+    // Finding them there shows that the search works.
     const waiting = name === 'mails' ? ['reset token', 'verify token'] : [];
     expect({ name, found: found(text) }).toEqual({ name, found: waiting });
   }
 });
 
-test('Redis holds none', async () => {
+test('Redis contains none', async () => {
   for (const key of await harness.redis.keys('*')) {
     const dumped = await harness.redis.dumpBuffer(key);
     expect(found(`${key} ${dumped?.toString('latin1')}`)).toEqual([]);
   }
 });
 
-test('no file of the data directory holds one', async () => {
+test('no file of the data directory contains one', async () => {
   const files = await readdir(harness.directory, { recursive: true, withFileTypes: true });
   for (const file of files) {
     if (!file.isFile()) continue;
@@ -125,7 +125,7 @@ test('no file of the data directory holds one', async () => {
   }
 });
 
-/** What bytes say, where a row shows them in hexadecimal. */
+/** The text of bytes that a row shows in hexadecimal. */
 function fromHex(row: string): string {
   return [...row.matchAll(/\\x([\da-f]+)/g)]
     .map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1'))

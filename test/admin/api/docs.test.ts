@@ -1,4 +1,4 @@
-/** The documentation: complete, valid, and served without anybody else's help. */
+/** The documentation: complete, valid, and served without third parties. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../admin/auth/sessions/session.ts';
 import { errorRegistry } from '../../../shared/errors.ts';
@@ -92,7 +92,7 @@ test('every endpoint of the API is described, and nothing else', () => {
   );
 });
 
-test('the document keeps what OpenAPI 3.0 demands and generators stumble over', () => {
+test('the document follows the rules of OpenAPI 3.0 that generators stumble over', () => {
   expect(document.openapi).toStartWith('3.0');
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   const tags = new Set(document.tags.map(({ name }) => name));
@@ -128,7 +128,7 @@ test('every error code in the document is in the registry, under its status', ()
   }
 });
 
-test('the examples of bodies are accepted', async () => {
+test('the examples of request bodies are accepted', async () => {
   const exampleOf = (id: string) => {
     const { content } = operations.find(({ operationId }) => operationId === id)?.requestBody ?? {};
     return Object(content?.['application/json']?.example);

@@ -1,4 +1,4 @@
-/** Dates at the edge of what there is are answered or refused with a code, never with a fault of ours. */
+/** Extreme dates are accepted, or refused with a code, and never cause a 500. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startHarness } from '../../harness.ts';
 import { createOperator, startApi } from './start-api.ts';
@@ -12,7 +12,7 @@ afterAll(async () => {
   await harness.stop();
 });
 
-/** By its digits it has four of them; in UTC it lies in the year 0 or 10000. */
+/** It is written with four digits; in UTC it lies in the year 0 or 10000. */
 const beyond = [
   '0000-01-01T00:00:00Z',
   '0000-02-29T00:00:00Z',
@@ -36,7 +36,7 @@ describe.each(beyond)('%s', (instant) => {
     expect(await get(path, { to: instant })).toBe('400 invalid_parameter to');
   });
 
-  test('is refused as the expiry of a key and as the beginning of a catalogue', async () => {
+  test('is refused as the expiry of a key and as the start of a catalogue', async () => {
     const name = 'a key';
     const keys = await api.call('POST', '/api/keys', {
       token: operator.billingKey,
@@ -52,13 +52,13 @@ describe.each(beyond)('%s', (instant) => {
   });
 });
 
-test('the first and the last moment that there are can be asked for', async () => {
+test('the first and the last possible instant are accepted', async () => {
   for (const path of lists) {
     expect(await get(path, { from: '0001-01-01T00:00:00Z', to: '9999-12-31T23:59:59.999Z' })).toBe('200');
   }
 });
 
-test('a key may expire in the last second that there is', async () => {
+test('a key may expire in the last possible second', async () => {
   const body = { name: 'a key', expires_at: '9999-12-31T23:59:59Z' };
   expect((await api.call('POST', '/api/keys', { token: operator.billingKey, body })).status).toBe(201);
 });
@@ -89,7 +89,7 @@ describe('a cursor', () => {
   const id = '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70';
   const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
 
-  test('of the last moment that there is leads to a page', async () => {
+  test('of the last possible instant returns a page', async () => {
     expect(await get('/api/requests', { cursor: cursorOf(`253402300799999_${id}`) })).toBe('200');
     expect(await get('/api/requests', { cursor: cursorOf(`0_${id}`) })).toBe('200');
   });

@@ -1,11 +1,11 @@
-/** What holds for every answer of admin, whatever is asked. */
+/** What holds for every response of admin. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Harness, startHarness } from '../../harness.ts';
 import { type Api, register, startApi } from './start-api.ts';
 
 let harness: Harness;
 let api: Api;
-/** Of everybody; only operators may send more. */
+/** For everybody except operators, who may send more. */
 const bodyMaxBytes = 256 * 1024;
 beforeAll(async () => {
   harness = await startHarness();
@@ -49,7 +49,7 @@ test('nothing but the documentation may be cached', async () => {
   expect((await api.call('GET', '/api/docs')).headers.get('cache-control')).toBe('public, no-cache');
 });
 
-test('404 has the one shape of errors', async () => {
+test('404 has the usual shape of errors', async () => {
   const { body, headers } = await api.call('GET', '/api/nowhere');
   expect(headers.get('content-type')).toStartWith('application/json');
   expect(body).toEqual({
@@ -62,7 +62,7 @@ test('404 has the one shape of errors', async () => {
   });
 });
 
-test('405 says which methods there are', async () => {
+test('405 lists the allowed methods', async () => {
   const { status, error, headers } = await api.call('PATCH', '/api/keys/5');
   expect(status).toBe(405);
   expect(error?.code).toBe('method_not_allowed');
@@ -111,7 +111,7 @@ describe('bodies', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'body_too_large' } });
   });
 
-  test('413 over the limit, whatever the caller is known by', async () => {
+  test('413 over the limit, with any kind of credentials', async () => {
     const { billingKey } = await harness.createCustomer({ usd: '0' });
     for (const token of [billingKey, 'no-token', (await register(api)).token]) {
       const options = { token, body: { name: 'x'.repeat(bodyMaxBytes) } };
@@ -119,7 +119,7 @@ describe('bodies', () => {
     }
   });
 
-  test('a body where none is expected is left alone', async () => {
+  test('a body where none is expected is ignored', async () => {
     const { token } = await register(api);
     for (const body of ['{', '5', 'x'.repeat(bodyMaxBytes + 1)]) {
       expect((await api.call('DELETE', '/api/proxy-keys/5', { token, body })).error?.code).toBe('not_found');
@@ -134,7 +134,7 @@ describe('bodies', () => {
   });
 });
 
-test('500 tells nothing but the request id', async () => {
+test('500 reveals only the request id', async () => {
   const { token } = await register(api);
   await harness.database.sql`ALTER TABLE ledger_lines RENAME TO hidden_lines`;
   const { status, error, headers } = await api.call('GET', '/api/transactions', { token });
@@ -150,7 +150,7 @@ test('500 tells nothing but the request id', async () => {
 });
 
 describe('readyz', () => {
-  test('200 when everything is there', async () => {
+  test('200 if everything is available', async () => {
     const { status, body } = await api.call('GET', '/readyz');
     expect(status).toBe(200);
     expect(body).toEqual({ status: 'ready', missing: [] });

@@ -1,4 +1,4 @@
-/** Money that an answer has as a number: told a second time as an exact decimal string, and sent back with it. */
+/** Amounts that are numbers in a response are repeated as exact decimal strings, and can be sent back with them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
@@ -25,10 +25,10 @@ async function newCustomer(usd: string): Promise<Customer & { token: string }> {
   return { ...customer, token: await logIn(api, customer.email, testPassword) };
 }
 
-/** A number that a double cannot tell from its neighbours. */
+/** A number that a double cannot distinguish from its neighbours. */
 const largest = '8999999.999999999';
 
-test('every route that answers money as a number tells it exactly beside it', async () => {
+test('every route that returns money as a number also returns it as an exact string', async () => {
   const { accountId, billingKey, proxyKeyId, token } = await newCustomer(largest);
   await applyCharges(harness.database.sql, [chargeOf(accountId, { keyId: proxyKeyId, costNano: 123n })]);
   const operator = await createOperator(harness, api);
@@ -100,7 +100,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
     return { ...shown, limits: { ...shown.limits, spendLimits } };
   };
 
-  test('is taken, and stays as it is', async () => {
+  test('is accepted, and changes nothing', async () => {
     const { read, put } = await start();
     const shown = await read();
     expect(shown.limits.spendLimits).toMatchObject({ dayUsd: '5', monthUsd: '7.5', totalUsd: null });
@@ -109,10 +109,10 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
 
   test.each([
     ['the old string stays', { day: 6 }],
-    ['the string is changed alike', { day: 6, dayUsd: '6' }],
+    ['the string is changed too', { day: 6, dayUsd: '6' }],
     ['the string is left out', { day: 6, dayUsd: undefined }],
-    ['the number is a text', { day: '6' }],
-  ])('takes the changed number of a limit where %s', async (_where, change) => {
+    ['the number is a string', { day: '6' }],
+  ])('accepts the changed number of a limit if %s', async (_where, change) => {
     const { read, put } = await start();
     const shown = await read();
     const { status, body } = await put(withLimits(shown, change));
@@ -120,14 +120,14 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
     expect(body).toEqual(withLimits(shown, { day: 6, dayUsd: '6' }) as ProxyKey);
   });
 
-  test('takes a limit away by null, and makes one where there was none', async () => {
+  test('removes a limit by null, and creates one where there was none', async () => {
     const { read, put } = await start();
     const shown = await read();
     const { body } = await put(withLimits(shown, { day: null, total: 9 }));
     expect(body).toEqual(withLimits(shown, { day: null, dayUsd: null, total: 9, totalUsd: '9' }) as ProxyKey);
   });
 
-  test('is taken where somebody else has changed the limit meanwhile, and wins', async () => {
+  test('is accepted if somebody else has changed the limit meanwhile, and wins', async () => {
     const { read, put } = await start();
     const shown = await read();
     await put({ limits: { spendLimits: { day: 1 } } });
@@ -140,7 +140,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
     ['limits.spendLimits.totalUsd', { totalUsd: '6' }],
     ['limits.spendLimits.dayUsd', { dayUsd: null }],
     ['limits.spendLimits.dayRub', { dayRub: '6' }],
-  ])('names %s where the string says %j', async (param, change) => {
+  ])('names %s if the string is %j', async (param, change) => {
     const { read, put } = await start();
     const shown = await read();
     const { status, error } = await put(withLimits(shown, change));
@@ -149,7 +149,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
     expect(await read()).toEqual(shown);
   });
 
-  test('gives its limits to a new key, whose strings have to agree', async () => {
+  test('can be used to create a key, and the strings must match', async () => {
     const { create, read } = await start();
     const { limits } = await read();
     const { status, body } = await create({ name: 'y', limits });
@@ -160,7 +160,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s: a key sent back as it was s
     expect(refused.error?.param).toBe('limits.spendLimits.dayUsd');
   });
 
-  test('may carry an older spending, as a number and as a string', async () => {
+  test('may contain an outdated spending, as a number and as a string', async () => {
     const { read, put } = await start();
     const shown = await read();
     expect((await put({ ...shown, spend30d: 4, spend30dUsd: '3' })).body).toEqual(shown as ProxyKey);
@@ -171,7 +171,7 @@ describe('notification settings sent back as they were shown', () => {
   const put = (token: string, body: object) =>
     api.call<Settings>('PUT', '/api/settings/notifications', { token, body });
 
-  test('are taken, with the old string beside a new threshold too', async () => {
+  test('are accepted, even with the old string next to a new threshold', async () => {
     const { token } = await newCustomer('0');
     const { body: shown } = await put(token, { lowBalanceThreshold: 0.29 });
     expect(shown).toMatchObject({ lowBalanceThreshold: 0.29, lowBalanceThresholdRub: '0.29' });
@@ -180,7 +180,7 @@ describe('notification settings sent back as they were shown', () => {
     expect(changed).toEqual({ ...shown, lowBalanceThreshold: 0.1, lowBalanceThresholdRub: '0.1' });
   });
 
-  test('are refused where only the string is changed', async () => {
+  test('are refused if only the string is changed', async () => {
     const { token } = await newCustomer('0');
     const { body: shown } = await put(token, { lowBalanceThreshold: 1 });
     const { status, error } = await put(token, { ...shown, lowBalanceThresholdRub: '2' });

@@ -1,7 +1,7 @@
 /**
- * Every operation of /api while Postgres is killed, and while it is stopped: 503 `database_unavailable`, not a hanging
- * call and not a fault of ours. The operations are those of the document, so a new one is tested as well; all but the pages
- * of mailed links, which only ask a question, need Postgres.
+ * Every operation of /api while Postgres is killed, and while it is stopped: 503 `database_unavailable`, no hanging
+ * call and no 500. The operations come from the document, so new ones are tested too; all need Postgres except the
+ * pages of mailed links, which only ask for a confirmation.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { type OpenApiDocument, type Operation, operationsOf } from '../../harnes
 import { type Harness, startHarness } from '../../harness.ts';
 import { type Api, createOperator, type Operator, startApi } from './start-api.ts';
 
-/** Five are promised; a busy machine gets twice as many. */
+/** Five are promised; a busy machine gets twice as long. */
 const deadlineMs = 10_000;
 const recoveryMs = 20_000;
 
@@ -51,7 +51,7 @@ describe.each([
   const answers = new Map<string, Awaited<ReturnType<typeof call>>>();
 
   beforeAll(async () => {
-    // Some connections of the pools are open, others will have to be made.
+    // Some connections of the pools are open, others have yet to be opened.
     await Promise.all([1, 2, 3].map(() => readBalance()));
     await begin();
     try {
@@ -61,17 +61,17 @@ describe.each([
     }
   });
 
-  test.each(routes)('%s answers in time that the database cannot be reached', (route) => {
+  test.each(routes)('%s reports in time that the database cannot be reached', (route) => {
     const retryAfter = expect.stringMatching(/^[1-9]\d*$/);
     expect(answers.get(route)).toEqual({ status: 503, code: 'database_unavailable', retryAfter });
   });
 
-  test('the API works again when Postgres does', async () => {
+  test('the API recovers with Postgres', async () => {
     await waitFor('the API to answer', recoveryMs, async () => (await readBalance()).status === 200);
   });
 });
 
-test('the document tells it of every operation', () => {
+test('the document lists the error for every operation', () => {
   const silent = operations.filter(
     ({ responses }) => !('database_unavailable' in (responses[503]?.content?.['application/json']?.examples ?? {})),
   );
@@ -82,7 +82,7 @@ function readBalance() {
   return api.call('GET', '/api/balance', { token: operator.token });
 }
 
-/** As its example shows it, by somebody who may do everything. */
+/** With its example's parameters and body, by a caller with access to everything. */
 async function call({ route, security = [], parameters = [], requestBody }: Operation) {
   const [method = '', path = ''] = route.split(' ');
   const url = new URL(path.replace('{requestId}', crypto.randomUUID()).replace('{id}', '1'), 'http://localhost');

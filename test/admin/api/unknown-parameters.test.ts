@@ -1,4 +1,4 @@
-/** A query parameter that an endpoint does not have is refused by name: a misspelt filter must not list everything. */
+/** An unknown query parameter is refused by name: a misspelt filter must not list everything. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const tokenFor = (path: string) => (path.startsWith('/api/keys') ? billingKey : accessToken);
 
-test('every operation names a parameter that it does not have', async () => {
+test('every operation names an unknown parameter', async () => {
   expect(operations.length).toBeGreaterThan(40);
   for (const [method, path] of operations) {
     const { status, error } = await api.call(method, `${path}?limitt=5`, { token: tokenFor(path) });
@@ -38,7 +38,7 @@ test('every operation names a parameter that it does not have', async () => {
   }
 });
 
-test('the answer lists what there is, and every wrong name', async () => {
+test('the error lists the known parameters, and every unknown one', async () => {
   const { error } = await api.call('GET', '/api/transactions?limitt=5&offset=0&ofset=3', { token: accessToken });
   expect(error?.message).toContain("Unknown parameter: 'limitt'. Unknown parameter: 'ofset'. There are: limit, offset");
   const none = await api.call('GET', '/api/balance?currency=RUB', { token: accessToken });

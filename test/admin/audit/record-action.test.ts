@@ -1,4 +1,4 @@
-/** The audit log cannot be changed, and nothing is done without it. */
+/** The audit log cannot be changed, and no action happens without it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { blockAccount } from '../../../admin/accounts/block-account.ts';
 import { bookCredit } from '../../../admin/accounts/book-credit.ts';
@@ -36,7 +36,7 @@ test.each([
   expect(await listAudit(ledger.db, everything)).toMatchObject([{ actor: actor.name, subject: 'account 1' }]);
 });
 
-test('what cannot be written down is not done', async () => {
+test('an action that cannot be recorded is not performed', async () => {
   const before = await readBooks(ledger);
   await ledger.sql`ALTER TABLE audit_entries ADD CONSTRAINT full_disk CHECK (action = 'account.block') NOT VALID`;
   const order = { accountId, type: 'payment', amountNano: parseUsd('5'), reason: 'x', idempotencyKey: 'k' } as const;
@@ -44,11 +44,11 @@ test('what cannot be written down is not done', async () => {
   await ledger.sql`ALTER TABLE audit_entries DROP CONSTRAINT full_disk`;
   expect(await readBooks(ledger)).toEqual(before);
   expect((await ledger.sql`SELECT FROM outbox`).length).toBe(0);
-  // And the same key may be tried again.
+  // The same key can be tried again.
   expect((await bookCredit(ledger.db, actor, order)).repeated).toBe(false);
 });
 
-test('what is not done is not written down', async () => {
+test('an action that is not performed is not recorded', async () => {
   const before = (await listAudit(ledger.db, everything)).length;
   const nobody = { accountId: 999_999, reason: 'x' };
   await expect(blockAccount(ledger.db, actor, nobody)).rejects.toMatchObject({ code: 'not_found' });

@@ -1,4 +1,4 @@
-/** The check that holds every answer of the API's tests against the document finds what it is there for. */
+/** The check of every response in the API's tests against the document finds what it should. */
 import { expect, test } from 'bun:test';
 import { untold } from '../../harness/openapi/account-answers.ts';
 
@@ -15,7 +15,7 @@ const key = {
 };
 const keys = (members: object) => ({ status: 200, headers: json, body: { keys: [{ ...key, ...members }] } });
 
-test('what is told passes', () => {
+test('a documented response passes', () => {
   expect(untold('GET', 'http://127.0.0.1:1/api/billing-keys?x=1', keys({}))).toEqual([]);
   expect(untold('DELETE', '/api/keys/7', { status: 204, headers: new Headers(), body: '' })).toEqual([]);
   expect(untold('DELETE', '/api/keys/7', { status: 404, headers: json, body: refusal('not_found') })).toEqual([]);
@@ -31,14 +31,14 @@ test.each([
     '/api/billing-keys',
     { status: 200, headers: new Headers({ 'content-type': 'text/plain' }), body: 'x' },
   ],
-  ['a member more', 'GET', '/api/billing-keys', keys({ keyHash: 'x' })],
+  ['an additional member', 'GET', '/api/billing-keys', keys({ keyHash: 'x' })],
   ['a member of another type', 'GET', '/api/billing-keys', keys({ id: '1' })],
-  ['null where it is not told', 'GET', '/api/billing-keys', keys({ name: null })],
+  ['an undocumented null', 'GET', '/api/billing-keys', keys({ name: null })],
 ] as const)('%s is found', (_what, method, path, answer) => {
   expect(untold(method, path, answer)).toHaveLength(1);
 });
 
-test('money that its decimal string tells otherwise is found', () => {
+test('an amount that differs from its decimal string is found', () => {
   const balance = { balance: 1, balanceUsd: '1', available: 1, availableUsd: '1', reserved: 0, reservedUsd: '0' };
   const rubles = {
     balanceRub: 90,

@@ -1,4 +1,4 @@
-/** The document of /api explains itself: nothing in it is without a description, and no example of an error is made up. */
+/** The document of /api is self-explanatory: everything in it is described, and no error example is made up. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -8,7 +8,7 @@ import { type OpenApiDocument, operationsOf } from '../../harness/openapi/operat
 const document: OpenApiDocument = await Bun.file(join(import.meta.dir, 'openapi.snapshot.json')).json();
 const root = join(import.meta.dir, '../../..');
 
-/** What admin says to these happens to be word for word what the registry says of them. */
+/** For these codes admin's message happens to equal the registry's description. */
 const saidAsInTheRegistry = [
   'idempotency_in_progress',
   'idempotency_key_reused',
@@ -16,7 +16,7 @@ const saidAsInTheRegistry = [
   'wrong_password',
 ];
 
-test('every operation, parameter, header and field says what it means, and not only what is valid', () => {
+test('every operation, parameter, header and field is described, not just validated', () => {
   expect(findUndescribed(document)).toEqual([]);
 });
 
@@ -26,12 +26,12 @@ test('every operation has a summary and a description of its own', () => {
   expect(operations.filter(({ summary, description }) => description?.startsWith(`${summary}.`))).toEqual([]);
 });
 
-test("no example of an error shows the registry's meaning in place of the message that is sent", () => {
+test("no error example shows the registry's description instead of the real message", () => {
   const codes = new Set(findGenericErrors(document).map((found) => found.split(': ').at(-1) ?? ''));
   expect([...codes].sort()).toEqual(saidAsInTheRegistry);
 });
 
-test('the errors of the examples are made where they are thrown, never by the documentation', async () => {
+test('the errors of the examples come from the code that throws them', async () => {
   const patterns = ['admin/api/**/*-docs.ts', 'admin/docs/*.ts'];
   const found = await Promise.all(patterns.map((pattern) => Array.fromAsync(new Glob(pattern).scan({ cwd: root }))));
   const files = found.flat();
@@ -40,10 +40,10 @@ test('the errors of the examples are made where they are thrown, never by the do
   for (const file of files) {
     if ((await Bun.file(join(root, file)).text()).includes('new GatewayError(')) makers.push(file);
   }
-  // What it throws itself, for a file of the page that does not exist.
+  // Its own error, for a file of the page that does not exist.
   expect(makers).toEqual(['admin/docs/docs-routes.ts']);
 });
 
-test('the words of error messages stay out of the document', () => {
+test('the wording of error messages stays out of the document', () => {
   expect(JSON.stringify(document)).not.toContain('"expected":');
 });

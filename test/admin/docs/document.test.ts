@@ -1,4 +1,4 @@
-/** The document of /api as admin serves it: complete, consistent, and every change of it shown. */
+/** The document of /api as admin serves it: complete, consistent, and with every change visible. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { findGaps } from '../../harness/openapi/find-gaps.ts';
@@ -25,18 +25,18 @@ test('every change of the document is a change of its snapshot (npm run openapi 
   await expectSnapshot(join(import.meta.dir, 'openapi.snapshot.json'), body);
 });
 
-test('every operation has a tag, an id, a summary, security, examples, and the codes of its refusals', async () => {
+test('every operation has a tag, an id, a summary, security, examples and error codes', async () => {
   const { body } = await api.call<OpenApiDocument>('GET', '/api/docs/json');
   expect(findGaps(body)).toEqual([]);
 });
 
-test("the proxy's document is served beside it, with the address where the proxy is reached", async () => {
+test("the proxy's document is served too, with the proxy's public address", async () => {
   const { body } = await api.call('GET', '/api/docs/inference.json');
   const kept = await Bun.file(join(import.meta.dir, '../../../shared/openapi/inference.json')).json();
   expect(body).toEqual({ ...kept, servers: [{ url: proxyUrl }] });
 });
 
-test('the page may reach its own origin and that of the proxy, and no other', async () => {
+test('the page may connect to its own origin and the proxy’s, and no other', async () => {
   const { headers } = await api.call('GET', '/api/docs');
   expect(headers.get('content-security-policy')?.split('; ')).toContain(
     "connect-src 'self' https://gateway.example.com",

@@ -1,4 +1,4 @@
-/** The error examples of the document are what admin answers, and no message quotes the reference. */
+/** The document's error examples are admin's real errors, and no message quotes the reference. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ErrorBody } from '../../../shared/errors.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
@@ -62,7 +62,7 @@ const bodyOf = ({ requestBody }: Operation): object | undefined =>
 const schemeOf = ({ security }: Operation): string | undefined => (security ?? []).flatMap(Object.keys)[0];
 const isForOperators = ({ tags = [] }: Operation) => tags.includes('Operators');
 
-/** The token of somebody who may call it. */
+/** A token that may call the operation. */
 function tokenFor(operation: Operation): string | undefined {
   if (isForOperators(operation)) return operator.token;
   const scheme = schemeOf(operation);
@@ -90,8 +90,8 @@ async function errorOf(operation: Operation, { id = nobody, requestId, query = '
 const withoutNumbers = (error: ErrorExample | undefined) =>
   error && { ...error, message: error.message.replaceAll(/\d+/g, '#') };
 
-describe('the examples of errors are word for word what admin answers:', () => {
-  /** Asks every operation that documents the code. */
+describe('the error examples are word for word admin’s errors:', () => {
+  /** Calls every operation that documents the code. */
   const expectExamples = async (code: string, ask: (operation: Operation) => Asked | undefined) => {
     let asked = 0;
     for (const operation of operations) {
@@ -134,7 +134,7 @@ describe('the examples of errors are word for word what admin answers:', () => {
   test('access_denied', () =>
     expectExamples('access_denied', (operation) => ({ ...withExample(operation), token: customer.token })));
 
-  test('not_found, where there is an id to look for', () =>
+  test('not_found, for operations with an id', () =>
     expectExamples('not_found', (operation) => (operation.route.includes('{') ? withExample(operation) : undefined)));
 
   test('missing_parameter', () =>
@@ -156,7 +156,7 @@ describe('the examples of errors are word for word what admin answers:', () => {
     }
   });
 
-  /** Requests whose parameter is wrong in one of the ways that the examples are made of. */
+  /** Requests with an invalid parameter of the kinds that the examples show. */
   function wrongRequests(operation: Operation, param: string): Asked[] {
     if (operation.operationId === 'changeDetails') {
       return [{ body: { accountType: 'OOO', inn: '7707083894', kpp: '770701' } }];
@@ -216,7 +216,7 @@ describe('an error of one operation is its example:', () => {
   });
 });
 
-test('no message about a wrong value quotes the description of the reference', async () => {
+test('no message about an invalid value quotes the reference’s description', async () => {
   let asked = 0;
   for (const operation of operations) {
     const schema = operation.requestBody?.content['application/json']?.schema;
@@ -261,7 +261,7 @@ function wrongBodies(schema: FieldSchema | undefined, example: object, at = ''):
   });
 }
 
-/** Something that exists, so that the body is looked at. */
+/** An existing id, so that the body is checked. */
 function ownKeyOrAccount(operation: Operation): number {
   if (isForOperators(operation)) return customer.accountId;
   return operation.route.includes('billing-keys') ? ownKeys.billing : ownKeys.proxy;

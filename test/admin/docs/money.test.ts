@@ -1,4 +1,4 @@
-/** The check of the document's money finds what it is there for, and finds nothing in admin's document. */
+/** The check of the document's amounts finds what it should, and finds nothing in admin's document. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { disagreements, findMoneyGaps, routesWithMoney } from '../../harness/openapi/money.ts';
@@ -15,7 +15,7 @@ function documentOf(properties: object, example: object, required: readonly stri
   return { ...document, paths: { '/api/x': { get: { responses: { 200: { content } } } } } };
 }
 
-test('every amount of the document that is a number has its decimal string beside it, also in examples', () => {
+test('every numeric amount in the document has its decimal string, also in examples', () => {
   expect(findMoneyGaps(document)).toEqual([]);
   expect(routesWithMoney(document)).toContain('GET /api/balance');
 });
@@ -27,7 +27,7 @@ test('the introduction of the document explains the rule', () => {
   }
 });
 
-test('numbers of another unit, integers and complete pairs are no gaps', () => {
+test('numbers with another unit, integers and complete pairs are accepted', () => {
   const properties = { spend: amount, spendUsd: decimal, intervalHours: amount, count: { type: 'integer' } };
   const example = { spend: -1.5e-7, spendUsd: '-0.00000015', intervalHours: 1.5, count: 1 };
   expect(findMoneyGaps(documentOf(properties, example))).toEqual([]);
@@ -41,12 +41,12 @@ test.each([
   ['one that cannot be null', { spend: { ...amount, nullable: true }, spendUsd: decimal }, {}],
   ['one that is not described', { spend: amount, spendUsd: { type: 'string' } }, {}],
   ['one that the example lacks', { spend: amount, spendUsd: decimal }, { spend: 1 }],
-  ['one that the example has otherwise', { spend: amount, spendUsd: decimal }, { spend: 1, spendUsd: '2' }],
+  ['one that differs in the example', { spend: amount, spendUsd: decimal }, { spend: 1, spendUsd: '2' }],
 ])('an amount with %s is found', (_what, properties, example) => {
   expect(findMoneyGaps(documentOf(properties, example))).toHaveLength(1);
 });
 
-test('an amount that is required without its decimal string is found', () => {
+test('a required amount with an optional decimal string is found', () => {
   expect(findMoneyGaps(documentOf({ spend: amount, spendUsd: decimal }, {}, ['spend']))).toHaveLength(1);
 });
 
@@ -61,7 +61,7 @@ test.each([
   [1, undefined],
   [10, '10.'],
   [0.5, '0.5000000001'],
-])('%p beside %p is found in an answer', (number, text) => {
+])('%p with %p is found in a response', (number, text) => {
   const schema = { properties: { spend: amount, spendUsd: decimal } };
   expect(disagreements(schema, { spend: number, spendUsd: text })).toHaveLength(1);
 });

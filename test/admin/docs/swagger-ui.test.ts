@@ -1,4 +1,4 @@
-/** Swagger UI in a real browser without a network: it shows both documents, and calls both programs from them. */
+/** Swagger UI in a real browser without a network: it shows both documents, and calls both programs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -18,7 +18,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
   let browser: Browser;
   beforeAll(async () => {
     gateway = await startGateway({ catalogue: (baseUrl) => catalogueOfEachKind(baseUrl, 'demo') });
-    // Another one, for now it is known where the proxy listens.
+    // Restarted, because the proxy's address is known only now.
     admin = await startApi(gateway.harness, { environment: { PROXY_PUBLIC_URL: gateway.proxy.url } });
     browser = await startBrowser(chromiumPath ?? '');
   });
@@ -43,11 +43,11 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     await page.click('.auth-container button[type=submit]');
     await page.click('.btn-done');
   };
-  /** For people who want to see it: SCREENSHOTS names a folder. */
+  /** For people who want to look at it: SCREENSHOTS names a folder. */
   const picture = async (page: Page, name: string) => {
     if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) });
   };
-  /** What the page shows as the answer. */
+  /** The response that the page shows. */
   const execute = async (page: Page, operation: string, body?: object) => {
     await page.click(`#${operation} .opblock-summary-control`);
     await page.click(`#${operation} .try-out__btn`);
@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     await answer.scrollIntoViewIfNeeded();
     return { status: Number.parseInt(status, 10), text };
   };
-  /** Only our two programs were asked, and nothing failed or was forbidden. */
+  /** Only our two programs were called, and nothing failed or was blocked. */
   const expectClean = ({ requests, complaints }: WatchedPage) => {
     const origins = requests.map((url) => new URL(url)).filter(({ protocol }) => protocol !== 'data:');
     const foreign = origins.filter(({ origin }) => ![admin.url, gateway.proxy.url].includes(origin));
@@ -86,7 +86,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     expectClean(watched);
   });
 
-  test('shows the inference API and calls the proxy, which is another origin', async () => {
+  test('shows the inference API and calls the proxy, which has another origin', async () => {
     gateway.provider.on(
       'upstream-chat',
       answerWhole({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }),
@@ -112,7 +112,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     expectClean(watched);
   });
 
-  test('authorization survives a reload, ends at logging out, and is not shared with another tab', async () => {
+  test('authorization survives a reload, ends at log-out, and is not shared with other tabs', async () => {
     const customer = await gateway.harness.createCustomer({ usd: '5' });
     const url = `${admin.url}/api/docs?document=inference`;
     const visitor = await browser.newVisitor();
@@ -138,7 +138,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     expectClean(watched);
   });
 
-  test('a link may choose the document, and only one of the two', async () => {
+  test('a link can select one of the two documents, and no other', async () => {
     const visitor = await browser.newVisitor();
     const watched = await visitor.openPage(`${admin.url}/api/docs?document=inference`);
     const { page } = watched;

@@ -1,4 +1,4 @@
-/** A bank on loopback that answers in windows-1251 as the Bank of Russia does, or as no bank should. */
+/** A bank on loopback that responds in windows-1251 like the Bank of Russia, or as no bank should. */
 
 export interface Quote {
   readonly date?: string;
@@ -30,7 +30,7 @@ export function inWindows1251(text: string): Uint8Array<ArrayBuffer> {
 
 export interface Bank {
   readonly url: string;
-  /** The `date_req` of every question. */
+  /** The `date_req` of every request. */
   readonly asked: (string | null)[];
   answer: (request: Request) => Response | Promise<Response>;
   stop(): Promise<void>;

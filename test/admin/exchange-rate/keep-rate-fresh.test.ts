@@ -1,4 +1,6 @@
-/** The day's rate from a bank on loopback that is good, malformed, slow, huge, or away; under a clock of the test's. */
+/**
+ * The day's rate from a bank on loopback that is healthy, malformed, slow, huge, or away; with a clock set by the test.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { keepCataloguePublished } from '../../../admin/catalogue/publish-catalogue.ts';
 import type { RateConfig } from '../../../admin/exchange-rate/exchange-rate.ts';
@@ -42,7 +44,7 @@ const minutesLater = (minutes: number) => {
   now = new Date(now.getTime() + minutes * 60_000);
 };
 
-test('the rate of the day in Moscow is asked for, kept, and in force', async () => {
+test('the rate of the day in Moscow is fetched, stored, and in force', async () => {
   now = new Date('2026-11-20T21:30:00Z');
   expect(await inForce()).toBe('90 configured null');
   await keeperOf().keepFresh();
@@ -50,7 +52,7 @@ test('the rate of the day in Moscow is asked for, kept, and in force', async () 
   expect(await inForce()).toBe('81.2345 cbr 2026-11-21');
 });
 
-test('it is asked for once a day, after midnight in Moscow, by all replicas together', async () => {
+test('it is fetched once a day, after midnight in Moscow, by all replicas together', async () => {
   const [one, other] = [keeperOf(), keeperOf()];
   for (let hour = 0; hour < 24; hour += 1, minutesLater(60)) {
     await one.keepFresh();
@@ -59,7 +61,7 @@ test('it is asked for once a day, after midnight in Moscow, by all replicas toge
   expect(bank.asked).toEqual(['21/11/2026', '22/11/2026']);
 });
 
-test('a bank that repeats an older day has answered all the same', async () => {
+test('a response with an older date counts as well', async () => {
   const keeper = keeperOf();
   await keeper.keepFresh();
   minutesLater(24 * 60);
@@ -70,7 +72,7 @@ test('a bank that repeats an older day has answered all the same', async () => {
   expect(await inForce()).toBe('81.2345 cbr 2026-11-21');
 });
 
-test('a new day replaces the rate, and the old one is kept', async () => {
+test('a new day replaces the rate, and the old one is stored', async () => {
   const keeper = keeperOf();
   await keeper.keepFresh();
   bank.answer = answerOf(ratesText({ date: '22.11.2026', value: '80,5' }));
@@ -81,7 +83,7 @@ test('a new day replaces the rate, and the old one is kept', async () => {
   expect(kept.map((row) => row.rub_per_usd)).toEqual(['812345', '805000']);
 });
 
-describe('a bank that is not to be trusted', () => {
+describe('an unreliable bank', () => {
   test.each<[string, Bank['answer']]>([
     ['malformed', answerOf('<html>maintenance</html>')],
     ["tomorrow's rate", answerOf(ratesText({ date: '23.11.2026' }))],
@@ -106,7 +108,7 @@ describe('a bank that is not to be trusted', () => {
     expect(await inForce()).toBe('80.5 cbr 2026-11-22');
   });
 
-  test('is hung up on when it is slow, before or after its first byte', async () => {
+  test('is disconnected if it is slow, before or after its first byte', async () => {
     const silent = Promise.withResolvers<Response>();
     bank.answer = () => silent.promise;
     const question = { url: bank.url, day: '2026-11-21', timeoutMs: 50 };
@@ -116,7 +118,7 @@ describe('a bank that is not to be trusted', () => {
     await expect(fetchCbrRate(question)).rejects.toThrow();
   });
 
-  test('is told of once while it is away', async () => {
+  test('is logged once while it is away', async () => {
     const lines: string[] = [];
     const log = createLog({ program: 'test', level: 'warn' });
     log.warn = (_bindings: unknown, message?: string) => lines.push(message ?? '');
@@ -126,7 +128,7 @@ describe('a bank that is not to be trusted', () => {
   });
 });
 
-test('where it is switched off nobody is asked, and the configured rate is in force', async () => {
+test('if the bank is switched off nothing is fetched, and the configured rate is in force', async () => {
   await keeperOf().keepFresh();
   const off = { ...config(), cbrUrl: undefined };
   await new RateKeeper({
@@ -139,7 +141,7 @@ test('where it is switched off nobody is asked, and the configured rate is in fo
   expect(await inForce(off)).toBe('90 configured null');
 });
 
-test('the catalogue is published anew with every new rate, with its date and source', async () => {
+test('the catalogue is published again with every new rate, its date and source', async () => {
   await harness.applyCatalogue(testCatalogue('http://127.0.0.1:1'));
   const publish = async () => {
     const { database, redis } = harness;

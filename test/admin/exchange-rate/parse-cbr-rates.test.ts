@@ -1,4 +1,4 @@
-/** The bank's document: read exactly, or refused. */
+/** The bank's document: parsed exactly, or refused. */
 import { expect, test } from 'bun:test';
 import { parseCbrRates } from '../../../admin/exchange-rate/parse-cbr-rates.ts';
 import { formatRubPerUsd } from '../../../shared/money.ts';
@@ -26,16 +26,16 @@ test.each([
 });
 
 test.each<[string, Quote]>([
-  ['a rate of nothing', { value: '0,0000' }],
+  ['a rate of zero', { value: '0,0000' }],
   ['a rate below one', { value: '0,9' }],
-  ['a rate beyond reason', { value: '90000' }],
+  ['an absurd rate', { value: '90000' }],
   ['an exponent', { value: '9e1' }],
   ['a negative rate', { value: '-81,2345' }],
   ['more decimals than the bank has', { value: '81,23456' }],
   ['no value', { value: '' }],
-  ['a nominal of nothing', { nominal: '0' }],
-  ['a nominal that is no number', { nominal: 'ten' }],
-  ['a date that there is not', { date: '31.02.2026' }],
+  ['a nominal of zero', { nominal: '0' }],
+  ['a nominal that is not a number', { nominal: 'ten' }],
+  ['an impossible date', { date: '31.02.2026' }],
   ['no date', { date: '' }],
 ])('%s is refused', (_name, quote) => {
   expect(() => parse(quote)).toThrow();
@@ -43,7 +43,7 @@ test.each<[string, Quote]>([
 
 test.each([
   ['nothing', ''],
-  ['a page that says that something is wrong', '<html><body>Internal Server Error</body></html>'],
+  ['an error page', '<html><body>Internal Server Error</body></html>'],
   ['a document without the dollar', ratesText().replaceAll('USD', 'USX')],
   ['a document with two dollars', ratesText().replaceAll('EUR', 'USD')],
   ['a document that was cut', ratesText().slice(0, ratesText().indexOf('Доллар'))],

@@ -1,4 +1,4 @@
-/** A ledger on a database of its own, charges to book in it, and what the books say afterwards. */
+/** A ledger in its own database, charges to book in it, and a view of the books. */
 
 import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
@@ -61,7 +61,7 @@ export interface Books {
   /** Request → `rank:charged`. */
   readonly requests: ReadonlyMap<string, string>;
   readonly lines: number;
-  /** What contradicts itself; always to be empty. */
+  /** Contradictions in the books; always expected to be empty. */
   readonly violations: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** The whole way with real programs: chats, charges, an alert, a mail server; two admins, each with all its workers. */
+/** End to end with real programs: chats, charges, an alert, a mail server; two admins, each with all its workers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/chat.ts';
@@ -34,10 +34,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** One dollar each: 100,000 output tokens that nobody generates. */
+/** One dollar each: 100,000 output tokens, which are never generated. */
 const dollar = answerWhole({ content: 'Hi.', usage: { promptTokens: 0, completionTokens: 100_000 } });
 
-test('ten chats that cross the threshold at once are told once, in one mail', async () => {
+test('ten chats that cross the threshold at once cause one alert, in one mail', async () => {
   provider.on('upstream-priced', dollar);
   // The default threshold is 500 RUB: 5.56 USD at the configured rate of 90.
   const customer = await harness.createCustomer({ usd: '15' });

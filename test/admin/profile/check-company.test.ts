@@ -1,4 +1,4 @@
-/** Company details are judged whole: each wrong field is named, in the reader's language, and right ones pass. */
+/** The whole company form is checked: every wrong field is named, in the reader's language, and valid ones pass. */
 import { describe, expect, test } from 'bun:test';
 import { checkCompany } from '../../../admin/profile/check-company.ts';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -48,12 +48,12 @@ describe('accepted', () => {
     }
   });
 
-  test('some of them, where what is null, blank or not sent is null', () => {
+  test('some of them, with the others null, blank or absent', () => {
     const { values } = checkCompany({ accountType: 'OOO', inn: ' 7707083893 ', kpp: null, bik: '  ' }, 'en');
     expect(Object.entries(values).filter(([, value]) => value !== null)).toEqual([['inn', '7707083893']]);
   });
 
-  test('an individual, who has none', () => {
+  test('an individual, without details', () => {
     expect(checkCompany({ accountType: 'INDIVIDUAL' }, 'en').accountType).toBe('INDIVIDUAL');
   });
 });
@@ -100,7 +100,7 @@ describe('refused, and named', () => {
     expect(error.message).toContain(`'${field}'`);
   });
 
-  test('a wrong BIK alone, because nothing can be said about the accounts', () => {
+  test('only a wrong BIK, because the accounts cannot be checked without it', () => {
     expect(paramsOf({ ...company, bik: '04980574' })).toEqual(['bik']);
     expect(paramsOf({ ...company, bik: '000000000' })).toEqual(['bik']);
   });
@@ -132,7 +132,7 @@ describe('refused, and named', () => {
     expect(paramsOf({ accountType: 'INDIVIDUAL', inn: company.inn, kpp: null })).toEqual(['inn', 'kpp']);
   });
 
-  test('fields that nobody has, also those that every object has', () => {
+  test('unknown fields, also those that every object has', () => {
     const body = JSON.parse(
       '{"accountType": "OOO", "accountId": 1, "role": "operator", "__proto__": {}, "toString": "x"}',
     );
@@ -145,7 +145,7 @@ describe('refused, and named', () => {
     expect(error.problems?.map(({ param }) => param)).toEqual(['accountType']);
   });
 
-  test('all that is wrong in one answer, in the order of the form', () => {
+  test('all problems in one error, in the order of the form', () => {
     const error = refusal({ ...company, inn: '1', kpp: '2', ogrn: 3, fullName: 'x', unknown: 1, checkingAccount: '4' });
     expect(error.problems?.map(({ param }) => param)).toEqual([
       'inn',

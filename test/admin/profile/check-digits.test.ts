@@ -1,4 +1,4 @@
-/** Check digits find every wrong digit in numbers that are known to be right. */
+/** Check digits detect every wrong digit in numbers that are known to be valid. */
 import { describe, expect, test } from 'bun:test';
 import {
   isCheckingAccount,
@@ -38,21 +38,21 @@ function* withOneWrongDigit(digits: string): Generator<string> {
 }
 
 describe.each(numbers)('$name', ({ good, isGood, catchesAll }) => {
-  test('a real one is good', () => expect(isGood(good)).toBe(true));
+  test('a real one is valid', () => expect(isGood(good)).toBe(true));
 
-  test('one wrong digit is noticed, but for the few that "mod 11 mod 10" cannot tell', () => {
+  test('one wrong digit is detected, except for the few that "mod 11 mod 10" cannot distinguish', () => {
     const wrong = [...withOneWrongDigit(good)];
     const missed = wrong.filter(isGood);
     expect(missed.length).toBeLessThanOrEqual(catchesAll ? 0 : wrong.length * 0.05);
   });
 });
 
-test('more numbers that are in public registers', () => {
+test('more numbers from public registers', () => {
   expect(['7830002293', '7736050003', '7728168971', '5024002119'].filter((inn) => !isCompanyInn(inn))).toEqual([]);
   expect(['1027700070518', '1037739010891', '1027700067328'].filter((ogrn) => !isOgrn(ogrn))).toEqual([]);
   expect(isCorrespondentAccount('30101810400000000225', '044525225')).toBe(true);
 });
 
-test('an account of another bank is noticed', () => {
+test('an account of another bank is detected', () => {
   expect(isCheckingAccount('40602810700000000025', '049805747')).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** Two changes of company details at once do not both say that they dropped the same. */
+/** Two concurrent changes of company details do not both report the same dropped fields. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { companyExample } from '../../../admin/api/profile/profile-schemas.ts';
 import { checkCompany } from '../../../admin/profile/check-company.ts';
@@ -23,14 +23,14 @@ async function untilWaiting(count: number): Promise<void> {
   throw new Error('nobody waits');
 }
 
-test('what is dropped is told once', async () => {
+test('a dropped field is reported once', async () => {
   const { db, sql } = harness.database;
   const { accountId } = await harness.createCustomer({ usd: '0' });
   const { accountType: _, ...fields } = companyExample;
   await changeCompany(db, accountId, () => checkCompany(companyExample, 'en'));
   const individual = checkCompany({ accountType: 'INDIVIDUAL' }, 'en');
   let changes: Promise<ChangedCompany>[] = [];
-  // Whoever has read waits for the row to write, and so both would have read before either has written.
+  // Each reader waits for the row before it writes, so without the lock both would read before either writes.
   await sql.begin(async (transaction) => {
     await transaction`SELECT FROM company_details WHERE account_id = ${accountId} FOR UPDATE`;
     changes = [1, 2].map(() => changeCompany(db, accountId, () => individual));

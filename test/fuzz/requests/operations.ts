@@ -1,4 +1,4 @@
-/** Every operation of both OpenAPI documents, with what a valid request of it is made of. */
+/** Every operation of both OpenAPI documents, with the parts of a valid request. */
 import { join } from 'node:path';
 import type fc from 'fast-check';
 import { type OpenApiDocument, operationsOf } from '../../harness/openapi/operations-of.ts';
@@ -16,7 +16,7 @@ export interface FuzzedOperation {
   readonly method: string;
   /** With its parameters as `{id}`. */
   readonly path: string;
-  /** The names of security schemes, any of which will do. */
+  /** The names of security schemes, any of which is sufficient. */
   readonly schemes: readonly string[];
   readonly query: readonly Parameter[];
   /** It is refused without an Idempotency-Key. */

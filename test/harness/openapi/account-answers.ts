@@ -1,4 +1,4 @@
-/** Holds what admin answers against its document; money has to be told alike twice. */
+/** Checks admin's responses against its document, and that the two forms of each amount agree. */
 import { join } from 'node:path';
 import { answerChecker } from './answer-checker.ts';
 import { disagreements } from './money.ts';

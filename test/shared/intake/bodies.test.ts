@@ -1,4 +1,4 @@
-/** Bodies are read within limits of size, number and time, from a real server; what is given up counts no more. */
+/** Bodies are read within limits of size, total size and time, by a real server; aborted ones no longer count. */
 import { afterAll, expect, test } from 'bun:test';
 import { GatewayError } from '../../../shared/errors.ts';
 import { Bodies, type Body, UploadAborted } from '../../../shared/intake/bodies.ts';
@@ -49,7 +49,7 @@ function release(): void {
   for (const body of held.splice(0)) body.release();
 }
 
-/** Begins an upload and sends a part of it. */
+/** Starts an upload and sends part of it. */
 function upload({ announced, sent }: { announced: number; sent: number }) {
   const connection = rawConnection(server.url.href);
   connections.push(connection);
@@ -69,7 +69,7 @@ test('small and large bodies, announced or not, count until they are released, a
   expect(bodies.bytes).toBe(0);
 });
 
-test('text in several bytes a character arrives whole', async () => {
+test('multi-byte characters arrive intact', async () => {
   const text = JSON.stringify({ text: 'Привет, 世界 🎉'.repeat(20_000) });
   expect(await send(streamOf(text))).toBe(`200 ${Buffer.byteLength(text)} ${text.length}`);
   expect(held.at(-1)?.text).toBe(text);
@@ -82,7 +82,7 @@ test('a body beyond its own limit is refused, announced or not', async () => {
   expect(bodies.bytes).toBe(0);
 });
 
-test('beyond the bytes of all bodies one is asked to come again, until others are done', async () => {
+test('above the limit for all bodies one is refused with a retry, until others are done', async () => {
   expect(await send(textOf(4 * mebibyte))).toStartWith('200');
   expect(await send(textOf(3 * mebibyte))).toBe('503 overloaded');
   expect(bodies.bytes).toBe(4 * mebibyte);
@@ -104,7 +104,7 @@ test('a body that is too complex is refused while it arrives', async () => {
 test.each([
   { announced: 1_000, sent: 100 },
   { announced: 2 * mebibyte, sent: mebibyte },
-])('an upload of $announced bytes that stops at $sent is given up, and counts no more', async (part) => {
+])('an upload of $announced bytes that stops at $sent is aborted, and no longer counts', async (part) => {
   const before = bodies.bytes;
   const { answer } = upload(part);
   await waitFor('the upload', 5_000, async () => bodies.bytes > before);
@@ -117,7 +117,7 @@ test.each([
   await waitFor('its bytes', 5_000, async () => bodies.bytes === before);
 });
 
-test('an upload that trickles is given up however long it goes on, and one that moves is not', async () => {
+test('a trickling upload is aborted however long it has been running, and a steady one is not', async () => {
   const trickling = upload({ announced: 4 * mebibyte, sent: 0 });
   const moving = upload({ announced: 4 * mebibyte, sent: 0 });
   let now = monotonicMs();
@@ -140,7 +140,7 @@ test('an upload that trickles is given up however long it goes on, and one that 
   await waitFor('its end', 5_000, async () => aborted.length > gone);
 });
 
-test('who leaves in his upload is nobody’s error, and gives his bytes back', async () => {
+test('a client that leaves during its upload causes no error, and its bytes are released', async () => {
   const before = { bytes: bodies.bytes, aborted: aborted.length };
   const large = upload({ announced: 2 * mebibyte, sent: 100_000 });
   const small = upload({ announced: 1_000, sent: 100 });

@@ -1,4 +1,4 @@
-/** The structure of a JSON text is bounded before it is parsed, however the text is cut into pieces. */
+/** The structure of a JSON text is limited before it is parsed, however the text is split into chunks. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type JsonLimits, JsonScanner } from '../../../shared/intake/json-scanner.ts';
@@ -11,7 +11,7 @@ const limitless: JsonLimits = {
   escapes: 1e9,
 };
 
-/** What the limits count, reckoned from the parsed value. */
+/** What the limits count, computed from the parsed value. */
 function structureOf(value: unknown, depth = 1): Omit<JsonLimits, 'escapes'> {
   if (typeof value !== 'object' || value === null)
     return { depth: depth - 1, objectsAndArrays: 0, members: 0, values: 0 };
@@ -39,7 +39,7 @@ function isTaken(pieces: readonly string[], limits: Partial<JsonLimits>): boolea
   }
 }
 
-/** The text in pieces, cut at these places. */
+/** The text in chunks, split at these offsets. */
 function cut(text: string, places: readonly number[]): string[] {
   const ordered = [...new Set(places.map((place) => place % (text.length + 1)))].toSorted((one, other) => one - other);
   return [...ordered, text.length].map((place, index) => text.slice(ordered[index - 1] ?? 0, place));
@@ -47,7 +47,7 @@ function cut(text: string, places: readonly number[]): string[] {
 
 const json = fc.tuple(fc.jsonValue({ maxDepth: 6 }), fc.array(fc.nat(), { maxLength: 12 }));
 
-test('what is at a limit is taken and what is above it is refused, in any pieces', () => {
+test('text at a limit is accepted and text above it is refused, in any chunks', () => {
   fc.assert(
     fc.property(json, ([value, places]) => {
       const text = JSON.stringify(value);

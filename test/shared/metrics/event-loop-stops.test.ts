@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { registerEventLoopStops } from '../../../shared/metrics/event-loop-stops.ts';
 
-test('a stop of the event loop is in the metrics with its length, however often they are read', async () => {
+test('a stall of the event loop is in the metrics with its length, however often they are read', async () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   registerEventLoopStops(registry);
@@ -12,7 +12,7 @@ test('a stop of the event loop is in the metrics with its length, however often 
   expect(await longestMs()).toBeGreaterThanOrEqual(0);
   const stopMs = 300;
   Bun.sleepSync(stopMs);
-  // A tick may have been due when the stop began.
+  // A tick may have been due when the stall began.
   const expectedMs = stopMs - 30;
   expect(await longestMs()).toBeGreaterThan(expectedMs);
   await Bun.sleep(50);
