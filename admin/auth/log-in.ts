@@ -24,7 +24,7 @@ export interface Credentials {
 export async function logIn(services: LoginServices, credentials: Credentials): Promise<User> {
   await services.logins.begin(credentials);
   const user = await findVerified(services, credentials).catch(async (error: unknown) => {
-    await services.logins.notJudged(credentials);
+    await services.logins.notChecked(credentials);
     throw error;
   });
   if (user === undefined) throw wrongCredentials();

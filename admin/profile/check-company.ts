@@ -37,7 +37,7 @@ export function checkCompany(body: unknown, language: Language, before = nothing
   }
   const type = isAccountType(accountType) ? accountType : undefined;
   const sent = readFields(fields, { type, messages, problems });
-  const values = { ...noValues, ...(type && whatStays(before, type)), ...sent };
+  const values = { ...noValues, ...(type && keptValues(before, type)), ...sent };
   if (!problems.some(({ param }) => param === 'bik')) problems.push(...findAccountProblems(values, messages));
   const [first] = problems;
   if (first !== undefined) throw describeProblems(first, problems, messages);
@@ -51,7 +51,7 @@ function typeOf({ accountType }: CompanyDetails, body: unknown): AccountType | u
 }
 
 /** The taxpayer number has the same name in both types, but different forms. */
-function whatStays({ accountType, values }: CompanyDetails, type: AccountType): SentValues {
+function keptValues({ accountType, values }: CompanyDetails, type: AccountType): SentValues {
   if (accountType === type) return values;
   const stays = ([field, value]: [string, string | null]) =>
     isCompanyField(field) &&

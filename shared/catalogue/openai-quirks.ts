@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox';
 const parameterName = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 const headerName = '^[a-z][a-z0-9-]{0,63}$';
 /** All except those that the gateway or HTTP sets. */
-const furtherHeaderName =
+const extraHeaderName =
   '^(?!(?:authorization|host|content-length|content-type|connection|transfer-encoding|accept|accept-encoding)$)' +
   headerName.slice(1);
 
@@ -73,7 +73,7 @@ export const openaiQuirks = {
   authScheme: words('a word such as Bearer'),
   /** Additional headers of every request. Not for secrets, because the catalogue is not a place for them. */
   headers: mapping(
-    furtherHeaderName,
+    extraHeaderName,
     'a mapping of header names in lower case to texts, without those that the gateway writes itself',
   ),
   /** Query parameters of every request, such as Azure's `api-version`. */

@@ -12,7 +12,7 @@ export type ListedKeys = ReadonlySet<string>;
 
 const suffix = '_API_KEY';
 /** Documented for GigaChat before this rule existed: catalogues in force name it. */
-const formerlyDocumented = 'GIGACHAT_AUTHORIZATION_KEY';
+const documentedBeforeRule = 'GIGACHAT_AUTHORIZATION_KEY';
 
 /** Listing a name that may never hold a provider's key is a configuration error. */
 export function readListedKeys(environment: EnvironmentReader): ListedKeys {
@@ -34,7 +34,7 @@ export function readListedKeys(environment: EnvironmentReader): ListedKeys {
 export function refuseKeyName(name: string, listed: ListedKeys): string | undefined {
   const problem = neverAKey(name);
   if (problem !== undefined) return problem;
-  if (name.endsWith(suffix) || name === formerlyDocumented || listed.has(name)) return undefined;
+  if (name.endsWith(suffix) || name === documentedBeforeRule || listed.has(name)) return undefined;
   return `neither ends in ${suffix} nor is listed in PROVIDER_KEYS`;
 }
 

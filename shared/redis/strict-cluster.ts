@@ -34,7 +34,7 @@ export class StrictCluster extends Cluster {
     super(...construction);
     this.on('+node', (node: Redis) => {
       this.#connections.set(nameOf(node), node);
-      catchAsking(node);
+      ignoreAskingFailure(node);
       node.on('ready', () => {
         this.#failures = 0;
         this.emit('node ready', node);
@@ -97,7 +97,7 @@ export class StrictCluster extends Cluster {
  * Following ASK, ioredis sends ASKING and ignores its reply. If the connection closed at that moment, this was an
  * unhandled rejection, which ends a program.
  */
-function catchAsking(node: Redis): void {
+function ignoreAskingFailure(node: Redis): void {
   const asking = node.asking.bind(node);
   node.asking = (...parameters) => {
     const reply = asking(...parameters);

@@ -18,7 +18,7 @@ export interface ClientView {
   readonly requestId: string | undefined;
   readonly receivedTokens: number;
   /** The cost that the client was given. */
-  readonly toldNano: NanoUsd | undefined;
+  readonly reportedNano: NanoUsd | undefined;
 }
 
 export interface Attempt {

@@ -114,10 +114,10 @@ test('Redis emptied by FLUSHALL: every charge is exact by replay', async () => {
   expect(await endure(redisFlushed)).toEqual([]);
 });
 
-const noOtherClock = await whyNoOtherClock();
-if (noOtherClock !== undefined) console.warn(`faults of clocks are skipped: ${noOtherClock}`);
+const clockUnavailable = await whyNoOtherClock();
+if (clockUnavailable !== undefined) console.warn(`faults of clocks are skipped: ${clockUnavailable}`);
 
-describe.skipIf(noOtherClock !== undefined)('with another clock', () => {
+describe.skipIf(clockUnavailable !== undefined)('with another clock', () => {
   test('Redis restarted with its clock set back: every charge is exact', async () => {
     expect(await endure(redisClockSetBack)).toEqual([]);
   });

@@ -4,7 +4,7 @@ import type { ClientView, Ending } from './attempt.ts';
 import { type Plan, promptOf } from './plan.ts';
 
 const outputToken = /"content":"\d+ "/g;
-const toldCost = /"cost":([0-9.]+)/;
+const reportedCost = /"cost":([0-9.]+)/;
 
 export async function ask(plan: Plan, proxy: { url: string; key: string }): Promise<ClientView> {
   const leaving = new AbortController();
@@ -37,7 +37,7 @@ const nothing = {
   code: undefined,
   requestId: undefined,
   receivedTokens: 0,
-  toldNano: undefined,
+  reportedNano: undefined,
 } satisfies Omit<ClientView, 'ending'>;
 
 async function readAnswer(response: Response, plan: Plan, leaving: AbortController): Promise<ClientView> {
@@ -50,7 +50,7 @@ async function readAnswer(response: Response, plan: Plan, leaving: AbortControll
     requestId,
     code: /"code":"(\w+)"/.exec(text)?.[1],
     receivedTokens: receivedTokens(text, plan),
-    toldNano: toldNano(response, text),
+    reportedNano: reportedNano(response, text),
   });
   try {
     const decoder = new TextDecoder();
@@ -70,7 +70,7 @@ function receivedTokens(text: string, plan: Plan): number {
   return plan.stream ? (text.match(outputToken)?.length ?? 0) : 0;
 }
 
-function toldNano(response: Response, text: string) {
-  const told = response.headers.get('x-cost-usd') ?? toldCost.exec(text)?.[1];
+function reportedNano(response: Response, text: string) {
+  const told = response.headers.get('x-cost-usd') ?? reportedCost.exec(text)?.[1];
   return told === undefined ? undefined : parseUsd(told);
 }

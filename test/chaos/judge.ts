@@ -61,7 +61,7 @@ function judgeOne(world: World, attempt: Attempt, booking: BookedRequest | undef
       ? 'another account was charged'
       : (overcharge(attempt, truth, costNano) ??
         (isAnswerable(world, attempt) ? undercharge(attempt, truth, costNano) : undefined) ??
-        needlessFailure(world, attempt));
+        unexplainedFailure(world, attempt));
   return { attempt, truth, chargedNano, unchargedNano, violation };
 }
 
@@ -69,7 +69,7 @@ function judgeOne(world: World, attempt: Attempt, booking: BookedRequest | undef
 function overcharge({ view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
   if (costNano > limitOf(view, truth)) return 'charged more than the provider has written';
   if (view.ending === 'refused' && costNano > 0n) return 'a refused request was charged';
-  if (view.toldNano !== undefined && costNano > view.toldNano) return 'charged more than the client was told';
+  if (view.reportedNano !== undefined && costNano > view.reportedNano) return 'charged more than the client was told';
   return undefined;
 }
 
@@ -83,7 +83,7 @@ function limitOf(view: ClientView, { costNano, promptNano }: UpstreamTruth): big
 
 /** Holds if the proxy survived, or the charge had enough time to leave it. */
 function undercharge({ plan, view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
-  if (view.toldNano !== undefined && costNano !== view.toldNano) return 'not charged what the client was told';
+  if (view.reportedNano !== undefined && costNano !== view.reportedNano) return 'not charged what the client was told';
   if (view.ending === 'complete') {
     const isWhole = plan.tokens <= plan.tokensMax;
     return isWhole && costNano !== truth.costNano ? 'a whole answer is not charged what it cost' : undefined;
@@ -97,7 +97,7 @@ function undercharge({ plan, view }: Attempt, truth: UpstreamTruth, costNano: bi
 }
 
 /** A fault that must not affect clients has affected one. */
-function needlessFailure(world: World, { plan, customer, view, ...attempt }: Attempt): string | undefined {
+function unexplainedFailure(world: World, { plan, customer, view, ...attempt }: Attempt): string | undefined {
   if (view.ending === 'complete' || !isMeantToSucceed(plan) || world.poor.includes(customer)) return undefined;
   const time = { fromMs: attempt.startedAtMs, untilMs: attempt.endedAtMs };
   return wasTroubled(world.incidents, time, ['a proxy', 'Redis'])
@@ -131,7 +131,7 @@ function matchNameless(world: World, nameless: readonly Attempt[], leftOver: rea
     for (const [index, { attempt, truth }] of open.entries()) {
       const booking = charges[index];
       const costNano = booking === undefined ? 0n : costOf(booking);
-      const violation = overcharge(attempt, truth, costNano) ?? needlessFailure(world, attempt);
+      const violation = overcharge(attempt, truth, costNano) ?? unexplainedFailure(world, attempt);
       const { chargedNano = 0n, unchargedNano = 0n } = booking ?? {};
       judgements.push({ attempt, truth, chargedNano, unchargedNano, violation });
     }
@@ -158,7 +158,7 @@ function describe({ attempt, truth, chargedNano, violation }: Finding): string {
     `${plan.stream ? 'stream' : 'whole'} of ${plan.model}, provider ${plan.provider}, client ${plan.client}`,
     `ended ${view.ending} ${view.status ?? ''} ${view.code ?? ''}`.trimEnd(),
     `received ${view.receivedTokens} of ${truth.outputTokens} tokens`,
-    `charged ${chargedNano}, told ${view.toldNano ?? 'nothing'}, truth ${truth.costNano}`,
+    `charged ${chargedNano}, told ${view.reportedNano ?? 'nothing'}, truth ${truth.costNano}`,
     replica.killedAtMs === undefined ? 'its proxy lives' : 'its proxy was killed',
   ];
   return `request ${view.requestId ?? plan.marker}: ${violation} (${facts.join('; ')})`;

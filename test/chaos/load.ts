@@ -12,7 +12,7 @@ import { customersOf, type World } from './world.ts';
 const tickMs = 20;
 const sampleMs = 250;
 /** So that clients do not pile up for ever on a proxy that does not respond. */
-const underWayMax = 150;
+const inFlightMax = 150;
 const poorShare = 0.1;
 const servingTimeoutMs = 30_000;
 const endTimeoutMs = 150_000;
@@ -30,7 +30,7 @@ export interface Load {
 
 export function startLoad(world: World, options: { random: SeededRandom; requestsPerSecond: number }): Load {
   const attempts: Attempt[] = [];
-  const underWay = new Map<Replica, number>();
+  const inFlight = new Map<Replica, number>();
   let owed = 0;
   let lowestAvailableNano = 0n;
   let samples = 0;
@@ -39,17 +39,17 @@ export function startLoad(world: World, options: { random: SeededRandom; request
     const { random } = options;
     const customer = random.pick(random.chance(poorShare) ? world.poor : world.rich);
     const plan = drawPlan(random);
-    underWay.set(replica, (underWay.get(replica) ?? 0) + 1);
+    inFlight.set(replica, (inFlight.get(replica) ?? 0) + 1);
     await world.provider.expect(plan);
     const fault = world.incidents.at(-1)?.fault ?? 'none yet';
     const startedAtMs = Date.now();
     const view = await ask(plan, { url: replica.program.url, key: customer.proxyKey });
-    underWay.set(replica, (underWay.get(replica) ?? 0) - 1);
+    inFlight.set(replica, (inFlight.get(replica) ?? 0) - 1);
     attempts.push({ plan, customer, replica, fault, startedAtMs, endedAtMs: Date.now(), view });
   };
   const tick = () => {
     for (owed += (options.requestsPerSecond * tickMs) / 1_000; owed >= 1; owed -= 1) {
-      const open = world.proxies.alive.filter((replica) => (underWay.get(replica) ?? 0) < underWayMax);
+      const open = world.proxies.alive.filter((replica) => (inFlight.get(replica) ?? 0) < inFlightMax);
       if (open.length > 0) void begin(options.random.pick(open));
     }
   };
@@ -83,7 +83,7 @@ export function startLoad(world: World, options: { random: SeededRandom; request
     },
     stop: async () => {
       for (const timer of timers) clearInterval(timer);
-      await waitFor('the last requests to end', endTimeoutMs, async () => [...underWay.values()].every((n) => n === 0));
+      await waitFor('the last requests to end', endTimeoutMs, async () => [...inFlight.values()].every((n) => n === 0));
       await sample();
     },
   };

@@ -15,7 +15,7 @@ export async function expireAll(world: World): Promise<void> {
 }
 
 /** What is still on its way, or does not agree; an empty list means rest. */
-export async function findUnrest(world: World): Promise<string[]> {
+export async function findUnsettled(world: World): Promise<string[]> {
   const streams = await Promise.all(
     shardsOf(world).map(async (shard) => {
       const [holds, charges] = await Promise.all([

@@ -2,7 +2,7 @@
 import type { Attempt } from './attempt.ts';
 import { judge, type Verdict } from './judge.ts';
 import { auditBooks } from './ledger.ts';
-import { expireAll, findUnrest } from './rest.ts';
+import { expireAll, findUnsettled } from './rest.ts';
 import type { World } from './world.ts';
 
 const pollMs = 100;
@@ -16,10 +16,10 @@ export async function settleAndJudge(
   const until = Date.now() + options.timeoutMs;
   for (;;) {
     if (options.agesHolds) await expireAll(world);
-    const unrest = await findUnrest(world);
-    if (unrest.length === 0 || Date.now() > until) {
+    const unsettled = await findUnsettled(world);
+    if (unsettled.length === 0 || Date.now() > until) {
       const verdict = await judge(world, attempts);
-      const violations = [...unrest, ...verdict.violations];
+      const violations = [...unsettled, ...verdict.violations];
       if (violations.length === 0 || Date.now() > until) violations.push(...(await auditBooks(world)));
       if (violations.length === 0 || Date.now() > until) return { ...verdict, violations };
     }

@@ -11,7 +11,7 @@ export interface ReceivedMail {
 }
 
 /** Called when the server has the whole mail and has not accepted it yet. Throw to refuse it. */
-type BeforeYes = (mail: ReceivedMail) => Promise<void> | void;
+type BeforeAcceptance = (mail: ReceivedMail) => Promise<void> | void;
 
 export interface MailServer {
   readonly port: number;
@@ -23,11 +23,11 @@ export interface MailServer {
 interface Behaviour {
   /** The port of an earlier server that was stopped. */
   readonly port?: number;
-  readonly beforeYes?: BeforeYes;
+  readonly beforeAcceptance?: BeforeAcceptance;
   readonly options?: SMTPServerOptions;
 }
 
-export async function startMailServer({ port = 0, beforeYes, options }: Behaviour = {}): Promise<MailServer> {
+export async function startMailServer({ port = 0, beforeAcceptance, options }: Behaviour = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -41,7 +41,7 @@ export async function startMailServer({ port = 0, beforeYes, options }: Behaviou
         const recipients = session.envelope.rcptTo.map(({ address }) => address);
         const mail = readMail(Buffer.concat(chunks).toString('latin1'), recipients);
         received.push(mail);
-        await beforeYes?.(mail);
+        await beforeAcceptance?.(mail);
         done(null, 'kept for the test');
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));

@@ -6,7 +6,7 @@ import { waitUntilReady } from '../../local/processes/ready.ts';
 
 const root = join(import.meta.dir, '../..');
 const readyTimeoutMs = 20_000;
-const gentleStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
+const gracefulStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
 
 export interface Program {
   readonly url: string;
@@ -47,13 +47,13 @@ export async function startProgram(options: {
     logFile: join(options.directory, `${options.name}-${port}.log`),
   });
   const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
-  await waitUntilReady(child, { isReady, timeoutMs: readyTimeoutMs, everyMs: 20, stop: gentleStop });
+  await waitUntilReady(child, { isReady, timeoutMs: readyTimeoutMs, everyMs: 20, stop: gracefulStop });
   return {
     url,
     pid: child.pid,
     logFile: child.logFile,
     exited: child.exited,
-    stop: () => child.stop(gentleStop),
+    stop: () => child.stop(gracefulStop),
     kill: async () => {
       process.kill(child.pid, 'SIGKILL');
       await child.exited;

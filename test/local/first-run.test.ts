@@ -12,7 +12,7 @@ const database = 'embedded';
 class Interruption extends Error {}
 
 /** What the gateway would have after the commands so far. */
-function playedGateway() {
+function fakeGateway() {
   const users = new Map<string, string>();
   const credits = new Map<string, string>();
   const keys: string[] = [];
@@ -38,7 +38,7 @@ function playedGateway() {
 test('a first start that is interrupted after any command is finished by the next', async () => {
   const commandsInAll = 5;
   for (let survived = 0; survived <= commandsInAll; survived += 1) {
-    const gateway = playedGateway();
+    const gateway = fakeGateway();
     const path = join(newDirectory(), 'state.json');
     let left = survived;
     // The command is done, but we are killed before we get its result.
@@ -67,7 +67,7 @@ test('a first start that is interrupted after any command is finished by the nex
 });
 
 test('a second start runs no command and gives the same keys', async () => {
-  const gateway = playedGateway();
+  const gateway = fakeGateway();
   const path = join(newDirectory(), 'state.json');
   const command: OperatorCommand = async (...call) => gateway.run(...call);
   const first = await ensureCustomer({ command, state: new StateFile(path), database });
@@ -78,7 +78,7 @@ test('a second start runs no command and gives the same keys', async () => {
 });
 
 test('an account of a lost data folder is left alone, and another one is created', async () => {
-  const gateway = playedGateway();
+  const gateway = fakeGateway();
   gateway.users.set('demo@example.com', 'nobody knows');
   const command: OperatorCommand = async (...call) => gateway.run(...call);
   const state = new StateFile(join(newDirectory(), 'state.json'));

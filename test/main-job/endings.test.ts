@@ -186,7 +186,7 @@ describe('slow readers', () => {
   const heldInBetweenMax = 32 * mebibyte;
 
   /** A provider that writes as fast as it can. */
-  function tireless() {
+  function endlessWriter() {
     const choice = { index: 0, delta: { padding: 'x'.repeat(60_000) }, finish_reason: null };
     const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] };
     const bytes = new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`);
@@ -205,7 +205,7 @@ describe('slow readers', () => {
 
   test(`${streams} of them slow down their own providers, and nobody else`, async () => {
     const customer = await harness.createCustomer({ usd: '5' });
-    const upstream = tireless();
+    const upstream = endlessWriter();
     provider.on('upstream-priced', upstream.behaviour);
     provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
     const leaving = new AbortController();

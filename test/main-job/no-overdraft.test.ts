@@ -63,8 +63,8 @@ test('an error has the available, held and needed amounts, and the affordable ma
   expect(error.message).toContain(
     'available: $0.0005, held by running requests: $0.001, needed at most: $0.001, affordable max_tokens: 50',
   );
-  const tooDear = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 151 });
-  expect(await errorCodeOf(tooDear)).toBe('insufficient_balance');
+  const tooExpensive = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 151 });
+  expect(await errorCodeOf(tooExpensive)).toBe('insufficient_balance');
   expect((await running).status).toBe(200);
   const affordable = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 50 });
   expect(affordable.status).toBe(200);

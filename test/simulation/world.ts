@@ -139,7 +139,7 @@ export class World implements Surroundings {
     this.uncharged.set(reason, (this.uncharged.get(reason) ?? 0n) + nano);
   }
 
-  async recoverWithoutTheCutOff(): Promise<void> {
+  async recoverWithoutDisconnected(): Promise<void> {
     for (let round = 0; round < 3; round += 1) {
       for (const proxy of this.proxies) if (!proxy.connection.cutOff) await proxy.tick();
       while ((await this.admin.apply()) > 0);
@@ -153,7 +153,7 @@ export class World implements Surroundings {
     this.faulty = false;
     this.postgresDown = false;
     // Proxies that are cut off may come back before or after everything else has recovered.
-    if (this.random.chance(0.5)) await this.recoverWithoutTheCutOff();
+    if (this.random.chance(0.5)) await this.recoverWithoutDisconnected();
     for (const proxy of this.proxies) proxy.connection.cutOff = false;
     await this.deliverLate();
     for (let round = 0; round < 4; round += 1) {

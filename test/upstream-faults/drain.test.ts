@@ -16,7 +16,7 @@ afterAll(stop);
 const body = { model: 'fault/drained', max_tokens: 1000 };
 
 /** The provider responds once the test lets it. */
-function onceLetGo(behaviour: Behaviour): { behaviour: Behaviour; letGo: () => void } {
+function onceReleased(behaviour: Behaviour): { behaviour: Behaviour; letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
     behaviour: async (truth, request) => {
@@ -57,7 +57,7 @@ test('left before the headers, streamed or not: the answer is awaited and charge
   ];
   for (const { stream, behaviour } of answers) {
     const before = await spentAtRest(harness, customer.accountId);
-    const held = onceLetGo(behaviour);
+    const held = onceReleased(behaviour);
     scripted.on('faulty', held.behaviour);
     const truth = await leaveAtOnce({ ...body, stream });
     held.letGo();
@@ -70,7 +70,7 @@ test('left before the headers, streamed or not: the answer is awaited and charge
 test('left, and then the provider fails: nothing is charged, and no other provider is asked', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const asked = scripted.requests.length;
-  const held = onceLetGo(failWith(500, 'down'));
+  const held = onceReleased(failWith(500, 'down'));
   scripted.on('faulty', held.behaviour);
   await leaveAtOnce(body);
   held.letGo();
@@ -101,7 +101,7 @@ test('an endless stream is read for only a few more megabytes', async () => {
 test('a proxy that shuts down waits for streams that are being drained', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const second = await harness.startProxy();
-  const held = onceLetGo(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
+  const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
   scripted.on('faulty', held.behaviour);
   await leaveAtOnce(body, second);
   const stopped = second.stop();

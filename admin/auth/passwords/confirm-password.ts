@@ -19,7 +19,7 @@ export async function confirmPassword(
   const guess = { email: user.email, address };
   await logins.begin(guess);
   const matches = await passwords.verify(password, user.passwordHash).catch(async (error: unknown) => {
-    await logins.notJudged(guess);
+    await logins.notChecked(guess);
     throw error;
   });
   if (!matches) throw wrongPassword();

@@ -11,7 +11,7 @@ const retryAfterSeconds = 5;
  * The hash of a random password, made with the same costs. Verifying against it makes a log-in with an unknown e-mail
  * take as long as one with a wrong password.
  */
-const nobodysHash =
+const unmatchableHash =
   '$argon2id$v=19$m=65536,t=2,p=1$P/VdU89CKCGNH2kpmTGbu5534015UDrxMqvTaUwg+O4$B6MTCLy20XE8im+2nAfDQnR1OzNykCo88cx/YCXWu5c';
 
 export class PasswordHasher {
@@ -33,21 +33,21 @@ export class PasswordHasher {
   /** False, after the same work, if there is no hash to compare with. */
   verify(password: string, hash: string | undefined): Promise<boolean> {
     return this.#inTurn(async () => {
-      const matches = await Bun.password.verify(password, hash ?? nobodysHash);
+      const matches = await Bun.password.verify(password, hash ?? unmatchableHash);
       return matches && hash !== undefined;
     });
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#takeTurn();
+    await this.#acquireSlot();
     try {
       return await work();
     } finally {
-      this.#passTurn();
+      this.#releaseSlot();
     }
   }
 
-  async #takeTurn(): Promise<void> {
+  async #acquireSlot(): Promise<void> {
     if (this.#running < this.#atOnceMax) {
       this.#running += 1;
       return;
@@ -57,7 +57,7 @@ export class PasswordHasher {
   }
 
   /** Hands the slot directly to the next in line, so that no newcomer takes it first. */
-  #passTurn(): void {
+  #releaseSlot(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
     else next();

@@ -37,7 +37,7 @@ export class LoginThrottle {
     this.#throttle = throttle;
   }
 
-  /** Counts as wrong until `right` or `notJudged` is called. Throws GatewayError `too_many_attempts`. */
+  /** Counts as wrong until `right` or `notChecked` is called. Throws GatewayError `too_many_attempts`. */
   begin(guess: Guess): Promise<void> {
     return this.#throttle.ask(beginGuess, {
       keys: keysOf(guess),
@@ -52,7 +52,7 @@ export class LoginThrottle {
   }
 
   /** The password could not be checked. */
-  async notJudged(guess: Guess): Promise<void> {
+  async notChecked(guess: Guess): Promise<void> {
     await this.#throttle.run(endGuess, keysOf(guess), ['']);
   }
 }

@@ -28,11 +28,11 @@ type Owners = Map<string, number | undefined>;
 export async function claimHeads(transaction: TransactionSql, charges: readonly Charge[]): Promise<ClaimedHeads> {
   const owners: Owners = new Map(charges.map(({ requestId, accountId }) => [requestId, accountId]));
   const isOwn = ({ requestId, accountId }: Charge) => owners.get(requestId) === accountId;
-  const asIfNew = planPostings(charges.filter(isOwn), new Map());
-  const made = await insertHeads(transaction, asIfNew.heads, owners);
+  const assumedNew = planPostings(charges.filter(isOwn), new Map());
+  const made = await insertHeads(transaction, assumedNew.heads, owners);
 
-  const others = [...asIfNew.heads.keys()].filter((requestId) => !made.has(requestId));
-  if (others.length === 0) return { plan: asIfNew, unknown: charges.filter((charge) => !isOwn(charge)) };
+  const others = [...assumedNew.heads.keys()].filter((requestId) => !made.has(requestId));
+  if (others.length === 0) return { plan: assumedNew, unknown: charges.filter((charge) => !isOwn(charge)) };
   const before = await lockHeads(transaction, others);
   for (const requestId of others) owners.set(requestId, before.get(requestId)?.accountId);
   const plan = planPostings(charges.filter(isOwn), before);

@@ -7,7 +7,7 @@ import type { ErrorBody } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { whenReady } from '../../../shared/redis/connect.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
-import { untold } from '../../harness/openapi/account-answers.ts';
+import { undocumented } from '../../harness/openapi/account-answers.ts';
 import type { Harness } from '../../harness.ts';
 
 export interface CallOptions {
@@ -90,7 +90,7 @@ async function call<Body>(
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   const parsed = isJson ? JSON.parse(text) : text;
   const answer = { status: response.status, headers: response.headers, body: parsed, error: Object(parsed).error };
-  const problems = untold(method, url, answer);
+  const problems = undocumented(method, url, answer);
   if (problems.length > 0)
     throw new Error(`${problems.join('\n')}\nThe document does not describe this (npm run openapi).`);
   return answer;

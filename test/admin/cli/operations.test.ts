@@ -99,8 +99,8 @@ describe('catalogue', () => {
     }
     expect((await gateway(['catalogue', 'validate', other, '--json'], listed)).exitCode).toBe(0);
     const environment = { PROVIDER_KEYS: 'KEY_PEPPER' };
-    const misled = await gateway(['catalogue', 'validate', own, '--json'], { environment });
-    expect(misled.error).toMatchObject({ code: 'configuration' });
+    const ownVariable = await gateway(['catalogue', 'validate', own, '--json'], { environment });
+    expect(ownVariable.error).toMatchObject({ code: 'configuration' });
   });
 
   test('exit code 1 for a missing file', async () => {
@@ -128,8 +128,8 @@ describe('catalogue', () => {
   test('validate and apply name the models that a file takes out', async () => {
     await gateway(['catalogue', 'apply', await file('d.yaml', catalogue('0.15'))]);
     const other = await file('e.yaml', catalogue('0.15').replace('id: demo-chat', 'id: other-chat'));
-    const foreseen = await gateway(['catalogue', 'validate', other, '--json']);
-    expect(foreseen.json).toEqual({ ok: true, models: 1, providers: 1, modelsRemoved: ['demo-chat'] });
+    const preview = await gateway(['catalogue', 'validate', other, '--json']);
+    expect(preview.json).toEqual({ ok: true, models: 1, providers: 1, modelsRemoved: ['demo-chat'] });
     expect((await gateway(['catalogue', 'validate', other])).out).toEndWith(' It would take out: demo-chat.\n');
     const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
     const unknown = await gateway(['catalogue', 'validate', other], { environment });

@@ -130,9 +130,9 @@ test('user reset-password changes it, ends every session, mails the user, and lo
   const reset = await gateway(['user', 'reset-password', '--email', email, '--json'], { input: password });
   expect(reset).toMatchObject({ exitCode: 0, json: { id: userId, email } });
   expect(await Bun.password.verify(password, await hashOf(email))).toBe(true);
-  const [living] = await harness.database.sql`
+  const [activeSessions] = await harness.database.sql`
     SELECT count(*)::int FROM refresh_tokens WHERE user_id = ${userId} AND revoked_at IS NULL`;
-  expect(living?.count).toBe(0);
+  expect(activeSessions?.count).toBe(0);
   const mails = await harness.database.sql`SELECT kind FROM mails WHERE recipient = ${email}`;
   expect([...mails]).toEqual([{ kind: 'password_changed' }]);
   const entry = await newestEntry();

@@ -12,15 +12,15 @@ const registered = /^(\$\{numberedLocks\.\w+\.number\}|hashtextextended\(\$\{sub
 
 test('every advisory lock that is taken is in the registry', async () => {
   const calls: string[] = [];
-  const strangers: string[] = [];
+  const unregistered: string[] = [];
   for await (const path of sources.scan({ cwd: root })) {
     const text = await Bun.file(join(root, path)).text();
     for (const [, argument = ''] of text.matchAll(call)) {
       calls.push(path);
-      if (!registered.test(argument)) strangers.push(`${path}: ${argument}`);
+      if (!registered.test(argument)) unregistered.push(`${path}: ${argument}`);
     }
   }
-  expect(strangers).toEqual([]);
+  expect(unregistered).toEqual([]);
   expect(calls.length).toBeGreaterThanOrEqual(Object.keys({ ...numberedLocks, ...subjectLocks }).length);
 });
 

@@ -1,6 +1,6 @@
 /** The check of every response in the API's tests against the document finds what it should. */
 import { expect, test } from 'bun:test';
-import { untold } from '../../harness/openapi/account-answers.ts';
+import { undocumented } from '../../harness/openapi/account-answers.ts';
 
 const json = new Headers({ 'content-type': 'application/json; charset=utf-8' });
 const refusal = (code: string) => ({ error: { message: '', type: 'invalid_request_error', code, param: null } });
@@ -16,10 +16,10 @@ const key = {
 const keys = (members: object) => ({ status: 200, headers: json, body: { keys: [{ ...key, ...members }] } });
 
 test('a documented response passes', () => {
-  expect(untold('GET', 'http://127.0.0.1:1/api/billing-keys?x=1', keys({}))).toEqual([]);
-  expect(untold('DELETE', '/api/keys/7', { status: 204, headers: new Headers(), body: '' })).toEqual([]);
-  expect(untold('DELETE', '/api/keys/7', { status: 404, headers: json, body: refusal('not_found') })).toEqual([]);
-  expect(untold('GET', '/api/of-tomorrow', { status: 200, headers: json, body: {} })).toEqual([]);
+  expect(undocumented('GET', 'http://127.0.0.1:1/api/billing-keys?x=1', keys({}))).toEqual([]);
+  expect(undocumented('DELETE', '/api/keys/7', { status: 204, headers: new Headers(), body: '' })).toEqual([]);
+  expect(undocumented('DELETE', '/api/keys/7', { status: 404, headers: json, body: refusal('not_found') })).toEqual([]);
+  expect(undocumented('GET', '/api/of-tomorrow', { status: 200, headers: json, body: {} })).toEqual([]);
 });
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   ['a member of another type', 'GET', '/api/billing-keys', keys({ id: '1' })],
   ['an undocumented null', 'GET', '/api/billing-keys', keys({ name: null })],
 ] as const)('%s is found', (_what, method, path, answer) => {
-  expect(untold(method, path, answer)).toHaveLength(1);
+  expect(undocumented(method, path, answer)).toHaveLength(1);
 });
 
 test('an amount that differs from its decimal string is found', () => {
@@ -46,6 +46,6 @@ test('an amount that differs from its decimal string is found', () => {
     rubRate: { perUsd: '90', date: null, source: 'configured' },
   };
   const answer = (change: object) => ({ status: 200, headers: json, body: { ...balance, ...rubles, ...change } });
-  expect(untold('GET', '/api/balance', answer({}))).toEqual([]);
-  expect(untold('GET', '/api/balance', answer({ reservedUsd: '0.5' }))).toHaveLength(1);
+  expect(undocumented('GET', '/api/balance', answer({}))).toEqual([]);
+  expect(undocumented('GET', '/api/balance', answer({ reservedUsd: '0.5' }))).toHaveLength(1);
 });

@@ -9,12 +9,7 @@ const document: OpenApiDocument = await Bun.file(join(import.meta.dir, 'openapi.
 const root = join(import.meta.dir, '../../..');
 
 /** For these codes admin's message happens to equal the registry's description. */
-const saidAsInTheRegistry = [
-  'idempotency_in_progress',
-  'idempotency_key_reused',
-  'invalid_credentials',
-  'wrong_password',
-];
+const sameAsRegistry = ['idempotency_in_progress', 'idempotency_key_reused', 'invalid_credentials', 'wrong_password'];
 
 test('every operation, parameter, header and field is described, not just validated', () => {
   expect(findUndescribed(document)).toEqual([]);
@@ -28,7 +23,7 @@ test('every operation has a summary and a description of its own', () => {
 
 test("no error example shows the registry's description instead of the real message", () => {
   const codes = new Set(findGenericErrors(document).map((found) => found.split(': ').at(-1) ?? ''));
-  expect([...codes].sort()).toEqual(saidAsInTheRegistry);
+  expect([...codes].sort()).toEqual(sameAsRegistry);
 });
 
 test('the errors of the examples come from the code that throws them', async () => {

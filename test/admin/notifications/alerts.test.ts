@@ -19,7 +19,7 @@ test('the charge that takes the balance below the threshold writes the complete 
   const subject = await open('6');
   await subject.set({ language: 'ru' });
   await subject.charge('1');
-  expect(await subject.told()).toEqual([]);
+  expect(await subject.alertBalances()).toEqual([]);
   await subject.charge('0.000000001');
   const [mail] = await ledger.sql`SELECT * FROM mails WHERE recipient = ${subject.email}`;
   expect(mail).toMatchObject({
@@ -49,21 +49,21 @@ test('ten charges that cross the threshold at once, booked by two admins, write 
   const admin = (order: typeof charges) =>
     Promise.all(order.map((charge) => applyCharges(ledger.sql, [charge], terms)));
   await Promise.all([admin(charges), admin([...charges].reverse())]);
-  expect(await subject.told()).toEqual([4.4]);
+  expect(await subject.alertBalances()).toEqual([4.4]);
 });
 
 test('ten charges in one batch write one, about the balance after all of them', async () => {
   const subject = await open('10');
   const charges = Array.from({ length: 10 }, () => chargeOf(subject.accountId, { costNano: parseUsd('0.6') }));
   await applyCharges(ledger.sql, charges, { rate: subject.rate, at: noon });
-  expect(await subject.told()).toEqual([4]);
+  expect(await subject.alertBalances()).toEqual([4]);
 });
 
 test('a batch for many accounts alerts those that crossed, and no others', async () => {
   const subjects = await Promise.all(['5.5', '7', '6', '100'].map(open));
   const charges = subjects.map(({ accountId }) => chargeOf(accountId, { costNano: parseUsd('1.5') }));
   await applyCharges(ledger.sql, charges, { rate: rateOf('100'), at: noon });
-  expect(await Promise.all(subjects.map((subject) => subject.told()))).toEqual([[4], [], [4.5], []]);
+  expect(await Promise.all(subjects.map((subject) => subject.alertBalances()))).toEqual([[4], [], [4.5], []]);
 });
 
 test('an alert is rolled back with its charge', async () => {
@@ -72,9 +72,9 @@ test('an alert is rolled back with its charge', async () => {
   await ledger.sql`CREATE TRIGGER broken BEFORE INSERT ON journals FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()`;
   await expect(subject.charge('2')).rejects.toThrow('journals refuses');
   await ledger.sql`DROP TRIGGER broken ON journals`;
-  expect(await subject.told()).toEqual([]);
+  expect(await subject.alertBalances()).toEqual([]);
   await subject.charge('3', hours(1));
-  expect(await subject.told()).toEqual([3]);
+  expect(await subject.alertBalances()).toEqual([3]);
 });
 
 test('a duplicate of the charge alerts nobody again', async () => {
@@ -82,7 +82,7 @@ test('a duplicate of the charge alerts nobody again', async () => {
   const charge = chargeOf(subject.accountId, { costNano: parseUsd('2') });
   await applyCharges(ledger.sql, [charge], { rate: subject.rate, at: noon });
   await applyCharges(ledger.sql, [charge], { rate: subject.rate, at: hours(48) });
-  expect(await subject.told()).toEqual([4]);
+  expect(await subject.alertBalances()).toEqual([4]);
 });
 
 test('after a top-up above the threshold a new fall alerts again once the interval is over', async () => {
@@ -90,7 +90,7 @@ test('after a top-up above the threshold a new fall alerts again once the interv
   await subject.charge('2');
   await subject.topUp('10');
   await subject.charge('10', hours(24));
-  expect(await subject.told()).toEqual([4, 4]);
+  expect(await subject.alertBalances()).toEqual([4, 4]);
 });
 
 test('a top-up that does not reach the threshold is no new fall', async () => {
@@ -108,12 +108,12 @@ test('a new fall within the interval alerts once when it ends, with the balance 
   await subject.charge('10', hours(1));
   await subject.charge('1', hours(2));
   await subject.owed(hours(23.99));
-  expect(await subject.told()).toEqual([4]);
+  expect(await subject.alertBalances()).toEqual([4]);
   // Two admins look at the same moment.
   await Promise.all([subject.owed(hours(24)), subject.owed(hours(24)), subject.owed(hours(24))]);
-  expect(await subject.told()).toEqual([4, 3]);
+  expect(await subject.alertBalances()).toEqual([4, 3]);
   await subject.owed(hours(72));
-  expect(await subject.told()).toEqual([4, 3]);
+  expect(await subject.alertBalances()).toEqual([4, 3]);
 });
 
 test('a top-up before the interval ends cancels the owed alert', async () => {
@@ -123,9 +123,9 @@ test('a top-up before the interval ends cancels the owed alert', async () => {
   await subject.charge('10', hours(1));
   await subject.topUp('10');
   await subject.owed(hours(25));
-  expect(await subject.told()).toEqual([4]);
+  expect(await subject.alertBalances()).toEqual([4]);
   await subject.charge('10', hours(26));
-  expect(await subject.told()).toEqual([4, 4]);
+  expect(await subject.alertBalances()).toEqual([4, 4]);
 });
 
 test('a charge at the very end of the interval causes one alert', async () => {
@@ -136,7 +136,7 @@ test('a charge at the very end of the interval causes one alert', async () => {
     await subject.charge('10', hours(1));
     await subject.topUp('10');
     await Promise.all([subject.charge('10', hours(24)), subject.owed(hours(24)), subject.owed(hours(24))]);
-    expect(await subject.told()).toEqual([4, 4]);
+    expect(await subject.alertBalances()).toEqual([4, 4]);
   }
 });
 
@@ -146,14 +146,14 @@ test('the interval is the customer’s setting', async () => {
   await subject.charge('2');
   await subject.topUp('10');
   await subject.charge('10', hours(2));
-  expect(await subject.told()).toEqual([4, 4]);
+  expect(await subject.alertBalances()).toEqual([4, 4]);
 });
 
 test('no alert is written while alerts are off, and the next charge writes one once they are on', async () => {
   const subject = await open('6');
   await subject.set({ emailEnabled: false });
   await subject.charge('2');
-  expect(await subject.told()).toEqual([]);
+  expect(await subject.alertBalances()).toEqual([]);
   await subject.set({ emailEnabled: true });
   await subject.charge('1', hours(1));
   await subject.owed(hours(1));
@@ -167,24 +167,24 @@ test('an owed alert is not written if alerts are switched off meanwhile', async 
   await subject.charge('10', hours(1));
   await subject.set({ emailEnabled: false });
   await subject.owed(hours(25));
-  expect(await subject.told()).toEqual([4]);
+  expect(await subject.alertBalances()).toEqual([4]);
 });
 
 test('a rate that has put the balance below the threshold is noticed with the next charge', async () => {
   const subject = await open('5.5');
   await subject.charge('0.1');
-  expect(await subject.told()).toEqual([]);
+  expect(await subject.alertBalances()).toEqual([]);
   subject.rate = rateOf('90');
   await subject.charge('0.1', hours(1));
-  expect(await subject.told()).toEqual([5.3]);
+  expect(await subject.alertBalances()).toEqual([5.3]);
   // Crossing up and down by the rate alone is a new fall, but no reason to write more often.
   subject.rate = rateOf('100');
   await subject.charge('0.1', hours(2));
   subject.rate = rateOf('90');
   await subject.charge('0.1', hours(3));
-  expect(await subject.told()).toEqual([5.3]);
+  expect(await subject.alertBalances()).toEqual([5.3]);
   await subject.owed(hours(25));
-  expect(await subject.told()).toEqual([5.3, 5.1]);
+  expect(await subject.alertBalances()).toEqual([5.3, 5.1]);
 });
 
 test('a threshold is compared exactly, up to the largest wallet and rate', async () => {
@@ -193,9 +193,9 @@ test('a threshold is compared exactly, up to the largest wallet and rate', async
   await subject.topUp('8000000');
   await subject.set({ thresholdKopecks: parseRub('10000000') });
   await subject.charge('7999006');
-  expect(await subject.told()).toEqual([]);
+  expect(await subject.alertBalances()).toEqual([]);
   await subject.charge('0.000000001');
-  expect(await subject.told()).toEqual([999.999999999]);
+  expect(await subject.alertBalances()).toEqual([999.999999999]);
 });
 
 test('an estimate that is corrected upwards again does not alert twice', async () => {
@@ -205,7 +205,7 @@ test('an estimate that is corrected upwards again does not alert twice', async (
   await applyCharges(ledger.sql, [{ ...final, rank: 1, costNano: parseUsd('2') }], terms);
   await applyCharges(ledger.sql, [final], terms);
   await subject.charge('1', hours(1));
-  expect(await subject.told()).toEqual([4]);
+  expect(await subject.alertBalances()).toEqual([4]);
 });
 
 test('an account without users is charged like any other', async () => {
@@ -217,7 +217,7 @@ test('an account without users is charged like any other', async () => {
 test('without terms nobody is alerted', async () => {
   const subject = await open('6');
   await applyCharges(ledger.sql, [chargeOf(subject.accountId, { costNano: parseUsd('2') })]);
-  expect(await subject.told()).toEqual([]);
+  expect(await subject.alertBalances()).toEqual([]);
 });
 
 test('eight appliers with alerts in any order end without a deadlock and alert each account once', async () => {
@@ -231,9 +231,11 @@ test('eight appliers with alerts in any order end without a deadlock and alert e
     }
   };
   await Promise.all(Array.from({ length: 8 }, apply));
-  expect((await Promise.all(subjects.map((subject) => subject.told()))).map((told) => told.length)).toEqual(
-    subjects.map(() => 1),
-  );
+  expect(
+    (await Promise.all(subjects.map((subject) => subject.alertBalances()))).map(
+      (alertBalances) => alertBalances.length,
+    ),
+  ).toEqual(subjects.map(() => 1));
   const [row] = await ledger.sql`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`;
   expect(row?.deadlocks).toBe('0');
   expect((await readBooks(ledger)).violations).toEqual([]);

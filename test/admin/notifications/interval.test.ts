@@ -21,7 +21,7 @@ test('an interval of 0 is no pause: every fall alerts at once', async () => {
   // Another replica, whose clock is behind.
   await subject.topUp('10');
   await subject.charge('10', hours(-0.01));
-  expect(await subject.told()).toEqual([4, 4, 4]);
+  expect(await subject.alertBalances()).toEqual([4, 4, 4]);
 });
 
 test('a fraction of an hour is exact to the second, and the longest interval fails no charge', async () => {
@@ -30,16 +30,16 @@ test('a fraction of an hour is exact to the second, and the longest interval fai
   await subject.charge('2');
   await subject.topUp('10');
   await subject.charge('10', hours(359 / 3600));
-  expect(await subject.told()).toEqual([4]);
+  expect(await subject.alertBalances()).toEqual([4]);
   await subject.owed(hours(359 / 3600));
-  expect(await subject.told()).toEqual([4]);
+  expect(await subject.alertBalances()).toEqual([4]);
   await subject.owed(hours(360 / 3600));
-  expect(await subject.told()).toEqual([4, 4]);
+  expect(await subject.alertBalances()).toEqual([4, 4]);
   await subject.set({ intervalHours: Number.MAX_VALUE });
   await subject.topUp('10');
   await subject.charge('10', hours(1e6));
   await subject.owed(hours(1e6));
-  expect(await subject.told()).toEqual([4, 4]);
+  expect(await subject.alertBalances()).toEqual([4, 4]);
 });
 
 test('the previous version keeps booking charges with whole hours during an upgrade', async () => {

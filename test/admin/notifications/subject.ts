@@ -51,7 +51,7 @@ export class Subject {
   }
 
   /** The balances in its alerts, in USD. */
-  async told(): Promise<number[]> {
+  async alertBalances(): Promise<number[]> {
     return (await this.alerts()).map(([, usd]) => usd);
   }
 

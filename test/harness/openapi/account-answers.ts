@@ -5,4 +5,4 @@ import { disagreements } from './money.ts';
 
 const document = await Bun.file(join(import.meta.dir, '../../admin/docs/openapi.snapshot.json')).json();
 
-export const untold = answerChecker(document, disagreements);
+export const undocumented = answerChecker(document, disagreements);

@@ -34,10 +34,10 @@ export function answerChecker(document: OpenApiDocument, alsoCheck: BodyCheck = 
     const media = response.content?.[mediaType];
     if (media === undefined) return body === '' ? [] : [`${route} answers ${status} as ${mediaType}`];
     const code = codeOf(body);
-    const untoldCode = status >= 400 && !(String(code) in (media.examples ?? {}));
+    const isUndocumentedCode = status >= 400 && !(String(code) in (media.examples ?? {}));
     const reference = referenceOf(operation, status);
     return [
-      ...(untoldCode ? [`${route} answers ${status} ${code}`] : []),
+      ...(isUndocumentedCode ? [`${route} answers ${status} ${code}`] : []),
       ...(mediaType === 'application/json' ? problems(reference, body) : []).map(
         (problem) => `${route} answers ${status} with ${problem}`,
       ),

@@ -62,13 +62,13 @@ function hasExample({ example, examples = {} }: MediaType): boolean {
 
 /** The examples of an error are named by their codes. */
 function gapsOfErrors({ requestBody, responses, security = [] }: Operation): string[] {
-  const told = Object.entries(responses)
+  const documented = Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, { content }]) => {
       const examples = content?.['application/json']?.examples ?? {};
       return Object.entries(examples).map(([code, { value }]) => ({ status: Number(status), code, value }));
     });
-  const codes = new Set(told.map(({ code }) => code));
+  const codes = new Set(documented.map(({ code }) => code));
   const schemes = security.flatMap(Object.keys);
   const expected = [
     ...codesWith.always,
@@ -78,8 +78,12 @@ function gapsOfErrors({ requestBody, responses, security = [] }: Operation): str
   ];
   return [
     ...expected.filter((code) => !codes.has(code)).map((code) => `does not document ${code}`),
-    ...told.filter(({ status, code }) => statusOf(code) !== status).map(({ code }) => `${code} has another status`),
-    ...told.filter(({ code, value }) => Object(value).error?.code !== code).map(({ code }) => `${code} shows another`),
+    ...documented
+      .filter(({ status, code }) => statusOf(code) !== status)
+      .map(({ code }) => `${code} has another status`),
+    ...documented
+      .filter(({ code, value }) => Object(value).error?.code !== code)
+      .map(({ code }) => `${code} shows another`),
   ];
 }
 

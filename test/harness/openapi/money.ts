@@ -22,7 +22,7 @@ interface DocumentedMoney {
   readonly alwaysTogether: boolean;
 }
 
-interface AnsweredMoney {
+interface MoneyInResponse {
   readonly at: string;
   readonly amount: unknown;
   readonly decimal: unknown;
@@ -47,19 +47,19 @@ export function routesWithMoney(document: OpenApiDocument): string[] {
 
 /** One sentence for each amount of a response whose decimal string is missing, malformed or different. */
 export function disagreements(schema: JsonSchema | undefined, answer: unknown): string[] {
-  return answeredMoney(schema, answer)
+  return moneyInResponse(schema, answer)
     .filter(({ amount, decimal }) => !agree(amount, decimal))
     .map(({ at, amount, decimal }) => `${at} is ${amount}, and its decimal string ${JSON.stringify(decimal)}`);
 }
 
-function answeredMoney(schema: JsonSchema | undefined, value: unknown, at = ''): AnsweredMoney[] {
-  if (Array.isArray(value)) return value.flatMap((item) => answeredMoney(schema?.items, item, `${at}[]`));
+function moneyInResponse(schema: JsonSchema | undefined, value: unknown, at = ''): MoneyInResponse[] {
+  if (Array.isArray(value)) return value.flatMap((item) => moneyInResponse(schema?.items, item, `${at}[]`));
   if (typeof value !== 'object' || value === null) return [];
   const members: Readonly<Record<string, unknown>> = { ...value };
   const properties = schema?.properties ?? {};
   return Object.entries(members).flatMap(([name, amount]) => {
     const path = at === '' ? name : `${at}.${name}`;
-    if (!isMoney(name, properties)) return answeredMoney(properties[name], amount, path);
+    if (!isMoney(name, properties)) return moneyInResponse(properties[name], amount, path);
     return [{ at: path, amount, decimal: members[decimalOf(name, properties) ?? ''] }];
   });
 }

@@ -27,10 +27,10 @@ export async function repairDrift(
   const second = await reconcile(options);
   const repairedRequests = inBoth(first.requestFaults, second.requestFaults);
   await repairRequests(options, repairedRequests, order);
-  const stillWrong = wrongWallets(second);
+  const remaining = wrongWallets(second);
   const repairs: Repair[] = [];
   for (const [accountId, finding] of suspects) {
-    if (stillWrong.get(accountId) !== finding) continue;
+    if (remaining.get(accountId) !== finding) continue;
     const repair = await repairWallet(options, { accountId, ...order });
     if (repair !== undefined) repairs.push(repair);
   }
@@ -38,7 +38,7 @@ export async function repairDrift(
 }
 
 /** Violations that disappear when a wallet is set to the ledger's state. */
-const mendedByRepair: ReadonlySet<ViolationKind> = new Set(['credit_missing', 'orphan_left']);
+const fixedByRepair: ReadonlySet<ViolationKind> = new Set(['credit_missing', 'orphan_left']);
 
 /** The fault of each account's wallet, as a string for comparison. */
 function wrongWallets({ drifting, violations }: Reconciliation): Map<number, string> {
@@ -47,7 +47,7 @@ function wrongWallets({ drifting, violations }: Reconciliation): Map<number, str
     findings.set(accountId, driftKinds.map((kind) => drift[kind]).join(' '));
   }
   for (const { kind, accountId, amountNano } of violations) {
-    const isMended = mendedByRepair.has(kind) && accountId !== null && !findings.has(accountId);
+    const isMended = fixedByRepair.has(kind) && accountId !== null && !findings.has(accountId);
     if (isMended) findings.set(accountId, `${kind} ${amountNano}`);
   }
   return findings;

@@ -152,9 +152,9 @@ describe('login', () => {
 
   test('works without Redis, but is not throttled', async () => {
     const { email } = await register(api);
-    const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
-    const answer = await lonely.call('POST', '/api/auth/login', { body: { email, password: goodPassword } });
-    await lonely.stop();
+    const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+    const answer = await withoutRedis.call('POST', '/api/auth/login', { body: { email, password: goodPassword } });
+    await withoutRedis.stop();
     expect(answer.status).toBe(200);
   });
 });

@@ -117,12 +117,12 @@ test('a new link can be requested if an older version took the proof and left th
 test('200 without Redis: the link is used up, and the keys are deactivated as soon as it is back', async () => {
   const user = await register(api);
   const { id } = await createKey(user.token);
-  const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+  const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
   try {
-    const { status, body } = await verify(user, { through: lonely });
+    const { status, body } = await verify(user, { through: withoutRedis });
     expect({ status, keysDeactivated: body.keysDeactivated }).toEqual({ status: 200, keysDeactivated: 1 });
   } finally {
-    await lonely.stop();
+    await withoutRedis.stop();
   }
   const owed = await harness.database.sql`
     SELECT key_id FROM outbox WHERE delivered_at IS NULL AND key_id = ${id}`;

@@ -69,11 +69,14 @@ test('many customers at once do not deadlock', async () => {
 test('without Redis a change is recorded with a 503, and a new key, which is shown only once, with a 201', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const token = customer.billingKey;
-  const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
-  const created = await lonely.call<CreatedKey>('POST', '/api/keys', { token, body: { name: 'x' } });
-  const changed = await lonely.call('PUT', `/api/keys/${customer.proxyKeyId}`, { token, body: { active: false } });
-  const deleted = await lonely.call('DELETE', `/api/keys/${customer.proxyKeyId}`, { token });
-  await lonely.stop();
+  const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+  const created = await withoutRedis.call<CreatedKey>('POST', '/api/keys', { token, body: { name: 'x' } });
+  const changed = await withoutRedis.call('PUT', `/api/keys/${customer.proxyKeyId}`, {
+    token,
+    body: { active: false },
+  });
+  const deleted = await withoutRedis.call('DELETE', `/api/keys/${customer.proxyKeyId}`, { token });
+  await withoutRedis.stop();
   expect(created.status).toBe(201);
   expect([changed.status, deleted.status]).toEqual([503, 503]);
   expect(changed.error).toMatchObject({ code: 'wallet_unavailable' });
@@ -89,14 +92,14 @@ test('without Redis a change is recorded with a 503, and a new key, which is sho
 test('billing keys do not need Redis: a change is in force as soon as it is recorded', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const token = await logIn(api, customer.email, testPassword);
-  const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+  const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
   // Something of the account is waiting for Redis; it must not interfere.
-  await lonely.call('POST', '/api/keys', { token: customer.billingKey, body: { name: 'x' } });
-  const { body } = await lonely.call<CreatedKey>('POST', '/api/billing-keys', { token, body: { name: 'x' } });
+  await withoutRedis.call('POST', '/api/keys', { token: customer.billingKey, body: { name: 'x' } });
+  const { body } = await withoutRedis.call<CreatedKey>('POST', '/api/billing-keys', { token, body: { name: 'x' } });
   const path = `/api/billing-keys/${body.id}`;
-  const changed = await lonely.call('PUT', path, { token, body: { active: false } });
-  const refused = await lonely.call('GET', '/api/keys', { token: body.key });
-  const deleted = await lonely.call('DELETE', path, { token });
-  await lonely.stop();
+  const changed = await withoutRedis.call('PUT', path, { token, body: { active: false } });
+  const refused = await withoutRedis.call('GET', '/api/keys', { token: body.key });
+  const deleted = await withoutRedis.call('DELETE', path, { token });
+  await withoutRedis.stop();
   expect([changed.status, refused.status, deleted.status]).toEqual([200, 403, 204]);
 });

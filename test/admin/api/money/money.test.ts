@@ -79,9 +79,9 @@ describe('GET /api/balance', () => {
     await harness.redis.del(`{s${shardOfAccount(accountId)}}:wallet:${accountId}`);
     const expected = shown(['10', '10', '0'], '900');
     expect(await balance(token)).toEqual(expected);
-    const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
-    const answer = await balance(token, lonely);
-    await lonely.stop();
+    const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+    const answer = await balance(token, withoutRedis);
+    await withoutRedis.stop();
     expect(answer).toEqual(expected);
   });
 

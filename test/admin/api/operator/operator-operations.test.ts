@@ -87,13 +87,13 @@ test('lag shows how much is waiting and since when', async () => {
 });
 
 test('503 without Redis for data that only Redis has', async () => {
-  const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+  const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
   for (const path of ['/health', '/lag']) {
-    const { status, error, headers } = await ask('GET', path, lonely);
+    const { status, error, headers } = await ask('GET', path, withoutRedis);
     expect({ path, status, code: error?.code }).toEqual({ path, status: 503, code: 'wallet_unavailable' });
     expect(headers.get('retry-after')).toBe('5');
   }
-  await lonely.stop();
+  await withoutRedis.stop();
 });
 
 describe('mails', () => {

@@ -173,7 +173,9 @@ test('a mail whose sender died is sent by another after the lease, under the sam
   const id = await queue();
   const stuck = Promise.withResolvers<void>();
   await server.stop();
-  server = await startMailServer({ beforeYes: () => (server.received.length === 1 ? stuck.promise : undefined) });
+  server = await startMailServer({
+    beforeAcceptance: () => (server.received.length === 1 ? stuck.promise : undefined),
+  });
   const dying = startSender().sendDue();
   await waitFor('the first attempt', 5_000, async () => server.received.length === 1);
 
@@ -197,7 +199,7 @@ test('a Postgres outage when the server accepts the mail does not make it be sen
   const id = await queue();
   await server.stop();
   server = await startMailServer({
-    beforeYes: async () => {
+    beforeAcceptance: async () => {
       await ledger.sql`ALTER TABLE mails RENAME TO mails_away`;
     },
   });
@@ -232,7 +234,7 @@ test('an attempt that outlasts the shutdown grace is aborted, and its mail waits
   const id = await queue();
   const stuck = Promise.withResolvers<void>();
   await server.stop();
-  server = await startMailServer({ beforeYes: () => stuck.promise });
+  server = await startMailServer({ beforeAcceptance: () => stuck.promise });
   const stopping = new AbortController();
   const sending = startSender(server.url, stopping.signal).sendDue();
   await waitFor('the attempt', 5_000, async () => server.received.length === 1);
