@@ -1,6 +1,6 @@
 /** The further addresses of an account's alerts, as the API takes and shows them. */
 import { Type } from '@sinclair/typebox';
-import { type AlertAddress, addressStatuses, statusOf } from '../../alert-addresses/alert-address.ts';
+import { type AlertAddress, addressStatuses, statusOf } from '../../notifications/addresses/alert-address.ts';
 import { closedObject, nullable, oneOf } from '../fields/schemas.ts';
 
 const emailMaxLength = 320;

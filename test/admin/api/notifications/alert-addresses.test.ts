@@ -1,6 +1,6 @@
 /** Adding alert addresses: each is mailed a link, within limits, and is confirmed by it once. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addressesMax } from '../../../../admin/alert-addresses/add-address.ts';
+import { addressesMax } from '../../../../admin/notifications/addresses/add-address.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { AddressBook, addressesPath } from '../address-book.ts';
 import { linkIn, mailsTo, newestToken } from '../mailbox.ts';

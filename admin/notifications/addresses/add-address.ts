@@ -2,14 +2,14 @@
  * Adds an address to the list that an account's alerts go to, and mails it a confirmation link. It gets no other mail
  * before its owner has confirmed.
  */
-import { GatewayError } from '../../shared/errors.ts';
-import { alertAddresses } from '../../shared/tables/notifications.ts';
-import { lockAccount } from '../accounts/lock-account.ts';
-import type { User } from '../auth/create-user.ts';
-import { issueMailToken } from '../auth/mail-links/mail-tokens.ts';
-import type { Db, Transaction } from '../database/connect.ts';
-import type { Language } from '../http/request/preferred-language.ts';
-import { queueMail } from '../mail/queue/queue-mail.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import { alertAddresses } from '../../../shared/tables/notifications.ts';
+import { lockAccount } from '../../accounts/lock-account.ts';
+import type { User } from '../../auth/create-user.ts';
+import { issueMailToken } from '../../auth/mail-links/mail-tokens.ts';
+import type { Db, Transaction } from '../../database/connect.ts';
+import type { Language } from '../../http/request/preferred-language.ts';
+import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { type AlertAddress, listAddresses, statusOf } from './alert-address.ts';
 
 /** Counts addresses of every status. */

@@ -2,10 +2,10 @@
  * Handles the mailed links with which the owner of an address accepts an account's alerts or unsubscribes from them.
  */
 import { and, eq, sql } from 'drizzle-orm';
-import { users } from '../../shared/tables/accounts.ts';
-import { alertAddresses } from '../../shared/tables/notifications.ts';
-import { invalidLink, useMailToken } from '../auth/mail-links/mail-tokens.ts';
-import type { Db } from '../database/connect.ts';
+import { users } from '../../../shared/tables/accounts.ts';
+import { alertAddresses } from '../../../shared/tables/notifications.ts';
+import { invalidLink, useMailToken } from '../../auth/mail-links/mail-tokens.ts';
+import type { Db } from '../../database/connect.ts';
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
