@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { changeProfile } from '../../../../admin/accounts/profile/change-profile.ts';
 import { findUserById } from '../../../../admin/auth/find-user.ts';
 import { createGate } from '../../../../admin/auth/gate.ts';
 import { acceptProof } from '../../../../admin/auth/mail-links/accept-proof.ts';
@@ -11,7 +12,6 @@ import { issueMailToken } from '../../../../admin/auth/mail-links/mail-tokens.ts
 import { changePassword } from '../../../../admin/auth/passwords/change-password.ts';
 import { PasswordHasher } from '../../../../admin/auth/passwords/password-hasher.ts';
 import { resetPassword } from '../../../../admin/auth/passwords/reset-password.ts';
-import { changeProfile } from '../../../../admin/profile/change-profile.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { CreatedKey } from '../../api/answers.ts';
 import { type Answer, type Api, goodPassword, randomAddress, register, startApi } from '../../api/start-api.ts';

@@ -7,7 +7,7 @@ import {
   isOgrn,
   isOgrnip,
   isPersonInn,
-} from '../../../admin/profile/check-digits.ts';
+} from '../../../../admin/accounts/profile/check-digits.ts';
 
 const numbers: { name: string; good: string; isGood: (digits: string) => boolean; catchesAll: boolean }[] = [
   { name: 'INN of a company', good: '7707083893', isGood: isCompanyInn, catchesAll: false },

@@ -1,12 +1,12 @@
 /** Changes a user's profile, and starts the change of their e-mail address. */
 import { and, eq, ne, sql } from 'drizzle-orm';
-import { GatewayError } from '../../shared/errors.ts';
-import { users } from '../../shared/tables/accounts.ts';
-import { emailTaken, type User } from '../auth/create-user.ts';
-import { type LinkOrder, mailLink } from '../auth/mail-links/mail-link.ts';
-import type { Db, DbOrTransaction } from '../database/connect.ts';
-import type { Language } from '../http/request/preferred-language.ts';
-import { queueMail } from '../mail/queue/queue-mail.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import { users } from '../../../shared/tables/accounts.ts';
+import { emailTaken, type User } from '../../auth/create-user.ts';
+import { type LinkOrder, mailLink } from '../../auth/mail-links/mail-link.ts';
+import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import type { Language } from '../../http/request/preferred-language.ts';
+import { queueMail } from '../../mail/queue/queue-mail.ts';
 
 /** Absent fields stay as they are. */
 export interface ProfileChange {

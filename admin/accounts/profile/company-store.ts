@@ -1,9 +1,9 @@
 /** Stores an account's company details. */
 
 import { eq, sql } from 'drizzle-orm';
-import { companyDetails } from '../../shared/tables/company-details.ts';
-import { subjectOf } from '../database/advisory-locks.ts';
-import type { Db, DbOrTransaction } from '../database/connect.ts';
+import { companyDetails } from '../../../shared/tables/company-details.ts';
+import { subjectOf } from '../../database/advisory-locks.ts';
+import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import { type CompanyDetails, type CompanyField, isCompanyField, noValues } from './company-fields.ts';
 
 /** An account without details is an individual. */

@@ -1,5 +1,5 @@
 /** Parses the address of a picture. Dashboards display it, so it must be https and carry no credentials. */
-import { GatewayError } from '../../shared/errors.ts';
+import { GatewayError } from '../../../shared/errors.ts';
 
 /** Normalised. Throws GatewayError `invalid_parameter`. */
 export function parseAvatarUrl(text: string): string {

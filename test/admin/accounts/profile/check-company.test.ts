@@ -1,7 +1,7 @@
 /** The whole company form is checked: every wrong field is named, in the reader's language, and valid ones pass. */
 import { describe, expect, test } from 'bun:test';
-import { checkCompany } from '../../../admin/profile/check-company.ts';
-import { GatewayError } from '../../../shared/errors.ts';
+import { checkCompany } from '../../../../admin/accounts/profile/check-company.ts';
+import { GatewayError } from '../../../../shared/errors.ts';
 
 const company = {
   accountType: 'OOO',

@@ -1,9 +1,9 @@
 /** Two concurrent changes of company details do not both report the same dropped fields. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { companyExample } from '../../../admin/api/profile/profile-schemas.ts';
-import { checkCompany } from '../../../admin/profile/check-company.ts';
-import { type ChangedCompany, changeCompany, readCompany } from '../../../admin/profile/company-store.ts';
-import { type Harness, startHarness } from '../../harness.ts';
+import { checkCompany } from '../../../../admin/accounts/profile/check-company.ts';
+import { type ChangedCompany, changeCompany, readCompany } from '../../../../admin/accounts/profile/company-store.ts';
+import { companyExample } from '../../../../admin/api/profile/profile-schemas.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
 
 const waitMaxMs = 10_000;
 
