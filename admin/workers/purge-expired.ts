@@ -1,6 +1,6 @@
 /** Deletes data that is no longer needed. Each purge returns how many rows it deleted. */
 import type { Sql } from 'postgres';
-import { deletedKeyDays } from '../outbox/publish-key.ts';
+import { deletedKeyDays } from '../keys/publish-key.ts';
 
 /** Everything but mails, which the worker that sends them purges. */
 export async function purgeExpired(sql: Sql): Promise<void> {

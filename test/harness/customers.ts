@@ -3,7 +3,7 @@ import { createUser } from '../../admin/auth/create-user.ts';
 import type { Database } from '../../admin/database/connect.ts';
 import { createKey } from '../../admin/keys/create-key.ts';
 import { postCredit } from '../../admin/ledger/post-credit.ts';
-import { deliverOutbox } from '../../admin/outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
 import { parseUsd } from '../../shared/money.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 

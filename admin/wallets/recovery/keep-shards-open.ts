@@ -13,7 +13,7 @@ import type { Shard } from '../../../shared/shard.ts';
 import { masterOfShard } from '../../../shared/wallet/shard-master.ts';
 import type { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
-import { publishKeysOfShard } from '../../outbox/publish-key.ts';
+import { publishKeysOfShard } from '../../keys/publish-key.ts';
 import { alignWallets } from './align-wallets.ts';
 import type { DoubtfulShards } from './doubtful-shards.ts';
 import { PostgresRecoveryLedger } from './recovery-ledger.ts';

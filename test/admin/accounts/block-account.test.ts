@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { blockAccount, unblockAccount } from '../../../admin/accounts/block-account.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/sessions/refresh-tokens.ts';
 import { createKey } from '../../../admin/keys/create-key.ts';
-import { deliverOutbox } from '../../../admin/outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { newUser } from '../auth/new-user.ts';

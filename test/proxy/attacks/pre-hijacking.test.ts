@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { issueMailToken, type MailTokenPurpose } from '../../../admin/auth/mail-links/mail-tokens.ts';
 import type { Session } from '../../../admin/auth/sessions/session.ts';
 import { announceKeysOf } from '../../../admin/keys/announce-key.ts';
-import { deliverOutbox } from '../../../admin/outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { catalogueOfEachKind } from '../../harness/each-kind.ts';

@@ -5,7 +5,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { deleteKey } from '../../../../admin/keys/change-key.ts';
 import { createKey } from '../../../../admin/keys/create-key.ts';
-import { deliverOutbox } from '../../../../admin/outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../../../../admin/wallets/deliver-outbox.ts';
 import { keepShardsOpen } from '../../../../admin/wallets/recovery/keep-shards-open.ts';
 import { applyUsage } from '../../../../admin/workers/apply-usage.ts';
 import { hashKey } from '../../../../shared/keys/api-key.ts';

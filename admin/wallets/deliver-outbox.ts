@@ -6,8 +6,8 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { outboxTopics } from '../../shared/tables/outbox.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { publishKey } from '../keys/publish-key.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
-import { publishKey } from './publish-key.ts';
 
 interface OutboxServices {
   readonly sql: Sql;
