@@ -6,10 +6,10 @@
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { accounts, users } from '../../shared/tables/accounts.ts';
-import { type Actor, recordAction } from '../audit/record-action.ts';
 import { revokeSessions } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { lockAccount } from './lock-account.ts';
 
 export interface BlockOrder {

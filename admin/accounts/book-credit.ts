@@ -1,8 +1,8 @@
 /** Books a payment or a refund on behalf of an operator, and audits it. */
 import { formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts';
-import { type Actor, recordAction } from '../audit/record-action.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { type CreditOrder, postCredit } from '../ledger/post-credit.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { lockAccount } from './lock-account.ts';
 
 export interface BookedCredit {

@@ -2,9 +2,9 @@
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { users } from '../../shared/tables/accounts.ts';
-import { type Actor, recordAction } from '../audit/record-action.ts';
 import type { User } from '../auth/create-user.ts';
 import type { Db } from '../database/connect.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 
 export interface RoleOrder {
   readonly userId: number;

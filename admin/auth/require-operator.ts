@@ -1,9 +1,9 @@
 /** Lets only operators pass, and gives the routes behind it their identity. */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
-import type { Actor } from '../audit/record-action.ts';
 import { requestIdOf } from '../http/answer-headers.ts';
 import { callerAddress } from '../http/request/caller-address.ts';
+import type { Actor } from '../operations/audit/record-action.ts';
 import type { AdminServices } from '../services.ts';
 import { authenticateUser } from './require-user.ts';
 import { accessTokens } from './sessions/access-tokens.ts';

@@ -2,7 +2,7 @@
  * Reconciles, and repairs the wallets and requests that two consecutive runs find wrong in the same way. Findings that
  * the second run does not confirm, or that have changed, are left alone.
  */
-import type { Actor } from '../../../audit/record-action.ts';
+import type { Actor } from '../../../operations/audit/record-action.ts';
 import { inBoth } from '../checks/find-request-faults.ts';
 import { type ReconcileOptions, reconcile } from '../reconcile.ts';
 import { driftKinds, type Reconciliation, type ViolationKind } from '../reconciliation.ts';

@@ -6,7 +6,7 @@
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import type { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
-import { type Actor, recordActionIn } from '../../../audit/record-action.ts';
+import { type Actor, recordActionIn } from '../../../operations/audit/record-action.ts';
 import type { ReconcileServices } from '../checks/take-readings.ts';
 import type { RequestFault } from '../reconciliation.ts';
 

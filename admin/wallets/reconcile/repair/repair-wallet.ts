@@ -7,8 +7,8 @@
  */
 import type { TransactionSql } from 'postgres';
 import type { AuditedWallet, WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
-import { type Actor, recordActionIn } from '../../../audit/record-action.ts';
 import { subjectOf } from '../../../database/advisory-locks.ts';
+import { type Actor, recordActionIn } from '../../../operations/audit/record-action.ts';
 import type { ReconcileServices } from '../checks/take-readings.ts';
 import { renderRepair } from './render-repairs.ts';
 import type { Repair, WalletAmounts } from './repair-outcome.ts';

@@ -1,11 +1,11 @@
 /** The audit log cannot be changed, and no action happens without it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { blockAccount } from '../../../admin/accounts/block-account.ts';
-import { bookCredit } from '../../../admin/accounts/book-credit.ts';
-import { listAudit } from '../../../admin/audit/list-audit.ts';
-import { recordAction } from '../../../admin/audit/record-action.ts';
-import { parseUsd } from '../../../shared/money.ts';
-import { openLedger, readBooks, type TestLedger } from '../ledger/ledger.ts';
+import { blockAccount } from '../../../../admin/accounts/block-account.ts';
+import { bookCredit } from '../../../../admin/accounts/book-credit.ts';
+import { listAudit } from '../../../../admin/operations/audit/list-audit.ts';
+import { recordAction } from '../../../../admin/operations/audit/record-action.ts';
+import { parseUsd } from '../../../../shared/money.ts';
+import { openLedger, readBooks, type TestLedger } from '../../ledger/ledger.ts';
 
 const actor = { name: 'operator@example.com', userId: 1, address: '203.0.113.7', requestId: 'x' };
 const everything = {

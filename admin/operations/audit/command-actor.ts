@@ -1,6 +1,6 @@
 /** The operator at a command line: the system user who runs the command, and the host. */
 import { hostname, userInfo } from 'node:os';
-import { readSudoUser } from '../../shared/config/admin.ts';
+import { readSudoUser } from '../../../shared/config/admin.ts';
 import type { Actor } from './record-action.ts';
 
 const lookUpMs = 2_000;
