@@ -10,8 +10,8 @@ import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { catalogueVersions, modelPrices } from '../../shared/tables/catalogue.ts';
 import type { Database } from '../database/connect.ts';
-import type { ExchangeRate } from '../exchange-rate/exchange-rate.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
+import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';
 
 interface PublishServices {
   readonly database: Database;

@@ -1,5 +1,5 @@
 /** The inputs of alert decisions besides balances and settings: passed in, so that no decision reads a clock. */
-import type { ExchangeRate } from '../exchange-rate/exchange-rate.ts';
+import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 
 export interface AlertTerms {
   /** Thresholds are roubles, balances are dollars. */

@@ -2,9 +2,9 @@
 import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
+import { RateCache, readRate } from '../catalogue/exchange-rate/read-rate.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
-import { RateCache, readRate } from '../exchange-rate/read-rate.ts';
 import { retryRejects } from '../ledger/charges/rejects.ts';
 import type { AdminServices } from '../services.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';

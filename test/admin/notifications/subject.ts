@@ -1,6 +1,6 @@
 /** An account that is charged, topped up and alerted at times that the test chooses. */
 import { createUser } from '../../../admin/auth/create-user.ts';
-import type { ExchangeRate } from '../../../admin/exchange-rate/exchange-rate.ts';
+import type { ExchangeRate } from '../../../admin/catalogue/exchange-rate/exchange-rate.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import { changeSettings } from '../../../admin/notifications/change-settings.ts';

@@ -4,7 +4,7 @@
  *
  * Not an XML parser: the document is flat, and anything that does not look exactly as expected is refused.
  */
-import { parseRubPerUsd, rubPerUsdOf } from '../../shared/money.ts';
+import { parseRubPerUsd, rubPerUsdOf } from '../../../shared/money.ts';
 import type { ExchangeRate } from './exchange-rate.ts';
 
 const decoder = new TextDecoder('windows-1251', { fatal: true });

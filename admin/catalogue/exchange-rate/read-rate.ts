@@ -2,7 +2,7 @@
  * The rate in force: the Bank of Russia's newest, or the configured one if there is none or the bank is switched off.
  */
 import type { Sql } from 'postgres';
-import { rubRate } from '../../shared/money.ts';
+import { rubRate } from '../../../shared/money.ts';
 import { configuredRate, type ExchangeRate, type RateConfig } from './exchange-rate.ts';
 
 interface RateRow {

@@ -3,8 +3,8 @@
  * once; the last good rate stays in force.
  */
 import type { Sql } from 'postgres';
-import type { Log } from '../../shared/log.ts';
-import { formatRubPerUsd } from '../../shared/money.ts';
+import type { Log } from '../../../shared/log.ts';
+import { formatRubPerUsd } from '../../../shared/money.ts';
 import type { ExchangeRate, RateConfig } from './exchange-rate.ts';
 import { fetchCbrRate } from './fetch-cbr-rate.ts';
 import { isRateDue, moscowDay } from './rate-schedule.ts';

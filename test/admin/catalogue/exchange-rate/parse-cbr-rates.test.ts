@@ -1,7 +1,7 @@
 /** The bank's document: parsed exactly, or refused. */
 import { expect, test } from 'bun:test';
-import { parseCbrRates } from '../../../admin/exchange-rate/parse-cbr-rates.ts';
-import { formatRubPerUsd } from '../../../shared/money.ts';
+import { parseCbrRates } from '../../../../admin/catalogue/exchange-rate/parse-cbr-rates.ts';
+import { formatRubPerUsd } from '../../../../shared/money.ts';
 import { inWindows1251, type Quote, ratesText } from './bank.ts';
 
 const parse = (quote: Quote = {}) => parseCbrRates(inWindows1251(ratesText(quote)));

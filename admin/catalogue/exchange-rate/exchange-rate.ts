@@ -1,5 +1,5 @@
 /** Roubles per dollar, with its source and date. */
-import type { RubPerUsd } from '../../shared/money.ts';
+import type { RubPerUsd } from '../../../shared/money.ts';
 
 export interface ExchangeRate {
   readonly rubPerUsd: RubPerUsd;
