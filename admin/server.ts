@@ -1,8 +1,8 @@
 /** Assembles admin's HTTP server: what wraps every request, and the routes that answer it. */
 import { Elysia } from 'elysia';
+import { docsRoutes } from './api/docs/docs-routes.ts';
 import { apiRoutes } from './api/routes.ts';
 import { PasswordHasher } from './auth/passwords/password-hasher.ts';
-import { docsRoutes } from './docs/docs-routes.ts';
 import { answerHeaders } from './http/answer-headers.ts';
 import { errorAnswers } from './http/error-answers.ts';
 import { operationalRoutes } from './http/operational-routes.ts';

@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox';
 import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
 import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { describe } from '../../docs/describe.ts';
 import {
   addressExists,
   addressesMax,
@@ -11,6 +10,7 @@ import {
   tooManyAddresses,
 } from '../../notifications/addresses/add-address.ts';
 import { addressNotFound } from '../../notifications/addresses/alert-address.ts';
+import { describe } from '../docs/describe.ts';
 import {
   addressBody,
   addressExample,

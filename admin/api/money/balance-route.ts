@@ -10,8 +10,8 @@ import { formatRub, formatRubPerUsd, type NanoUsd, nanoUsd, zeroNano } from '../
 import { accounts } from '../../../shared/tables/accounts.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { readRate } from '../../catalogue/exchange-rate/read-rate.ts';
-import { describe } from '../../docs/describe.ts';
 import type { AdminServices } from '../../services.ts';
+import { describe } from '../docs/describe.ts';
 import { rubFields, rubValues, usdFields, usdValues } from '../fields/money.ts';
 import { nullable, oneOf, text } from '../fields/schemas.ts';
 

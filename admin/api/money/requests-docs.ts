@@ -1,8 +1,8 @@
 /** What the documentation says about charged requests. */
 import { Type } from '@sinclair/typebox';
 import { operatorsOnly } from '../../auth/require-operator.ts';
-import { describe } from '../../docs/describe.ts';
 import { requestNotFound } from '../../ledger/queries/read-receipt.ts';
+import { describe } from '../docs/describe.ts';
 import { nullable, text } from '../fields/schemas.ts';
 import {
   operatorReceiptSchema,

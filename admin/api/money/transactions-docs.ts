@@ -1,6 +1,6 @@
 /** What the documentation says about transactions. */
 import { Type } from '@sinclair/typebox';
-import { describe } from '../../docs/describe.ts';
+import { describe } from '../docs/describe.ts';
 import { exportQuery, transactionSchema, transactionsQuery } from './transactions-schemas.ts';
 
 const common = { tag: 'Money', security: 'accessToken' } as const;

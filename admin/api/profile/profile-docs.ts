@@ -6,8 +6,8 @@ import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { describe } from '../../docs/describe.ts';
-import { thrownBy } from '../../docs/error-examples.ts';
+import { describe } from '../docs/describe.ts';
+import { thrownBy } from '../docs/error-examples.ts';
 import {
   changedDetailsSchema,
   changeProfileBody,

@@ -18,7 +18,7 @@ import { type Api, createOperator, type Operator, startApi } from './start-api.t
 const deadlineMs = 10_000;
 const recoveryMs = 20_000;
 
-const document: OpenApiDocument = await Bun.file(join(import.meta.dir, '../docs/openapi.snapshot.json')).json();
+const document: OpenApiDocument = await Bun.file(join(import.meta.dir, './docs/openapi.snapshot.json')).json();
 const operations = operationsOf(document).filter(
   ({ responses }) => responses[200]?.content?.['text/html'] === undefined,
 );

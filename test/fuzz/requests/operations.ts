@@ -37,7 +37,7 @@ const root = join(import.meta.dir, '../../..');
 
 export const documents: Readonly<Record<ProgramName, OpenApiDocument>> = {
   proxy: await Bun.file(join(root, 'shared/openapi/inference.json')).json(),
-  admin: await Bun.file(join(root, 'test/admin/docs/openapi.snapshot.json')).json(),
+  admin: await Bun.file(join(root, 'test/admin/api/docs/openapi.snapshot.json')).json(),
 };
 
 export const fuzzedOperations: readonly FuzzedOperation[] = (['proxy', 'admin'] as const).flatMap((program) => {

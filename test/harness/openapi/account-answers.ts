@@ -3,6 +3,6 @@ import { join } from 'node:path';
 import { answerChecker } from './answer-checker.ts';
 import { disagreements } from './money.ts';
 
-const document = await Bun.file(join(import.meta.dir, '../../admin/docs/openapi.snapshot.json')).json();
+const document = await Bun.file(join(import.meta.dir, '../../admin/api/docs/openapi.snapshot.json')).json();
 
 export const undocumented = answerChecker(document, disagreements);

@@ -1,8 +1,8 @@
 /** The check of the document's amounts finds what it should, and finds nothing in admin's document. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { disagreements, findMoneyGaps, routesWithMoney } from '../../harness/openapi/money.ts';
-import type { OpenApiDocument } from '../../harness/openapi/operations-of.ts';
+import { disagreements, findMoneyGaps, routesWithMoney } from '../../../harness/openapi/money.ts';
+import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
 
 const document: OpenApiDocument = await Bun.file(join(import.meta.dir, 'openapi.snapshot.json')).json();
 const described = { description: 'x' };

@@ -1,11 +1,11 @@
 /** The document of /api as admin serves it: complete, consistent, and with every change visible. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { findGaps } from '../../harness/openapi/find-gaps.ts';
-import type { OpenApiDocument } from '../../harness/openapi/operations-of.ts';
-import { expectSnapshot } from '../../harness/snapshot.ts';
-import { type Harness, startHarness } from '../../harness.ts';
-import { type Api, startApi } from '../api/start-api.ts';
+import { findGaps } from '../../../harness/openapi/find-gaps.ts';
+import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
+import { expectSnapshot } from '../../../harness/snapshot.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { type Api, startApi } from '../start-api.ts';
 
 const proxyUrl = 'https://gateway.example.com/llm';
 
@@ -32,7 +32,7 @@ test('every operation has a tag, an id, a summary, security, examples and error 
 
 test("the proxy's document is served too, with the proxy's public address", async () => {
   const { body } = await api.call('GET', '/api/docs/inference.json');
-  const kept = await Bun.file(join(import.meta.dir, '../../../shared/openapi/inference.json')).json();
+  const kept = await Bun.file(join(import.meta.dir, '../../../../shared/openapi/inference.json')).json();
   expect(body).toEqual({ ...kept, servers: [{ url: proxyUrl }] });
 });
 

@@ -1,10 +1,10 @@
 /** The document's error examples are admin's real errors, and no message quotes the reference. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { ErrorBody } from '../../../shared/errors.ts';
-import { type Customer, testPassword } from '../../harness/customers.ts';
-import { type OpenApiDocument, type Operation, operationsOf } from '../../harness/openapi/operations-of.ts';
-import { type Harness, startHarness } from '../../harness.ts';
-import type { CreatedKey } from '../api/answers.ts';
+import type { ErrorBody } from '../../../../shared/errors.ts';
+import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { type OpenApiDocument, type Operation, operationsOf } from '../../../harness/openapi/operations-of.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import type { CreatedKey } from '../answers.ts';
 import {
   type Api,
   type CallOptions,
@@ -13,7 +13,7 @@ import {
   logIn,
   type Operator,
   startApi,
-} from '../api/start-api.ts';
+} from '../start-api.ts';
 
 const nobody = 999_999_999;
 const wrongTexts = ['-1', ''];

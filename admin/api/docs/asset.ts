@@ -1,5 +1,5 @@
 /** A file of the documentation page, read and compressed once, when it is first asked for. */
-import { matchesEtag } from '../../shared/http/matches-etag.ts';
+import { matchesEtag } from '../../../shared/http/matches-etag.ts';
 
 interface AssetBody {
   readonly plain: Uint8Array<ArrayBuffer>;

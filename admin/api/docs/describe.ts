@@ -4,9 +4,9 @@
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
-import type { GatewayError } from '../../shared/errors.ts';
-import { describeErrors, usualErrors } from '../../shared/openapi/describe-errors.ts';
-import { refuseUnknownParameters } from '../http/request/refuse-unknown-parameters.ts';
+import type { GatewayError } from '../../../shared/errors.ts';
+import { describeErrors, usualErrors } from '../../../shared/openapi/describe-errors.ts';
+import { refuseUnknownParameters } from '../../http/request/refuse-unknown-parameters.ts';
 import { errorsOfBody, errorsOfEverything, errorsOfParameters, errorsOfSecurity } from './error-examples.ts';
 import { openApi30Schema } from './plain-schema.ts';
 

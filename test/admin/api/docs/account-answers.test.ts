@@ -1,6 +1,6 @@
 /** The check of every response in the API's tests against the document finds what it should. */
 import { expect, test } from 'bun:test';
-import { undocumented } from '../../harness/openapi/account-answers.ts';
+import { undocumented } from '../../../harness/openapi/account-answers.ts';
 
 const json = new Headers({ 'content-type': 'application/json; charset=utf-8' });
 const refusal = (code: string) => ({ error: { message: '', type: 'invalid_request_error', code, param: null } });

@@ -2,11 +2,11 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { findGenericErrors, findUndescribed } from '../../harness/openapi/find-undescribed.ts';
-import { type OpenApiDocument, operationsOf } from '../../harness/openapi/operations-of.ts';
+import { findGenericErrors, findUndescribed } from '../../../harness/openapi/find-undescribed.ts';
+import { type OpenApiDocument, operationsOf } from '../../../harness/openapi/operations-of.ts';
 
 const document: OpenApiDocument = await Bun.file(join(import.meta.dir, 'openapi.snapshot.json')).json();
-const root = join(import.meta.dir, '../../..');
+const root = join(import.meta.dir, '../../../..');
 
 /** For these codes admin's message happens to equal the registry's description. */
 const sameAsRegistry = ['idempotency_in_progress', 'idempotency_key_reused', 'invalid_credentials', 'wrong_password'];
@@ -27,7 +27,7 @@ test("no error example shows the registry's description instead of the real mess
 });
 
 test('the errors of the examples come from the code that throws them', async () => {
-  const patterns = ['admin/api/**/*-docs.ts', 'admin/docs/*.ts'];
+  const patterns = ['admin/api/**/*-docs.ts', 'admin/api/docs/*.ts'];
   const found = await Promise.all(patterns.map((pattern) => Array.fromAsync(new Glob(pattern).scan({ cwd: root }))));
   const files = found.flat();
   expect(files.length).toBeGreaterThan(10);
@@ -36,7 +36,7 @@ test('the errors of the examples come from the code that throws them', async () 
     if ((await Bun.file(join(root, file)).text()).includes('new GatewayError(')) makers.push(file);
   }
   // Its own error, for a file of the page that does not exist.
-  expect(makers).toEqual(['admin/docs/docs-routes.ts']);
+  expect(makers).toEqual(['admin/api/docs/docs-routes.ts']);
 });
 
 test('the wording of error messages stays out of the document', () => {

@@ -4,9 +4,9 @@
  */
 import { type ElysiaSwaggerConfig, swagger } from '@elysiajs/swagger';
 import { type AnyElysia, Elysia } from 'elysia';
-import packageJson from '../../package.json' with { type: 'json' };
-import { errorHeaders } from '../../shared/openapi/describe-errors.ts';
-import { errorSchema } from '../../shared/openapi/error-schema.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
+import { errorSchema } from '../../../shared/openapi/error-schema.ts';
 
 const description = `
 Manages accounts, API keys and money of the model gateway. Inference itself (\`/v1/…\`) is served by the proxy and has

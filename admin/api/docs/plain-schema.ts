@@ -2,8 +2,8 @@
  * A schema as OpenAPI 3.0 shows it. There `nullable` stands beside `type` only
  * (https://spec.openapis.org/oas/v3.0.4.html#schema-object), so of several schemas the first one is the nullable one.
  */
-import { isObject } from '../../shared/is-object.ts';
-import { schemaJson } from '../../shared/openapi/schema-json.ts';
+import { isObject } from '../../../shared/is-object.ts';
+import { schemaJson } from '../../../shared/openapi/schema-json.ts';
 
 interface Schema {
   readonly oneOf?: readonly object[];

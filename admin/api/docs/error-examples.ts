@@ -3,20 +3,20 @@
  * of a body and of parameters come from checking wrong values against the endpoint's own schemas.
  */
 import type { TObject } from '@sinclair/typebox';
-import { GatewayError } from '../../shared/errors.ts';
-import { checkQuery } from '../../shared/http/check-query.ts';
-import { checkValue } from '../../shared/http/check-value.ts';
-import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
-import { internalError } from '../../shared/http/render-error.ts';
-import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../shared/intake/bodies.ts';
-import { JsonScanner, jsonLimits } from '../../shared/intake/json-scanner.ts';
-import { errorHeaders } from '../../shared/openapi/describe-errors.ts';
-import { accountBlocked } from '../accounts/refuse-blocked.ts';
-import { badAccessToken, keyInsteadOfToken } from '../auth/sessions/access-tokens.ts';
-import { databaseUnavailable } from '../database/unavailable.ts';
-import { usualMaxBytes } from '../http/request/json-bodies.ts';
-import { refuseUnknownParameters } from '../http/request/refuse-unknown-parameters.ts';
-import { billingKeyErrors } from '../keys/authenticate-billing-key.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
+import { internalError } from '../../../shared/http/render-error.ts';
+import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/intake/bodies.ts';
+import { JsonScanner, jsonLimits } from '../../../shared/intake/json-scanner.ts';
+import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
+import { accountBlocked } from '../../accounts/refuse-blocked.ts';
+import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
+import { databaseUnavailable } from '../../database/unavailable.ts';
+import { usualMaxBytes } from '../../http/request/json-bodies.ts';
+import { refuseUnknownParameters } from '../../http/request/refuse-unknown-parameters.ts';
+import { billingKeyErrors } from '../../keys/authenticate-billing-key.ts';
 
 interface Body {
   readonly schema: TObject;
