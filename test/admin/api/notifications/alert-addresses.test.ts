@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { addressesMax } from '../../../../admin/notifications/addresses/add-address.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import { AddressBook, addressesPath } from '../address-book.ts';
 import { linkIn, mailsTo, newestToken } from '../mailbox.ts';
 import { type Api, randomAddress, randomEmail, register, startApi } from '../start-api.ts';
+import { AddressBook, addressesPath } from './address-book.ts';
 
 let harness: Harness;
 let api: Api;

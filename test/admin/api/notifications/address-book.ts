@@ -1,9 +1,9 @@
 /** Additional alert addresses as an account and the addresses' owners handle them, through the API. */
-import { type Customer, testPassword } from '../../harness/customers.ts';
-import type { Harness } from '../../harness.ts';
-import type { AlertAddress, AlertAddressList, LinkAnswer } from './answers.ts';
-import { newestToken } from './mailbox.ts';
-import { type Answer, type Api, logIn, randomEmail } from './start-api.ts';
+import { type Customer, testPassword } from '../../../harness/customers.ts';
+import type { Harness } from '../../../harness.ts';
+import type { AlertAddress, AlertAddressList, LinkAnswer } from '../answers.ts';
+import { newestToken } from '../mailbox.ts';
+import { type Answer, type Api, logIn, randomEmail } from '../start-api.ts';
 
 export type Caller = Customer & { readonly token: string };
 type Authorized = Pick<Caller, 'token'>;

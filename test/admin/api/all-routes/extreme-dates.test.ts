@@ -1,7 +1,7 @@
 /** Extreme dates are accepted, or refused with a code, and never cause a 500. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { startHarness } from '../../harness.ts';
-import { createOperator, startApi } from './start-api.ts';
+import { startHarness } from '../../../harness.ts';
+import { createOperator, startApi } from '../start-api.ts';
 
 const harness = await startHarness();
 const api = await startApi(harness);

@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Program } from '../../harness/programs.ts';
-import { type Harness, startHarness } from '../../harness.ts';
-import { newestToken } from './mailbox.ts';
-import { randomEmail } from './start-api.ts';
+import type { Program } from '../../../harness/programs.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { newestToken } from '../mailbox.ts';
+import { randomEmail } from '../start-api.ts';
 
 let harness: Harness;
 let admin: Program;

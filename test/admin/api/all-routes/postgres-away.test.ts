@@ -7,18 +7,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateDatabase } from '../../../admin/database/migrate.ts';
-import { type ChaosServer, chaosPostgres } from '../../chaos/servers.ts';
-import { waitFor } from '../../harness/account-view.ts';
-import { type OpenApiDocument, type Operation, operationsOf } from '../../harness/openapi/operations-of.ts';
-import { type Harness, startHarness } from '../../harness.ts';
-import { type Api, createOperator, type Operator, startApi } from './start-api.ts';
+import { migrateDatabase } from '../../../../admin/database/migrate.ts';
+import { type ChaosServer, chaosPostgres } from '../../../chaos/servers.ts';
+import { waitFor } from '../../../harness/account-view.ts';
+import { type OpenApiDocument, type Operation, operationsOf } from '../../../harness/openapi/operations-of.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { type Api, createOperator, type Operator, startApi } from '../start-api.ts';
 
 /** Five are promised; a busy machine gets twice as long. */
 const deadlineMs = 10_000;
 const recoveryMs = 20_000;
 
-const document: OpenApiDocument = await Bun.file(join(import.meta.dir, './docs/openapi.snapshot.json')).json();
+const document: OpenApiDocument = await Bun.file(join(import.meta.dir, '../docs/openapi.snapshot.json')).json();
 const operations = operationsOf(document).filter(
   ({ responses }) => responses[200]?.content?.['text/html'] === undefined,
 );

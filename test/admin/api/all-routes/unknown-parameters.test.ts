@@ -1,8 +1,8 @@
 /** An unknown query parameter is refused by name: a misspelt filter must not list everything. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { testPassword } from '../../harness/customers.ts';
-import { type Harness, startHarness } from '../../harness.ts';
-import { type Api, logIn, startApi } from './start-api.ts';
+import { testPassword } from '../../../harness/customers.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
 let api: Api;

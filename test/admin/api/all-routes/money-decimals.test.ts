@@ -1,13 +1,13 @@
 /** Amounts that are numbers in a response are repeated as exact decimal strings, and can be sent back with them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
-import { type Customer, testPassword } from '../../harness/customers.ts';
-import { routesWithMoney } from '../../harness/openapi/money.ts';
-import { type Harness, startHarness } from '../../harness.ts';
-import { chargeOf } from '../ledger/ledger.ts';
-import type { CreatedKey, KeyList, ProxyKey, Settings } from './answers.ts';
-import { type Api, type CallOptions, createOperator, logIn, startApi } from './start-api.ts';
+import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { routesWithMoney } from '../../../harness/openapi/money.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { chargeOf } from '../../ledger/ledger.ts';
+import type { CreatedKey, KeyList, ProxyKey, Settings } from '../answers.ts';
+import { type Api, type CallOptions, createOperator, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
 let api: Api;
@@ -75,7 +75,7 @@ test('every route that returns money as a number also returns it as an exact str
     const { status, body } = await api.call(method, path.replace('{id}', String(id)), options);
     expect({ route, status, body }).toMatchObject({ route, status: 200, body: expected });
   }
-  const document = await Bun.file(join(import.meta.dir, './docs/openapi.snapshot.json')).json();
+  const document = await Bun.file(join(import.meta.dir, '../docs/openapi.snapshot.json')).json();
   expect(calls.map(([route]) => route).sort()).toEqual(routesWithMoney(document).sort());
 });
 

@@ -1,7 +1,7 @@
 /** What holds for every response of admin. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Harness, startHarness } from '../../harness.ts';
-import { type Api, register, startApi } from './start-api.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { type Api, register, startApi } from '../start-api.ts';
 
 let harness: Harness;
 let api: Api;

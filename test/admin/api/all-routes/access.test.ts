@@ -1,11 +1,11 @@
 /** Who may call what: every endpoint of a customer's account with every kind of token. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { testPassword } from '../../harness/customers.ts';
-import type { OpenApiDocument } from '../../harness/openapi/operations-of.ts';
-import { type Harness, startHarness } from '../../harness.ts';
-import type { CreatedKey, KeyList, Profile } from './answers.ts';
-import { type Api, goodPassword, logIn, randomEmail, register, startApi } from './start-api.ts';
+import { testPassword } from '../../../harness/customers.ts';
+import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import type { CreatedKey, KeyList, Profile } from '../answers.ts';
+import { type Api, goodPassword, logIn, randomEmail, register, startApi } from '../start-api.ts';
 
 let harness: Harness;
 let api: Api;
