@@ -14,8 +14,8 @@ import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer, createExpiredKey, credit } from './harness/customers.ts';
 import { createTestDatabase, type TestDatabase } from './harness/postgres.ts';
 import { type Program, startProgram } from './harness/programs.ts';
-import type { RedisTopology, TopologyKind } from './harness/redis-topology.ts';
-import { startRedisTopology } from './harness/start-redis-topology.ts';
+import { startRedisTopology } from './harness/redis/start-topology.ts';
+import type { RedisTopology, TopologyKind } from './harness/redis/topology.ts';
 
 const redisReadyTimeoutMs = 5_000;
 

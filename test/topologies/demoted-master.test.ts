@@ -8,8 +8,8 @@ import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/co
 import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { waitFor } from '../harness/account-view.ts';
-import type { RedisTopology } from '../harness/redis-topology.ts';
-import { startRedisTopology } from '../harness/start-redis-topology.ts';
+import { startRedisTopology } from '../harness/redis/start-topology.ts';
+import type { RedisTopology } from '../harness/redis/topology.ts';
 
 let directory: string;
 let topology: RedisTopology;

@@ -10,8 +10,8 @@ import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { didNotRun } from '../../shared/redis/can-send.ts';
 import { connectRedis, type RedisClient, redisCommandTimeoutMs, whenReady } from '../../shared/redis/connect.ts';
 import { waitFor } from '../harness/account-view.ts';
-import { type RedisTopology, topologyKinds } from '../harness/redis-topology.ts';
-import { startRedisTopology } from '../harness/start-redis-topology.ts';
+import { startRedisTopology } from '../harness/redis/start-topology.ts';
+import { type RedisTopology, topologyKinds } from '../harness/redis/topology.ts';
 
 const increment = `redis.call('INCR', KEYS[1]) return {'OK'}`;
 /** Longer than any client waits before it would resend. */

@@ -6,7 +6,7 @@ import { violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
-import { topologyKinds } from '../harness/redis-topology.ts';
+import { topologyKinds } from '../harness/redis/topology.ts';
 import {
   answerStream,
   answerWhole,

@@ -8,9 +8,9 @@ import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
 import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
-import { topologyKinds } from '../harness/redis-topology.ts';
+import { startRedisTopology } from '../harness/redis/start-topology.ts';
+import { topologyKinds } from '../harness/redis/topology.ts';
 import { expireDue } from '../harness/shard-state.ts';
-import { startRedisTopology } from '../harness/start-redis-topology.ts';
 import { heldBy, orderOf, WalletBench } from '../harness/wallet-bench.ts';
 
 describe.each([...topologyKinds])('%s', (kind) => {

@@ -1,8 +1,8 @@
 /** One Redis with an append-only file; after a kill it is restarted a second later, as by a supervisor. */
 
-import { startFaultProxy } from './redis-fault-proxy.ts';
-import { RedisNode } from './redis-node.ts';
-import type { RedisTopology, TopologyOptions } from './redis-topology.ts';
+import { startFaultProxy } from './fault-proxy.ts';
+import { RedisNode } from './node.ts';
+import type { RedisTopology, TopologyOptions } from './topology.ts';
 
 const awayMs = 1_000;
 

@@ -1,11 +1,11 @@
 /** Three masters with a third of the slots each, and a replica for each; set up with CLUSTER commands alone. */
 import { join } from 'node:path';
 import { Command } from 'ioredis';
-import { freePort } from '../../local/ports.ts';
-import { waitFor } from './account-view.ts';
-import { startFaultProxy } from './redis-fault-proxy.ts';
-import { RedisNode } from './redis-node.ts';
-import type { RedisTopology, TopologyOptions } from './redis-topology.ts';
+import { freePort } from '../../../local/ports.ts';
+import { waitFor } from '../account-view.ts';
+import { startFaultProxy } from './fault-proxy.ts';
+import { RedisNode } from './node.ts';
+import type { RedisTopology, TopologyOptions } from './topology.ts';
 
 const masterCount = 3;
 const slotCount = 16_384;

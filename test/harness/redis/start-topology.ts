@@ -1,8 +1,8 @@
 /** Starts a Redis topology of real servers on loopback. */
-import { startRedisCluster } from './redis-cluster.ts';
-import { startRedisSentinel } from './redis-sentinel.ts';
-import { startRedisStandalone } from './redis-standalone.ts';
-import type { RedisTopology, TopologyKind, TopologyOptions } from './redis-topology.ts';
+import { startRedisCluster } from './cluster.ts';
+import { startRedisSentinel } from './sentinel.ts';
+import { startRedisStandalone } from './standalone.ts';
+import type { RedisTopology, TopologyKind, TopologyOptions } from './topology.ts';
 
 const starters = {
   standalone: startRedisStandalone,

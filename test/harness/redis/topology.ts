@@ -1,6 +1,6 @@
 /** The Redis topologies that the gateway supports, with one interface for tests. */
 import type { Redis } from 'ioredis';
-import type { FaultProxy } from './redis-fault-proxy.ts';
+import type { FaultProxy } from './fault-proxy.ts';
 
 export const topologyKinds = ['standalone', 'sentinel', 'cluster'] as const;
 export type TopologyKind = (typeof topologyKinds)[number];

@@ -2,12 +2,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '../../local/ports.ts';
-import { startChild } from '../../local/processes/child.ts';
-import { waitFor } from './account-view.ts';
-import { startFaultProxy } from './redis-fault-proxy.ts';
-import { RedisNode } from './redis-node.ts';
-import type { RedisTopology, TopologyOptions } from './redis-topology.ts';
+import { freePort } from '../../../local/ports.ts';
+import { startChild } from '../../../local/processes/child.ts';
+import { waitFor } from '../account-view.ts';
+import { startFaultProxy } from './fault-proxy.ts';
+import { RedisNode } from './node.ts';
+import type { RedisTopology, TopologyOptions } from './topology.ts';
 
 const masterName = 'mymaster';
 const sentinelCount = 3;
