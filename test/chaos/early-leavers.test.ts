@@ -3,9 +3,9 @@ import { afterAll, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { failWith } from '../harness/scripted-provider.ts';
+import { failWith } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 

@@ -11,7 +11,7 @@ import {
   failWith,
   startScriptedProvider,
   type Truth,
-} from '../harness/scripted-provider.ts';
+} from '../harness/providers/scripted-provider.ts';
 import { costAt, markerOf, type Plan, promptOf } from './plan.ts';
 
 /** Of one message. */

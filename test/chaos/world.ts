@@ -14,7 +14,7 @@ import { type Shard, shardOfAccount } from '../../shared/shard.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer } from '../harness/customers.ts';
 import { startProgram } from '../harness/programs.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
+import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import type { Incident } from './incident.ts';
 import { Replicas } from './replicas.ts';
 import { type ChaosServer, chaosPostgres, chaosRedis } from './servers.ts';

@@ -1,8 +1,8 @@
 /** The usual setup of a test: a scripted provider, one admin and one proxy, on its own harness. */
 import { type Harness, startHarness } from '../harness.ts';
 import type { Program } from './programs.ts';
-import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
-import { testCatalogue } from './test-catalogue.ts';
+import { type ScriptedProvider, startScriptedProvider } from './providers/scripted-provider.ts';
+import { testCatalogue } from './providers/test-catalogue.ts';
 
 export interface Gateway {
   readonly harness: Harness;

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import { type Gateway, startGateway } from '../harness/gateway.ts';
-import { answerStream, answerWhole } from '../harness/scripted-provider.ts';
-import { expireDue } from '../harness/shard-state.ts';
+import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
+import { expireDue } from '../harness/wallet/shard-state.ts';
 import type { Harness } from '../harness.ts';
 
 let gateway: Gateway;

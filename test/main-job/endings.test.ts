@@ -1,9 +1,16 @@
 /** However a request ends, delivered output is charged and nothing else: the client leaves, the provider fails. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerRaw, answerStream, answerWhole, type Behaviour, failWith, hang } from '../harness/scripted-provider.ts';
+import {
+  answerRaw,
+  answerStream,
+  answerWhole,
+  type Behaviour,
+  failWith,
+  hang,
+} from '../harness/providers/scripted-provider.ts';
 import { spentAtRest as settled } from '../harness/spent-at-rest.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();

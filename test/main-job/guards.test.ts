@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerStream, answerWhole } from '../harness/scripted-provider.ts';
+import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 

@@ -2,10 +2,10 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { ErrorBody } from '../../shared/errors.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerStream, answerWhole, failWith, hang } from '../harness/scripted-provider.ts';
+import { answerStream, answerWhole, failWith, hang } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const replica = await harness.startProxy();

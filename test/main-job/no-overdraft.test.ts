@@ -1,9 +1,9 @@
 /** Two proxies, one balance: what concurrent requests can and cannot spend. */
 import { afterAll, expect, test } from 'bun:test';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole } from '../harness/scripted-provider.ts';
+import { answerWhole } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const proxies = [proxy, await harness.startProxy()];

@@ -1,10 +1,10 @@
 /** Operators' decisions as a customer's requests experience them, and the receipt of a real request. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { testPassword } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole } from '../harness/scripted-provider.ts';
+import { answerWhole } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerStream, answerWhole } from '../harness/scripted-provider.ts';
+import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });

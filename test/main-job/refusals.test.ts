@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../shared/keys/api-key.ts';
 import { allShards } from '../../shared/shard.ts';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole } from '../harness/scripted-provider.ts';
+import { answerWhole } from '../harness/providers/scripted-provider.ts';
 
 const bodyMaxBytes = 10_000;
 

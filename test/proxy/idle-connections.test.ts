@@ -17,8 +17,8 @@ import { Bodies } from '../../shared/intake/bodies.ts';
 import { createLog } from '../../shared/log.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { waitFor } from '../harness/account-view.ts';
-import { answerStream, answerWhole, startScriptedProvider } from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
+import { answerStream, answerWhole, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../harness.ts';
 
 /** Two of Bun's steps, the least that a stream which goes on can keep alive. */

@@ -1,7 +1,7 @@
 /** Invariants: after every step, and at rest. */
 import type { Redis } from 'ioredis';
 import { shardOfAccount } from '../../shared/shard.ts';
-import { isHeld } from '../harness/is-held.ts';
+import { isHeld } from '../harness/wallet/is-held.ts';
 import { type SimulatedProxy, type TrueRequest, tokenNano } from './simulated-proxy.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -16,7 +16,7 @@ import {
   type WalletRedis,
 } from '../../shared/wallet/wallet.ts';
 import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
-import { detailOf } from '../harness/charge-detail.ts';
+import { detailOf } from '../harness/wallet/charge-detail.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
 import type { Surroundings } from './surroundings.ts';
 

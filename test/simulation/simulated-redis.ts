@@ -5,7 +5,7 @@
 import type { Redis } from 'ioredis';
 import type { ScriptTransform } from '../../shared/wallet/script.ts';
 import type { WalletRedis } from '../../shared/wallet/wallet.ts';
-import { underClock } from '../harness/script-clock.ts';
+import { underClock } from '../harness/wallet/script-clock.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const clockKey = 'simulation:clock';

@@ -13,8 +13,8 @@ import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { waitFor } from '../harness/account-view.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import type { RedisTopology } from '../harness/redis/topology.ts';
-import { expireDue, readIdentity } from '../harness/shard-state.ts';
-import { heldBy, orderOf, type TestAccount, WalletBench } from '../harness/wallet-bench.ts';
+import { expireDue, readIdentity } from '../harness/wallet/shard-state.ts';
+import { heldBy, orderOf, type TestAccount, WalletBench } from '../harness/wallet/wallet-bench.ts';
 
 let directory: string;
 let topology: RedisTopology;

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
-import { topologyKinds } from '../harness/redis/topology.ts';
 import {
   answerStream,
   answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
+} from '../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../harness/providers/test-catalogue.ts';
+import { topologyKinds } from '../harness/redis/topology.ts';
 import { type Harness, startHarness } from '../harness.ts';
 
 /** A free prompt and 100 output tokens at 10 micro-dollars: the hold and the cost are both $0.001. */

@@ -10,8 +10,8 @@ import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import { topologyKinds } from '../harness/redis/topology.ts';
-import { expireDue } from '../harness/shard-state.ts';
-import { heldBy, orderOf, WalletBench } from '../harness/wallet-bench.ts';
+import { expireDue } from '../harness/wallet/shard-state.ts';
+import { heldBy, orderOf, WalletBench } from '../harness/wallet/wallet-bench.ts';
 
 describe.each([...topologyKinds])('%s', (kind) => {
   let bench: WalletBench;

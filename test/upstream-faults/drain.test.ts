@@ -4,8 +4,14 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
-import { chat } from '../harness/chat.ts';
-import { answerStream, answerWhole, type Behaviour, failWith, type Truth } from '../harness/scripted-provider.ts';
+import { chat } from '../harness/clients/chat.ts';
+import {
+  answerStream,
+  answerWhole,
+  type Behaviour,
+  failWith,
+  type Truth,
+} from '../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 

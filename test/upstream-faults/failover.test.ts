@@ -5,9 +5,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { readHealth } from '../../shared/health/deployment-health.ts';
 import { waitFor } from '../harness/account-view.ts';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole, failWith } from '../harness/scripted-provider.ts';
+import { answerWhole, failWith } from '../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 
 const catalogue = (baseUrl: string) => `

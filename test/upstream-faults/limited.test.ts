@@ -1,8 +1,8 @@
 /** A provider that rate-limits one customer keeps serving the others, on the same replica. */
 import { afterAll, expect, test } from 'bun:test';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole, type Behaviour, failWith } from '../harness/scripted-provider.ts';
+import { answerWhole, type Behaviour, failWith } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway({
   catalogue: (baseUrl) => `

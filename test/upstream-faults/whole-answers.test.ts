@@ -1,8 +1,8 @@
 /** Providers that misbehave in a whole answer: a clear error that costs nothing, or the exact charge. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
-import { chat } from '../harness/chat.ts';
-import { answerRaw, answerWhole, type Behaviour, failWith, hang } from '../harness/scripted-provider.ts';
+import { chat } from '../harness/clients/chat.ts';
+import { answerRaw, answerWhole, type Behaviour, failWith, hang } from '../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 import { Gigabyte } from './gigabyte.ts';

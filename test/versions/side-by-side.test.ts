@@ -5,10 +5,10 @@
 import { afterAll, expect, test } from 'bun:test';
 import { parseUsd } from '../../shared/money.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerStream, answerWhole, startScriptedProvider } from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
+import { answerStream, answerWhole, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { startHarness } from '../harness.ts';
 import { checkOut, findLastRelease, hasHistory } from './last-release.ts';
 

@@ -8,9 +8,15 @@ import { generateKey, hashKey } from '../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
-import { detailOf } from '../harness/charge-detail.ts';
-import { expireDue } from '../harness/shard-state.ts';
-import { heldBy, orderOf, startWalletBench, type TestAccount, type WalletBench } from '../harness/wallet-bench.ts';
+import { detailOf } from '../harness/wallet/charge-detail.ts';
+import { expireDue } from '../harness/wallet/shard-state.ts';
+import {
+  heldBy,
+  orderOf,
+  startWalletBench,
+  type TestAccount,
+  type WalletBench,
+} from '../harness/wallet/wallet-bench.ts';
 import { dumpKeys, ids, type Samples } from './samples.ts';
 
 const detail = encodeChargeDetail(detailOf({ promptTokens: 12, cachedPromptTokens: 3, completionTokens: 7 }));

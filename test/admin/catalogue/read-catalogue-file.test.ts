@@ -1,7 +1,7 @@
 /** An invalid catalogue file changes nothing, and every mistake in it is named. */
 import { expect, test } from 'bun:test';
 import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 
 const good = testCatalogue('http://127.0.0.1:9/v1');
 

@@ -6,7 +6,7 @@ import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { queueMail } from '../../../admin/mail/queue/queue-mail.ts';
 import { writeHealth } from '../../../shared/health/deployment-health.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AccountDetail, AccountList, AuditList, Catalogue, CreatedKey, Health, MailList } from '../api/answers.ts';
 import { chargeOf } from '../ledger/ledger.ts';

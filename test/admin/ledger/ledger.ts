@@ -3,8 +3,8 @@
 import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { accounts } from '../../../shared/tables/accounts.ts';
-import { detailOf } from '../../harness/charge-detail.ts';
 import { createTestDatabase } from '../../harness/postgres.ts';
+import { detailOf } from '../../harness/wallet/charge-detail.ts';
 
 export interface TestLedger extends Database {
   readonly url: string;

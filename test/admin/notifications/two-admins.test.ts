@@ -1,11 +1,15 @@
 /** End to end with real programs: chats, charges, an alert, a mail server; two admins, each with all its workers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
-import { chat } from '../../harness/chat.ts';
+import { chat } from '../../harness/clients/chat.ts';
 import { type MailServer, startMailServer } from '../../harness/mail-server.ts';
 import type { Program } from '../../harness/programs.ts';
-import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
+import {
+  answerWhole,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 
 const mailedMs = 15_000;

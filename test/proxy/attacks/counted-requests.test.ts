@@ -1,7 +1,7 @@
 /** What costs no money counts as a request: nobody gets more of us than the key's limit of requests a minute. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerWhole } from '../../harness/scripted-provider.ts';
+import { answerWhole } from '../../harness/providers/scripted-provider.ts';
 
 const requestsPerMinute = 5;
 const { harness, provider, proxy, stop } = await startGateway({

@@ -1,7 +1,7 @@
 /** A model behind Anthropic's own protocol, beside those of the test catalogue. Its provider calls it `upstream-claude`. */
 import { waitFor } from '../../harness/account-view.ts';
 import type { Gateway } from '../../harness/gateway.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 
 export const claude = 'test/claude';
 

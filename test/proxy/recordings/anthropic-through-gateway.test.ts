@@ -1,9 +1,9 @@
 /** What Anthropic has really sent, through the real gateway, with its charge to the nano-dollar. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
-import { chat } from '../../harness/chat.ts';
+import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../../harness/scripted-provider.ts';
+import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
 import {
   assemble,
   chunksOf,

@@ -5,8 +5,14 @@ import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
 import { createLog } from '../../../shared/log.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
-import { expireDue } from '../../harness/shard-state.ts';
-import { heldBy, orderOf, startWalletBench, type TestAccount, type WalletBench } from '../../harness/wallet-bench.ts';
+import { expireDue } from '../../harness/wallet/shard-state.ts';
+import {
+  heldBy,
+  orderOf,
+  startWalletBench,
+  type TestAccount,
+  type WalletBench,
+} from '../../harness/wallet/wallet-bench.ts';
 
 const log = createLog({ program: 'test', level: 'silent' });
 /** A nano-dollar for each token. */

@@ -5,7 +5,7 @@ import { Bodies, type Body, UploadAborted } from '../../../shared/intake/bodies.
 import { jsonLimits } from '../../../shared/intake/json-scanner.ts';
 import { monotonicMs } from '../../../shared/monotonic.ts';
 import { waitFor } from '../../harness/account-view.ts';
-import { type RawConnection, rawConnection, requestHead } from '../../harness/raw-exchange.ts';
+import { type RawConnection, rawConnection, requestHead } from '../../harness/clients/raw-exchange.ts';
 
 const mebibyte = 1_048_576;
 const limits = { maxBytes: 4 * mebibyte, json: jsonLimits };

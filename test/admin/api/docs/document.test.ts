@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { findGaps } from '../../../harness/openapi/find-gaps.ts';
 import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
-import { expectSnapshot } from '../../../harness/snapshot.ts';
+import { expectSnapshot } from '../../../harness/openapi/snapshot.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { type Api, startApi } from '../start-api.ts';
 

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
-import { type Browser, chromiumPath, startBrowser, type WatchedPage } from '../../../harness/browser.ts';
+import { type Browser, chromiumPath, startBrowser, type WatchedPage } from '../../../harness/clients/browser.ts';
 import { testPassword } from '../../../harness/customers.ts';
-import { catalogueOfEachKind } from '../../../harness/each-kind.ts';
 import { type Gateway, startGateway } from '../../../harness/gateway.ts';
 import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
 import { operationsOf } from '../../../harness/openapi/operations-of.ts';
-import { answerWhole } from '../../../harness/scripted-provider.ts';
+import { catalogueOfEachKind } from '../../../harness/providers/each-kind.ts';
+import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
 import { type Api, startApi } from '../start-api.ts';
 
 describe.skipIf(!chromiumPath)('Swagger UI', () => {

@@ -8,7 +8,7 @@ import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts'
 import { hashKey } from '../../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
-import { testCatalogue } from '../../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { CreatedKey, KeyList, ProxyKey } from '../answers.ts';

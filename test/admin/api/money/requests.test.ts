@@ -4,7 +4,7 @@ import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts'
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
-import { testCatalogue } from '../../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { CreatedKey, Receipt, RequestList, TransactionList } from '../answers.ts';

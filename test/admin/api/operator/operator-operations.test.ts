@@ -4,7 +4,7 @@ import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts'
 import { queueMail } from '../../../../admin/mail/queue/queue-mail.ts';
 import { writeHealth } from '../../../../shared/health/deployment-health.ts';
 import { testPassword } from '../../../harness/customers.ts';
-import { testCatalogue } from '../../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { AuditList, Lag, MailList } from '../answers.ts';

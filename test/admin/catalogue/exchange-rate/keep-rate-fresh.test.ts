@@ -10,7 +10,7 @@ import { keepCataloguePublished } from '../../../../admin/catalogue/publish-cata
 import { catalogueFields, catalogueKey, decodeCatalogue } from '../../../../shared/catalogue/published-catalogue.ts';
 import { createLog } from '../../../../shared/log.ts';
 import { formatRubPerUsd, parseRubPerUsd } from '../../../../shared/money.ts';
-import { testCatalogue } from '../../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { answerOf, type Bank, ratesText, startBank } from './bank.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Head, planPostings } from '../../../../admin/ledger/charges/plan-postings.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
-import { detailOf } from '../../../harness/charge-detail.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 
 function charge(requestId: string, rank: 1 | 2, costNano: bigint): Charge {
   return {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { keepRejects, retryRejects } from '../../../../admin/ledger/charges/rejects.ts';
 import { allShards } from '../../../../shared/shard.ts';
 import { encodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
-import { detailOf } from '../../../harness/charge-detail.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 import { openLedger, readBooks, type TestLedger } from '../ledger.ts';
 
 let ledger: TestLedger;

@@ -12,9 +12,9 @@ import { encodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
 import { UsageStream } from '../../../../shared/wallet/usage-stream.ts';
 import { type HeldRequest, Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
-import { detailOf } from '../../../harness/charge-detail.ts';
 import { type Customer, type CustomerServices, createCustomer } from '../../../harness/customers.ts';
-import { expireDue, readIdentity } from '../../../harness/shard-state.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
+import { expireDue, readIdentity } from '../../../harness/wallet/shard-state.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 
 const detail = encodeChargeDetail(detailOf({ priceVersion: 0 }));

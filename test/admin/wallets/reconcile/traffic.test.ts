@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { repairDrift } from '../../../../admin/wallets/reconcile/repair/repair-drift.ts';
 import { waitFor } from '../../../harness/account-view.ts';
-import { chat } from '../../../harness/chat.ts';
+import { chat } from '../../../harness/clients/chat.ts';
 import type { Program } from '../../../harness/programs.ts';
 import {
   answerStream,
   answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../harness/scripted-provider.ts';
-import { testCatalogue } from '../../../harness/test-catalogue.ts';
+} from '../../../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Account, noDrift, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
 
 const actor = { name: 'cli:test', userId: null, address: 'here', requestId: null };

@@ -14,7 +14,7 @@ import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { readLedger } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
-import { detailOf } from '../../../harness/charge-detail.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 import { startHarness } from '../../../harness.ts';
 
 const harness = await startHarness();

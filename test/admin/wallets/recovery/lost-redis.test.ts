@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
-import { chat } from '../../../harness/chat.ts';
+import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerStream, answerWhole } from '../../../harness/scripted-provider.ts';
+import { answerStream, answerWhole } from '../../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 let customer: Customer;

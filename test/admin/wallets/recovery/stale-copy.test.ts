@@ -18,9 +18,9 @@ import { type HeldRequest, Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { readLedger } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
-import { detailOf } from '../../../harness/charge-detail.ts';
-import { readIdentity } from '../../../harness/shard-state.ts';
-import { orderOf } from '../../../harness/wallet-bench.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
+import { readIdentity } from '../../../harness/wallet/shard-state.ts';
+import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
 import { startHarness } from '../../../harness.ts';
 
 const harness = await startHarness();

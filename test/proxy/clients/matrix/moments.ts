@@ -1,6 +1,6 @@
 /** Moments that several scenarios begin with. */
-import { chat } from '../../../harness/chat.ts';
-import { answerStream } from '../../../harness/scripted-provider.ts';
+import { chat } from '../../../harness/clients/chat.ts';
+import { answerStream } from '../../../harness/providers/scripted-provider.ts';
 import type { Stage } from './stage.ts';
 
 /** What this fails with. */

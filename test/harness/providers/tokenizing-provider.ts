@@ -2,8 +2,8 @@
  * The token counts and streams of a provider with a current tokenizer: the truth that a charge is compared with. Tools
  * and schemas are counted as the JSON that most chat templates write.
  */
-import { countTokens } from '../../local/demo-provider/tokens.ts';
-import { asArray, asRecord } from '../../proxy/json/record.ts';
+import { countTokens } from '../../../local/demo-provider/tokens.ts';
+import { asArray, asRecord } from '../../../proxy/json/record.ts';
 import type { Behaviour } from './scripted-provider.ts';
 
 /** OpenAI's count for a picture of 1024 × 1024 in detail. */

@@ -1,5 +1,5 @@
 /** Wallet scripts with a clock that the test sets: they read it from a key instead of Redis' own. */
-import type { ScriptTransform } from '../../shared/wallet/script.ts';
+import type { ScriptTransform } from '../../../shared/wallet/script.ts';
 
 const redisClock = "    local time = redis.call('TIME')\n    now = time[1] * 1000 + math.floor(time[2] / 1000)\n";
 

@@ -1,5 +1,5 @@
 /** Samples of the kinds of text that people send, long enough for a meaningful token count. */
-import { SeededRandom } from './seeded-random.ts';
+import { SeededRandom } from '../seeded-random.ts';
 
 const random = new SeededRandom(1);
 const bytes = (count: number) => Buffer.from(Array.from({ length: count }, () => random.integer(0, 255)));

@@ -1,9 +1,9 @@
 /** A shard's state as admin maintains it, for tests that run without admin. */
-import type { RedisClient } from '../../shared/redis/connect.ts';
-import { readServerStates } from '../../shared/redis/server-state.ts';
-import type { Shard } from '../../shared/shard.ts';
-import { masterOfShard } from '../../shared/wallet/shard-master.ts';
-import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import type { RedisClient } from '../../../shared/redis/connect.ts';
+import { readServerStates } from '../../../shared/redis/server-state.ts';
+import type { Shard } from '../../../shared/shard.ts';
+import { masterOfShard } from '../../../shared/wallet/shard-master.ts';
+import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 
 /** Of the Redis that currently has the shard. */
 export async function readIdentity(redis: RedisClient, shard: Shard): Promise<string> {

@@ -1,5 +1,5 @@
 /** Chat completions by plain HTTP, for tests that check status, headers and bytes themselves. */
-import type { Program } from './programs.ts';
+import type { Program } from '../programs.ts';
 
 export function chat(
   proxy: Program | undefined,

@@ -1,5 +1,5 @@
 /** A charge detail for tests that do not care about it. */
-import type { ChargeDetail } from '../../shared/usage/charge-detail.ts';
+import type { ChargeDetail } from '../../../shared/usage/charge-detail.ts';
 
 export function detailOf(change: Partial<ChargeDetail> = {}): ChargeDetail {
   return {
