@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SeededRandom } from '../harness/seeded-random.ts';
-import type { Attempt } from './attempt.ts';
 import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';
 import { type Fault, inject } from './faults/fault.ts';
 import { postgresKilled, postgresStopped } from './faults/postgres-faults.ts';
@@ -23,10 +22,11 @@ import {
   redisLostWhilePostgresIsAway,
   redisRestarted,
 } from './faults/redis-faults.ts';
-import { startLoad } from './load.ts';
-import { whyNoOtherClock } from './other-clock.ts';
-import { settleAndJudge } from './verdict.ts';
-import { createWorld, type World } from './world.ts';
+import { settleAndJudge } from './judgement/verdict.ts';
+import type { Attempt } from './load/attempt.ts';
+import { startLoad } from './load/load.ts';
+import { whyNoOtherClock } from './world/other-clock.ts';
+import { createWorld, type World } from './world/world.ts';
 
 const random = new SeededRandom(20_260_801);
 const requestsPerSecond = 60;

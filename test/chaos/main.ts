@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { longFaults } from './faults/all-faults.ts';
 import { inject } from './faults/fault.ts';
-import { type Load, startLoad } from './load.ts';
-import { renderReport } from './report.ts';
-import { settleAndJudge } from './verdict.ts';
-import { createWorld, type World } from './world.ts';
+import { renderReport } from './judgement/report.ts';
+import { settleAndJudge } from './judgement/verdict.ts';
+import { type Load, startLoad } from './load/load.ts';
+import { createWorld, type World } from './world/world.ts';
 
 const minuteMs = 60_000;
 const calmMsMin = 1_000;

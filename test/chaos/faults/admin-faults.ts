@@ -1,6 +1,6 @@
 /** Faults of an admin: killed before and after its commit, and frozen. No client may notice any of them. */
 import { waitFor } from '../../harness/account-view.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 import { pauseWrites, resumeWrites } from './paused-writes.ts';
 

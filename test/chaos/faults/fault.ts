@@ -1,9 +1,9 @@
 /** A fault: what it does to the world, and what clients may suffer meanwhile. */
 
 import type { SeededRandom } from '../../harness/seeded-random.ts';
-import type { Incident } from '../incident.ts';
-import type { Load } from '../load.ts';
-import type { World } from '../world.ts';
+import type { Incident } from '../judgement/incident.ts';
+import type { Load } from '../load/load.ts';
+import type { World } from '../world/world.ts';
 
 export interface FaultOptions {
   readonly random: SeededRandom;

@@ -1,7 +1,7 @@
 /** Pauses every script in Redis for a moment, so that a program can be caught while it waits for one. */
 import { waitUntil } from '../../../local/poll.ts';
 import { waitFor } from '../../harness/account-view.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 /** In case nobody lifts the pause: shorter than the proxies' own command timeout. */
 const pauseMaxMs = 1_500;

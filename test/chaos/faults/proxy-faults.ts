@@ -1,8 +1,8 @@
 /** Faults of a proxy: killed at each step of a request, and frozen until its requests are ended by others. */
 import { waitUntil } from '../../../local/poll.ts';
 import { waitFor } from '../../harness/account-view.ts';
-import { expireAll } from '../rest.ts';
-import type { World } from '../world.ts';
+import { expireAll } from '../judgement/rest.ts';
+import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 import { pauseWrites, resumeWrites, whenNoScriptWaits, whenScriptsWait } from './paused-writes.ts';
 

@@ -1,6 +1,6 @@
 /** Faults of Redis: restarted, killed, frozen, and emptied. */
 import { waitFor } from '../../harness/account-view.ts';
-import { shardsOf, type World } from '../world.ts';
+import { shardsOf, type World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 
 const chargesMin = 40;

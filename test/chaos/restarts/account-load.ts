@@ -4,8 +4,8 @@
  */
 import { type Customer, createCustomer, testPassword } from '../../harness/customers.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
-import type { Replica } from '../replicas.ts';
-import type { World } from '../world.ts';
+import type { Replica } from '../world/replicas.ts';
+import type { World } from '../world/world.ts';
 
 const callersPerAdmin = 4;
 const betweenCallsMs = 15;

@@ -5,9 +5,9 @@
  */
 import { waitUntil } from '../../../local/poll.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
-import { startLoad } from '../load.ts';
-import { settleAndJudge } from '../verdict.ts';
-import { createWorld, type World } from '../world.ts';
+import { settleAndJudge } from '../judgement/verdict.ts';
+import { startLoad } from '../load/load.ts';
+import { createWorld, type World } from '../world/world.ts';
 import { type AccountLoad, startAccountLoad } from './account-load.ts';
 
 export interface RestartsOptions {

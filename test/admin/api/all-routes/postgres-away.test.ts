@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrateDatabase } from '../../../../admin/database/migrate.ts';
-import { type ChaosServer, chaosPostgres } from '../../../chaos/servers.ts';
+import { type ChaosServer, chaosPostgres } from '../../../chaos/world/servers.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { type OpenApiDocument, type Operation, operationsOf } from '../../../harness/openapi/operations-of.ts';
 import { type Harness, startHarness } from '../../../harness.ts';

@@ -1,5 +1,5 @@
 /** The table at the end of a run: what each fault affected, and where charges and truth differ, and why. */
-import { formatUsd, nanoUsd } from '../../shared/money.ts';
+import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Incident } from './incident.ts';
 import type { Judgement, Verdict } from './judge.ts';
 

@@ -2,12 +2,12 @@
  * Judges every request at rest: what its customer was charged, compared with what the provider has written, what the
  * client received, and the cost it was given.
  */
-import type { Attempt, ClientView } from './attempt.ts';
+import type { Attempt, ClientView } from '../load/attempt.ts';
+import { costAt, isMeantToSucceed } from '../load/plan.ts';
+import type { UpstreamTruth } from '../world/truthful-provider.ts';
+import type { World } from '../world/world.ts';
 import { wasTroubled } from './incident.ts';
 import { type BookedRequest, readBookedRequests } from './ledger.ts';
-import { costAt, isMeantToSucceed } from './plan.ts';
-import type { UpstreamTruth } from './truthful-provider.ts';
-import type { World } from './world.ts';
 
 export interface Judgement {
   readonly attempt: Attempt;

@@ -5,7 +5,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { installUnattended, manualInstall } from '../../local/servers/system-package.ts';
+import { installUnattended, manualInstall } from '../../../local/servers/system-package.ts';
 
 const libfaketime = { apt: 'libfaketime' } as const;
 const librariesFolder = '/usr/lib';

@@ -1,9 +1,9 @@
 /** The chaos test's own Postgres and Redis: each can be taken away and come back on its port with its data. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRunning } from '../../local/processes/identity.ts';
-import { type RunningServer, startPostgres } from '../../local/servers/postgres.ts';
-import { startRedis } from '../../local/servers/redis.ts';
+import { isRunning } from '../../../local/processes/identity.ts';
+import { type RunningServer, startPostgres } from '../../../local/servers/postgres.ts';
+import { startRedis } from '../../../local/servers/redis.ts';
 import { clockBehindBy } from './other-clock.ts';
 
 /** Commits reach the file before they are confirmed, so a killed server loses none; only a power cut could. */

@@ -1,8 +1,8 @@
 /** One request from its client's view. */
-import type { NanoUsd } from '../../shared/money.ts';
-import type { Customer } from '../harness/customers.ts';
+import type { NanoUsd } from '../../../shared/money.ts';
+import type { Customer } from '../../harness/customers.ts';
+import type { Replica } from '../world/replicas.ts';
 import type { Plan } from './plan.ts';
-import type { Replica } from './replicas.ts';
 
 /**
  * `complete`: the whole response. `refused`: any status other than 200. `error_event`: a stream reported its error.

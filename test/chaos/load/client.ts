@@ -1,5 +1,5 @@
 /** A client that follows its plan and records what it received. Never throws: a broken response is a result. */
-import { parseUsd } from '../../shared/money.ts';
+import { parseUsd } from '../../../shared/money.ts';
 import type { ClientView, Ending } from './attempt.ts';
 import { type Plan, promptOf } from './plan.ts';
 

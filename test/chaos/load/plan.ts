@@ -2,8 +2,8 @@
  * The plan of one request: its model, its answer, what breaks and who leaves. Drawn from the seed; the marker in its
  * prompt identifies it at the provider.
  */
-import { costOf, type NanoUsd, picoUsdPerToken } from '../../shared/money.ts';
-import type { SeededRandom } from '../harness/seeded-random.ts';
+import { costOf, type NanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
+import type { SeededRandom } from '../../harness/seeded-random.ts';
 
 export interface Plan {
   readonly marker: string;

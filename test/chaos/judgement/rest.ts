@@ -1,7 +1,7 @@
 /** The end of a phase: nothing is running, nothing is on its way, and the books can be judged. */
-import type { Customer } from '../harness/customers.ts';
-import { expireDue } from '../harness/wallet/shard-state.ts';
-import { customersOf, shardsOf, type World } from './world.ts';
+import type { Customer } from '../../harness/customers.ts';
+import { expireDue } from '../../harness/wallet/shard-state.ts';
+import { customersOf, shardsOf, type World } from '../world/world.ts';
 
 /** Moves every hold past its deadline, as ninety seconds would, and expires what is abandoned. */
 export async function expireAll(world: World): Promise<void> {

@@ -2,8 +2,8 @@
  * A provider that follows each request's plan, and records the truth: what it was asked, and what it has written. It
  * counts prompts like the gateway's estimate, so that estimates can be compared to the nano-dollar.
  */
-import { weigh } from '../../proxy/metering/text-scale.ts';
-import type { NanoUsd } from '../../shared/money.ts';
+import { weigh } from '../../../proxy/metering/text-scale.ts';
+import type { NanoUsd } from '../../../shared/money.ts';
 import {
   answerStream,
   answerWhole,
@@ -11,8 +11,8 @@ import {
   failWith,
   startScriptedProvider,
   type Truth,
-} from '../harness/providers/scripted-provider.ts';
-import { costAt, markerOf, type Plan, promptOf } from './plan.ts';
+} from '../../harness/providers/scripted-provider.ts';
+import { costAt, markerOf, type Plan, promptOf } from '../load/plan.ts';
 
 /** Of one message. */
 const templateTokens = 6;

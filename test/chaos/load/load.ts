@@ -1,13 +1,13 @@
 /**
  * Steady load from many customers: starts requests at a rate, whether or not earlier ones have ended, up to a limit.
  */
-import { waitFor } from '../harness/account-view.ts';
-import type { SeededRandom } from '../harness/seeded-random.ts';
+import { waitFor } from '../../harness/account-view.ts';
+import type { SeededRandom } from '../../harness/seeded-random.ts';
+import type { Replica } from '../world/replicas.ts';
+import { customersOf, type World } from '../world/world.ts';
 import type { Attempt } from './attempt.ts';
 import { ask } from './client.ts';
 import { drawPlan } from './plan.ts';
-import type { Replica } from './replicas.ts';
-import { customersOf, type World } from './world.ts';
 
 const tickMs = 20;
 const sampleMs = 250;

@@ -2,7 +2,7 @@
  * The replicas of one program: each can be killed or frozen. One that exits by itself is recorded and replaced, as by
  * an orchestrator.
  */
-import type { Program } from '../harness/programs.ts';
+import type { Program } from '../../harness/programs.ts';
 
 /** One process, from its start to its end. */
 export interface Replica {

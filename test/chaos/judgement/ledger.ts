@@ -1,7 +1,7 @@
 /** Each request in the ledger, and the findings of reconciling. */
-import { reconcile } from '../../admin/wallets/reconcile/reconcile.ts';
-import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
-import type { World } from './world.ts';
+import { reconcile } from '../../../admin/wallets/reconcile/reconcile.ts';
+import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import type { World } from '../world/world.ts';
 
 /** At rest, no difference that two readings agree on is merely on its way. */
 const readingPauseMs = 50;

@@ -1,9 +1,9 @@
 /** Waits until the world is at rest and correct, or returns what is not. */
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../load/attempt.ts';
+import type { World } from '../world/world.ts';
 import { judge, type Verdict } from './judge.ts';
 import { auditBooks } from './ledger.ts';
 import { expireAll, findUnsettled } from './rest.ts';
-import type { World } from './world.ts';
 
 const pollMs = 100;
 
