@@ -1,6 +1,6 @@
 /** The upstream itself, as a process of its own, on the contender's core: the zero of every scale. */
 import { join } from 'node:path';
-import { freePort } from '../../local/ports.ts';
+import { freePort } from '../../local/servers/ports.ts';
 import type { Contender } from './contender.ts';
 import { startServerProcess } from './server-process.ts';
 

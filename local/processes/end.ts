@@ -1,8 +1,9 @@
 /**
  * Ends one process: asks it with a signal, waits, and takes it away if it does not go.
  */
-import { waitUntil } from '../poll.ts';
+
 import { isRunning } from './identity.ts';
+import { waitUntil } from './poll.ts';
 
 const afterKillMs = 5_000;
 

@@ -1,8 +1,8 @@
 /** The real programs as child processes, on free ports, with their logs in a file. */
 import { join } from 'node:path';
-import { freePort } from '../../local/ports.ts';
 import { startChild } from '../../local/processes/child.ts';
 import { waitUntilReady } from '../../local/processes/ready.ts';
+import { freePort } from '../../local/servers/ports.ts';
 
 const root = join(import.meta.dir, '../..');
 const readyTimeoutMs = 20_000;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { startDemoProvider } from '../../local/demo-provider/server.ts';
-import { waitUntil } from '../../local/poll.ts';
+import { waitUntil } from '../../local/processes/poll.ts';
 
 let fast: ReturnType<typeof startDemoProvider>;
 let slow: ReturnType<typeof startDemoProvider>;

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../local/ports.ts';
 import type { ProcessRecord } from '../../local/processes/record.ts';
+import { freePort } from '../../local/servers/ports.ts';
 import { waitFor } from '../harness/account-view.ts';
 
 const root = join(import.meta.dir, '../..');

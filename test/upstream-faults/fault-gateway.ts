@@ -2,7 +2,7 @@
  * The real gateway in front of providers that misbehave. A prompt token costs 1 micro-dollar and an output token 10;
  * "Hello?" is 8 prompt tokens if the gateway has to estimate.
  */
-import { freePort } from '../../local/ports.ts';
+import { freePort } from '../../local/servers/ports.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';

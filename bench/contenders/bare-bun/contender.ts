@@ -1,6 +1,6 @@
 /** Bun without a gateway on it: what is above it is the gateway's own. */
 import { join } from 'node:path';
-import { freePort } from '../../../local/ports.ts';
+import { freePort } from '../../../local/servers/ports.ts';
 import type { Contender } from '../contender.ts';
 import { startServerProcess } from '../server-process.ts';
 

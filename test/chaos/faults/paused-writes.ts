@@ -1,5 +1,5 @@
 /** Pauses every script in Redis for a moment, so that a program can be caught while it waits for one. */
-import { waitUntil } from '../../../local/poll.ts';
+import { waitUntil } from '../../../local/processes/poll.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import type { World } from '../world/world.ts';
 

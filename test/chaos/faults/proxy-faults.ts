@@ -1,5 +1,5 @@
 /** Faults of a proxy: killed at each step of a request, and frozen until its requests are ended by others. */
-import { waitUntil } from '../../../local/poll.ts';
+import { waitUntil } from '../../../local/processes/poll.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { expireAll } from '../judgement/rest.ts';
 import type { World } from '../world/world.ts';

@@ -3,7 +3,7 @@
  * exit because of it: their process ids are the same at the end, every response was a promised one, and the books
  * agree.
  */
-import { waitUntil } from '../../../local/poll.ts';
+import { waitUntil } from '../../../local/processes/poll.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
 import { settleAndJudge } from '../judgement/verdict.ts';
 import { startLoad } from '../load/load.ts';

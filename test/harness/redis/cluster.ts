@@ -1,7 +1,7 @@
 /** Three masters with a third of the slots each, and a replica for each; set up with CLUSTER commands alone. */
 import { join } from 'node:path';
 import { Command } from 'ioredis';
-import { freePort } from '../../../local/ports.ts';
+import { freePort } from '../../../local/servers/ports.ts';
 import { waitFor } from '../account-view.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { RedisNode } from './node.ts';

@@ -1,6 +1,6 @@
 /** A TCP relay in front of one Redis that can drop replies, delay them, or cut every connection. */
 import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from '../../../local/ports.ts';
+import { freePort } from '../../../local/servers/ports.ts';
 
 export interface FaultProxy {
   readonly port: number;

@@ -1,6 +1,6 @@
 /** One redis-server of a topology, with a connection for the test. */
 import { Redis } from 'ioredis';
-import { freePort } from '../../../local/ports.ts';
+import { freePort } from '../../../local/servers/ports.ts';
 import type { RunningServer } from '../../../local/servers/postgres.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { waitFor } from '../account-view.ts';

@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '../../../local/ports.ts';
 import { startChild } from '../../../local/processes/child.ts';
+import { freePort } from '../../../local/servers/ports.ts';
 import { waitFor } from '../account-view.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { RedisNode } from './node.ts';

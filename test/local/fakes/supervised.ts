@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { startChild } from '../../../local/processes/child.ts';
-import { Supervisor } from '../../../local/supervise.ts';
+import { Supervisor } from '../../../local/processes/supervise.ts';
 
 const [directory = ''] = process.argv.slice(2);
 const supervisor = new Supervisor(join(directory, 'processes.json'));

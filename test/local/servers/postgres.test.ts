@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { waitUntil } from '../../../local/poll.ts';
 import { isRunning } from '../../../local/processes/identity.ts';
+import { waitUntil } from '../../../local/processes/poll.ts';
 import { type PostgresOptions, startPostgres } from '../../../local/servers/postgres.ts';
 import { temporaryDirectories } from '../temporary-directory.ts';
 

@@ -3,10 +3,10 @@
  *
  * Invariant: a port that the user chose is used or refused, with the name of its variable; it is never replaced.
  */
-import { ConfigurationError } from '../shared/config/environment.ts';
-import type { LocalConfiguration } from '../shared/config/local.ts';
-import { freePortLike, isPortFree } from './ports.ts';
-import type { PortName, StateFile } from './state.ts';
+import { ConfigurationError } from '../../shared/config/environment.ts';
+import type { LocalConfiguration } from '../../shared/config/local.ts';
+import type { PortName, StateFile } from '../data/state.ts';
+import { freePortLike, isPortFree } from '../servers/ports.ts';
 
 const demoPortByDefault = 8082;
 

@@ -5,7 +5,7 @@
  *
  * Started in a session of its own, so that no Ctrl-C reaches it. Argument: the path of the list.
  */
-import { endRecorded } from '../processes/record.ts';
+import { endRecorded } from '../record.ts';
 
 const [recordFile] = process.argv.slice(2);
 if (recordFile === undefined) throw new Error('The guardian needs the path of the process list.');

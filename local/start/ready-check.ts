@@ -1,5 +1,5 @@
 /** The last check of a start: the demo key works at the proxy, and there is a model to try. */
-import { waitUntil } from './poll.ts';
+import { waitUntil } from '../processes/poll.ts';
 
 const readyMs = 20_000;
 const answerMs = 2_000;

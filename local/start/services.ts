@@ -1,12 +1,12 @@
 /** Postgres and Redis: the user's own where an address is given, else embedded ones that the supervisor watches. */
 import { join } from 'node:path';
-import type { LocalConfiguration } from '../shared/config/local.ts';
+import type { LocalConfiguration } from '../../shared/config/local.ts';
+import type { StateFile } from '../data/state.ts';
+import type { Supervisor } from '../processes/supervise.ts';
+import { startPostgres } from '../servers/postgres.ts';
+import { postgresStop } from '../servers/postmaster.ts';
+import { redisStop, startRedis } from '../servers/redis.ts';
 import { rememberedPort } from './addresses.ts';
-import { startPostgres } from './servers/postgres.ts';
-import { postgresStop } from './servers/postmaster.ts';
-import { redisStop, startRedis } from './servers/redis.ts';
-import type { StateFile } from './state.ts';
-import type { Supervisor } from './supervise.ts';
 
 export interface ServiceOptions {
   configuration: LocalConfiguration;

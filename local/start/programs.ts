@@ -1,10 +1,10 @@
 /** Starts the gateway's own programs as children, and waits until they say that they are ready. */
 import { join } from 'node:path';
-import { killAfterMs } from '../shared/config/shutdown.ts';
-import { type Child, startChild } from './processes/child.ts';
-import type { EndOptions } from './processes/end.ts';
-import { waitUntilReady } from './processes/ready.ts';
-import type { Part, Supervisor } from './supervise.ts';
+import { killAfterMs } from '../../shared/config/shutdown.ts';
+import { type Child, startChild } from '../processes/child.ts';
+import type { EndOptions } from '../processes/end.ts';
+import { waitUntilReady } from '../processes/ready.ts';
+import type { Part, Supervisor } from '../processes/supervise.ts';
 
 const readyMs = 60_000;
 const answerMs = 2_000;
@@ -14,7 +14,7 @@ const everyMs = 50;
 /** Without it Bun adds the `.env` of the tree, which has every program's secrets. */
 export const ownEnvironmentOnly = '--no-env-file';
 
-export const root = join(import.meta.dir, '..');
+export const root = join(import.meta.dir, '../..');
 
 export interface ProgramOptions {
   name: string;

@@ -1,9 +1,9 @@
 /** The catalogue of an existing data folder, when the demo provider has moved. */
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
-import { ensureCatalogue } from '../../local/catalogue.ts';
-import type { CommandResult, OperatorCommand } from '../../local/operator-command.ts';
-import { temporaryDirectories } from './temporary-directory.ts';
+import { ensureCatalogue } from '../../../local/start/catalogue.ts';
+import type { CommandResult, OperatorCommand } from '../../../local/start/operator-command.ts';
+import { temporaryDirectories } from '../temporary-directory.ts';
 
 const newDirectory = temporaryDirectories();
 const oldUrl = 'http://127.0.0.1:8082/v1';

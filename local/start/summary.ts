@@ -1,7 +1,7 @@
 /** What `npm start` says when everything runs: where it is, who may log in, what to open, and a command to try at once. */
 import { relative } from 'node:path';
-import { dataDirByDefault } from '../shared/config/local.ts';
-import type { LocalFile } from './local-file.ts';
+import { dataDirByDefault } from '../../shared/config/local.ts';
+import type { LocalFile } from '../data/local-file.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface SummaryOptions {

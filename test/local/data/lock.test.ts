@@ -1,7 +1,7 @@
 /** The lock of a data folder. */
 import { expect, test } from 'bun:test';
-import { lockDataDirectory } from '../../local/lock.ts';
-import { temporaryDirectories } from './temporary-directory.ts';
+import { lockDataDirectory } from '../../../local/data/lock.ts';
+import { temporaryDirectories } from '../temporary-directory.ts';
 
 const newDirectory = temporaryDirectories();
 

@@ -5,9 +5,9 @@
  * behind whatever happens to the supervisor; and what serves others ends after those that it serves.
  */
 import { join } from 'node:path';
-import type { Child } from './processes/child.ts';
-import type { EndOptions } from './processes/end.ts';
-import { type ProcessRecord, recordOf, writeRecords } from './processes/record.ts';
+import type { Child } from './child.ts';
+import type { EndOptions } from './end.ts';
+import { type ProcessRecord, recordOf, writeRecords } from './record.ts';
 
 /** In the order in which they are stopped; the parts of one layer stop at the same time. */
 const layers = ['programs', 'providers', 'servers'] as const;

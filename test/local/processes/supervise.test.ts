@@ -1,12 +1,12 @@
 /** The supervisor with small programs as parts: whatever ends, nothing stays behind. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { waitUntil } from '../../local/poll.ts';
-import { startChild } from '../../local/processes/child.ts';
-import { isRunning } from '../../local/processes/identity.ts';
-import { endRecorded, recordOf, writeRecords } from '../../local/processes/record.ts';
-import { type Part, Supervisor } from '../../local/supervise.ts';
-import { temporaryDirectories } from './temporary-directory.ts';
+import { startChild } from '../../../local/processes/child.ts';
+import { isRunning } from '../../../local/processes/identity.ts';
+import { waitUntil } from '../../../local/processes/poll.ts';
+import { endRecorded, recordOf, writeRecords } from '../../../local/processes/record.ts';
+import { type Part, Supervisor } from '../../../local/processes/supervise.ts';
+import { temporaryDirectories } from '../temporary-directory.ts';
 
 const newDirectory = temporaryDirectories();
 const stop = { signal: 'SIGTERM', graceMs: 5_000 } as const;
@@ -23,7 +23,7 @@ function startPart(directory: string, name: string, script: string) {
 
 async function startSupervised() {
   const directory = newDirectory();
-  const supervised = Bun.spawn([process.execPath, join(import.meta.dir, 'fakes', 'supervised.ts'), directory], {
+  const supervised = Bun.spawn([process.execPath, join(import.meta.dir, '..', 'fakes', 'supervised.ts'), directory], {
     stdout: 'pipe',
   });
   const reader = supervised.stdout.getReader();

@@ -3,11 +3,11 @@
  * other program's.
  */
 import { join } from 'node:path';
-import type { LocalConfiguration } from '../shared/config/local.ts';
-import { type ProgramName, readersOf } from '../shared/config/own-variables.ts';
-import { refuseKeyName } from '../shared/config/provider-keys.ts';
+import type { LocalConfiguration } from '../../shared/config/local.ts';
+import { type ProgramName, readersOf } from '../../shared/config/own-variables.ts';
+import { refuseKeyName } from '../../shared/config/provider-keys.ts';
+import { ensureSecrets } from '../data/secrets.ts';
 import type { Addresses } from './addresses.ts';
-import { ensureSecrets } from './secrets.ts';
 
 /** Bun's `fetch` allows 256 requests at once unless this is set before Bun starts. */
 const maxHttpRequests = '65535';

@@ -2,7 +2,7 @@
  * The secrets of the gateway's programs: made on the first start, kept in a private file. Those that the user gives
  * in the environment win and are not copied.
  */
-import { secretNames } from '../shared/config/local.ts';
+import { secretNames } from '../../shared/config/local.ts';
 import { readIfPresent, writePrivateFile } from './private-file.ts';
 import { randomSecret } from './random.ts';
 

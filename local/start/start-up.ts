@@ -5,22 +5,22 @@
  * the supervisor at once.
  */
 import { join } from 'node:path';
-import type { LocalConfiguration } from '../shared/config/local.ts';
-import type { ProgramName } from '../shared/config/own-variables.ts';
+import type { LocalConfiguration } from '../../shared/config/local.ts';
+import type { ProgramName } from '../../shared/config/own-variables.ts';
+import { writeEnvironmentFile } from '../data/environment-file.ts';
+import { isLocalFilePresent, type LocalFile, writeLocalFile } from '../data/local-file.ts';
+import type { StateFile } from '../data/state.ts';
+import type { Child } from '../processes/child.ts';
+import type { Part, Supervisor } from '../processes/supervise.ts';
 import type { Addresses } from './addresses.ts';
 import { ensureCatalogue } from './catalogue.ts';
 import { childEnvironment } from './child-environment.ts';
-import { writeEnvironmentFile } from './environment-file.ts';
 import { type Customer, ensureCustomer } from './first-run.ts';
-import { isLocalFilePresent, type LocalFile, writeLocalFile } from './local-file.ts';
 import { expectDone, type OperatorCommand, operatorCommands } from './operator-command.ts';
-import type { Child } from './processes/child.ts';
 import { startProgram, waitForProgram } from './programs.ts';
 import { chooseModel } from './ready-check.ts';
 import { databaseName, providePostgres, provideRedis, type Service } from './services.ts';
-import type { StateFile } from './state.ts';
 import type { SummaryOptions } from './summary.ts';
-import type { Part, Supervisor } from './supervise.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface StartUpOptions {

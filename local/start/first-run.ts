@@ -2,9 +2,10 @@
  * Makes the demo customer with $10, the operator and the demo keys, each exactly once however often a start is
  * interrupted.
  */
+
+import { randomWord, readablePassword } from '../data/random.ts';
+import type { Account, Progress, StateFile } from '../data/state.ts';
 import { expectDone, type OperatorCommand, textOf } from './operator-command.ts';
-import { randomWord, readablePassword } from './random.ts';
-import type { Account, Progress, StateFile } from './state.ts';
 
 /** Above the default alert threshold, so that the first request does not mail. */
 const startingUsd = '10';

@@ -5,11 +5,11 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalConfiguration } from '../shared/config/local.ts';
+import type { LocalConfiguration } from '../../shared/config/local.ts';
+import { writePrivateFile } from '../data/private-file.ts';
+import type { StateFile } from '../data/state.ts';
 import { expectDone, type OperatorCommand, operatorCommands } from './operator-command.ts';
-import { writePrivateFile } from './private-file.ts';
 import { databaseName } from './services.ts';
-import type { StateFile } from './state.ts';
 
 /** Stands in a catalogue file for the address of the demo provider, which is known only when it runs. */
 const placeholder = /\$\{DEMO_URL\}/g;

@@ -2,10 +2,10 @@
  * The environment that `npm start` gives to each program: the settings and secrets it reads, and no other program's.
  */
 import { expect, test } from 'bun:test';
-import { childEnvironment } from '../../local/child-environment.ts';
-import { readLocalConfiguration } from '../../shared/config/local.ts';
-import { ownVariables, type ProgramName, readersOf } from '../../shared/config/own-variables.ts';
-import { temporaryDirectories } from './temporary-directory.ts';
+import { childEnvironment } from '../../../local/start/child-environment.ts';
+import { readLocalConfiguration } from '../../../shared/config/local.ts';
+import { ownVariables, type ProgramName, readersOf } from '../../../shared/config/own-variables.ts';
+import { temporaryDirectories } from '../temporary-directory.ts';
 
 const newDirectory = temporaryDirectories();
 const addresses = {

@@ -1,10 +1,10 @@
 /** The first start with a fake CLI, so that it can be interrupted after every single command. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { ensureCustomer } from '../../local/first-run.ts';
-import type { CommandResult, OperatorCommand } from '../../local/operator-command.ts';
-import { StateFile } from '../../local/state.ts';
-import { temporaryDirectories } from './temporary-directory.ts';
+import { StateFile } from '../../../local/data/state.ts';
+import { ensureCustomer } from '../../../local/start/first-run.ts';
+import type { CommandResult, OperatorCommand } from '../../../local/start/operator-command.ts';
+import { temporaryDirectories } from '../temporary-directory.ts';
 
 const newDirectory = temporaryDirectories();
 const database = 'embedded';
