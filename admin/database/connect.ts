@@ -64,7 +64,7 @@ export function connectDatabase(url: string, { connections = 8, waits = longWait
   };
 }
 
-/** A pool of the driver. Throws if the driver lacks the patch of `local/patch-driver.mjs`. */
+/** A pool of the driver. Throws if the driver lacks the patch of `local/npm/patch-driver.mjs`. */
 export function openPool(url: string, waits: WaitLimits, options: postgres.Options<Record<string, never>>): Sql {
   // The driver's types lack these two options. Statements are not pipelined on one connection.
   const unknownToTypes = { answer_timeout: waits.answerSeconds, max_pipeline: 0 };
@@ -77,7 +77,7 @@ export function openPool(url: string, waits: WaitLimits, options: postgres.Optio
     ...options,
   });
   if (!('answer_timeout' in pool.options)) {
-    throw new Error('The Postgres driver is not patched: run `node local/patch-driver.mjs`.');
+    throw new Error('The Postgres driver is not patched: run `node local/npm/patch-driver.mjs`.');
   }
   return pool;
 }

@@ -44,7 +44,7 @@ interface Started {
 }
 
 async function npmStart(environment: Record<string, string> = {}): Promise<Started> {
-  const child = Bun.spawn(['node', 'local/start.mjs'], {
+  const child = Bun.spawn(['node', 'local/npm/start.mjs'], {
     cwd: root,
     env: {
       ...process.env,

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { patchDriver } from './patch-driver.mjs';
 
-export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const bunPath = join(root, 'node_modules', '.bin', 'bun');
 
 const modules = join(root, 'node_modules');

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(import.meta.url);
 const patchPath = join(dirname(program), 'patches', 'postgres-3.4.9.patch');
-const modules = join(dirname(dirname(program)), 'node_modules');
+const modules = join(dirname(dirname(dirname(program))), 'node_modules');
 
 export function patchDriver() {
   const { version } = JSON.parse(readFileSync(join(modules, 'postgres', 'package.json'), 'utf8'));
