@@ -2,8 +2,8 @@
  * Makes the plainest value that a JSON schema allows, for a forced tool call or a structured answer. It covers what
  * such schemas commonly use; a model would do better, a demo need not.
  */
-import { isObject } from '../../shared/is-object.ts';
-import type { JsonObject } from './fields.ts';
+import { isObject } from '../../../shared/is-object.ts';
+import type { JsonObject } from '../fields.ts';
 
 const depthMax = 8;
 

@@ -1,9 +1,9 @@
 /** Reads a chat completion request: everything is checked here, and only here. */
-import { isObject } from '../../shared/is-object.ts';
-import { RequestError } from './errors.ts';
-import { booleanField, integerField, type JsonObject, numberField, objectField, stopField } from './fields.ts';
+import { isObject } from '../../../shared/is-object.ts';
+import { RequestError } from '../errors.ts';
+import { booleanField, integerField, type JsonObject, numberField, objectField, stopField } from '../fields.ts';
+import { outputBudget, requireModel } from '../models.ts';
 import { countPromptTokens, type Message, readMessages } from './messages.ts';
-import { outputBudget, requireModel } from './models.ts';
 import { type ForcedTool, forcedTool } from './tool-call.ts';
 
 export const choicesMax = 16;

@@ -1,7 +1,7 @@
 /** Decides whether a chat request forces a tool call, and which. A demo model never calls a tool of its own accord. */
-import { isObject } from '../../shared/is-object.ts';
-import { RequestError } from './errors.ts';
-import type { JsonObject } from './fields.ts';
+import { isObject } from '../../../shared/is-object.ts';
+import { RequestError } from '../errors.ts';
+import type { JsonObject } from '../fields.ts';
 import { exampleOf } from './schema-example.ts';
 
 export interface ForcedTool {

@@ -1,9 +1,9 @@
 /** `POST /v1/embeddings`: unit vectors as numbers or as base64 of little-endian 32-bit floats. */
-import { isObject } from '../../shared/is-object.ts';
-import { RequestError } from './errors.ts';
-import { integerField, type JsonObject } from './fields.ts';
-import { embeddingDimensions, embeddingTokensMax, requireModel } from './models.ts';
-import { readTextInputs, type TextInput } from './text-inputs.ts';
+import { isObject } from '../../../shared/is-object.ts';
+import { RequestError } from '../errors.ts';
+import { integerField, type JsonObject } from '../fields.ts';
+import { embeddingDimensions, embeddingTokensMax, requireModel } from '../models.ts';
+import { readTextInputs, type TextInput } from '../text-inputs.ts';
 import { vectorOf } from './vector.ts';
 
 const inputsMax = 2_048;

@@ -4,7 +4,7 @@
  *
  * Invariant: the vector has length 1.
  */
-import { embeddingDimensions } from './models.ts';
+import { embeddingDimensions } from '../models.ts';
 
 const wordWeight = 2;
 const gramLength = 3;

@@ -1,12 +1,12 @@
 /** `POST /v1/chat/completions`: one answer as JSON, or token by token as a stream. */
-import { isObject } from '../../shared/is-object.ts';
+import { isObject } from '../../../shared/is-object.ts';
+import { eventStream } from '../event-stream.ts';
+import type { JsonObject } from '../fields.ts';
+import { type Generation, generate } from '../generation.ts';
+import { type Usage, usageOf } from '../usage.ts';
 import { composeAnswer } from './answer.ts';
 import { type ChatRequest, readChatRequest } from './chat-request.ts';
-import { eventStream } from './event-stream.ts';
-import type { JsonObject } from './fields.ts';
-import { type Generation, generate } from './generation.ts';
 import { exampleOf } from './schema-example.ts';
-import { type Usage, usageOf } from './usage.ts';
 
 interface Answer {
   generation: Generation;

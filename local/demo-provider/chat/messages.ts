@@ -1,9 +1,9 @@
 /** The conversation of a chat request: its form, its text and its length in tokens. */
-import { isObject } from '../../shared/is-object.ts';
-import { RequestError } from './errors.ts';
-import type { JsonObject } from './fields.ts';
-import { contextTokens } from './models.ts';
-import { countTokens } from './tokens.ts';
+import { isObject } from '../../../shared/is-object.ts';
+import { RequestError } from '../errors.ts';
+import type { JsonObject } from '../fields.ts';
+import { contextTokens } from '../models.ts';
+import { countTokens } from '../tokens.ts';
 
 export interface Message {
   role: string;
