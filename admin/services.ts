@@ -1,6 +1,6 @@
 /** What admin's programs share: both stores, the wallet keeper, the mailer, the log. Opened once, closed last. */
 import type { AdminConfig } from '../shared/config/admin.ts';
-import { Bodies } from '../shared/intake/bodies.ts';
+import { Bodies } from '../shared/http/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';

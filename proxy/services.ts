@@ -1,6 +1,6 @@
 /** What every request of this process is served with. */
 import type { ProxyConfig } from '../shared/config/proxy.ts';
-import type { Bodies } from '../shared/intake/bodies.ts';
+import type { Bodies } from '../shared/http/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import type { RedisClient } from '../shared/redis/connect.ts';
 import type { Wallet } from '../shared/wallet/wallet.ts';

@@ -1,9 +1,9 @@
 /** /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus. */
 import { Elysia } from 'elysia';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { registerEventLoopStalls } from '../../shared/health/event-loop-stalls.ts';
 import { refuseMetrics } from '../../shared/http/metrics-access.ts';
 import { renderReadiness } from '../../shared/http/readiness.ts';
-import { registerEventLoopStops } from '../../shared/metrics/event-loop-stops.ts';
 import { canSend } from '../../shared/redis/can-send.ts';
 import type { ProxyServices } from '../services.ts';
 import { registerHealthMetrics } from '../upstream/health/health-metrics.ts';
@@ -43,7 +43,7 @@ function findMissing(services: ProxyServices, state: { draining: boolean }): str
 function buildRegistry(services: ProxyServices): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  registerEventLoopStops(registry);
+  registerEventLoopStalls(registry);
   new Gauge({
     name: 'gateway_running_requests',
     help: 'Requests that hold money now.',

@@ -2,7 +2,7 @@
  * The members of messages, content parts and tools by which a request is judged. Servers written in Go read names in any
  * case (https://pkg.go.dev/encoding/json#Unmarshal): to them `Type` is `type`, and the last of both counts.
  */
-import { unsupportedParameter } from '../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
 import type { JsonRecord } from '../json/record.ts';
 
 export const messageMembers: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
  * A message that says nothing is no message: a provider would refuse it, or answer to nothing and bill that. OpenAI's
  * reference (https://platform.openai.com/docs/api-reference/chat/create) says which role may go without content.
  */
-import { missingParameter } from '../../shared/parameter-errors.ts';
+import { missingParameter } from '../../shared/http/parameter-errors.ts';
 import type { ChatContentPart, ChatMessage } from './chat-request.ts';
 
 /** What a part of these types says is in the member of the same name. */

@@ -3,7 +3,7 @@
  * by tokens of sound. What has no price here would be the gateway's loss, so it is refused before anything is held,
  * whatever provider is asked.
  */
-import { unsupportedParameter } from '../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
 import { judgeMembers, toolMembers } from './known-members.ts';
 
 interface Unpriced {

@@ -7,7 +7,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { GatewayError } from '../errors.ts';
-import { invalidParameter, missingParameter } from '../parameter-errors.ts';
+import { invalidParameter, missingParameter } from './parameter-errors.ts';
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 

@@ -13,7 +13,7 @@ import { startSettlement } from '../../proxy/settlement/settlement.ts';
 import { Credentials } from '../../proxy/upstream/credentials/credentials.ts';
 import { Deployments } from '../../proxy/upstream/health/deployments.ts';
 import { loadProxyConfig } from '../../shared/config/proxy.ts';
-import { Bodies } from '../../shared/intake/bodies.ts';
+import { Bodies } from '../../shared/http/intake/bodies.ts';
 import { createLog } from '../../shared/log.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { waitFor } from '../harness/account-view.ts';

@@ -3,10 +3,10 @@
  * are about the demo models, as the document's other examples are.
  */
 import { GatewayError } from '../../../shared/errors.ts';
+import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/intake/bodies.ts';
+import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
-import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/intake/bodies.ts';
-import { JsonScanner, jsonLimits } from '../../../shared/intake/json-scanner.ts';
 import { generateKey } from '../../../shared/keys/api-key.ts';
 import { nanoUsd, picoUsdPerToken } from '../../../shared/money.ts';
 import type { ErrorExamples } from '../../../shared/openapi/describe-errors.ts';

@@ -1,6 +1,6 @@
 /** What a client may ask of OpenAI's models that Anthropic's Messages and Bedrock's Converse cannot say. A parameter at its default asks for nothing. */
 
-import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
 
 const unsupported: Readonly<Record<string, (body: ChatRequest) => boolean>> = {

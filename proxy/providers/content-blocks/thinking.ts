@@ -4,7 +4,7 @@
  * each other, the other one wins: an answer with less thought is of more use than a refusal.
  */
 
-import { invalidParameter } from '../../../shared/parameter-errors.ts';
+import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
 
 export interface Reasoning {

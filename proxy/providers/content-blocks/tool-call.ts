@@ -1,6 +1,6 @@
 /** Calls of tools in a request, and the results that belong to them. */
 import { GatewayError } from '../../../shared/errors.ts';
-import { invalidParameter, unsupportedParameter } from '../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import { parseExact } from '../../json/parse-exact.ts';
 import type { ChatMessage, ChatToolCall } from '../../request/chat-request.ts';
 import { toolUseId } from './tool-use-id.ts';

@@ -1,6 +1,6 @@
 /** JSON that is nested deeply is refused by every endpoint, for every protocol, and wherever in the body it is. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import { jsonLimits } from '../../../shared/intake/json-scanner.ts';
+import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { failWith } from '../../harness/providers/scripted-provider.ts';
 

@@ -1,6 +1,6 @@
 /** The parts of a message's content, as chat completions have them. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
 import { filePart, imagePart, refusalPart, textPart } from './item-schemas.ts';
 import { typed } from './request-schema.ts';

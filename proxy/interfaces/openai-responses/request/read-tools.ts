@@ -1,6 +1,6 @@
 /** The tools of a Responses request and which of them the model may or must use, as chat completions say it. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import {
   allowedTools,

@@ -1,6 +1,6 @@
 /** What a gateway that keeps nothing between requests cannot do, refused by name before anything is spent. */
 import type { GatewayError } from '../../../../shared/errors.ts';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ResponsesRequest } from './request-schema.ts';
 
 /** Parameters of chat completions that are said otherwise here. The first ones decide what an answer costs. */

@@ -2,7 +2,7 @@
  * The messages of a chat as Anthropic's conversation: system texts apart, then turns of the user and of the assistant
  * that alternate. Nothing is invented: a conversation that Anthropic would not take is refused.
  */
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
 import { answeredCallId } from '../../content-blocks/tool-call.ts';
 import { assistantBlocks } from './assistant-blocks.ts';

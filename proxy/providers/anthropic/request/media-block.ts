@@ -1,6 +1,6 @@
 /** A picture or a document, given by a data URL or by its address. */
 
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { type DataUrl, readDataUrl } from '../../../request/data-url.ts';
 import type { MediaBlock, MediaSource } from './messages-request.ts';
 

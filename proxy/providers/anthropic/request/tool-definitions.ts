@@ -1,6 +1,6 @@
 /** Tools, and whether one has to be called. */
 
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
 import { cacheControlOf } from './content-blocks.ts';

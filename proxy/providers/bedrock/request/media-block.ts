@@ -1,6 +1,6 @@
 /** Pictures and documents. Converse takes their data only, never an address. */
 
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { type DataUrl, readDataUrl } from '../../../request/data-url.ts';
 import type { MediaBlock } from './converse-request.ts';
 

@@ -1,6 +1,6 @@
 /** Tools, and whether one has to be called. Converse cannot say that none may be, nor that only one may at a time. */
 
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import { answerSchemaOf, jsonToolDescription, jsonToolNameOf } from '../../content-blocks/json-answer.ts';
 import { markOf } from './conversation.ts';

@@ -1,7 +1,7 @@
 /** The structure of a JSON text is limited before it is parsed, however the text is split into chunks. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type JsonLimits, JsonScanner } from '../../../shared/intake/json-scanner.ts';
+import { type JsonLimits, JsonScanner } from '../../../../shared/http/intake/json-scanner.ts';
 
 const limitless: JsonLimits = {
   depth: 1e9,

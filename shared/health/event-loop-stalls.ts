@@ -13,7 +13,7 @@ const tickMs = 25;
 const windowMs = 60_000;
 
 /** Starts watching. */
-export function registerEventLoopStops(registry: Registry): void {
+export function registerEventLoopStalls(registry: Registry): void {
   let tickedAtMs = performance.now();
   let longestMs = 0;
   let longestBeforeMs = 0;

@@ -1,5 +1,5 @@
 /** The three errors about one parameter of a request, each with one wording. */
-import { GatewayError } from './errors.ts';
+import { GatewayError } from '../errors.ts';
 
 /** `why` is an additional sentence. */
 export function missingParameter(param: string, why?: string): GatewayError {

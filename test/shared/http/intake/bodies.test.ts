@@ -1,11 +1,11 @@
 /** Bodies are read within limits of size, total size and time, by a real server; aborted ones no longer count. */
 import { afterAll, expect, test } from 'bun:test';
-import { GatewayError } from '../../../shared/errors.ts';
-import { Bodies, type Body, UploadAborted } from '../../../shared/intake/bodies.ts';
-import { jsonLimits } from '../../../shared/intake/json-scanner.ts';
-import { monotonicMs } from '../../../shared/monotonic.ts';
-import { waitFor } from '../../harness/account-view.ts';
-import { type RawConnection, rawConnection, requestHead } from '../../harness/clients/raw-exchange.ts';
+import { GatewayError } from '../../../../shared/errors.ts';
+import { Bodies, type Body, UploadAborted } from '../../../../shared/http/intake/bodies.ts';
+import { jsonLimits } from '../../../../shared/http/intake/json-scanner.ts';
+import { monotonicMs } from '../../../../shared/monotonic.ts';
+import { waitFor } from '../../../harness/account-view.ts';
+import { type RawConnection, rawConnection, requestHead } from '../../../harness/clients/raw-exchange.ts';
 
 const mebibyte = 1_048_576;
 const limits = { maxBytes: 4 * mebibyte, json: jsonLimits };

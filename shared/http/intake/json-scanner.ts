@@ -3,7 +3,7 @@
  * proportion to its members, so a body of a few megabytes could otherwise stop the event loop for seconds. Scans a text
  * in chunks, in one pass and constant memory; whether the text is valid JSON is left to the parser.
  */
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../../errors.ts';
 
 export interface JsonLimits {
   /** Nesting of objects and arrays. */
