@@ -1,14 +1,14 @@
 /**
- * The /api program: configuration, services, workers, server, and an orderly end. It does not migrate the database;
- * `gateway migrate` does, once a release, and a replica that finds an older schema does not start.
+ * The /api program: configuration, services, workers, server, and graceful shutdown. It does not migrate the database;
+ * `gateway migrate` does, once per release, and a replica that finds an older schema does not start.
  */
 import { collectDefaultMetrics, register } from 'prom-client';
 import { loadAdminConfig } from '../shared/config/admin.ts';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { killAfterMs } from '../shared/config/shutdown.ts';
+import { registerEventLoopStalls } from '../shared/health/event-loop-stalls.ts';
 import { describeOpenMetrics } from '../shared/http/metrics-access.ts';
 import { createLog } from '../shared/log.ts';
-import { registerEventLoopStops } from '../shared/metrics/event-loop-stops.ts';
 import { findServerProblems } from '../shared/redis/check-servers.ts';
 import { type RedisClient, whenReady } from '../shared/redis/connect.ts';
 import { readSchemaState } from './database/schema-state.ts';
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const unfit = await unfitServers(services.redis);
   if (unfit.length > 0) throw new ConfigurationError(unfit);
   collectDefaultMetrics();
-  registerEventLoopStops(register);
+  registerEventLoopStalls(register);
   const workers = startWorkers({ ...services, database: services.backgroundDatabase });
   let draining = false;
   const server = createServer(services, { workersReady: () => workers.ready(), draining: () => draining });
@@ -48,12 +48,12 @@ async function main(): Promise<void> {
     setTimeout(() => process.exit(1), killAfterMs(config.shutdownGraceMs)).unref();
     await Promise.all([server.server?.stop(false), workers.stop()]);
     await closeServices(services);
-    log.info('admin has ended');
+    log.info('admin has stopped');
     process.exit(exitCode);
   };
   process.on('SIGTERM', () => void drain('SIGTERM', 0));
   process.on('SIGINT', () => void drain('SIGINT', 0));
-  // Either leaves the process in a state that nobody has thought of: end what runs, start anew.
+  // Either one leaves the process in an undefined state: drain and exit.
   process.on('unhandledRejection', (error) => {
     log.fatal({ err: error }, 'unhandled rejection');
     void drain('unhandled rejection', 1);
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
   });
 }
 
-/** Admin starts without a Redis and waits for it, but not with one that may throw money away. */
+/** Admin starts without Redis and waits for it, but refuses to start with one that may evict wallets. */
 async function unfitServers(redis: RedisClient): Promise<string[]> {
   try {
     await whenReady(redis, redisStartTimeoutMs);
@@ -83,7 +83,7 @@ try {
   process.exit(1);
 }
 
-/** Bad configuration or a taken port: the message says it all. */
+/** Bad configuration or a port in use: the message is sufficient. */
 function expectedReason(error: unknown): string | undefined {
   const isExpected = error instanceof ConfigurationError || (error instanceof Error && 'code' in error);
   return isExpected ? error.message : undefined;

@@ -1,8 +1,8 @@
-/** Admin's HTTP side put together: what happens around every request, and what answers it. */
+/** Assembles admin's HTTP server: what wraps every request, and the routes that answer it. */
 import { Elysia } from 'elysia';
+import { docsRoutes } from './api/docs/docs-routes.ts';
 import { apiRoutes } from './api/routes.ts';
 import { PasswordHasher } from './auth/passwords/password-hasher.ts';
-import { docsRoutes } from './docs/docs-routes.ts';
 import { answerHeaders } from './http/answer-headers.ts';
 import { errorAnswers } from './http/error-answers.ts';
 import { operationalRoutes } from './http/operational-routes.ts';
@@ -12,22 +12,22 @@ import { jsonBodies } from './http/request/json-bodies.ts';
 import { requestMetrics } from './http/request-metrics.ts';
 import type { AdminServices } from './services.ts';
 
-/** A quiet connection is closed after this; no answer of admin takes nearly as long. */
+/** Idle connections are closed after this; no response of admin takes nearly as long. */
 const idleTimeoutSeconds = 60;
 
 export function createServer(services: AdminServices, lifecycle: Lifecycle) {
   const { config, log } = services;
   const routes = apiRoutes(services, new PasswordHasher());
   const server = new Elysia({
-    // Elysia's own trimming of objects would hide unknown fields; the schemas are checked by our own code.
+    // Elysia would silently strip unknown fields; our own code checks the schemas.
     normalize: false,
-    // Hosts of up to three characters would break routes.
+    // Host names of up to three characters would break routing.
     handler: { standardHostname: false },
     serve: {
       idleTimeout: idleTimeoutSeconds,
-      // Two programs on one port would share it silently.
+      // Otherwise two programs could share one port silently.
       reusePort: false,
-      // The limit is ours to enforce, with an answer of our own shape; nothing is read before.
+      // We enforce the limit ourselves, with our own error; nothing is read before.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     },
   });

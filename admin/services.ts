@@ -1,6 +1,6 @@
-/** What admin's programs stand on: both stores, the wallet's keeper, the mailer, the log. Opened once, closed last. */
+/** What admin's programs share: both stores, the wallet keeper, the mailer, the log. Opened once, closed last. */
 import type { AdminConfig } from '../shared/config/admin.ts';
-import { Bodies } from '../shared/intake/bodies.ts';
+import { Bodies } from '../shared/http/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
@@ -10,15 +10,15 @@ import type { Mailer } from './mail/transport/mailer.ts';
 
 export interface AdminServices {
   readonly config: AdminConfig;
-  /** For what a caller waits for. */
+  /** For work that a caller waits for. */
   readonly database: Database;
-  /** For workers, and for what takes as long as the tables are large. */
+  /** For workers, and for queries over whole tables. */
   readonly backgroundDatabase: Database;
   readonly redis: RedisClient;
   readonly keeper: WalletKeeper;
   readonly mailer: Mailer;
   readonly log: Log;
-  /** The request bodies that are being read. */
+  /** Request bodies that are being read. */
   readonly bodies: Bodies;
 }
 
@@ -28,7 +28,7 @@ const bodiesMaxBytes = 128 * 1024 * 1024;
 /** Each database has two pools. */
 const poolConnections = 6;
 
-/** Both clients connect when they are needed and go on trying; /readyz tells whether they can. */
+/** Both clients connect lazily and keep retrying; /readyz reports whether they are connected. */
 export function openServices(config: AdminConfig, log: Log): AdminServices {
   const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
   return {

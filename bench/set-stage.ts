@@ -1,5 +1,5 @@
 /** Sets up the stage: pins everything, starts the upstream, the load generator and the gateway's stores. */
-import { freePort } from '../local/ports.ts';
+import { freePort } from '../local/servers/ports.ts';
 import { bareBun } from './contenders/bare-bun/contender.ts';
 import type { Contender } from './contenders/contender.ts';
 import { direct, upstreamEntry } from './contenders/direct.ts';

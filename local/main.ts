@@ -6,16 +6,16 @@
 import { join } from 'node:path';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { type LocalConfiguration, type ReadConfiguration, readLocalConfiguration } from '../shared/config/local.ts';
-import { type Addresses, chooseAddresses } from './addresses.ts';
-import { findCatalogueProblems } from './catalogue.ts';
-import { lockDataDirectory } from './lock.ts';
-import { makePrivateDirectory } from './private-file.ts';
+import { lockDataDirectory } from './data/lock.ts';
+import { makePrivateDirectory } from './data/private-file.ts';
+import { StateFile } from './data/state.ts';
 import { endRecorded } from './processes/record.ts';
-import { startUp } from './start-up.ts';
-import { StateFile } from './state.ts';
-import { printSummary } from './summary.ts';
-import { type Ending, Supervisor } from './supervise.ts';
-import { duration, Terminal } from './terminal.ts';
+import { type Ending, Supervisor } from './processes/supervise.ts';
+import { type Addresses, chooseAddresses } from './start/addresses.ts';
+import { findCatalogueProblems } from './start/catalogue.ts';
+import { startUp } from './start/start-up.ts';
+import { printSummary } from './start/summary.ts';
+import { duration, Terminal } from './start/terminal.ts';
 
 const parentCheckMs = 1_000;
 

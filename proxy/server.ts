@@ -9,8 +9,8 @@
 import { Elysia } from 'elysia';
 import { GatewayError } from '../shared/errors.ts';
 import { checkHost, hostParam, pathOf } from '../shared/http/check-host.ts';
+import { UploadAborted } from '../shared/http/intake/bodies.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
-import { UploadAborted } from '../shared/intake/bodies.ts';
 import { currentCatalogue, findModel } from './catalogue/find-model.ts';
 import { allowPage, answerPreflight } from './endpoints/cross-origin.ts';
 import { answerDocument } from './endpoints/document/answer-document.ts';

@@ -1,6 +1,6 @@
 /** The services that all requests of this process share. */
 import type { ProxyConfig } from '../shared/config/proxy.ts';
-import type { Bodies } from '../shared/intake/bodies.ts';
+import type { Bodies } from '../shared/http/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import type { RedisClient } from '../shared/redis/connect.ts';
 import type { Wallet } from '../shared/wallet/wallet.ts';

@@ -1,4 +1,4 @@
-/** Whether JSON of others is an object: neither a list nor null, which JavaScript calls objects too. */
+/** Whether untrusted JSON is an object: neither an array nor null, which JavaScript calls objects too. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

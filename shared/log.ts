@@ -1,5 +1,6 @@
 /**
- * Structured logs on standard output, one JSON object a line. Never logged: keys, tokens, passwords, prompts, answers.
+ * Structured logs on standard output, one JSON object per line. Never logged: keys, tokens, passwords, prompts,
+ * answers.
  */
 import pino from 'pino';
 

@@ -1,15 +1,15 @@
-/** The members of an object that have a value: what is not said by one side is not passed on to the other. */
+/** The members of an object that have a value: what one side left out is not passed on to the other. */
 
 type AnyRecord = Readonly<Record<string, unknown>>;
 
-/** Of a record with any names, none that is there is undefined. */
+/** In a record with arbitrary names, no existing member is undefined. */
 type Defined<Members extends object> = string extends keyof Members
   ? { [Name in keyof Members]: Exclude<Members[Name], undefined> }
   : { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
 
 type Present<Members extends object> = { [Name in keyof Members]?: NonNullable<Members[Name]> };
 
-/** Null stays: it is a value, such as "no limit". */
+/** Null is kept: it is a value, such as "no limit". */
 export function withoutUndefined<Members extends object>(members: Members): Defined<Members>;
 export function withoutUndefined(members: AnyRecord): AnyRecord {
   return keepMembers(members, (value) => value !== undefined);
@@ -21,7 +21,7 @@ export function withoutNullish(members: AnyRecord): AnyRecord {
   return keepMembers(members, (value) => value !== undefined && value !== null);
 }
 
-/** `__proto__` stays a member like any other, as `JSON.parse` makes it. */
+/** `__proto__` becomes an ordinary member, as with `JSON.parse`. */
 function keepMembers(members: AnyRecord, isKept: (value: unknown) => boolean): AnyRecord {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => isKept(value)));
 }

@@ -1,9 +1,9 @@
 /**
- * Money: exact integers with a unit in their type, and every rounding under a name.
+ * Money: exact integers with a unit in their type, and a name for every rounding.
  *
- * Amounts are nano-USD (1e-9 USD), prices are pico-USD (1e-12 USD) a token. A request's cost is summed exactly in
- * pico-USD and rounded up once, to a nano-dollar. No floating-point number takes part in any of it; `toJsonNumber`
- * is the one way out, for the interface's number fields.
+ * Amounts are nano-USD (1e-9 USD), prices are pico-USD (1e-12 USD) per token. A request's cost is summed exactly in
+ * pico-USD and rounded up once, to a nano-dollar. No floating-point number is involved; `toJsonNumber` is the only
+ * conversion to one, for the interface's number fields.
  */
 
 declare const unit: unique symbol;
@@ -26,10 +26,10 @@ type PicoUsdPerUnit = PicoUsdPerToken | PicoUsdPerImage;
 /** Roubles for one US dollar in ten-thousandths, the precision of the Bank of Russia. */
 export type RubPerUsd = bigint & { readonly [unit]: 'RUB/10000 per USD' };
 
-/** An amount in hundredths of a rouble, as thresholds are given. */
+/** An amount in hundredths of a rouble, as thresholds are set. */
 export type RubKopecks = bigint & { readonly [unit]: 'RUB/100' };
 
-/** A factor over the provider's price in millionths: 1_200_000n is a markup of 1.20. */
+/** A factor on the provider's price in millionths: 1_200_000n is a markup of 1.20. */
 export type Markup = bigint & { readonly [unit]: 'millionths' };
 
 /** The largest wallet: below 2^53 nano-USD, so that Lua's doubles compare amounts exactly. */
@@ -78,19 +78,19 @@ export function costOf(parts: readonly CostPart[]): NanoUsd {
   return ceilToNano(picoOf(parts));
 }
 
-/** The same before it is rounded. Throws RangeError as costOf does. */
+/** The same before rounding. Throws RangeError as costOf does. */
 export function exactCostOf(parts: readonly CostPart[]): PicoUsd {
   return picoOf(parts) as PicoUsd;
 }
 
-/** How much more an amount is than an exact cost: what the rounding of costOf has added. */
+/** How much an amount exceeds an exact cost: what the rounding of costOf has added. */
 export function roundingOf(amount: NanoUsd, exact: PicoUsd): PicoUsd {
   return (amount * picoPerNano - exact) as PicoUsd;
 }
 
 /**
- * The most tokens at `price` whose cost, together with `parts`, stays within `budgetNano` by the rounding of costOf.
- * Undefined where it does not cover the parts alone, `tokensMax` where more would be covered.
+ * The most tokens at `price` whose cost, together with `parts`, stays within `budgetNano` when rounded like costOf.
+ * Undefined if the budget does not cover the parts alone, `tokensMax` if it would cover more.
  */
 export function tokensWithin(
   budgetNano: NanoUsd,
@@ -139,7 +139,7 @@ export function formatRubKopecks(amount: RubKopecks): string {
   return formatDecimal(amount, kopeckDecimals);
 }
 
-/** The rate where roubles are quoted for `nominal` dollars, rounded to the nearest ten-thousandth, halves up. */
+/** The rate if roubles are quoted for `nominal` dollars, rounded to the nearest ten-thousandth, halves up. */
 export function rubPerUsdOf(quote: RubPerUsd, nominal: number): RubPerUsd {
   const divisor = BigInt(nominal);
   return divideRoundingDown(quote * 2n + divisor, divisor * 2n) as RubPerUsd;
@@ -155,7 +155,7 @@ export function formatPicoUsd(amount: PicoUsd): string {
   return formatDecimal(amount, picoDecimals);
 }
 
-/** USD per million tokens, as the catalogue file has it. */
+/** USD per million tokens, as in the catalogue file. */
 export function formatPricePerMillion(price: PicoUsdPerToken): string {
   return formatDecimal(price, perMillionDecimals);
 }
@@ -170,7 +170,7 @@ export function formatMarkup(markup: Markup): string {
   return formatDecimal(markup, markupDecimals);
 }
 
-/** USD per token, as `pricing.prompt` of the model list has it. */
+/** USD per token, as in `pricing.prompt` of the model list. */
 export function formatPricePerToken(price: PicoUsdPerToken): string {
   return formatDecimal(price, picoDecimals);
 }
@@ -179,7 +179,7 @@ export function formatRubPerUsd(rate: RubPerUsd): string {
   return formatDecimal(rate, rateDecimals);
 }
 
-/** RUB for 100,000 tokens, exact. */
+/** RUB per 100,000 tokens, exact. */
 export function formatRubPer100kTokens(price: PicoUsdPerToken, rate: RubPerUsd): string {
   return formatDecimal(price * rate * 100_000n, picoDecimals + rateDecimals);
 }
@@ -194,7 +194,7 @@ export function formatRubExactly(amount: NanoUsd, rate: RubPerUsd): string {
   return formatDecimal(amount * rate, nanoDecimals + rateDecimals);
 }
 
-/** An amount in roubles, rounded down to a kopeck: a customer is never told more than there is. */
+/** An amount in roubles, rounded down to a kopeck: customers never see more than they have. */
 export function formatRub(amount: NanoUsd, rate: RubPerUsd): string {
   const kopecks = divideRoundingDown(amount * rate, 10n ** BigInt(nanoDecimals + rateDecimals - kopeckDecimals));
   return formatDecimal(kopecks, kopeckDecimals);
@@ -214,7 +214,7 @@ function picoOf(parts: readonly CostPart[]): bigint {
   return pico;
 }
 
-/** The one rounding of a cost; that of the wallet's scripts gives the same (`common/*.lua`). */
+/** The one rounding of a cost; the wallet's scripts round the same way (`common/*.lua`). */
 function ceilToNano(pico: bigint): NanoUsd {
   return divideRoundingUp(pico, picoPerNano) as NanoUsd;
 }

@@ -1,4 +1,4 @@
-/** Milliseconds of a clock that is never set back, unlike the wall clock. Tells durations within this process only. */
+/** Milliseconds of a clock that is never set back, unlike the wall clock. Only for durations within this process. */
 export function monotonicMs(): number {
   return performance.now();
 }

@@ -1,6 +1,6 @@
 /**
- * Where an account's wallet lives: one of 64 shards, fixed for ever. All keys of a shard carry its tag, so every
- * script touches one Redis Cluster slot and the cluster spreads the accounts.
+ * Where an account's wallet lives: one of 64 shards, fixed for ever. All Redis keys of a shard carry its hash tag, so
+ * every script touches one cluster slot and the cluster spreads the accounts.
  */
 
 export const shardCount = 64;
@@ -19,7 +19,7 @@ export function shardName(shard: Shard): string {
   return String(shard).padStart(2, '0');
 }
 
-/** Undefined when the two characters name no shard. */
+/** Undefined if the two characters name no shard. */
 export function parseShardName(name: string): Shard | undefined {
   if (!/^\d\d$/.test(name)) return undefined;
   const number = Number(name);

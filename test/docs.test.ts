@@ -1,4 +1,4 @@
-/** What the documents point to is there. */
+/** What the documents refer to exists. */
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -34,7 +34,7 @@ test('every link in the documents leads to a file, and to a heading in it', asyn
   expect(broken).toEqual([]);
 });
 
-test('every `npm test <path>` in the documents names tests that there are', async () => {
+test('every `npm test <path>` in the documents names existing tests', async () => {
   const missing: string[] = [];
   for (const name of documents) {
     const text = await Bun.file(join(root, name)).text();

@@ -1,5 +1,5 @@
 /**
- * Every error that a caller can receive is provoked by a test, and the documents tell it as the registry does:
+ * Every error that a caller can receive is provoked by a test, and the documents match the registry:
  * `ERRORS=write npm test test/error-registry` writes its table.
  */
 import { expect, test } from 'bun:test';

@@ -1,6 +1,6 @@
 /**
- * What a test file stands on: an own Postgres database, an own redis-server, and the real programs on demand. Files
- * share nothing, so they run side by side and in any order.
+ * The base of a test file: its own Postgres database, its own redis-server, and the real programs on demand. Files
+ * share nothing, so they run in parallel and in any order.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,8 @@ import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer, createExpiredKey, credit } from './harness/customers.ts';
 import { createTestDatabase, type TestDatabase } from './harness/postgres.ts';
 import { type Program, startProgram } from './harness/programs.ts';
-import type { RedisTopology, TopologyKind } from './harness/redis-topology.ts';
-import { startRedisTopology } from './harness/start-redis-topology.ts';
+import { startRedisTopology } from './harness/redis/start-topology.ts';
+import type { RedisTopology, TopologyKind } from './harness/redis/topology.ts';
 
 const redisReadyTimeoutMs = 5_000;
 
@@ -28,28 +28,28 @@ export interface Harness {
   readonly keeper: WalletKeeper;
   readonly keyPepper: string;
   readonly jwtSecret: string;
-  /** A folder of this file's own. */
+  /** A folder for this file only. */
   readonly directory: string;
-  /** Where Redis keeps its file. */
+  /** Where Redis stores its data. */
   readonly redisDirectory: string;
   startProxy(environment?: Readonly<Record<string, string>>, source?: string): Promise<Program>;
   /** `source` is the folder of another release. */
   startAdmin(environment?: Readonly<Record<string, string>>, source?: string): Promise<Program>;
-  /** Admin publishes it within a second; a proxy that starts afterwards has it at once. */
+  /** Admin publishes it within a second; a proxy started afterwards has it at once. */
   applyCatalogue(yaml: string, listedKeys?: ReadonlySet<string>): Promise<void>;
   createCustomer(options: { usd: string; email?: string; role?: 'customer' | 'operator' }): Promise<Customer>;
   credit(accountId: number, usd: string): Promise<void>;
-  /** A proxy key whose `expires_at` is already over. */
+  /** A proxy key whose `expires_at` has passed. */
   createExpiredKey(accountId: number): Promise<string>;
-  /** Stops the lone Redis, does something, and starts it again on the same port with its data. */
+  /** Stops a standalone Redis, does something, and starts it again on the same port with its data. */
   restartRedis(whileAway: () => Promise<void>): Promise<void>;
-  /** Ends every program that was started here, and removes everything. */
+  /** Stops every program started here, and removes everything. */
   stop(): Promise<void>;
 }
 
 interface HarnessOptions {
   readonly topology?: TopologyKind;
-  /** Instead of one in the Postgres that all test files share: for tests that stop it. */
+  /** A dedicated Postgres instead of the one that all test files share: for tests that stop it. */
   readonly testDatabase?: TestDatabase;
 }
 

@@ -4,11 +4,11 @@
  */
 import { startTestPostgres } from './harness/postgres.ts';
 
-/** Tests start real programs and servers, and a busy machine takes its time over that. */
+/** Tests start real programs and servers, which takes time on a busy machine. */
 const testTimeoutMs = 120_000;
 
 const postgres = await startTestPostgres();
-// Files share nothing, so they run side by side.
+// Files share nothing, so they run in parallel.
 const runner = ['test', '--parallel', '--timeout', String(testTimeoutMs)];
 const child = Bun.spawn([process.execPath, ...runner, ...process.argv.slice(2)], {
   env: { ...process.env, TEST_POSTGRES_URL: postgres.url, FORCE_COLOR: process.stdout.isTTY ? '1' : '0' },
@@ -25,7 +25,7 @@ if (exitCode !== 0 && counts.fail === 0) counts.fail = 1;
 console.log(`${counts.pass} passed, ${counts.fail} failed`);
 process.exit(exitCode);
 
-/** Passes the output on, and reads the runner's own counts from it: ` 12 pass` and ` 0 fail`. */
+/** Forwards the output, and reads the runner's own counts from it: ` 12 pass` and ` 0 fail`. */
 async function show(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';

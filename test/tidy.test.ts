@@ -1,4 +1,4 @@
-/** The house rules that no linter knows. */
+/** The project's rules that no linter checks. */
 import { describe, expect, test } from 'bun:test';
 import { join, relative } from 'node:path';
 import { Glob } from 'bun';
@@ -26,12 +26,12 @@ test('every source file begins with a header that says what it is for', async ()
   expect(headless).toEqual([]);
 });
 
-test('every Lua script documents the keys that it works on, its arguments and what it returns', async () => {
+test('every Lua script documents its keys, its arguments and what it returns', async () => {
   const silent: string[] = [];
   for (const path of scripts) {
     if (path.includes('/scripts/common/')) continue;
     const text = await textOf(path);
-    // The wallet's make the names of their keys themselves, and their arguments have names.
+    // The wallet's scripts build their keys' names themselves, and their arguments have names.
     const parts = [/^-- (KEYS:|Works on )/m, /^-- (ARGV:|arguments:)/m, /^-- Returns/m];
     if (!parts.every((part) => part.test(text))) silent.push(nameOf(path));
   }
@@ -49,7 +49,7 @@ test(`no file is longer than ${linesMax} lines`, async () => {
 });
 
 test(`the name of a test is a single claim of less than ${testNameLengthMax} characters`, async () => {
-  // The first argument of `test` and its like, before the function that tests.
+  // The first argument of `test` and its variants, before the test function.
   const name =
     /(?:\btest(?:\.\w+)*|[)\]])\(\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`),\s*(?:async\b|\(|\w+\s*=>)/g;
   const unfit: string[] = [];
@@ -65,19 +65,19 @@ test(`the name of a test is a single claim of less than ${testNameLengthMax} cha
   expect(unfit).toEqual([]);
 });
 
-test('no mark asks to come back later', async () => {
+test('no comment postpones work', async () => {
   const marks: string[] = [];
   for (const path of [...sources, ...scripts]) {
     if (path === import.meta.path) continue;
     const text = await textOf(path);
     if (/\b(TODO|FIXME|XXX)\b|@ts-ignore|@ts-nocheck/.test(text)) marks.push(nameOf(path));
-    // Tests may look into answers of any shape.
+    // Tests may inspect responses of any shape.
     if (text.includes('biome-ignore') && !nameOf(path).startsWith('test/')) marks.push(nameOf(path));
   }
   expect(marks).toEqual([]);
 });
 
-test('money is divided, and so rounded, in shared/money.ts only', async () => {
+test('money is divided, and therefore rounded, only in shared/money.ts', async () => {
   const dividing: string[] = [];
   for (const path of sources) {
     const name = nameOf(path);
@@ -89,10 +89,10 @@ test('money is divided, and so rounded, in shared/money.ts only', async () => {
   expect(dividing).toEqual([]);
 });
 
-describe('who imports whom', () => {
+describe('imports', () => {
   const importPattern = /(?:from|import)\s*\(?\s*'([^']+)'/g;
 
-  /** Every file and package that a program reaches, however far away. */
+  /** Every file and package that a program reaches, directly or not. */
   async function reach(entry: string): Promise<{ files: Set<string>; packages: Set<string> }> {
     const files = new Set<string>();
     const packages = new Set<string>();
@@ -108,7 +108,7 @@ describe('who imports whom', () => {
     return { files: new Set([...files].map(nameOf)), packages };
   }
 
-  test('the proxy reaches no file of admin, no table, and neither drizzle nor Postgres nor a mailer', async () => {
+  test('the proxy reaches no file of admin, no table, no drizzle, no Postgres and no mailer', async () => {
     const { files, packages } = await reach('proxy/main.ts');
     expect(files.size).toBeGreaterThan(20);
     expect([...files].filter((file) => !/^(proxy|shared)\//.test(file) || file.startsWith('shared/tables/'))).toEqual(

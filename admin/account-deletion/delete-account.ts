@@ -12,7 +12,6 @@ import { GatewayError } from '../../shared/errors.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import { accounts, users } from '../../shared/tables/accounts.ts';
 import { type Account, lockAccount } from '../accounts/lock-account.ts';
-import { type Actor, recordAction } from '../audit/record-action.ts';
 import type { User } from '../auth/create-user.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
 import type { Db, Transaction } from '../database/connect.ts';
@@ -20,6 +19,7 @@ import type { Language } from '../http/request/preferred-language.ts';
 import { deleteKeysOf } from '../keys/change-key.ts';
 import { queueMail } from '../mail/queue/queue-mail.ts';
 import { readSettings } from '../notifications/settings.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { forgetPeople } from './forget-people.ts';
 
 export interface DeletionOrder {

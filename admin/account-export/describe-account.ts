@@ -7,13 +7,13 @@ import { formatRubKopecks, formatUsd, nanoUsd } from '../../shared/money.ts';
 import { accounts, refreshTokens } from '../../shared/tables/accounts.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
 import { balanceAlerts } from '../../shared/tables/notifications.ts';
-import { listAddresses, statusOf } from '../alert-addresses/alert-address.ts';
+import { fieldsOf } from '../accounts/profile/company-fields.ts';
+import { readCompany } from '../accounts/profile/company-store.ts';
 import type { User } from '../auth/create-user.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 import type { Key } from '../keys/announce-key.ts';
+import { listAddresses, statusOf } from '../notifications/addresses/alert-address.ts';
 import { readSettings } from '../notifications/settings.ts';
-import { fieldsOf } from '../profile/company-fields.ts';
-import { readCompany } from '../profile/company-store.ts';
 
 type Bigint = bigint | null;
 

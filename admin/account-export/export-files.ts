@@ -3,10 +3,10 @@ import { and, desc, eq, lt } from 'drizzle-orm';
 import { formatUsd, nanoUsd } from '../../shared/money.ts';
 import { mails } from '../../shared/tables/mails.ts';
 import { writeTransactions } from '../api/money/transactions-file.ts';
-import { listAudit } from '../audit/list-audit.ts';
 import type { User } from '../auth/create-user.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
 import { type LedgerLine, walkTransactions } from '../ledger/queries/list-transactions.ts';
+import { listAudit } from '../operations/audit/list-audit.ts';
 import {
   describeBalance,
   describeCompany,

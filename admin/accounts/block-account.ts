@@ -1,15 +1,15 @@
 /**
- * Blocks an account and lets it go again. Blocked, its proxy keys are refused as if they were deactivated, its billing
- * keys are refused, its sessions have ended and nobody can log in. Nothing is deleted; requests that run go on to their
- * end, because they are reserved and will be paid.
+ * Blocks and unblocks an account. While it is blocked, its proxy keys are refused as if deactivated, its billing keys
+ * are refused, its sessions have ended and its users cannot log in. Nothing is deleted. Requests in flight run to
+ * completion, because their money is reserved and they will be paid.
  */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { accounts, users } from '../../shared/tables/accounts.ts';
-import { type Actor, recordAction } from '../audit/record-action.ts';
 import { revokeSessions } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { lockAccount } from './lock-account.ts';
 
 export interface BlockOrder {
@@ -18,8 +18,8 @@ export interface BlockOrder {
 }
 
 /**
- * Repeating it changes nothing. Its keys are out of force once the outbox is delivered. Throws GatewayError
- * `not_found`, and `access_denied` for the operator's own account: he could not let himself in again.
+ * Idempotent. The keys change once the outbox is delivered. Throws GatewayError `not_found`, and `access_denied` for
+ * the operator's own account, because they could not unblock themselves.
  */
 export function blockAccount(db: Db | Transaction, actor: Actor, order: BlockOrder): Promise<void> {
   return setBlocked(db, actor, { ...order, blocked: true });
@@ -42,7 +42,7 @@ function setBlocked(
       throw new GatewayError('access_denied', "You can't block your own account.");
     }
     const blockedAt = blocked ? new Date() : null;
-    // Before the sessions end: one that begins meanwhile waits for this row and then finds it blocked.
+    // Before the sessions end: a log-in that starts meanwhile waits for this row and then finds the account blocked.
     await transaction.update(accounts).set({ blockedAt }).where(eq(accounts.id, accountId));
     if (blocked) for (const { id } of people) await revokeSessions(transaction, { userId: id });
     await announceKeysOf(transaction, accountId);

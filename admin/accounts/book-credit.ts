@@ -1,15 +1,15 @@
-/** Books a payment or a refund at an operator's word, and writes down that he gave it. */
+/** Books a payment or a refund on behalf of an operator, and audits it. */
 import { formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts';
-import { type Actor, recordAction } from '../audit/record-action.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { type CreditOrder, postCredit } from '../ledger/post-credit.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { lockAccount } from './lock-account.ts';
 
 export interface BookedCredit {
   readonly transactionId: number;
   readonly balanceBeforeNano: NanoUsd;
   readonly balanceAfterNano: NanoUsd;
-  /** Nothing was booked now, because it had been: both balances are the present one. */
+  /** The order had been booked before, so nothing was booked now: both balances are the present one. */
   readonly repeated: boolean;
 }
 

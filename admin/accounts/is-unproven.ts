@@ -1,4 +1,4 @@
-/** Whether the proxy refuses the keys of an account because nobody has proven its e-mail address. */
+/** Whether the proxy refuses the keys of an account because its e-mail address was never verified. */
 import { and, eq } from 'drizzle-orm';
 import { accounts } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';

@@ -1,16 +1,16 @@
-/** Changes how fast all keys of an account together may be used. In force once the outbox is delivered. */
+/** Changes the rate limits that all keys of an account share. They take effect once the outbox is delivered. */
 import { eq } from 'drizzle-orm';
 import { accounts } from '../../shared/tables/accounts.ts';
-import { type Actor, recordAction } from '../audit/record-action.ts';
 import type { Db } from '../database/connect.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { type Account, lockAccount } from './lock-account.ts';
 
 export type AccountLimits = Pick<Account, 'requestsPerMinute' | 'tokensPerMinute' | 'concurrentStreams'>;
 
 export interface LimitOrder {
   readonly accountId: number;
-  /** What is absent stays as it is; null is the gateway's default, 0 no limit. */
+  /** An absent field stays as it is; null means the gateway's default, 0 no limit. */
   readonly change: Partial<AccountLimits>;
   readonly reason: string | undefined;
 }

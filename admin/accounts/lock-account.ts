@@ -1,4 +1,4 @@
-/** The account that an operator is about to change, which nobody else changes meanwhile. */
+/** Locks the account that an operator is about to change. */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { accounts } from '../../shared/tables/accounts.ts';
@@ -17,7 +17,7 @@ export async function lockAccount(
   return account;
 }
 
-/** `param` is what the caller named the account with. */
+/** `param` is the request's parameter that names the account. */
 export function accountNotFound(accountId: number, param: 'id' | 'accountId'): GatewayError {
   return new GatewayError('not_found', `There is no account ${accountId}.`, { param });
 }

@@ -1,4 +1,4 @@
-/** One account with all that an operator wants to see of it at once. */
+/** Everything that an operator sees of one account. */
 import { asc, eq } from 'drizzle-orm';
 import type { NanoUsd } from '../../shared/money.ts';
 import { accounts, users } from '../../shared/tables/accounts.ts';
@@ -13,24 +13,24 @@ import { type FoundAccount, findAccount } from './search-accounts.ts';
 
 export interface AccountView extends FoundAccount {
   readonly limits: AccountLimits;
-  /** Null where there is no wallet in Redis yet, or no Redis. */
+  /** Null if there is no wallet in Redis yet, or no Redis. */
   readonly wallet: { readonly availableNano: NanoUsd; readonly heldNano: NanoUsd } | null;
   readonly people: readonly User[];
   readonly keys: readonly Key[];
-  /** The newest ones. */
+  /** The newest ones only. */
   readonly lines: readonly LedgerLine[];
 }
 
 interface ReadServices {
   readonly db: DbOrTransaction;
-  /** Without one there is no wallet to look into. */
+  /** Undefined if Redis is not available: then the wallet is not read. */
   readonly keeper: WalletKeeper | undefined;
 }
 
 const linesShown = 10;
 const everything = { type: undefined, from: undefined, to: undefined };
 
-/** Undefined where there is no such account. */
+/** Undefined if there is no such account. */
 export async function readAccount({ db, keeper }: ReadServices, accountId: number): Promise<AccountView | undefined> {
   const found = await findAccount(db, accountId);
   const [limits] = await db.select().from(accounts).where(eq(accounts.id, accountId));

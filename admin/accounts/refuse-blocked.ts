@@ -1,4 +1,4 @@
-/** Keeps everybody out of a blocked account. */
+/** Refuses access to a blocked account. */
 import { and, eq, isNotNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { accounts } from '../../shared/tables/accounts.ts';

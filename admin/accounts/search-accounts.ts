@@ -1,11 +1,11 @@
-/** Finds accounts by who is behind them: id, e-mail address, INN, name of a company or a person. Newest first. */
+/** Finds accounts by id, e-mail address, INN, or the name of a company or a person. Newest first. */
 import { type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { companyDetails } from '../../shared/tables/company-details.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
 export interface AccountSearch {
-  /** All accounts where undefined. Digits are an id or an INN as a whole, anything else a part of a name or an address. */
+  /** Undefined for all accounts. Digits match a whole id or INN, anything else a part of a name or an address. */
   readonly text: string | undefined;
   readonly blocked: boolean | undefined;
   /** Only accounts older than this one, for the next page. */
@@ -96,7 +96,7 @@ async function selectAccounts(db: DbOrTransaction, condition: SQL): Promise<Foun
   }));
 }
 
-/** By `strpos`, which knows no wildcards: an address may have an underscore. */
+/** With `strpos`, which has no wildcards: an address may contain an underscore. */
 function matches(text: string): SQL {
   if (digits.test(text)) return sql`(account.id = ${text}::bigint OR company.inn = ${text})`;
   const has = (column: SQL) => sql`strpos(lower(coalesce(${column}, '')), lower(${text})) > 0`;

@@ -1,10 +1,10 @@
-/** Makes a user an operator, or a customer again. In force at once: the role is looked up with each request. */
+/** Makes a user an operator, or a customer again. Takes effect at once: each request looks the role up. */
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { users } from '../../shared/tables/accounts.ts';
-import { type Actor, recordAction } from '../audit/record-action.ts';
 import type { User } from '../auth/create-user.ts';
 import type { Db } from '../database/connect.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 
 export interface RoleOrder {
   readonly userId: number;
@@ -12,7 +12,7 @@ export interface RoleOrder {
   readonly reason: string | undefined;
 }
 
-/** Repeating it changes nothing. Throws GatewayError `not_found`. */
+/** Idempotent. Throws GatewayError `not_found`. */
 export function setRole(db: Db, actor: Actor, { userId, role, reason }: RoleOrder): Promise<User> {
   return db.transaction(async (transaction) => {
     const [user] = await transaction

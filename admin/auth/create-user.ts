@@ -1,4 +1,4 @@
-/** Makes a user and the account that pays for him, both or neither. */
+/** Creates a user and the account that pays for them, both or neither. */
 import { GatewayError } from '../../shared/errors.ts';
 import { accounts, users } from '../../shared/tables/accounts.ts';
 import type { Db, Transaction } from '../database/connect.ts';
@@ -9,13 +9,13 @@ export interface NewUser {
   readonly passwordHash: string;
   readonly displayName: string | null;
   readonly role: 'customer' | 'operator';
-  /** `proven` where an operator makes the account. */
+  /** `proven` if an operator creates the account. */
   readonly ownership: 'unproven' | 'proven';
 }
 
 export type User = typeof users.$inferSelect;
 
-/** Throws GatewayError `email_taken`, without regard to case. */
+/** Throws GatewayError `email_taken`; upper and lower case are the same. */
 export async function createUser(db: Db | Transaction, { ownership, ...user }: NewUser): Promise<User> {
   try {
     return await db.transaction(async (transaction) => {

@@ -1,6 +1,6 @@
 /**
  * Which e-mail addresses are accepted: the dot-atom form of RFC 5322 in ASCII, with a domain that has at least one
- * dot. Quoted local parts and address literals are legal and never seen; other alphabets invite lookalikes.
+ * dot. Quoted local parts and address literals are legal but unused; other alphabets invite lookalikes.
  */
 import { GatewayError } from '../../shared/errors.ts';
 

@@ -1,4 +1,4 @@
-/** What stands between a stranger and an account: the hashing of passwords, and the limits of what may be tried. */
+/** What protects accounts from strangers: password hashing, and limits on log-ins and requests. */
 import type { AdminServices } from '../services.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import { LoginThrottle } from './throttle/login-throttle.ts';
@@ -11,7 +11,7 @@ export interface Gate {
   readonly requests: RequestThrottle;
 }
 
-/** One for the whole program: the queue of the hasher is its memory's limit. */
+/** One for the whole program: the hasher's queue is what bounds its memory. */
 export function createGate({ redis, log }: AdminServices, passwords: PasswordHasher): Gate {
   const throttle = new Throttle(redis, log);
   return { passwords, logins: new LoginThrottle(throttle), requests: new RequestThrottle(throttle) };

@@ -28,5 +28,5 @@ export function listUsers(db: DbOrTransaction, { text, role, limit }: UserSearch
     .limit(limit);
 }
 
-/** By `strpos`, which knows no wildcards: an address may have an underscore. */
+/** With `strpos`, which has no wildcards: an address may contain an underscore. */
 const contains = (column: SQL, text: string) => sql`strpos(lower(coalesce(${column}, '')), lower(${text})) > 0`;

@@ -1,6 +1,6 @@
 /**
- * Checks e-mail and password. An unknown e-mail and a wrong password get the same answer after the same work, so
- * nobody learns who has an account.
+ * Checks e-mail and password. An unknown e-mail and a wrong password get the same response after the same work, so the
+ * response does not reveal who has an account.
  */
 import { GatewayError } from '../../shared/errors.ts';
 import { refuseBlocked } from '../accounts/refuse-blocked.ts';
@@ -16,7 +16,7 @@ interface LoginServices extends Pick<Gate, 'passwords' | 'logins'> {
 export interface Credentials {
   readonly email: string;
   readonly password: string;
-  /** Where the attempt comes from, for the throttle. */
+  /** The client's address, for the throttle. */
   readonly address: string;
 }
 
@@ -24,12 +24,12 @@ export interface Credentials {
 export async function logIn(services: LoginServices, credentials: Credentials): Promise<User> {
   await services.logins.begin(credentials);
   const user = await findVerified(services, credentials).catch(async (error: unknown) => {
-    await services.logins.notJudged(credentials);
+    await services.logins.notChecked(credentials);
     throw error;
   });
   if (user === undefined) throw wrongCredentials();
   await services.logins.right(credentials);
-  // Only who knows the password learns it.
+  // Only callers who know the password learn that the account is blocked.
   await refuseBlocked(services.db, user.accountId);
   return user;
 }

@@ -1,14 +1,17 @@
-/** Lets only operators pass, and tells the routes behind it who he is. */
+/** Lets only operators pass, and gives the routes behind it their identity. */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
-import type { Actor } from '../audit/record-action.ts';
 import { requestIdOf } from '../http/answer-headers.ts';
 import { callerAddress } from '../http/request/caller-address.ts';
+import type { Actor } from '../operations/audit/record-action.ts';
 import type { AdminServices } from '../services.ts';
 import { authenticateUser } from './require-user.ts';
 import { accessTokens } from './sessions/access-tokens.ts';
 
-/** Routes that use it have `operator`, and `actor` for the audit log. Throws GatewayError `invalid_token` or `access_denied`. */
+/**
+ * Routes that use it get `operator`, and `actor` for the audit log. Throws GatewayError `invalid_token` or
+ * `access_denied`.
+ */
 export const requireOperator = (services: AdminServices) =>
   new Elysia()
     .use(accessTokens(services.config.jwtSecret))

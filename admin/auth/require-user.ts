@@ -1,4 +1,4 @@
-/** Lets only a logged-in user pass, and tells the routes behind it who he is. */
+/** Lets only logged-in users pass, and gives the routes behind it their identity. */
 import { and, eq, isNotNull } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { refreshTokens } from '../../shared/tables/accounts.ts';
@@ -14,7 +14,7 @@ import {
   verifyAccessToken,
 } from './sessions/access-tokens.ts';
 
-/** Routes that use it have `caller`. */
+/** Routes that use it get `caller`. */
 export const requireUser = (services: AdminServices) =>
   new Elysia()
     .use(accessTokens(services.config.jwtSecret))
@@ -25,8 +25,8 @@ export const requireUser = (services: AdminServices) =>
 export type Caller = User & Pick<AccessClaims, 'sessionId'>;
 
 /**
- * The user and his session are looked up each time, so a changed role, a log-out and a new password are in force at
- * once. Throws GatewayError `invalid_token`.
+ * User and session are looked up for each request, so a changed role, a log-out or a new password takes effect at once.
+ * Throws GatewayError `invalid_token`.
  */
 export async function authenticateUser(
   { database }: { readonly database: { readonly db: DbOrTransaction } },
@@ -35,7 +35,7 @@ export async function authenticateUser(
 ): Promise<Caller> {
   const { userId, sessionId } = await verifyAccessToken(tokens, authorization);
   const user = await findUserById(database.db, userId);
-  if (user === undefined) throw invalidToken('The user of this access token does not exist any more.');
+  if (user === undefined) throw invalidToken('The user of this access token no longer exists.');
   if (await hasSessionEnded(database.db, sessionId)) throw invalidToken('This session has ended. Log in again.');
   return { ...user, sessionId };
 }

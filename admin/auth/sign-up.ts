@@ -1,4 +1,4 @@
-/** Makes a customer and mails him a link to prove his address, both or neither. */
+/** Creates a customer and mails them a verification link, both or neither. */
 import { GatewayError } from '../../shared/errors.ts';
 import type { Db } from '../database/connect.ts';
 import type { Language } from '../http/request/preferred-language.ts';

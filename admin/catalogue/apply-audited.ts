@@ -1,6 +1,7 @@
-/** Puts a catalogue into force at an operator's word, and writes down that he gave it. */
-import { type Actor, recordAction } from '../audit/record-action.ts';
+/** Applies a catalogue on behalf of an operator, and audits it. */
+
 import type { Db } from '../database/connect.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { type AppliedCatalogue, putIntoForce } from './apply-catalogue.ts';
 import type { CatalogueFile } from './catalogue-file.ts';
 import { readNewestCatalogue } from './newest-catalogue.ts';

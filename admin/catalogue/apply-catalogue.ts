@@ -1,8 +1,7 @@
 /**
- * Puts a catalogue in force: keeps the file as a new version, and every price that differs from the one before as a
- * new price version. Applying the same file again makes no new prices.
+ * Applies a catalogue: stores the file as a new version, and every changed price as a new price version. Applying the
+ * same file again creates no new prices.
  */
-
 import { type SQL, sql } from 'drizzle-orm';
 import {
   type Markup,
@@ -26,7 +25,7 @@ export interface AppliedCatalogue {
   readonly version: number;
   readonly models: number;
   readonly pricesChanged: number;
-  /** Models of the catalogue before it that are not in this one. */
+  /** Models of the previous catalogue that are not in this one. */
   readonly modelsRemoved: readonly string[];
 }
 
@@ -34,7 +33,7 @@ export function applyCatalogue({ db }: Pick<Database, 'db'>, file: CatalogueFile
   return db.transaction((transaction) => putIntoForce(transaction, file));
 }
 
-/** The same as a part of something larger. */
+/** The same as part of a larger transaction. */
 export async function putIntoForce(transaction: Transaction, file: CatalogueFile): Promise<AppliedCatalogue> {
   await transaction.execute(sql`SELECT pg_advisory_xact_lock(${numberedLocks.catalogue.number})`);
   const modelsRemoved = await findRemovedModels(transaction, file);

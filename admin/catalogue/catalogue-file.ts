@@ -1,6 +1,6 @@
 /**
- * The form of the catalogue file; `expected` completes messages about mistakes. Prices are decimal strings: a YAML number
- * would be a float before we see it.
+ * The format of the catalogue file; `expected` completes error messages. Prices are decimal strings, because YAML
+ * numbers would be parsed as floats.
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import {

@@ -9,14 +9,14 @@ export interface NewestCatalogue {
   readonly file: CatalogueFile;
 }
 
-/** Undefined where none was ever applied. */
+/** Undefined if none was ever applied. */
 export async function readNewestCatalogue(db: DbOrTransaction): Promise<NewestCatalogue | undefined> {
   const [newest] = await db.select().from(catalogueVersions).orderBy(desc(catalogueVersions.version)).limit(1);
-  // What was stored had been checked.
+  // It was validated before it was stored.
   return newest && { version: newest.version, file: newest.file as CatalogueFile };
 }
 
-/** The models of the catalogue in force that are not in the file: those that customers could not ask any more. */
+/** The models of the catalogue in force that are not in the file: customers could no longer use them. */
 export async function findRemovedModels(db: DbOrTransaction, file: CatalogueFile): Promise<string[]> {
   const newest = await readNewestCatalogue(db);
   const kept = new Set(file.models.map(({ id }) => id));

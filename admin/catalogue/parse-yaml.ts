@@ -1,7 +1,7 @@
 /**
- * Reads YAML without a guess: a key that stands twice in one mapping is a mistake, where most parsers silently take the
- * second and forget the first. The work grows with the text and no faster: the library would compare each key of a
- * mapping with each other one, and go on after what is no YAML, mistake after mistake.
+ * Parses YAML strictly: a duplicate key is an error, where most parsers silently keep the last one. The work is linear
+ * in the length of the text: the library would compare each key of a mapping with every other, and would continue after
+ * the first syntax error.
  */
 import { Composer, type CST, isMap, isScalar, isSeq, LineCounter, Parser } from 'yaml';
 
@@ -9,36 +9,36 @@ export type YamlReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Names every repeated key, and of other mistakes the first: those that follow are mostly its consequences. */
+/** Reports every duplicate key, but only the first syntax error: the others are mostly its consequences. */
 export function parseYaml(text: string): YamlReading {
   const lines = new LineCounter();
   try {
     const tokens = new Parser(lines.addNewLine).parse(text);
-    // An empty text is a document as well.
+    // An empty text is also a document.
     const [document, second] = new Composer(options).compose(untilError(tokens), true, text.length);
-    if (document === undefined) return { ok: false, problems: [notYaml('there is nothing in it')] };
+    if (document === undefined) return { ok: false, problems: [notYaml('it is empty')] };
     const [broken] = document.errors;
     const problems = [
       ...(broken === undefined ? [] : [notYaml(`${lineOf(broken.pos[0], lines)}: ${broken.message}`)]),
       ...(broken !== undefined || second === undefined
         ? []
-        : [notYaml(`${lineOf(second.range[0], lines)}: there is more than one document in it`)]),
+        : [notYaml(`${lineOf(second.range[0], lines)}: a second document begins here`)]),
       ...findRepeatedKeys(document.contents).map(
-        (offset) => `${lineOf(offset, lines)}: ${keyAt(text, offset)} is given twice in one mapping`,
+        (offset) => `${lineOf(offset, lines)}: ${keyAt(text, offset)} appears twice in one mapping`,
       ),
     ];
     return problems.length === 0 ? { ok: true, value: document.toJS() } : { ok: false, problems };
   } catch (error) {
-    // An alias of nothing, aliases of aliases without end, or lists in lists without end.
+    // An alias without an anchor, exponentially many aliases, or too deeply nested lists.
     return { ok: false, problems: [notYaml(error instanceof Error ? error.message : String(error))] };
   }
 }
 const options = {
   prettyErrors: false,
-  // Two keys that differ only as YAML's types, `1` and "1", would become one key of the object.
+  // Keys that differ only in their YAML type, `1` and "1", would become one key of the object.
   stringKeys: true,
   merge: true,
-  // It compares all with all; findRepeatedKeys is linear.
+  // It compares every pair of keys; findRepeatedKeys is linear.
   uniqueKeys: false,
 } as const;
 
@@ -51,10 +51,10 @@ function* untilError(tokens: Iterable<CST.Token>): Iterable<CST.Token> {
   }
 }
 
-/** Where each key begins that its mapping has had already, in the order of the text. */
+/** The offsets of the keys that their mapping already has, in the order of the text. */
 function findRepeatedKeys(root: unknown): number[] {
   const offsets: number[] = [];
-  // Not `visit` of the library, which copies the path to each node.
+  // Not the library's `visit`, which copies the path to each node.
   const waiting = [root];
   while (waiting.length > 0) {
     const node = waiting.pop();

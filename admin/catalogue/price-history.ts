@@ -1,4 +1,4 @@
-/** Every price that a model has had, the newest first. */
+/** Every price that a model has had, newest first. */
 import { desc, eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { formatMarkup, formatPricePerImage, formatPricePerMillion, type Markup } from '../../shared/money.ts';
@@ -15,7 +15,7 @@ export interface PriceVersion {
   readonly version: number;
   readonly effectiveFrom: string;
   readonly markup: string;
-  /** USD per million tokens, decimals. */
+  /** Decimal USD per million tokens. */
   readonly listed: RenderedPrices;
   readonly provider: RenderedPrices;
   /** USD per image, decimals. Empty for a model that makes none. */
@@ -29,7 +29,7 @@ interface RenderedImagePrice extends ImageVariant {
 
 const versionsMax = 1_000;
 
-/** Empty where there never was such a model. */
+/** Empty if there never was such a model. */
 export async function readPriceHistory(db: DbOrTransaction, model: string): Promise<PriceVersion[]> {
   const rows = await db
     .select()

@@ -1,4 +1,4 @@
-/** Publishes the newest catalogue to Redis, where every proxy takes it up within a second. */
+/** Publishes the newest catalogue to Redis, where every proxy picks it up within a second. */
 import { desc, eq, sql } from 'drizzle-orm';
 import {
   catalogueFields,
@@ -11,9 +11,9 @@ import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { catalogueVersions, modelPrices } from '../../shared/tables/catalogue.ts';
 import type { Database } from '../database/connect.ts';
-import type { ExchangeRate } from '../exchange-rate/exchange-rate.ts';
 import { listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
+import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';
 
 interface PublishServices {
   readonly database: Database;
@@ -21,7 +21,7 @@ interface PublishServices {
   readonly rate: ExchangeRate;
 }
 
-/** Publishes when Redis has something else. Returns the version in force, or undefined where there is no catalogue. */
+/** Publishes if Redis has another revision. Returns the version in force, or undefined if there is no catalogue. */
 export async function keepCataloguePublished(services: PublishServices): Promise<number | undefined> {
   const { db } = services.database;
   const [newest] = await db
@@ -79,7 +79,7 @@ function publishedModel(model: CatalogueFileModel, prices: ReadonlyMap<string, P
 
 async function readFile(database: Database, version: number): Promise<CatalogueFile> {
   const [row] = await database.db.select().from(catalogueVersions).where(eq(catalogueVersions.version, version));
-  // What was stored had been checked.
+  // It was validated before it was stored.
   return row?.file as CatalogueFile;
 }
 

@@ -1,4 +1,4 @@
-/** Reads a catalogue file, and names every mistake in it at once. */
+/** Reads a catalogue file, and reports every mistake in it at once. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { keyVariablesOf } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
@@ -33,7 +33,7 @@ export function readCatalogueFile(yaml: string, listedKeys: ListedKeys = new Set
   return problems.length === 0 ? { ok: true, file: value } : { ok: false, problems };
 }
 
-/** The first error of each place: a wrong type has several. */
+/** The first error of each place: a wrong type causes several. */
 function describeErrors(errors: readonly ValueError[]): string[] {
   const byPlace = new Map<string, string>();
   for (const error of errors) {
@@ -77,10 +77,10 @@ function findBrokenReferences(file: CatalogueFile): string[] {
 function findKeylessTokens(file: CatalogueFile): string[] {
   return file.providers
     .filter(({ auth, apiKeyEnv }) => auth !== undefined && apiKeyEnv === undefined)
-    .map(({ id }) => `provider ${id}: auth needs apiKeyEnv, the key that the token is bought with`);
+    .map(({ id }) => `provider ${id}: auth needs apiKeyEnv, the key that is exchanged for the token`);
 }
 
-/** A request is either signed or carries a key; both are in the same header. */
+/** A request is either signed or carries a key; both use the same header. */
 function findMisplacedSignatures(file: CatalogueFile): string[] {
   return file.providers.flatMap(({ id, protocol, apiKeyEnv, auth, aws }) => {
     if (aws === undefined) return [];

@@ -1,12 +1,12 @@
 /**
- * Catalogues that come into force later. Each is kept until its time, then becomes the newest one, whatever was
- * applied in between: whoever schedules a catalogue says what holds from that moment on.
+ * Catalogues that come into force later. Each is stored until its time and then becomes the newest, whatever was
+ * applied in between: its author decided what is in force from that moment on.
  */
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { scheduledCatalogues } from '../../shared/tables/catalogue.ts';
-import { type Actor, recordAction } from '../audit/record-action.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { putIntoForce } from './apply-catalogue.ts';
 import type { CatalogueFile } from './catalogue-file.ts';
 
@@ -37,7 +37,7 @@ export function scheduleCatalogue(
   });
 }
 
-/** Those that wait, the next one first. */
+/** Those that are waiting, the next one first. */
 export function listScheduled(db: DbOrTransaction): Promise<ScheduledCatalogue[]> {
   return db
     .select()
@@ -46,7 +46,7 @@ export function listScheduled(db: DbOrTransaction): Promise<ScheduledCatalogue[]
     .orderBy(asc(scheduledCatalogues.effectiveFrom), asc(scheduledCatalogues.id));
 }
 
-/** Throws GatewayError `not_found` where it does not wait any more. */
+/** Throws GatewayError `not_found` if it is no longer waiting. */
 export function cancelScheduled(db: Db, actor: Actor, id: number): Promise<void> {
   return db.transaction(async (transaction) => {
     const [cancelled] = await transaction
@@ -62,8 +62,8 @@ export function cancelScheduled(db: Db, actor: Actor, id: number): Promise<void>
 }
 
 /**
- * Puts into force what is due, in the order of the moments; returns how many. By Postgres' clock, so that replicas
- * agree, and each of them once, whichever replica takes it.
+ * Applies catalogues that are due, in the order of their times; returns how many. Postgres' clock decides, so that
+ * replicas agree, and each is applied once, by whichever replica takes it.
  */
 export function applyDueCatalogues(db: Db): Promise<number> {
   return db.transaction(async (transaction) => {
@@ -74,7 +74,7 @@ export function applyDueCatalogues(db: Db): Promise<number> {
       .orderBy(asc(scheduledCatalogues.effectiveFrom), asc(scheduledCatalogues.id))
       .for('update');
     for (const { id, file, effectiveFrom } of due) {
-      // What was scheduled had been checked.
+      // It was validated when it was scheduled.
       const { version, ...applied } = await putIntoForce(transaction, file as CatalogueFile);
       await transaction
         .update(scheduledCatalogues)

@@ -3,7 +3,7 @@
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
-import { deliverOutbox } from '../outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { withRedis } from './with-redis.ts';
 
 const inForce = 'It is in force now.';

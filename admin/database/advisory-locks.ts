@@ -1,6 +1,6 @@
 /**
- * Every Postgres advisory lock of the gateway, so that no two things share one by mistake. Versions that run side by
- * side lock each other out by these numbers and words: they never change, and none is given to something else.
+ * All Postgres advisory locks of the gateway, so that no two purposes share one by mistake. Versions that run side by
+ * side rely on these numbers and words: they never change, and are never reused.
  */
 
 interface NumberedLock {
@@ -15,20 +15,20 @@ export const numberedLocks = {
     number: 7_201_002,
     guards: 'a shard, which one admin at a time works on; used with the shard as second key',
   },
-  partitions: { number: 7_201_003, guards: 'the making of a partition' },
+  partitions: { number: 7_201_003, guards: 'the creation of a partition' },
   catalogue: { number: 7_201_004, guards: 'the catalogue in force, while another one takes its place' },
   operators: { number: 7_201_005, guards: 'the set of operators, of whom one must be left' },
 } as const satisfies Readonly<Record<string, NumberedLock>>;
 
-/** One for each subject: its number is the hash of the word and the subject. */
+/** One per subject: its number is a hash of the word and the subject. */
 export const subjectLocks = {
   company: "an account's company details, between reading and changing them",
-  idempotency: 'the work of a request, known by the hash of its Idempotency-Key',
+  idempotency: 'the work of a request, identified by the hash of its Idempotency-Key',
   keys: "the set of an account's keys, while it changes",
   'repair of account': "an account's wallet, while it is repaired",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** What `hashtextextended(…, 0)` makes the lock's number of. */
+/** The text whose `hashtextextended(…, 0)` is the lock's number. */
 export function subjectOf(lock: keyof typeof subjectLocks, subject: string | number): string {
   return `${lock} ${subject}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Brings the schema up to date, and makes the partitions of the coming months. An advisory lock lets several programs
- * call it at once: drizzle's own migrator races.
+ * Migrates the schema, and creates the partitions of the coming months. An advisory lock lets several programs call it
+ * at once: drizzle's own migrator races.
  */
 
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { numberedLocks } from './advisory-locks.ts';
 import { longWaits, openPool } from './connect.ts';
 
 const migrationsFolder = join(import.meta.dir, '../../drizzle');
-/** A migration may rewrite a table, and another program's migration is waited for. */
+/** A migration may rewrite a table, or wait for another program's migration. */
 const migrationSecondsMax = 3_600;
 
 export async function migrateDatabase(url: string): Promise<void> {

@@ -1,9 +1,9 @@
-/** Compares the schema of a database with the migrations that this program comes with. */
+/** Compares a database's schema with this program's migrations. */
 import type { Sql } from 'postgres';
 import journal from '../../drizzle/meta/_journal.json' with { type: 'json' };
 
 export interface SchemaState {
-  /** Migrations of this program that the database has not had. A newer database is no problem. */
+  /** This program's migrations that the database lacks. A newer database is fine. */
   readonly missing: readonly string[];
 }
 

@@ -1,10 +1,10 @@
-/** Whether an error means that Postgres cannot be reached or does not answer, and what is said of it. */
+/** Recognises errors that mean Postgres is unreachable or does not respond, and words them. */
 import postgres from 'postgres';
 import { GatewayError } from '../../shared/errors.ts';
 
 const retryAfterSeconds = 5;
 
-/** What the driver calls it. */
+/** The driver's codes. */
 const driverCodes = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
@@ -13,7 +13,7 @@ const driverCodes = new Set([
   'ANSWER_TIMEOUT',
 ]);
 
-/** What the operating system calls it. */
+/** The operating system's codes. */
 const systemCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -31,13 +31,13 @@ const systemCodes = new Set([
 ]);
 
 /**
- * What Postgres calls it (https://www.postgresql.org/docs/current/errcodes-appendix.html): connection exceptions, refused
- * log-ins, exhausted resources, a server that ends or starts; a statement that took too long, a transaction that was
- * idle for too long, a standby, and a database that does not exist.
+ * Postgres' codes (https://www.postgresql.org/docs/current/errcodes-appendix.html): connection exceptions, refused
+ * log-ins, exhausted resources, a server that starts or shuts down, statement and idle-transaction timeouts, a standby,
+ * and a missing database.
  */
 const sqlStates = /^(?:08...|28...|53...|57P..|57014|25P03|25006|3D000)$/;
 
-/** The driver's error behind `error`, or undefined where it means something else. */
+/** The driver's error behind `error`, or undefined if the cause is a different one. */
 export function findOutage(error: unknown): Error | undefined {
   if (!(error instanceof Error)) return undefined;
   return isOutage(error) ? error : findOutage(error.cause);
@@ -46,11 +46,11 @@ export function findOutage(error: unknown): Error | undefined {
 function isOutage(error: Error): boolean {
   const code = String(Reflect.get(error, 'code') ?? '');
   if (error instanceof postgres.PostgresError) return sqlStates.test(code);
-  // Redis and mail servers refuse connections as well; the driver adds the query to the errors of its own.
+  // Redis and mail servers refuse connections too; only the driver adds the query to its errors.
   return driverCodes.has(code) || (systemCodes.has(code) && 'query' in error);
 }
 
-/** One sentence for an operator, who may know what callers of the API do not. */
+/** One sentence for operators, with details that API callers do not get. */
 export function describeOutage(outage: Error): string {
   if (outage instanceof postgres.PostgresError) return `Postgres cannot do this now: ${outage.message}.`;
   const code = String(Reflect.get(outage, 'code'));

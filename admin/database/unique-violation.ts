@@ -1,4 +1,4 @@
-/** Tells a duplicate from other failures of a statement. drizzle wraps what postgres.js throws. */
+/** Recognises a unique violation. drizzle wraps the errors of postgres.js. */
 import postgres from 'postgres';
 
 const uniqueViolation = '23505';

@@ -1,6 +1,6 @@
 /**
- * Makes a failed query fit for a log: drizzle's error repeats all parameters in its message, and among them are hashes
- * of passwords, keys and tokens. The statement and Postgres' own reason stay.
+ * Makes a failed query's error safe to log: drizzle's message repeats all parameters, which include hashes of
+ * passwords, keys and tokens. The statement and Postgres' own message remain.
  */
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 

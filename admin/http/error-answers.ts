@@ -1,8 +1,8 @@
 /** Turns everything thrown while a request is handled into an error response of the common shape. */
 import { type AnyElysia, Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
+import { UploadAborted } from '../../shared/http/intake/bodies.ts';
 import { internalError, renderError } from '../../shared/http/render-error.ts';
-import { UploadAborted } from '../../shared/intake/bodies.ts';
 import type { Log } from '../../shared/log.ts';
 import { databaseUnavailable, findOutage } from '../database/unavailable.ts';
 import { withoutParameters } from '../database/without-parameters.ts';

@@ -1,6 +1,6 @@
 /**
- * Puts the present state of a proxy key on its way to Redis, in the transaction that changed it. Billing keys stay
- * here: nothing but admin looks them up.
+ * Queues the state of a proxy key for delivery to Redis, in the transaction that changed it. Billing keys are not
+ * published: only admin looks them up.
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
@@ -16,8 +16,8 @@ export async function announceKey(transaction: DbOrTransaction, key: Key): Promi
 }
 
 /**
- * The same for all proxy keys of an account, after something changed that holds for all of them. It waits for keys that
- * are being made: one that it did not see would go out as if nothing had changed.
+ * The same for all proxy keys of an account, after a change that affects all of them. Waits for keys that are being
+ * created: one that it missed would be published without the change.
  */
 export async function announceKeysOf(transaction: DbOrTransaction, accountId: number): Promise<void> {
   await lockKeysOf(transaction, accountId);

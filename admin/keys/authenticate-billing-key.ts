@@ -1,4 +1,4 @@
-/** Finds the account behind a billing key. Billing keys are rare and slow callers, so Postgres is asked each time. */
+/** Finds the account behind a billing key. Billing keys are used rarely, so Postgres is queried each time. */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { bearerToken } from '../../shared/http/bearer-token.ts';

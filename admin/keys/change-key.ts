@@ -1,6 +1,6 @@
 /**
- * Renames, limits, deactivates, reactivates, ends and deletes keys. Every change raises the version, so that Redis never takes an
- * older state over a newer one. Deletion is for good.
+ * Renames, limits, deactivates, reactivates, expires and deletes keys. Every change increments the version, so that
+ * Redis never replaces a newer state with an older one. Deletion is permanent.
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
@@ -14,7 +14,7 @@ const nameOfForgotten = 'deleted';
 
 export type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'expiresAt' | 'deletedAt'>> & KeyLimitColumns;
 
-/** Undefined where the account has no such key, or no longer. */
+/** Undefined if the account has no such key, or it was deleted. */
 export function changeKey(db: Db | Transaction, owner: KeyOwner, change: KeyChange): Promise<Key | undefined> {
   return db.transaction(async (transaction) => {
     const [key] = await transaction
@@ -27,7 +27,7 @@ export function changeKey(db: Db | Transaction, owner: KeyOwner, change: KeyChan
   });
 }
 
-/** All keys of an account, of both kinds; returns how many were active. Waits for those that are being created. */
+/** All keys of an account, of both kinds; returns how many were active. Waits for keys that are being created. */
 export async function deactivateKeysOf(transaction: Transaction, accountId: number): Promise<number> {
   await lockKeysOf(transaction, accountId);
   const keys = await transaction

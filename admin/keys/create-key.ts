@@ -1,4 +1,4 @@
-/** Makes an API key. The key itself exists only in what is returned; the row has its HMAC. */
+/** Creates an API key. The key itself is only returned; the row stores its HMAC. */
 import { and, count, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { displayedPrefix, generateKey, hashKey, type KeyKind } from '../../shared/keys/api-key.ts';
@@ -10,7 +10,7 @@ import { announceKey } from './announce-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
 import { lockKeysOf } from './lock-keys-of.ts';
 
-/** Of both kinds, expired and deactivated ones included: lists of keys are shown whole. */
+/** Of both kinds, including expired and deactivated ones, because lists of keys are not paginated. */
 export const keysOfAccountMax = 1_000;
 
 export interface NewKey extends KeyLimitColumns {
@@ -43,7 +43,7 @@ export function createKey(db: Db | Transaction, pepper: string, order: NewKey): 
   });
 }
 
-/** One at a time for an account, so that two of them cannot both be the last that is allowed. */
+/** One at a time for an account, so that two requests cannot both take the last free place. */
 async function refuseTooMany(transaction: DbOrTransaction, accountId: number): Promise<void> {
   await lockKeysOf(transaction, accountId);
   await refuseDeleted(transaction, accountId);
@@ -55,5 +55,5 @@ async function refuseTooMany(transaction: DbOrTransaction, accountId: number): P
 }
 
 export function tooManyKeys(): GatewayError {
-  return new GatewayError('too_many_keys', `An account has at most ${keysOfAccountMax} keys. Delete one first.`);
+  return new GatewayError('too_many_keys', `An account can have at most ${keysOfAccountMax} keys. Delete one first.`);
 }

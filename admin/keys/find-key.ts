@@ -1,4 +1,4 @@
-/** Finds one key of an account. Another account's key is not found, and a deleted one neither. */
+/** Finds one key of an account. Other accounts' keys and deleted ones are not found. */
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
@@ -6,7 +6,7 @@ import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { DbOrTransaction, Transaction } from '../database/connect.ts';
 import type { Key } from './announce-key.ts';
 
-/** Which key, and whose. */
+/** The key's id and the account. */
 export interface KeyOwner {
   readonly id: number;
   readonly accountId: number;
@@ -21,7 +21,7 @@ export async function findKey(db: DbOrTransaction, owner: KeyOwner): Promise<Key
   return key;
 }
 
-/** Nobody changes it until the transaction ends. */
+/** Locks the key until the transaction ends. */
 export async function lockKey(transaction: Transaction, owner: KeyOwner): Promise<Key | undefined> {
   const [key] = await transaction.select().from(apiKeys).where(isKey(owner)).for('update');
   return key;

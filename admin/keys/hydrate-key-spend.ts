@@ -1,6 +1,5 @@
 /**
- * Tells Redis what a key has spent, by the ledger's totals: to be counted on where the key has a spending limit, or only to
- * be shown.
+ * Sends a key's spending to Redis, from the ledger's totals: as the base of its spending limits, or only for display.
  */
 import type { Sql } from 'postgres';
 import type { KeySpend, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -29,7 +28,7 @@ export async function showKeySpend({ sql, keeper }: SpendServices, keyId: number
   if (spend !== undefined) await keeper.showSpend(spend);
 }
 
-/** Days and months are those of UTC. A charge that is booked later than its day has ended counts in the day it was made. */
+/** Days and months are in UTC. A charge booked after its day has ended counts for the day of the charge. */
 async function readKeySpend(sql: Sql, keyId: number, now: Date): Promise<KeySpend | undefined> {
   const day = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));

@@ -1,4 +1,4 @@
-/** The limits of a key as they are stored, and as a caller changes them. */
+/** The limits of a key, as stored and as callers change them. */
 import type { apiKeys } from '../../shared/tables/api-keys.ts';
 
 type KeyRow = typeof apiKeys.$inferSelect;
@@ -13,10 +13,10 @@ const limitColumns = [
   'concurrentStreams',
 ] as const satisfies readonly (keyof KeyRow)[];
 
-/** Null means no limit of the key's own. A column that is absent stays as it is. */
+/** Null means that the key has no limit of its own. An absent column stays as it is. */
 export type KeyLimitColumns = Partial<Pick<KeyRow, (typeof limitColumns)[number]>>;
 
-/** The limits of one key, to give another one the same. */
+/** The limits of one key, to copy them to another. */
 export function limitsOf(key: KeyRow): KeyLimitColumns {
   return Object.fromEntries(limitColumns.map((column) => [column, key[column]]));
 }

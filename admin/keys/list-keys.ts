@@ -1,4 +1,4 @@
-/** The keys of an account that are not deleted, newest first. */
+/** The keys of an account, newest first, without deleted ones. */
 import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';

@@ -1,4 +1,4 @@
-/** Makes whoever changes the set of an account's keys wait until the transaction has ended. */
+/** Locks the set of an account's keys until the transaction ends. */
 
 import { sql } from 'drizzle-orm';
 import { subjectOf } from '../database/advisory-locks.ts';

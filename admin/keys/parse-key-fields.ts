@@ -1,4 +1,4 @@
-/** Reads the fields of a key as callers and operators write them. */
+/** Parses the fields of a key that callers and operators send. */
 import { GatewayError } from '../../shared/errors.ts';
 import { parseInstant } from '../http/request/parse-instant.ts';
 
@@ -15,7 +15,7 @@ export function parseKeyName(text: string): string {
   return name;
 }
 
-/** Null where it never expires. Throws GatewayError `invalid_parameter`, also for a moment that has passed. */
+/** Null if it never expires. Throws GatewayError `invalid_parameter`, also for a time in the past. */
 export function parseKeyExpiry(text: string | null | undefined): Date | null {
   if (text === undefined || text === null) return null;
   const expiresAt = parseInstant(text, 'expires_at');

@@ -1,4 +1,4 @@
-/** What keys have spent lately, and when they were last charged, by the totals that are kept as charges are booked. */
+/** Recent spending of keys and the time of their last charge, from the totals that are kept as charges are booked. */
 import { sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
@@ -14,7 +14,7 @@ interface UsageRow extends Record<string, unknown> {
   readonly last_charged_at: string;
 }
 
-/** By the key's id. Keys that were never charged are not in it. 30 days are today, by UTC, and the 29 before. */
+/** By key id, without keys that were never charged. 30 days are today, in UTC, and the 29 days before. */
 export async function readKeyUsage(
   db: DbOrTransaction,
   keyIds: readonly number[],

@@ -1,10 +1,10 @@
-/** Makes sure that a key is limited to models that there are: a typo would lock its user out without a word. */
+/** Refuses to limit a key to unknown models: a typo would silently lock its users out. */
 import { inArray } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { modelPrices } from '../../shared/tables/catalogue.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
-/** A model that the catalogue once had and may have again is known. Throws GatewayError with all that are not. */
+/** A model that was once in the catalogue and may return is known. Throws GatewayError with all unknown ones. */
 export async function refuseUnknownModels(
   db: DbOrTransaction,
   models: readonly string[],
@@ -23,7 +23,7 @@ export async function refuseUnknownModels(
           {
             param: `${param}[${index}]`,
             code: 'invalid_parameter' as const,
-            message: 'There is no such model; GET /v1/models lists all.',
+            message: 'There is no such model. GET /v1/models lists all models.',
           },
         ],
   );

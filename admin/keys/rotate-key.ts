@@ -1,4 +1,4 @@
-/** Makes a new key in the place of an old one, which goes on for a while so that nobody is cut off. */
+/** Creates a key that replaces an old one, which keeps working for a while so that nobody is cut off. */
 import { GatewayError } from '../../shared/errors.ts';
 import type { Transaction } from '../database/connect.ts';
 import type { Key } from './announce-key.ts';
@@ -11,9 +11,9 @@ import { lockKeysOf } from './lock-keys-of.ts';
 const hourMs = 3_600_000;
 
 export interface Rotation {
-  /** From now until the old key expires; 0 ends it at once. It never lives longer for it. */
+  /** From now until the old key expires; 0 expires it at once. Never extends its life. */
   readonly graceHours: number;
-  /** Of the new key; undefined for that of the old one. */
+  /** The new key's expiry; undefined for the old one's. */
   readonly expiresAt: Date | null | undefined;
 }
 
@@ -23,8 +23,8 @@ export interface RotatedKey {
 }
 
 /**
- * The new key has the old one's name and limits, and has spent nothing yet. Undefined where the account has no such key.
- * Throws GatewayError `invalid_parameter` where the new key would have expired, and `too_many_keys`.
+ * The new key has the old one's name and limits, and no spending. Undefined if the account has no such key.
+ * Throws GatewayError `invalid_parameter` if the new key would have expired already, and `too_many_keys`.
  */
 export async function rotateKey(
   transaction: Transaction,
@@ -49,7 +49,7 @@ export async function rotateKey(
   });
   const grace = new Date(now.getTime() + graceHours * hourMs);
   const old = await changeKey(transaction, owner, { expiresAt: endOf(key, grace) });
-  if (old === undefined) throw new Error(`key ${owner.id} has gone although its row is locked`);
+  if (old === undefined) throw new Error(`key ${owner.id} disappeared although its row is locked`);
   return { created, old };
 }
 

@@ -1,6 +1,6 @@
 /**
- * Puts an account's wallet into Redis from the ledger. All that is told to Redis comes from one snapshot, so a charge
- * that is booked meanwhile is counted either by the ledger's sums or as an orphan, never twice and never not at all.
+ * Puts an account's wallet into Redis from the ledger. Everything sent to Redis comes from one snapshot, so a charge
+ * that is booked meanwhile is counted either in the ledger's sums or as an orphan, never twice and never left out.
  */
 import type { Sql } from 'postgres';
 import type { BookedOrphan, LedgerState, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -8,11 +8,11 @@ import type { BookedOrphan, LedgerState, WalletKeeper } from '../../shared/walle
 const attemptsMax = 20;
 export const notBooked: BookedOrphan = { rank: 0, chargedNano: 0n };
 
-/** An account's state in one snapshot of the ledger, with what it has charged for the orphans that are named. */
+/** An account's state in one snapshot of the ledger, including what the named orphans were charged. */
 export type ReadSnapshot = (accountId: number, orphanIds: readonly string[]) => Promise<LedgerSnapshot | undefined>;
 export type LedgerSnapshot = Omit<LedgerState, 'accountId'>;
 
-/** False where there is no such account. */
+/** False if there is no such account. */
 export function hydrateWallet(services: { sql: Sql; keeper: WalletKeeper }, accountId: number): Promise<boolean> {
   const read: ReadSnapshot = (id, orphanIds) => readSnapshot(services.sql, id, orphanIds);
   return hydrateFrom(read, services.keeper, accountId);

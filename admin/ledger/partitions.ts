@@ -1,8 +1,8 @@
 /**
- * The months of the ledger. Lines are partitioned by their time, usage by its request id: a UUIDv7 begins with its
- * time, so a month is a range of ids. Partitions are made ahead of time, because one that comes late can no longer be
- * made where the default partition has rows of its month. That is untidy, not wrong: nothing is ever refused, and rows
- * in a default partition count like all others.
+ * The monthly partitions of the ledger. Lines are partitioned by their time, usage by its request id: a UUIDv7 begins
+ * with its time, so a month is a range of ids. Partitions are created ahead of time, because a late one can no longer
+ * be created once the default partition has rows of its month. That is untidy, not wrong: nothing is ever refused, and
+ * rows in a default partition count like all others.
  */
 
 import type { Sql } from 'postgres';
@@ -11,7 +11,7 @@ import { numberedLocks } from '../database/advisory-locks.ts';
 
 export interface PartitionReport {
   readonly made: readonly string[];
-  /** Rows that had no month, by default partition; the operator should look why. */
+  /** Rows outside of any monthly partition, by default partition; the operator should find out why. */
   readonly strays: ReadonlyMap<string, number>;
 }
 
@@ -27,11 +27,11 @@ interface Partition {
 /** This month and the two after it. */
 const monthsAhead = 2;
 const parents = { ledger_lines: startOfLines, usage_events: leastRequestId, usage_requests: leastRequestId };
-/** Making a partition locks its table for a moment. Whatever keeps it waiting for longer must not stop the postings. */
+/** Creating a partition locks its table briefly. If it has to wait longer than this, it must not block the postings. */
 const lockTimeout = '1s';
 const checkViolation = '23514';
 
-/** Makes what is missing. Any number of programs may do so at once, at any time. */
+/** Creates the missing ones. Any number of programs may call it concurrently. */
 export async function makePartitions(sql: Sql, now = new Date()): Promise<PartitionReport> {
   const made: string[] = [];
   for (const partition of partitionsFrom(now)) {
@@ -52,7 +52,7 @@ export function partitionsFrom(now: Date): Partition[] {
   );
 }
 
-/** False where it exists already, or the default partition has rows of its month. */
+/** False if it exists already, or the default partition has rows of its month. */
 async function makePartition(sql: Sql, { name, parent, from, to }: Partition): Promise<boolean> {
   try {
     return await sql.begin(async (transaction) => {
@@ -83,7 +83,7 @@ function startOfLines(month: Date): string {
   return month.toISOString();
 }
 
-/** The least UUID of that millisecond; the 48 leading bits of a UUIDv7 are its time (RFC 9562, section 5.7). */
+/** The smallest UUID of that millisecond; the 48 leading bits of a UUIDv7 are its time (RFC 9562, section 5.7). */
 export function leastRequestId(from: Date): string {
   const time = from.getTime().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;

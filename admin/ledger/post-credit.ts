@@ -23,7 +23,7 @@ export interface CreditOrder {
 export interface CreditReceipt {
   /** The customer's ledger line. */
   readonly transactionId: number;
-  /** The account's balance after the credit, or the present one for a repetition. */
+  /** The account's balance after the credit, or the present one for a repeated order. */
   readonly balanceNano: NanoUsd;
   readonly repeated: boolean;
 }
@@ -103,7 +103,7 @@ async function findRepeated(
 }
 
 export function walletFull(): GatewayError {
-  return new GatewayError('wallet_limit', `A wallet holds at most ${formatUsd(walletLimitNano)} USD.`, {
+  return new GatewayError('wallet_limit', `A balance can be at most ${formatUsd(walletLimitNano)} USD.`, {
     param: 'usd',
   });
 }

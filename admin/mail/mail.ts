@@ -17,7 +17,7 @@ export interface MailData {
     readonly event?: 'fallen' | 'low' | 'empty';
     readonly balanceNano: string;
     readonly thresholdKopecks: string;
-    /** The rate that the two were compared at, in ten-thousandths. */
+    /** The rate at which the two were compared, in ten-thousandths. */
     readonly rubPerUsd: string;
     readonly rateDate: string | null;
     readonly rateSource: 'cbr' | 'configured';
@@ -34,7 +34,7 @@ export interface MailData {
   readonly email_change: { readonly newEmail: string; readonly requestedAt: string };
   /** Versions before 0.1.0 wrote no `keysDeactivated`. */
   readonly password_changed: { readonly changedAt: string; readonly keysDeactivated?: number };
-  /** Only where the verification has ended something. */
+  /** Only if the verification has ended something. */
   readonly address_verified: { readonly verifiedAt: string; readonly keysDeactivated: number };
   /** `forfeitedNano` is the balance that was given up; null where there was none. */
   readonly account_deleted: { readonly deletedAt: string; readonly forfeitedNano: string | null };

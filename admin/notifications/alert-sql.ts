@@ -1,6 +1,6 @@
 /**
- * The two pieces of SQL that every alert is made of: whether an account is below its threshold, and the mail that says
- * so. All of it is exact: roubles and dollars are compared as whole numbers, never divided.
+ * The two SQL fragments of every alert: whether an account is below its threshold, and the mail that says so.
+ * Everything is exact: roubles and dollars are compared as whole numbers, never divided.
  */
 import type { TransactionSql } from 'postgres';
 import { notificationDefaults } from '../../shared/tables/notifications.ts';
@@ -24,7 +24,7 @@ export function accountsWithSettings(transaction: TransactionSql) {
     FROM accounts LEFT JOIN notification_settings AS settings ON settings.account_id = accounts.id`;
 }
 
-/** Kopecks as what a balance times the rate is compared with. */
+/** Kopecks, scaled to be compared with a balance times the rate. */
 export function asLimit(
   transaction: TransactionSql,
   kopecks: 'settings.threshold_kopecks' | 'change.former_threshold',
@@ -34,7 +34,8 @@ export function asLimit(
 
 /**
  * Whether the account's interval has passed since `last`, a column of instants. Hours are compared with hours, because
- * an interval may be longer than Postgres can add to an instant. Clocks of replicas differ, so none runs backwards.
+ * an interval may be longer than Postgres can add to an instant. Replicas' clocks differ, so a negative difference
+ * counts as zero.
  */
 export function isIntervalOver(transaction: TransactionSql, last: 'alerted_at' | 'emptied_at', at: Date) {
   const elapsedSeconds = transaction`extract(epoch FROM ${at}::timestamptz - ${transaction(last)})::double precision`;
@@ -42,8 +43,8 @@ export function isIntervalOver(transaction: TransactionSql, last: 'alerted_at' |
 }
 
 /**
- * Writes the mails for every row of the relation `due`, an account with its settings and the `event` to tell: one to its
- * first user, and one to each further address that has agreed.
+ * Writes the mails for every row of the relation `due`, an account with its settings and the `event` to report: one to
+ * its first user, and one to each additional address that has confirmed.
  */
 export function insertAlertMails(transaction: TransactionSql, { rate, at }: AlertTerms) {
   return transaction`

@@ -1,5 +1,5 @@
-/** What alerts are decided by, besides balances and settings: given from outside, so that no decision reads a clock. */
-import type { ExchangeRate } from '../exchange-rate/exchange-rate.ts';
+/** The inputs of alert decisions besides balances and settings: passed in, so that no decision reads a clock. */
+import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 
 export interface AlertTerms {
   /** Thresholds are roubles, balances are dollars. */

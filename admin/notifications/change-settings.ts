@@ -1,6 +1,6 @@
 /**
- * Changes what a customer has set about alerts. A threshold that is raised above the balance is a fall like any other, so
- * it is decided here, under the lock of the account that charges take too: one of them alone sees the balance cross.
+ * Changes a customer's alert settings. A threshold raised above the balance counts as a fall, so it is decided here,
+ * under the account lock that charges take too: only one of them sees the balance cross.
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { rubKopecks } from '../../shared/money.ts';
@@ -13,7 +13,7 @@ import { writeAlerts } from './write-alerts.ts';
 
 interface SettingsChange {
   readonly accountId: number;
-  /** What it leaves out stays as it is. */
+  /** Absent fields stay as they are. */
   readonly change: Partial<NotificationSettings>;
 }
 

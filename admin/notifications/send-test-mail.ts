@@ -1,6 +1,7 @@
 /**
- * Sends a test at once, past the queue, and tells what came of it: a customer who tries whether alerts reach him wants
- * the answer now. A mail that a server took and that never arrives is not ours any more, so its words are passed on.
+ * Sends a test mail at once, without the queue, and reports the outcome: a customer who tests whether alerts arrive
+ * wants the answer now. A mail that the server accepted but that never arrives is out of our hands, so the server's
+ * response is passed on.
  */
 import type { MailConfig } from '../../shared/config/mail.ts';
 import type { Log } from '../../shared/log.ts';
@@ -10,7 +11,7 @@ import type { Mailer } from '../mail/transport/mailer.ts';
 
 export type TestResult =
   | { readonly sent: true; readonly response: string }
-  /** `reason` is the mail server's or the network's word, without secrets. */
+  /** `reason` is the mail server's response or the network error, without secrets. */
   | { readonly sent: false; readonly reason: string };
 
 interface TestServices {

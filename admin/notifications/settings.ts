@@ -1,4 +1,4 @@
-/** What a customer has set about alerts, or the defaults; kept by account. */
+/** A customer's alert settings, or the defaults; stored per account. */
 import { eq } from 'drizzle-orm';
 import { type RubKopecks, rubKopecks } from '../../shared/money.ts';
 import type { MailLanguage } from '../../shared/tables/mails.ts';
@@ -8,7 +8,7 @@ import type { DbOrTransaction } from '../database/connect.ts';
 export interface NotificationSettings {
   readonly emailEnabled: boolean;
   readonly thresholdKopecks: RubKopecks;
-  /** At least this long between two alerts. */
+  /** The minimum time between two alerts. */
   readonly intervalHours: number;
   readonly language: MailLanguage;
 }
@@ -19,7 +19,7 @@ export async function readSettings(db: DbOrTransaction, accountId: number): Prom
   return { emailEnabled, thresholdKopecks: rubKopecks(thresholdKopecks), intervalHours, language };
 }
 
-/** For a new account: everything else has its default. */
+/** For a new account: everything else keeps its default. */
 export async function chooseLanguage(db: DbOrTransaction, accountId: number, language: MailLanguage): Promise<void> {
   await db.insert(notificationSettings).values({ accountId, language });
 }

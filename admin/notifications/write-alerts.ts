@@ -1,14 +1,14 @@
 /**
- * Writes a low-balance alert where a charge or a raised threshold has put a balance below its threshold, or a charge has
- * used it up. Runs inside the transaction of that change, after the accounts were locked: so of any number of charges at
- * once, on any number of replicas, one alone sees the balance cross, and the alert is written if and only if that change
- * is.
+ * Writes a low-balance alert when a charge or a raised threshold puts a balance below its threshold, or a charge uses
+ * it up. Runs inside the transaction of that change, after the accounts were locked: of any number of concurrent
+ * charges, on any number of replicas, only one sees the balance cross, and the alert is written if and only if that
+ * change is.
  *
- * A balance falls when it was above before the change, or when it was last seen above and the exchange rate has put it
- * below since. An account that was never above does not fall, and is told only that its balance is used up. A fall within
- * the interval after the last alert is owed, and so is a reminder once an account below its threshold spends on:
- * write-owed-alerts.ts writes them when the interval is over. That the balance is used up waits for nothing but the
- * interval after the last alert that said so.
+ * A balance falls if it was above the threshold before the change, or if it was last seen above and the exchange rate
+ * has put it below since. An account that was never above does not fall, and is only alerted when its balance is used
+ * up. A fall within the interval after the last alert is owed, and so is a reminder once an account below its threshold
+ * keeps spending: write-owed-alerts.ts writes them when the interval is over. The alert that the balance is used up
+ * waits only for the interval after the last alert of that kind.
  */
 import type { TransactionSql } from 'postgres';
 import { arrayLiteral } from '../ledger/charges/array-literal.ts';
@@ -17,13 +17,13 @@ import type { AlertTerms } from './alert-terms.ts';
 
 export interface AccountChange {
   readonly accountId: number;
-  /** Less than zero where an estimate was corrected. */
+  /** Less than zero if an estimate was corrected. */
   readonly chargedNano: bigint;
-  /** Null where the change left the threshold as it was. */
+  /** Null if the change left the threshold as it was. */
   readonly formerThresholdKopecks: bigint | null;
 }
 
-/** One statement for all of them. The accounts are locked, and have their new balances and thresholds. */
+/** One statement for all of them. The accounts are locked, with their new balances and thresholds. */
 export async function writeAlerts(
   transaction: TransactionSql,
   changes: readonly AccountChange[],

@@ -1,7 +1,7 @@
 /**
- * Writes the alerts that were owed until their interval was over: falls that came within it, and reminders of accounts
- * that have spent on below their threshold. An account that is above again, or has switched alerts off, is owed nothing
- * any more.
+ * Writes the alerts that are owed once their interval is over: falls within it, and reminders for accounts that have
+ * kept spending below their threshold. An account that is above again, or has switched alerts off, is no longer owed
+ * anything.
  */
 import type { Sql } from 'postgres';
 import { accountsWithSettings, insertAlertMails, isIntervalOver } from './alert-sql.ts';
@@ -9,11 +9,11 @@ import type { AlertTerms } from './alert-terms.ts';
 
 const accountsMax = 200;
 
-/** Returns how many accounts were looked at; call again while there are some. */
+/** Returns how many accounts were checked; call again until it returns 0. */
 export function writeOwedAlerts(sql: Sql, terms: AlertTerms): Promise<number> {
   return sql.begin(async (transaction) => {
     const isDue = transaction`alerts.owed AND ${isIntervalOver(transaction, 'alerted_at', terms.at)}`;
-    // Accounts first and by id, like every posting: then nobody else touches their alerts, and nobody deadlocks.
+    // Accounts first and by id, like every posting: nobody else changes their alerts meanwhile, and nobody deadlocks.
     const locked = await transaction<{ id: string }[]>`
       SELECT id FROM accounts WHERE id IN (
         SELECT account.account_id FROM balance_alerts AS alerts
@@ -22,7 +22,7 @@ export function writeOwedAlerts(sql: Sql, terms: AlertTerms): Promise<number> {
         ORDER BY alerts.account_id LIMIT ${accountsMax})
       ORDER BY id FOR NO KEY UPDATE`;
     if (locked.length === 0) return 0;
-    // Looked at again, because another replica may have been here before the lock was ours.
+    // Checked again, because another replica may have written them before this one got the lock.
     await transaction`
       WITH owed AS (
         SELECT account.*, alerts.below AS had_fallen,

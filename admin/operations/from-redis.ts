@@ -1,4 +1,4 @@
-/** Reads what only Redis knows, and cannot be told without it. */
+/** Reads data that exists only in Redis. */
 import { GatewayError } from '../../shared/errors.ts';
 
 const retryAfterSeconds = 5;

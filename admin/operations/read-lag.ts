@@ -1,4 +1,4 @@
-/** What waits to be done: usage for the ledger, credits and keys for Redis, mails for their server. */
+/** What is waiting: usage for the ledger, credits and keys for Redis, mails for their server. */
 import { sql } from 'drizzle-orm';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { readUsageLag, type ShardLag } from '../../shared/wallet/usage-lag.ts';
@@ -6,7 +6,7 @@ import type { DbOrTransaction } from '../database/connect.ts';
 
 export interface Queue {
   readonly entries: number;
-  /** Since when the first of them waits; null where none does. */
+  /** Since when the oldest one has been waiting; null if none is. */
   readonly oldestAt: Date | null;
 }
 
@@ -14,7 +14,7 @@ export interface Lag {
   readonly usage: Queue & { readonly shards: readonly ShardLag[] };
   readonly outbox: Queue;
   readonly mails: Queue;
-  /** Given up; they wait for an operator. */
+  /** Given up; an operator has to decide. */
   readonly failedMails: number;
   /** Stream entries that could not be read. */
   readonly rejectedUsage: number;

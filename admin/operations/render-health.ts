@@ -1,4 +1,4 @@
-/** How the deployments fare in each proxy, as JSON. */
+/** The health of deployments in each proxy, as JSON. */
 import type { ReplicaHealth } from '../../shared/health/deployment-health.ts';
 
 export function renderHealth(replicas: readonly ReplicaHealth[]) {

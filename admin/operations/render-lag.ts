@@ -1,4 +1,4 @@
-/** What waits, as JSON. */
+/** What is waiting, as JSON. */
 import type { Lag, Queue } from './read-lag.ts';
 
 export interface RenderedQueue {

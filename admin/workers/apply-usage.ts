@@ -1,6 +1,6 @@
 /**
- * Moves usage from Redis into the ledger: reads what each shard's stream begins with, books it, and only after the
- * commit removes it from the stream. Dying at any point in between means that it is read, and ignored, again.
+ * Moves usage from Redis into the ledger: reads the head of each shard's stream, books it, and removes it from the
+ * stream only after the commit. After a crash at any point, it is read again and ignored.
  */
 import type { Log } from '../../shared/log.ts';
 import type { Shard } from '../../shared/shard.ts';
@@ -21,23 +21,27 @@ interface ApplyServices {
   readonly database: Database;
   readonly keeper: WalletKeeper;
   readonly log: Log;
-  /** Charges of one transaction. */
+  /** Charges per transaction. */
   readonly batchMax?: number;
-  /** Told of shards whose charges were lost in Redis while they were booked. */
+  /** Notified of shards whose charges were lost in Redis while they were being booked. */
   readonly doubtful?: DoubtfulShards;
-  /** Without them nobody is alerted of a low balance. */
+  /** Without them nobody gets low-balance alerts. */
   readonly alertTerms?: () => Promise<AlertTerms>;
 }
 
-/** A row that many charges change, as a balance, is changed once a transaction: larger ones are cheaper for each charge. */
+/**
+ * A row that many charges change, such as a balance, is updated once per transaction: larger ones cost less per charge.
+ */
 const defaultBatchMax = 1_000;
 const transactionsAtOnce = 4;
-/** Redis does nothing else while it reads, and after an outage all shards are full. */
+/** Redis is blocked while it reads, and after an outage all shards have a backlog. */
 const shardReadMax = 500;
-/** Then whose shards these are is asked again. */
+/** After this many, the shards' leases are checked again. */
 const roundsMax = 20;
 
-/** One step: waits up to half a second for usage and books all there is. Returns how many entries were taken. */
+/**
+ * One step: waits up to half a second for usage and books everything available. Returns how many entries were taken.
+ */
 export async function applyUsage(
   services: ApplyServices,
   stream: UsageStream,
@@ -63,7 +67,7 @@ async function applyAll(services: ApplyServices, stream: UsageStream, waiting: r
         await applyGroup(services, stream, next);
         taken += next.reduce((sum, { entries }) => sum + entries.length, 0);
       } catch (error) {
-        // One shard's trouble does not stop the others: each is tried by itself.
+        // One shard's failure does not stop the others: each is tried separately.
         if (next.length > 1) groups.push(...next.map((batch) => [batch]));
         else failures.push(error);
       }
@@ -114,7 +118,7 @@ async function finishShard(
     await keepRejects(services.database.sql, shard, rejects);
   }
   await absorbOrphans({ sql: services.database.sql, keeper: services.keeper }, shard, charges.keys());
-  // After the charges before it in the stream, so that the ledger's sums are as fresh as they can be.
+  // After the charges before it in the stream, so that the ledger's sums are as fresh as possible.
   for (const accountId of accountsToHydrate) {
     await hydrateWallet({ sql: services.database.sql, keeper: services.keeper }, accountId);
   }

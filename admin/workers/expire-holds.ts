@@ -1,6 +1,6 @@
 /**
- * Ends requests that nobody renews any more. A shard that was opened in another Redis, or a restarted one, is left
- * alone for the length of a lease: until then a proxy that was cut off from it may not have had the chance to renew.
+ * Expires holds that are no longer renewed. A shard that was opened in another Redis, or a restarted one, is left alone
+ * for one lease: until then a proxy that was cut off may not have had the chance to renew.
  */
 import type { Sql } from 'postgres';
 import type { Shard } from '../../shared/shard.ts';
@@ -14,7 +14,7 @@ interface ExpireServices {
 
 const expiredAtOnce = 100;
 
-/** One step. Returns how many holds were due; one shard's trouble does not stop the others. */
+/** One step. Returns how many holds were due; one shard's failure does not stop the others. */
 export async function expireHolds(services: ExpireServices, shards: readonly Shard[]): Promise<number> {
   let due = 0;
   const failures: unknown[] = [];
@@ -38,7 +38,7 @@ async function expireShard(keeper: WalletKeeper, shard: Shard, epoch: number): P
   }
 }
 
-/** Shards whose epoch began at least a lease ago. Whether Redis is still in that epoch is checked by the script. */
+/** Shards whose epoch began at least one lease ago. The script checks that Redis is still in that epoch. */
 async function readSettledShards(
   sql: Sql,
   shards: readonly Shard[],

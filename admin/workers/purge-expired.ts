@@ -1,8 +1,8 @@
-/** Forgets what has no use any more. Each purge returns how many rows are gone. */
+/** Deletes data that is no longer needed. Each purge returns how many rows it deleted. */
 import type { Sql } from 'postgres';
-import { deletedKeyDays } from '../outbox/publish-key.ts';
+import { deletedKeyDays } from '../keys/publish-key.ts';
 
-/** Everything but mails, which the worker that sends them forgets. */
+/** Everything but mails, which the worker that sends them purges. */
 export async function purgeExpired(sql: Sql): Promise<void> {
   await purgeRefreshTokens(sql);
   await purgeMailTokens(sql);
@@ -12,31 +12,31 @@ export async function purgeExpired(sql: Sql): Promise<void> {
   await purgeKeys(sql, now);
 }
 
-/** Refresh tokens that have been worthless for a while. Until then a reuse is still told from an unknown token. */
+/** Refresh tokens that expired a week ago. Until then reuse can be distinguished from an unknown token. */
 export async function purgeRefreshTokens(sql: Sql): Promise<number> {
   const result = await sql`DELETE FROM refresh_tokens WHERE expires_at < now() - interval '7 days'`;
   return result.count;
 }
 
-/** Tokens of mailed links that have expired. */
+/** Expired tokens of mailed links. */
 export async function purgeMailTokens(sql: Sql): Promise<number> {
   const result = await sql`DELETE FROM mail_tokens WHERE expires_at < now()`;
   return result.count;
 }
 
-/** Answers that are not given again any more. */
+/** Answers that are no longer replayed. */
 export async function purgeIdempotentAnswers(sql: Sql): Promise<number> {
   const result = await sql`DELETE FROM idempotent_answers WHERE expires_at < now()`;
   return result.count;
 }
 
-/** What Redis has heard of long ago. The row of a credit is only an order; the credit itself is in the ledger. */
+/** Rows that were delivered to Redis long ago. A credit's row is only a message; the credit itself is in the ledger. */
 export async function purgeOutbox(sql: Sql, now: Date): Promise<number> {
   const result = await sql`DELETE FROM outbox WHERE delivered_at < ${now}::timestamptz - interval '30 days'`;
   return result.count;
 }
 
-/** Deleted keys that nobody ever used. A key that was used stays as a row, because ledger lines name it. */
+/** Deleted keys that were never used. A key that was used stays as a row, because ledger lines refer to it. */
 export async function purgeKeys(sql: Sql, now: Date): Promise<number> {
   const result = await sql`
     DELETE FROM api_keys AS key
@@ -46,7 +46,7 @@ export async function purgeKeys(sql: Sql, now: Date): Promise<number> {
   return result.count;
 }
 
-/** Mails that were sent or given up long ago: who got what is nobody's business for ever. */
+/** Mails that were sent or given up long ago: recipients are personal data that must not be kept for ever. */
 export async function purgeMails(sql: Sql, now: Date): Promise<number> {
   await forgetFarewells(sql);
   const result = await sql`

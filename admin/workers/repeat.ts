@@ -1,10 +1,10 @@
-/** Runs a step again and again until it is stopped; a failure is logged and followed by a pause that grows. */
+/** Repeats a step until it is stopped; a failure is logged and followed by a growing pause. */
 
 import type { Log } from '../../shared/log.ts';
 import { withoutParameters } from '../database/without-parameters.ts';
 
 export interface Repetition {
-  /** Resolves when the step that is running has ended. */
+  /** Resolves when the running step has ended. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function repeat(options: { name: string; pauseMs: number; log: Log; step:
         pauseMs = Math.min(failurePauseMinMs * 2 ** Math.min(failures, 10), failurePauseMaxMs);
         options.log.error(
           { worker: options.name, err: withoutParameters(error), failures },
-          'worker step failed; it is tried again',
+          'worker step failed; it will be retried',
         );
       }
       if (pauseMs > 0) await Promise.race([Bun.sleep(pauseMs), stopping.promise]);

@@ -1,7 +1,8 @@
 /**
- * Which shards this admin works on. Each is a Postgres advisory lock of one connection, so that several admins share
- * the shards without knowing each other, and a dead one's shards are free at once. A lease saves double work; it is
- * not what keeps the ledger right, so the moment in which two admins believe to have the same shard is harmless.
+ * The shards that this admin works on. Each is a Postgres advisory lock held by one connection, so that several admins
+ * share the shards without coordination, and a dead one's shards are free at once. A lease avoids duplicate work; the
+ * ledger's correctness does not depend on it, so a moment in which two admins believe they have the same shard is
+ * harmless.
  */
 
 import type { Sql } from 'postgres';
@@ -34,7 +35,10 @@ export class ShardLeases {
     return this.#owned;
   }
 
-  /** Takes what is free; asks Postgres what this connection really holds, since a lost connection lost its locks. */
+  /**
+   * Takes free shards; asks Postgres which ones this connection really holds, because a lost connection loses its
+   * locks.
+   */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined;

@@ -1,6 +1,6 @@
-/** The workers around mail: the rate that thresholds are compared at, the alerts that are owed, and the sending. */
-import { RateKeeper } from '../exchange-rate/keep-rate-fresh.ts';
-import { readRate } from '../exchange-rate/read-rate.ts';
+/** The mail workers: they fetch the exchange rate for thresholds, write owed alerts, and send mails. */
+import { RateKeeper } from '../catalogue/exchange-rate/keep-rate-fresh.ts';
+import { readRate } from '../catalogue/exchange-rate/read-rate.ts';
 import { MailSender } from '../mail/queue/mail-sender.ts';
 import { writeOwedAlerts } from '../notifications/write-owed-alerts.ts';
 import type { AdminServices } from '../services.ts';
@@ -26,7 +26,7 @@ export function startNotifying(services: AdminServices, stopping: AbortSignal): 
       log,
       step: async () => writeOwedAlerts(sql, { rate: await readRate(sql, config), at: now() }),
     }),
-    repeat({ name: 'ask for the rate of exchange', pauseMs: ratePauseMs, log, step: () => rateKeeper.keepFresh() }),
+    repeat({ name: 'fetch the exchange rate', pauseMs: ratePauseMs, log, step: () => rateKeeper.keepFresh() }),
     repeat({ name: 'purge mails', pauseMs: purgePauseMs, log, step: () => purgeMails(sql, now()) }),
   ];
 }

@@ -1,13 +1,13 @@
-/** Everything that admin does without being asked, each as a step that is repeated. */
+/** All background work of admin, each a step that is repeated. */
 import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
+import { RateCache, readRate } from '../catalogue/exchange-rate/read-rate.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
-import { RateCache, readRate } from '../exchange-rate/read-rate.ts';
 import { retryRejects } from '../ledger/charges/rejects.ts';
-import { deliverOutbox } from '../outbox/deliver-outbox.ts';
 import type { AdminServices } from '../services.ts';
+import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { keepReconciled } from '../wallets/reconcile/run-reconciliation.ts';
 import { DoubtfulShards } from '../wallets/recovery/doubtful-shards.ts';
 import { keepShardsOpen } from '../wallets/recovery/keep-shards-open.ts';
@@ -20,13 +20,16 @@ import { ShardLeases } from './shard-leases.ts';
 import { startNotifying } from './start-notifying.ts';
 
 export interface Workers {
-  /** True once the shards have been looked after for the first time. */
+  /** True once all shards have been checked for the first time. */
   ready(): boolean;
   stop(): Promise<void>;
 }
 
 const openShardsPauseMs = 1_000;
-/** While there are charges: those of a pause are booked together. A transaction costs as much as fifty charges in it. */
+/**
+ * The pause while there are charges: those that arrive during it are booked together. A transaction costs as much as
+ * fifty charges in it.
+ */
 const applyUsagePauseMs = 250;
 const expireHoldsPauseMs = 5_000;
 const outboxPauseMs = 250;
@@ -34,7 +37,7 @@ const cataloguePauseMs = 1_000;
 const purgePauseMs = 3_600_000;
 const retryRejectsPauseMs = 3_600_000;
 const partitionsPauseMs = 86_400_000;
-/** How soon a replica shows what another one has found; a run is made every five minutes. */
+/** How soon a replica shows another one's result; there is a run every five minutes. */
 const reconcilePauseMs = 10_000;
 
 export function startWorkers(services: AdminServices): Workers {
@@ -75,7 +78,7 @@ export function startWorkers(services: AdminServices): Workers {
       log,
       step: async () => {
         const booked = await retryRejects(sql, await alertTerms());
-        if (booked > 0) log.info({ booked }, 'charges were booked that could not be before');
+        if (booked > 0) log.info({ booked }, 'booked charges that had been rejected before');
       },
     }),
     repeat({
@@ -105,7 +108,7 @@ export function startWorkers(services: AdminServices): Workers {
         return keepReconciled({ sql, auditor, log }, { inCharge, signal: stopping.signal });
       },
     }),
-    repeat({ name: 'purge what has expired', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
+    repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),
     ...startNotifying(services, stopping.signal),
   ];
   return {

@@ -1,6 +1,6 @@
 /** The upstream itself, as a separate process on the contender's core: the baseline. */
 import { join } from 'node:path';
-import { freePort } from '../../local/ports.ts';
+import { freePort } from '../../local/servers/ports.ts';
 import type { Contender } from './contender.ts';
 import { startServerProcess } from './server-process.ts';
 

@@ -11,7 +11,7 @@ import { applyCatalogue } from '../../admin/catalogue/apply-catalogue.ts';
 import { readCatalogueFile } from '../../admin/catalogue/read-catalogue-file.ts';
 import { connectDatabase, type Database } from '../../admin/database/connect.ts';
 import { migrateDatabase } from '../../admin/database/migrate.ts';
-import { waitUntil } from '../../local/poll.ts';
+import { waitUntil } from '../../local/processes/poll.ts';
 import { startPostgres } from '../../local/servers/postgres.ts';
 import { startRedis } from '../../local/servers/redis.ts';
 import { parseRedisAddress } from '../../shared/redis/address.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../local/ports.ts';
+import { freePort } from '../../local/servers/ports.ts';
 import type { Contender } from './contender.ts';
 import { startServerProcess } from './server-process.ts';
 

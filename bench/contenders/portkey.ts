@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../local/ports.ts';
+import { freePort } from '../../local/servers/ports.ts';
 import type { Contender } from './contender.ts';
 import { startServerProcess } from './server-process.ts';
 

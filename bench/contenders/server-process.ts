@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitUntil } from '../../local/poll.ts';
 import { startChild } from '../../local/processes/child.ts';
+import { waitUntil } from '../../local/processes/poll.ts';
 import { waitUntilReady } from '../../local/processes/ready.ts';
 import { contenderCore, pin } from '../measure/pin.ts';
 import { noKeys, type RunningContender } from './contender.ts';

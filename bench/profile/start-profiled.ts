@@ -1,7 +1,7 @@
 /** Starts a contender as the bench does, except that it also dumps its compiled code. */
 import { join } from 'node:path';
-import { waitUntil } from '../../local/poll.ts';
-import { freePort } from '../../local/ports.ts';
+import { waitUntil } from '../../local/processes/poll.ts';
+import { freePort } from '../../local/servers/ports.ts';
 import type { RunningContender } from '../contenders/contender.ts';
 import { listens, startServerProcess } from '../contenders/server-process.ts';
 import type { Stage } from '../stage.ts';

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { waitUntil } from '../../local/poll.ts';
-import { freePort } from '../../local/ports.ts';
+import { waitUntil } from '../../local/processes/poll.ts';
+import { freePort } from '../../local/servers/ports.ts';
 import { startServerProcess } from '../contenders/server-process.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';

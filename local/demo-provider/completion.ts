@@ -1,6 +1,6 @@
 /** `POST /v1/completions`, the legacy endpoint: continues a text. */
 import { isObject } from '../../shared/is-object.ts';
-import { checkSampling, choicesMax } from './chat-request.ts';
+import { checkSampling, choicesMax } from './chat/chat-request.ts';
 import { RequestError } from './errors.ts';
 import { eventStream } from './event-stream.ts';
 import { booleanField, integerField, objectField, stopField } from './fields.ts';

@@ -2,9 +2,9 @@
  * The demo provider: an OpenAI-compatible server without a model, so that everything in front of it, from
  * the key to the bill, can be tried without a provider's account. It requires no key.
  */
-import { completeChat } from './chat.ts';
+import { completeChat } from './chat/chat.ts';
 import { completeText } from './completion.ts';
-import { embed } from './embeddings.ts';
+import { embed } from './embeddings/embeddings.ts';
 import { errorResponse, RequestError } from './errors.ts';
 import { activeStreams } from './event-stream.ts';
 import { generateImages } from './images.ts';

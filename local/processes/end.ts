@@ -1,8 +1,9 @@
 /**
  * Ends one process: sends a signal, waits, and kills it if it does not exit.
  */
-import { waitUntil } from '../poll.ts';
+
 import { isRunning } from './identity.ts';
+import { waitUntil } from './poll.ts';
 
 const afterKillMs = 5_000;
 

@@ -1,7 +1,8 @@
 /** Waits until a child is ready, or reports why it never was. */
-import { waitUntil } from '../poll.ts';
+
 import type { Child } from './child.ts';
 import type { EndOptions } from './end.ts';
+import { waitUntil } from './poll.ts';
 
 export interface ReadyOptions {
   isReady: () => boolean | Promise<boolean>;

@@ -4,7 +4,7 @@
  *
  * Invariant: only a process whose id and start time both match the record is ended.
  */
-import { readIfPresent, writePrivateFile } from '../private-file.ts';
+import { readIfPresent, writePrivateFile } from '../data/private-file.ts';
 import { endProcess } from './end.ts';
 import { identityOf } from './identity.ts';
 

@@ -5,11 +5,11 @@
  * that an earlier, killed parent left running is ended first.
  */
 import { join, resolve } from 'node:path';
-import { freePort } from '../ports.ts';
-import { makePrivateDirectory, readOrMakeSecret } from '../private-file.ts';
+import { makePrivateDirectory, readOrMakeSecret } from '../data/private-file.ts';
+import { randomSecret } from '../data/random.ts';
 import { type Child, startChild } from '../processes/child.ts';
 import { waitUntilReady } from '../processes/ready.ts';
-import { randomSecret } from '../random.ts';
+import { freePort } from './ports.ts';
 import { type AccountKind, choosePostgresAccount } from './postgres-account.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { ensureCluster, serverEnvironment, superuser } from './postgres-cluster.ts';

@@ -6,7 +6,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfPresent } from '../private-file.ts';
+import { readIfPresent } from '../data/private-file.ts';
 import { endProcess } from '../processes/end.ts';
 import { commandOf } from '../processes/identity.ts';
 

@@ -7,12 +7,12 @@
  */
 import { join, resolve } from 'node:path';
 import { RedisClient } from 'bun';
-import { freePort } from '../ports.ts';
-import { makePrivateDirectory, readOrMakeSecret, writePrivateFile } from '../private-file.ts';
+import { makePrivateDirectory, readOrMakeSecret, writePrivateFile } from '../data/private-file.ts';
+import { randomSecret } from '../data/random.ts';
 import { type Child, startChild } from '../processes/child.ts';
 import { waitUntilReady } from '../processes/ready.ts';
 import { endRecorded, recordOf, writeRecords } from '../processes/record.ts';
-import { randomSecret } from '../random.ts';
+import { freePort } from './ports.ts';
 import type { RunningServer } from './postgres.ts';
 import { ensureRedisServer } from './redis-install.ts';
 

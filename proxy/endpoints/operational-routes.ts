@@ -1,9 +1,9 @@
 /** /healthz: the process is alive. /readyz: it can serve requests. /metrics: Prometheus. */
 import { Elysia } from 'elysia';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { registerEventLoopStalls } from '../../shared/health/event-loop-stalls.ts';
 import { refuseMetrics } from '../../shared/http/metrics-access.ts';
 import { renderReadiness } from '../../shared/http/readiness.ts';
-import { registerEventLoopStops } from '../../shared/metrics/event-loop-stops.ts';
 import { formatUsd } from '../../shared/money.ts';
 import { canSend } from '../../shared/redis/can-send.ts';
 import type { ProxyServices } from '../services.ts';
@@ -44,7 +44,7 @@ function findMissing(services: ProxyServices, state: { draining: boolean }): str
 function buildRegistry(services: ProxyServices): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  registerEventLoopStops(registry);
+  registerEventLoopStalls(registry);
   new Gauge({
     name: 'gateway_running_requests',
     help: 'Requests in flight that hold money.',

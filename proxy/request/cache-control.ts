@@ -3,7 +3,7 @@
  * costs 2 times the prompt's price instead of 1.25 times
  * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), and the catalogue has no price for it.
  */
-import { unsupportedParameter } from '../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
 import { asRecord } from '../json/record.ts';
 import type { ChatRequest } from './chat-request.ts';
 

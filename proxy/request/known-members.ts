@@ -2,7 +2,7 @@
  * The members of messages, content parts and tools that the gateway checks. Servers written in Go ignore the case of
  * names (https://pkg.go.dev/encoding/json#Unmarshal): for them `Type` is `type`, and the last one counts.
  */
-import { unsupportedParameter } from '../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
 import type { JsonRecord } from '../json/record.ts';
 
 export const messageMembers: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
  * Refuses messages without content: a provider would refuse them, or answer and bill. OpenAI's reference
  * (https://platform.openai.com/docs/api-reference/chat/create) says which roles need content.
  */
-import { missingParameter } from '../../shared/parameter-errors.ts';
+import { missingParameter } from '../../shared/http/parameter-errors.ts';
 import type { ChatContentPart, ChatMessage } from './chat-request.ts';
 
 /** Parts of these types have their content in the member of the same name. */

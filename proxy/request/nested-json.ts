@@ -3,7 +3,7 @@
  * the results of tools. The limits of the body apply to all of it together.
  */
 
-import { JsonScanner, jsonLimits } from '../../shared/intake/json-scanner.ts';
+import { JsonScanner, jsonLimits } from '../../shared/http/intake/json-scanner.ts';
 import type { ChatMessage } from './chat-request.ts';
 
 /** Throws GatewayError `body_too_complex`. */

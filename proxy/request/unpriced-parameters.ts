@@ -3,7 +3,7 @@
  * audio tokens. The gateway would pay for what has no price here, so it is refused before anything is held, whatever
  * the provider.
  */
-import { unsupportedParameter } from '../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
 import { checkMembers, toolMembers } from './known-members.ts';
 
 interface Unpriced {

@@ -1,13 +1,13 @@
 /**
- * How providers that speak OpenAI's protocol differ from OpenAI, as configuration. Every one is optional; without any,
- * a request leaves as the client wrote it, but for what decides its cost and parameters that are not known.
+ * How providers that speak OpenAI's protocol differ from OpenAI, as configuration. Everything is optional; without any,
+ * a request is sent as the client wrote it, except for parameters that decide its cost and unknown ones.
  */
 import { Type } from '@sinclair/typebox';
 
 const parameterName = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 const headerName = '^[a-z][a-z0-9-]{0,63}$';
-/** All but those that are written by us, or by what carries the request. */
-const furtherHeaderName =
+/** All except those that the gateway or HTTP sets. */
+const extraHeaderName =
   '^(?!(?:authorization|host|content-length|content-type|connection|transfer-encoding|accept|accept-encoding)$)' +
   headerName.slice(1);
 
@@ -38,45 +38,45 @@ const path = Type.Optional(
 export const openaiQuirks = {
   /** The parameter that caps the output; `max_completion_tokens` for OpenAI's reasoning models. */
   outputCapParameter: choice('max_tokens', 'max_completion_tokens'),
-  /** What `seed` is called. */
+  /** The name of `seed`. */
   seedParameter: parameter,
-  /** What is said for `tool_choice: required`. */
+  /** The value for `tool_choice: required`. */
   toolChoiceRequired: choice('required', 'any'),
-  /** Tool call ids of any other form are replaced, each always by the same one. */
+  /** The form of tool call ids. Ids of any other form are replaced, always by the same one. */
   toolCallIds: choice('alphanumeric9'),
-  /** The role that `developer` messages are given where the provider does not know it. */
+  /** The role given to `developer` messages if the provider does not know it. */
   developerRole: choice('developer', 'system'),
   /**
-   * Whether messages of the model take their `reasoning_content` along: where they have it, never, or also as an empty
-   * text where they call tools and the client has lost it, which DeepSeek refuses otherwise.
+   * Whether messages of the model carry their `reasoning_content`: if they have it, never, or also as an empty string
+   * if they call tools and the client has dropped it, which DeepSeek refuses otherwise.
    */
   reasoningContent: choice('always', 'required', 'never'),
-  /** The one way in which a reasoning effort is said, however the client said it; `none` drops it. */
+  /** How reasoning effort is passed on, however the client wrote it; `none` drops it. */
   reasoningParameter: choice('reasoning_effort', 'reasoning', 'none'),
-  /** Whether the provider knows Anthropic's `cache_control`; the marks are taken out where it does not. */
+  /** Whether the provider knows Anthropic's `cache_control`; if not, the marks are removed. */
   cacheControl: choice('drop', 'pass'),
-  /** Taken out of a request, unseen by the client. */
+  /** Parameters silently removed from requests. */
   dropParameters: parameters,
-  /** Passed on beside those that are known to be free: the provider must not bill for them. */
+  /** Passed on in addition to those known to be free: the provider must not bill for them. */
   allowParameters: parameters,
   /** Refused with 400 `unsupported_parameter`, unless null. */
   refuseParameters: parameters,
   /** False for a provider that refuses `stream_options`; it reports its usage unasked, or is estimated. */
   streamUsage: Type.Optional(Type.Boolean({ expected: 'true or false' })),
-  /** The member of `usage` that counts cached prompt tokens, where it is none of the known ones. */
+  /** The member of `usage` that counts cached prompt tokens, if it is not one of the known ones. */
   cachedTokensField: parameter,
-  /** Put before the deployment's model, such as `gpt://folder/`. */
+  /** Prepended to the deployment's model, such as `gpt://folder/`. */
   modelPrefix: words('text without spaces'),
   /** The header that carries the key; `authorization` by default. */
   authHeader: Type.Optional(Type.String({ pattern: headerName, expected: "a header's name in lower case" })),
-  /** The word before the key; by default `Bearer` in `authorization`, and none in another header. */
+  /** The scheme before the key; by default `Bearer` in `authorization`, and none in another header. */
   authScheme: words('a word such as Bearer'),
-  /** Further headers of every request. Not for secrets: the catalogue is no place for them. */
+  /** Additional headers of every request. Not for secrets, because the catalogue is not a place for them. */
   headers: mapping(
-    furtherHeaderName,
+    extraHeaderName,
     'a mapping of header names in lower case to texts, without those that the gateway writes itself',
   ),
-  /** Parameters behind the `?` of every request, such as Azure's `api-version`. */
+  /** Query parameters of every request, such as Azure's `api-version`. */
   query: mapping('^[A-Za-z0-9._~-]{1,64}$', 'a mapping of names to texts'),
   /** Where models of images are asked; beside `paths`, in which versions without such models know no further member. */
   imagePath: path,

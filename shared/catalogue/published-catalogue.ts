@@ -3,9 +3,9 @@
  * revision that changes whenever anything in it does. Prices are listed prices, markup included, as decimal strings
  * of pico-USD per token.
  *
- * A newer admin may publish more than this version knows. Members that are unknown are ignored, and a provider with a
- * protocol or a model of a kind that are unknown is left out; what changes how a request is billed always comes with one of
- * these. Anything else that is malformed is a mistake, and the whole document is refused.
+ * A newer admin may publish more than this version knows. Unknown members are ignored, and providers with an unknown
+ * protocol and models of an unknown kind are left out; a change to how requests are billed always comes with one of
+ * these. Anything else that is malformed is an error, and the whole document is refused.
  */
 import { type Static, type TOptional, type TString, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -43,20 +43,20 @@ export const quirksSchema = Type.Object(
 
 const timeoutMs = Type.Integer({ minimum: 1, maximum: 3_600_000, expected: 'milliseconds, at most an hour' });
 
-/** Where a provider needs other limits than the proxy's own. */
+/** For providers that need other limits than the proxy's own. */
 export const timeoutsSchema = Type.Object(
   {
-    /** Until the headers of an answer. */
+    /** Until the headers of a response. */
     headersMs: Type.Optional(timeoutMs),
-    /** Between two pieces of an answer. */
+    /** Between two chunks of a response. */
     idleMs: Type.Optional(timeoutMs),
-    /** For a request in all. */
+    /** For a whole request. */
     totalMs: Type.Optional(timeoutMs),
   },
   { additionalProperties: false },
 );
 
-/** Where a key is no access yet: an access token is bought with it, and renewed in time. */
+/** For providers whose key is exchanged for an access token, which is renewed in time. */
 export const authSchema = Type.Object(
   {
     /** Client credentials as GigaChat grants them: Basic authorization, `RqUID`, a scope. */
@@ -75,13 +75,13 @@ export const variableName = Type.String({
   expected: 'the name of a variable, such as OPENAI_API_KEY',
 });
 
-/** Where each request has to be signed instead of carrying a key: AWS's Signature Version 4. */
+/** For providers whose requests are signed instead of carrying a key: AWS's Signature Version 4. */
 export const awsSchema = Type.Object(
   {
     region: Type.String({ pattern: '^[a-z0-9-]{1,64}$', expected: 'a region, such as eu-central-1' }),
     accessKeyIdEnv: variableName,
     secretAccessKeyEnv: variableName,
-    /** Of temporary credentials. */
+    /** For temporary credentials. */
     sessionTokenEnv: Type.Optional(variableName),
   },
   { additionalProperties: false },
@@ -91,13 +91,13 @@ const providerSchema = Type.Object({
   id: Type.String(),
   protocol: Type.Union(protocols.map((protocol) => Type.Literal(protocol))),
   baseUrl: Type.String(),
-  /** The name of a variable of the proxy that holds the provider's key; empty where the provider wants none. */
+  /** The name of the proxy's variable that holds the provider's key; empty if the provider needs none. */
   apiKeyEnv: Type.String(),
   auth: Type.Optional(authSchema),
   aws: Type.Optional(Type.Object(awsSchema.properties)),
-  /** A PEM file of the proxy, with the root certificates that are trusted instead of the usual ones. */
+  /** A PEM file on the proxy's host, with the root certificates to trust instead of the default ones. */
   caFile: Type.Optional(Type.String()),
-  /** A newer version may have published one that this version does not know. */
+  /** A newer version may have published a protocol that this version does not know. */
   quirks: Type.Object(quirksSchema.properties),
   timeouts: Type.Optional(timeoutsSchema),
 });
@@ -184,7 +184,7 @@ export interface DecodedCatalogue extends PublishedCatalogue {
   readonly leftOut: readonly string[];
 }
 
-/** Throws where the document is not a catalogue; the caller keeps the last good one. */
+/** Throws if the document is not a catalogue; the caller keeps the last good one. */
 export function decodeCatalogue(document: string): DecodedCatalogue {
   const leftOut: string[] = [];
   const value = leaveOutUnknown(JSON.parse(document), leftOut);
@@ -206,7 +206,7 @@ const isList = TypeCompiler.Compile(
   }),
 );
 
-/** What is no list of providers and models stays as it is, to be refused. */
+/** Anything but a list of providers and models stays as it is, to be refused later. */
 function leaveOutUnknown(document: unknown, leftOut: string[]): unknown {
   if (!isList.Check(document)) return document;
   const [providers, unknownProviders] = partition(document.providers, ({ protocol }) => isOneOf(protocols, protocol));

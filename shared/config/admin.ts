@@ -1,4 +1,4 @@
-/** Admin's configuration, and the part of it that a command of the command line needs. */
+/** Admin's configuration, and the part of it that a CLI command needs. */
 
 import { readMetricsToken } from '../http/metrics-access.ts';
 import { type LogLevel, logLevels } from '../log.ts';
@@ -18,24 +18,24 @@ export interface AdminConfig {
   readonly jwtSecret: string;
   readonly keyPepper: string;
   readonly dataDirectory: string;
-  /** Where people reach admin; without a slash at its end. */
+  /** The public URL of admin, without a trailing slash. */
   readonly publicUrl: string;
-  /** Where people reach the proxy, whose requests Swagger UI sends there; without a slash at its end. */
+  /** The public URL of the proxy, to which Swagger UI sends requests; without a trailing slash. */
   readonly proxyPublicUrl: string;
   readonly registrationOpen: boolean;
-  /** The rate of exchange where the Bank of Russia has not told any. */
+  /** The exchange rate to use while there is none from the Bank of Russia. */
   readonly rubPerUsd: RubPerUsd;
-  /** The Bank of Russia's daily rates; undefined where they are not asked for. */
+  /** The Bank of Russia's daily rates; undefined if they are not fetched. */
   readonly cbrUrl: string | undefined;
   readonly mail: MailConfig;
   readonly bodyMaxBytes: number;
-  /** How many reverse proxies stand in front; their `X-Forwarded-For` tells the caller's address. */
+  /** How many reverse proxies are in front; their `X-Forwarded-For` contains the caller's address. */
   readonly trustedProxyHops: number;
-  /** What a catalogue's `apiKeyEnv` may name beside variables that end in `_API_KEY`. */
+  /** What a catalogue's `apiKeyEnv` may name in addition to variables that end in `_API_KEY`. */
   readonly listedKeys: ListedKeys;
-  /** The token that /metrics requires; undefined where everyone may read it. */
+  /** The token that /metrics requires; undefined if everyone may read it. */
   readonly metricsToken: string | undefined;
-  /** How long requests and workers may go on after a SIGTERM. */
+  /** How long requests and workers may continue after a SIGTERM. */
   readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
 }
@@ -86,7 +86,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
 
 const commandSettings = {
   databaseUrl: readDatabaseUrl,
-  /** Undefined where the command has to do without: the running admin then delivers what it decided. */
+  /** Undefined if the command runs without Redis: then the running admin delivers its changes. */
   redisAddress: readOptionalRedisAddress,
   keyPepper: readKeyPepper,
   listedKeys: readListedKeys,
@@ -96,7 +96,7 @@ const commandSettings = {
 
 type CommandSettings = { readonly [Name in keyof typeof commandSettings]: ReturnType<(typeof commandSettings)[Name]> };
 
-/** Only what a command needs, so that it asks for nothing else. Throws ConfigurationError. */
+/** Only what a command needs, so that it requires nothing else. Throws ConfigurationError. */
 export function loadCommandConfig<Name extends keyof CommandSettings>(
   names: readonly Name[],
   variables: EnvironmentVariables = process.env,
@@ -107,12 +107,12 @@ export function loadCommandConfig<Name extends keyof CommandSettings>(
   return config as Pick<CommandSettings, Name>;
 }
 
-/** Whether a variable, such as one that a catalogue names for a provider's key, has a value. */
+/** Whether a variable has a value, for example one that a catalogue names for a provider's key. */
 export function isVariableSet(name: string, variables: EnvironmentVariables = process.env): boolean {
   return new EnvironmentReader(variables).optionalText(name) !== undefined;
 }
 
-/** Who became root with sudo; undefined where nobody did. */
+/** The user who ran sudo; undefined without sudo. */
 export function readSudoUser(variables: EnvironmentVariables = process.env): string | undefined {
   return new EnvironmentReader(variables).optionalText('SUDO_USER');
 }
@@ -137,7 +137,7 @@ function readDatabaseUrl(environment: EnvironmentReader): string {
 function readKeyPepper(environment: EnvironmentReader): string {
   return environment.secret('KEY_PEPPER', {
     minLength: secretMinLength,
-    meaning: 'the secret under which API keys are hashed',
+    meaning: 'the secret that API keys are hashed with',
   });
 }
 

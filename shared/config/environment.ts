@@ -1,6 +1,6 @@
 /**
- * Reads settings from the environment and collects every mistake, so that a program can name all that is
- * wrong with its configuration at once instead of one mistake a start.
+ * Reads settings from the environment and collects all mistakes, so that a program reports everything that is wrong
+ * with its configuration at once instead of one mistake per start.
  *
  * A secret may be given as `NAME` or as `NAME_FILE`, the path of a file that holds it (Docker and Kubernetes secrets).
  */
@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Thrown when at least one variable is missing or malformed; `problems` has one sentence a variable. */
+/** Thrown if at least one variable is missing or malformed; `problems` has one sentence per variable. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 
@@ -91,7 +91,7 @@ export class EnvironmentReader {
     return choice ?? fallback;
   }
 
-  /** Text that `parse` turns into a value; what it throws is a mistake of the variable. */
+  /** Text that `parse` converts; if it throws, the variable is malformed. */
   parsed<Value>(name: string, options: { fallback: string; parse: (text: string) => Value; expected: string }): Value {
     const text = this.text(name, options.fallback);
     try {
@@ -102,7 +102,7 @@ export class EnvironmentReader {
     }
   }
 
-  /** Text that must be there; the message of what `parse` throws continues "NAME …". */
+  /** Required text; the message of what `parse` throws continues "NAME …". */
   requiredParsed<Value>(
     name: string,
     options: { meaning: string; parse: (text: string) => Value; otherwise: Value },
@@ -123,7 +123,7 @@ export class EnvironmentReader {
     return value;
   }
 
-  /** A URL that is asked for something; undefined where the variable is empty or `off`. */
+  /** A URL that can be switched off; undefined if the variable is empty or `off`. */
   switchableUrl(name: string, options: { schemes: readonly string[]; fallback: string }): string | undefined {
     const value = this.#variables[name]?.trim() ?? options.fallback;
     if (value === '' || value === 'off') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Providers' keys that are in files, as `NAME_FILE` says. A file is read again after a minute, so that a key which is
- * rotated in place (Kubernetes secrets, AWS session tokens) is used without a restart.
+ * Providers' keys in files, as `NAME_FILE` says. A file is read again after a minute, so that a key which is rotated in
+ * place (Kubernetes secrets, AWS session tokens) is picked up without a restart.
  */
 import { readFileSync } from 'node:fs';
 import { monotonicMs } from '../monotonic.ts';
@@ -20,7 +20,7 @@ export class KeyFiles {
     this.#now = now;
   }
 
-  /** `variable` names the file. A key that was read before is kept where the file cannot be read. */
+  /** `variable` names the file. If the file cannot be read, the key that was read before stays in use. */
   keyIn(path: string, variable: string): ProviderKey {
     const known = this.#read.get(path);
     const nowMs = this.#now();

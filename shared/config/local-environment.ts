@@ -1,15 +1,15 @@
 /**
- * Gives the command line the settings of the system that `npm start` runs: it reads `$DATA_DIR/gateway.env`, which
- * `npm start` writes, where the environment does not name a gateway of its own.
+ * Gives the CLI the settings of the system that `npm start` runs: it reads `$DATA_DIR/gateway.env`, which `npm start`
+ * writes, unless the environment names a gateway itself.
  *
- * Invariant: the file is taken as a whole or not at all, so that no command ever works on the Postgres of one gateway
- * and the Redis of another.
+ * Invariant: the file is used as a whole or not at all, so that no command ever combines one gateway's Postgres with
+ * another's Redis.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentReader } from './environment.ts';
 
-/** Any of these says which gateway is meant. */
+/** Any of these identifies a gateway. */
 const naming = ['DATABASE_URL', 'REDIS_URL', 'KEY_PEPPER', 'KEY_PEPPER_FILE'];
 const line = /^([A-Z][A-Z0-9_]*)=(.*)$/gm;
 
@@ -23,7 +23,7 @@ export function useLocalEnvironment(variables: Record<string, string | undefined
   }
 }
 
-/** As Bun reads an environment file: within quotes the escapes of JSON, and `\$` for a dollar sign. */
+/** As Bun parses an environment file: within quotes JSON's escapes, and `\$` for a dollar sign. */
 function unquoted(value: string): string {
   if (!value.startsWith('"')) return value;
   const text: unknown = JSON.parse(value.replaceAll('\\$', '$'));

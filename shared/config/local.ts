@@ -1,8 +1,8 @@
 /**
- * What the programs in `local/` take from the environment: `npm start`'s supervisor, and the demo provider.
+ * What the programs in `local/` read from the environment: `npm start`'s supervisor, and the demo provider.
  *
- * Invariant: this is the only place where they read it. What the supervisor does not know it passes on untouched to
- * the programs that it starts, but providers' keys only to the proxy.
+ * Invariant: this is the only place where they read it. Variables that the supervisor does not know are passed on
+ * unchanged to the programs it starts, but providers' keys only to the proxy.
  */
 
 import { resolve } from 'node:path';
@@ -20,31 +20,31 @@ const tokensPerSecondMax = 100_000;
 
 export interface LocalConfiguration {
   host: string;
-  /** 0 means: a free one, picked at every start. */
+  /** 0 means a free one, picked at every start. */
   proxyPort: number;
   adminPort: number;
-  /** Undefined means: 8082 or, if that is taken, a free one. */
+  /** Undefined means 8082 or, if that is taken, a free one. */
   demoPort: number | undefined;
-  /** Of the embedded servers. Undefined means: that of the last start or, if that is taken, a free one. */
+  /** For the embedded servers. Undefined means the last start's port or, if that is taken, a free one. */
   postgresPort: number | undefined;
   redisPort: number | undefined;
   dataDir: string;
-  /** Services of the user's own in place of the embedded ones. */
+  /** The user's own services instead of the embedded ones. */
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   cataloguePath: string | undefined;
-  /** By a mail server; else they are written into files. */
+  /** Whether mails are sent through a mail server; otherwise they are written to files. */
   sendsMails: boolean;
-  /** The secrets that the user gives, so that none is made for them. */
+  /** Secrets set by the user, for which none are generated. */
   givenSecrets: ReadonlySet<string>;
-  /** True where npm waits for us: when it is killed, nobody is left to stop us. */
+  /** True if npm waits for us: when it is killed, nothing else stops us. */
   endsWithParent: boolean;
   hasColours: boolean;
-  /** How long the programs may go on with what is in flight when they are stopped. */
+  /** How long programs may continue their work in flight when they are stopped. */
   shutdownGraceMs: number;
-  /** Names of variables that hold providers' keys, beside those that end in `_API_KEY`. */
+  /** Names of variables that hold providers' keys, in addition to those that end in `_API_KEY`. */
   listedKeys: ListedKeys;
-  /** The user's environment; each program gets its part of it before its own settings. */
+  /** The user's environment; each program gets its part of it, before its own settings. */
   inherited: Record<string, string>;
 }
 
@@ -57,13 +57,13 @@ export interface DemoProviderConfiguration {
 export const secretNames = ['JWT_SECRET', 'KEY_PEPPER'] as const;
 
 export interface ReadConfiguration {
-  /** With defaults in the place of what is malformed. */
+  /** With defaults in place of malformed values. */
   configuration: LocalConfiguration;
-  /** Everything that is wrong with it, and with what the programs take from the same environment. */
+  /** All mistakes in it, and in what the programs read from the same environment. */
   problems: readonly string[];
 }
 
-/** Throws nothing: other mistakes, such as a port that is taken, are to be named together with these. */
+/** Throws nothing: other problems, such as a port that is taken, are reported together with these. */
 export function readLocalConfiguration(variables: EnvironmentVariables = process.env): ReadConfiguration {
   const reader = new EnvironmentReader(variables);
   const configuration = {
@@ -93,7 +93,7 @@ export function readLocalConfiguration(variables: EnvironmentVariables = process
   return { configuration, problems: [...new Set(problems)] };
 }
 
-/** What the programs would refuse to start with, known before the first of them is started. */
+/** What the programs would refuse to start with, detected before the first one is started. */
 function programProblems({ databaseUrl, redisUrl, givenSecrets, inherited }: LocalConfiguration): string[] {
   const variables = {
     MAIL_FROM: 'Model Gateway <gateway@example.com>',
@@ -122,7 +122,7 @@ export function loadDemoProviderConfiguration(
 ): DemoProviderConfiguration {
   const reader = new EnvironmentReader(variables);
   const configuration = {
-    // Only the proxy on the same machine has any business with it.
+    // Only for the proxy on the same machine.
     hostname: '127.0.0.1',
     port: reader.port('DEMO_PORT', 8082),
     tokensPerSecond: reader.integer('DEMO_TOKENS_PER_SECOND', { fallback: 40, min: 0, max: tokensPerSecondMax }),

@@ -1,8 +1,8 @@
-/** Who sends admin's mails, through which server, and what the operator's brand adds to each. */
+/** The sender of admin's mails, the mail server, and the operator's branding of mails. */
 import type { EnvironmentReader } from './environment.ts';
 
 export interface MailConfig {
-  /** May hold a password. Undefined where mails are written to files. */
+  /** May contain a password. Undefined if mails are written to files. */
   readonly smtpUrl: string | undefined;
   readonly from: MailAddress;
   readonly brand: MailBrand;
@@ -10,16 +10,16 @@ export interface MailConfig {
 
 export interface MailBrand {
   readonly name: string;
-  /** Undefined where the name is shown instead. */
+  /** Undefined if the name is shown instead. */
   readonly logoUrl: string | undefined;
-  /** Where customers get help; answers to mails go there too. */
+  /** The support address; replies to mails go there too. */
   readonly supportAddress: string | undefined;
-  /** What the law wants to be said about the sender: a company's name, number and address. */
+  /** Legally required information about the sender: a company's name, number and address. */
   readonly legalLine: string | undefined;
 }
 
 export interface MailAddress {
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly name: string;
   readonly address: string;
 }
@@ -29,12 +29,12 @@ const legalLineMaxLength = 500;
 const defaultName = 'Model Gateway';
 const expectedAddress = 'an e-mail address, or a name and an address: Model Gateway <gateway@example.com>';
 
-/** Without MAIL_FROM mails that go to files come from a made-up address; a mail server wants a real one. */
+/** Without MAIL_FROM mails written to files get a made-up sender; a mail server requires a real one. */
 export function readMailConfig(environment: EnvironmentReader, publicUrl: string): MailConfig {
   const smtpUrl = environment.optionalSecret('SMTP_URL');
   if (smtpUrl !== undefined) {
     environment.check(isSmtpUrl(smtpUrl), 'SMTP_URL must be a URL that begins with smtp:// or smtps://');
-    environment.requiredText('MAIL_FROM', 'the sender of mails, which the server at SMTP_URL lets pass');
+    environment.requiredText('MAIL_FROM', 'the sender of mails, which the server at SMTP_URL must accept');
   }
   const brandName = readLine(environment, 'MAIL_BRAND_NAME', brandNameMaxLength);
   const { name, address } = environment.parsed('MAIL_FROM', {
@@ -93,6 +93,6 @@ function isSmtpUrl(text: string): boolean {
 
 function senderDomain(publicUrl: string): string {
   const host = URL.canParse(publicUrl) ? new URL(publicUrl).hostname : '';
-  // An IPv6 address is no domain.
+  // An IPv6 address is not a domain.
   return /^[a-z0-9.-]+$/i.test(host) ? host : 'localhost';
 }

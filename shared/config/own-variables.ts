@@ -1,6 +1,6 @@
 /**
- * The gateway's own environment variables, and the programs that read each. Nothing else may take one for a provider's
- * key, and `npm start` gives a program only those that it reads. `NAME_FILE` belongs to whoever reads `NAME`.
+ * The gateway's own environment variables, and the programs that read each. No catalogue can use one as a provider's
+ * key, and `npm start` gives a program only those that it reads. `NAME_FILE` belongs to the programs that read `NAME`.
  */
 
 export type ProgramName = 'proxy' | 'admin' | 'demo-provider';
@@ -9,7 +9,7 @@ const everyServer = ['proxy', 'admin'] as const;
 
 const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   HOST: everyServer,
-  // Admin takes them for the addresses that it shows.
+  // Admin reads them for the addresses that it displays.
   PROXY_PORT: everyServer,
   ADMIN_PORT: ['admin'],
   DATABASE_URL: ['admin'],
@@ -49,7 +49,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
 
 export const ownVariables: readonly string[] = Object.keys(readers);
 
-/** Undefined where the variable is not one of ours. */
+/** Undefined if the variable is not one of ours. */
 export function readersOf(variable: string): readonly ProgramName[] | undefined {
   const name = variable.replace(/_FILE$/, '');
   return Object.hasOwn(readers, name) ? readers[name] : undefined;

@@ -2,27 +2,27 @@
  * Which variables may hold a provider's key. A catalogue names them in `apiKeyEnv`, and what they hold is sent to the
  * address beside it, so a catalogue that could name any variable could read every secret of the proxy.
  *
- * Invariant: admin asks this before it takes a catalogue, and the proxy again before it reads the variable.
+ * Invariant: admin checks this before it accepts a catalogue, and the proxy again before it reads the variable.
  */
 import type { EnvironmentReader } from './environment.ts';
 import { readersOf } from './own-variables.ts';
 
-/** The names that PROVIDER_KEYS lists. */
+/** The names listed in PROVIDER_KEYS. */
 export type ListedKeys = ReadonlySet<string>;
 
 const suffix = '_API_KEY';
-/** Documented for GigaChat before there was a rule: catalogues in force name it. */
-const formerlyDocumented = 'GIGACHAT_AUTHORIZATION_KEY';
+/** Documented for GigaChat before this rule existed: catalogues in force name it. */
+const documentedBeforeRule = 'GIGACHAT_AUTHORIZATION_KEY';
 
-/** A list with a name that may never hold a provider's key is a mistake of the configuration. */
+/** Listing a name that may never hold a provider's key is a configuration error. */
 export function readListedKeys(environment: EnvironmentReader): ListedKeys {
   const names = environment
     .text('PROVIDER_KEYS', '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  // Not repeated: somebody may have listed the keys themselves.
-  environment.check(names.every(isName), 'PROVIDER_KEYS must be names of variables, separated by commas');
+  // The text is not repeated: it may contain the keys themselves.
+  environment.check(names.every(isName), 'PROVIDER_KEYS must be a comma-separated list of variable names');
   for (const name of names.filter(isName)) {
     const problem = neverAKey(name);
     environment.check(problem === undefined, `PROVIDER_KEYS lists ${name}, which ${problem}`);
@@ -30,11 +30,11 @@ export function readListedKeys(environment: EnvironmentReader): ListedKeys {
   return new Set(names);
 }
 
-/** Why `apiKeyEnv` may not name this variable, as what follows its name in a sentence; undefined where it may. */
+/** Why `apiKeyEnv` may not name this variable, as a predicate that follows its name; undefined if it may. */
 export function refuseKeyName(name: string, listed: ListedKeys): string | undefined {
   const problem = neverAKey(name);
   if (problem !== undefined) return problem;
-  if (name.endsWith(suffix) || name === formerlyDocumented || listed.has(name)) return undefined;
+  if (name.endsWith(suffix) || name === documentedBeforeRule || listed.has(name)) return undefined;
   return `neither ends in ${suffix} nor is listed in PROVIDER_KEYS`;
 }
 

@@ -16,20 +16,20 @@ export interface ProxyConfig {
   readonly port: number;
   readonly redisAddress: RedisAddress;
   readonly keyPepper: string;
-  /** Of one request. */
+  /** For one request. */
   readonly bodyMaxBytes: number;
-  /** Of all requests that are worked on, together. */
+  /** For all requests in progress together. */
   readonly bodiesMaxBytes: number;
-  /** Of a key for which nothing else is set. */
+  /** For keys without limits of their own. */
   readonly rateLimits: RateLimits;
-  /** Customers are told which deployment has answered, and so who supplies the model. */
+  /** Whether responses name the deployment, and so the supplier of the model. */
   readonly exposeDeployments: boolean;
-  /** How long requests in flight may go on after a SIGTERM. */
+  /** How long requests in flight may continue after a SIGTERM. */
   readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
-  /** The token that /metrics requires; undefined where everyone may read it. */
+  /** The token that /metrics requires; undefined if everyone may read it. */
   readonly metricsToken: string | undefined;
-  /** The key of a provider in a variable that the catalogue names, or in the file that `NAME_FILE` names. */
+  /** The provider's key from a variable that the catalogue names, or from the file that `NAME_FILE` names. */
   readonly providerKey: (variable: string) => ProviderKey;
 }
 
@@ -46,7 +46,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
     redisAddress: readRedisAddress(environment),
     keyPepper: environment.secret('KEY_PEPPER', {
       minLength: 32,
-      meaning: 'the secret under which API keys are hashed',
+      meaning: 'the secret that API keys are hashed with',
     }),
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     bodiesMaxBytes: environment.integer('MAX_BODIES_BYTES', {
@@ -69,7 +69,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
   return config;
 }
 
-/** Asked again here: a catalogue that is in force may be older than the rule that admin holds new ones to. */
+/** Checked here too: a catalogue in force may be older than the rule that admin applies to new ones. */
 function readProviderKey(
   environment: EnvironmentReader,
   variable: string,

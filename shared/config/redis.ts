@@ -1,8 +1,8 @@
-/** REDIS_URL, for every program. Its forms are explained in shared/redis/address.ts. */
+/** REDIS_URL, for every program. Its forms are documented in shared/redis/address.ts. */
 import { parseRedisAddress, type RedisAddress, redisUrlForms } from '../redis/address.ts';
 import type { EnvironmentReader } from './environment.ts';
 
-/** Stands for an address that has been refused; no program starts with it. */
+/** A placeholder for an address that was refused; no program starts with it. */
 const refused: RedisAddress = {
   kind: 'standalone',
   server: { host: 'refused.invalid', port: 1 },
@@ -18,7 +18,7 @@ export function readRedisAddress(environment: EnvironmentReader): RedisAddress {
   });
 }
 
-/** Undefined where the variable is not set. */
+/** Undefined if the variable is not set. */
 export function readOptionalRedisAddress(environment: EnvironmentReader): RedisAddress | undefined {
   return environment.optionalText('REDIS_URL') === undefined ? undefined : readRedisAddress(environment);
 }

@@ -1,6 +1,6 @@
 /**
- * How the deployments fare, as each proxy has experienced it. Every proxy writes its own field of one hash in Redis
- * every few seconds; whoever reads takes what is fresh, and clears away what proxies that are gone have left.
+ * The health of deployments, as each proxy sees it. Every proxy writes its own field of one hash in Redis every few
+ * seconds; readers use the fresh fields, and delete those of proxies that are gone.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -17,15 +17,15 @@ const count = Type.Integer({ minimum: 0 });
 const deploymentHealth = Type.Object({
   /** `provider/upstream-model`. */
   deployment: Type.String(),
-  /** `closed`: asked. `resting`: has asked for a pause. `open`: not asked after failures. `half_open`: being probed. */
+  /** `closed`: in use. `resting`: has asked for a pause. `open`: not used after failures. `half_open`: being probed. */
   state: Type.Union(deploymentStates.map((state) => Type.Literal(state))),
-  /** Since the proxy has started. */
+  /** Since the proxy started. */
   requests: count,
   failures: count,
-  /** Until the answer has begun; the newest ones weigh most. Null where none has yet. */
+  /** Until the response begins, weighted towards recent requests. Null before the first one. */
   meanLatencyMs: Type.Union([count, Type.Null()]),
   lastFailure: Type.Union([Type.Object({ reason: Type.String(), atMs: count }), Type.Null()]),
-  /** When it will be asked again; null where it may be asked now. */
+  /** When it will be used again; null if it may be used now. */
   readyAtMs: Type.Union([count, Type.Null()]),
 });
 
@@ -46,7 +46,7 @@ export async function writeHealth(
   await redis.hset(healthKey, replica, JSON.stringify({ writtenAtMs, deployments }));
 }
 
-/** A proxy that ends in order takes its field with it. */
+/** A proxy that shuts down removes its field. */
 export async function removeHealth(redis: RedisClient, replica: string): Promise<void> {
   await redis.hdel(healthKey, replica);
 }
@@ -66,7 +66,7 @@ export async function readHealth(redis: RedisClient, nowMs: number): Promise<Rep
   return fresh.sort((one, other) => one.replica.localeCompare(other.replica));
 }
 
-/** Undefined where another version of the proxy has written something else. */
+/** Undefined if another version of the proxy has written an unknown format. */
 function decode(text: string): Static<typeof replicaHealth> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,11 +1,11 @@
-/** What an `Authorization` header carries, by RFC 6750 §2.1. */
+/** The token of an `Authorization` header, by RFC 6750 §2.1. */
 
 const bearer = /^bearer +(\S+) *$/i;
-/** As nearly everybody writes it. */
+/** The usual spelling. */
 const usualBearer = /^Bearer \S+$/;
 const usualScheme = 'Bearer ';
 
-/** Undefined where there is no header or it is of another scheme. */
+/** Undefined if there is no header or it has another scheme. */
 export function bearerToken(authorization: string | undefined | null): string | undefined {
   if (authorization && usualBearer.test(authorization)) return authorization.slice(usualScheme.length);
   return bearer.exec(authorization ?? '')?.[1];

@@ -1,4 +1,6 @@
-/** Checks the parts of a URL, which are all text, against a schema: numbers are read first, then everything is checked. */
+/**
+ * Checks query parameters, which are all text, against a schema: numbers are parsed first, then everything is checked.
+ */
 import type { Static, TObject } from '@sinclair/typebox';
 import { checkValue } from './check-value.ts';
 
@@ -16,7 +18,7 @@ export function checkQuery<Schema extends TObject>(schema: Schema, texts: TextVa
   return checkValue(schema, values);
 }
 
-/** Text that is no number stays text, and so fails the check that follows. */
+/** Text that is no number stays text, and fails the check that follows. */
 function readText(text: string, type: unknown): unknown {
   return (type === 'integer' || type === 'number') && decimal.test(text) ? Number(text) : text;
 }

@@ -1,18 +1,17 @@
 /**
- * Checks what a caller sent against a schema, strictly: nothing is coerced, dropped or filled in, and the error names
- * the parameter at fault without repeating its value. A schema's `description` tells readers of the API reference what the
- * value means; its `expected` completes the error message, "expected a number from 0 to 2", and stays out of the
- * reference.
+ * Checks a caller's input against a schema, strictly: nothing is coerced, dropped or filled in, and the error names the
+ * parameter at fault without repeating its value. A schema's `description` is for readers of the API reference; its
+ * `expected` completes the error message, "expected a number from 0 to 2", and is left out of the reference.
  */
 
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { GatewayError } from '../errors.ts';
-import { invalidParameter, missingParameter } from '../parameter-errors.ts';
+import { invalidParameter, missingParameter } from './parameter-errors.ts';
 
 const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>();
 
-/** `at` is where the value was found in the body. Throws GatewayError `missing_parameter` or `invalid_parameter`. */
+/** `at` is the value's path in the body. Throws GatewayError `missing_parameter` or `invalid_parameter`. */
 export function checkValue<Schema extends TSchema>(schema: Schema, value: unknown, at = ''): Static<Schema> {
   const check = compile(schema);
   if (check.Check(value)) return value as Static<Schema>;

@@ -1,10 +1,10 @@
-/** Who may read /metrics: callers that show METRICS_TOKEN, or everyone who can reach the port where it is not set. */
+/** Who may read /metrics: callers that present METRICS_TOKEN, or, if it is not set, everyone who can reach the port. */
 import { timingSafeEqual } from 'node:crypto';
 import type { EnvironmentReader } from '../config/environment.ts';
 import { GatewayError } from '../errors.ts';
 import { bearerToken } from './bearer-token.ts';
 
-/** From METRICS_TOKEN or the file that METRICS_TOKEN_FILE names; undefined where neither is set. */
+/** From METRICS_TOKEN or the file that METRICS_TOKEN_FILE names; undefined if neither is set. */
 export function readMetricsToken(environment: EnvironmentReader): string | undefined {
   const token = environment.optionalSecret('METRICS_TOKEN');
   const isUsable = token === undefined || /^[!-~]+$/.test(token);
@@ -12,19 +12,19 @@ export function readMetricsToken(environment: EnvironmentReader): string | undef
   return token;
 }
 
-/** Undefined where the caller may read them. */
+/** Undefined if the caller may read them. */
 export function refuseMetrics(authorization: string | null, metricsToken: string | undefined) {
   if (metricsToken === undefined || isSame(bearerToken(authorization) ?? '', metricsToken)) return undefined;
   return new GatewayError('invalid_token', '/metrics requires METRICS_TOKEN as a bearer token.');
 }
 
-/** Undefined where nothing beyond this machine, or nobody without the token, can read them. */
+/** A warning; undefined if /metrics requires the token, or the port is not reachable from other machines. */
 export function describeOpenMetrics(config: { host: string; metricsToken: string | undefined }): string | undefined {
   if (config.metricsToken !== undefined || isLoopback(config.host)) return undefined;
   return '/metrics is open to everyone who can reach this port. Set METRICS_TOKEN to require a bearer token.';
 }
 
-/** Digests have one length, so the time tells nothing about the token's either. */
+/** Digests have equal lengths, so the timing does not reveal the token's length either. */
 function isSame(shown: string, expected: string): boolean {
   return timingSafeEqual(digestOf(shown), digestOf(expected));
 }

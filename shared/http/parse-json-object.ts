@@ -1,4 +1,4 @@
-/** Turns a body's text into an object, or into the error that its sender is told. */
+/** Parses a request body as a JSON object, or throws the error for the client. */
 import { GatewayError } from '../errors.ts';
 
 /** Throws GatewayError `invalid_json`. */

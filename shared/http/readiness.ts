@@ -1,4 +1,4 @@
-/** What `/readyz` of both programs answers, with status 200 or 503. */
+/** The response of `/readyz` in both programs, with status 200 or 503. */
 export interface Readiness {
   readonly status: 'ready' | 'not_ready';
   /** Names of what is missing; empty when ready. */

@@ -2,8 +2,8 @@
  * The form of an API key: `ms-` (proxy) or `mk-` (billing), 2 characters naming the wallet's shard, 32 random base62
  * characters (190 bits), 6 base62 characters of CRC-32 over all before them.
  *
- * The checksum lets a typo or a random guess be refused without a Redis call. A key is stored nowhere: Postgres and
- * Redis hold its HMAC-SHA-256 under KEY_PEPPER.
+ * The checksum lets typos and random guesses be refused without a Redis call. A key is never stored: Postgres and Redis
+ * hold its HMAC-SHA-256 under KEY_PEPPER.
  */
 import { parseShardName, type Shard, shardName } from '../shard.ts';
 
@@ -22,7 +22,7 @@ const checksumLength = 6;
 const bodyLength = shardEnd + randomLength;
 const keyLength = bodyLength + checksumLength;
 const displayedPrefixLength = 11;
-/** Hashes that have taken their pepper in: to begin one costs as much as to hash a key. */
+/** Hash states that have absorbed their pepper: creating one costs as much as hashing a key. */
 const begunHashes = new Map<string, Bun.CryptoHasher>();
 const keyPattern = /^m[sk]-\d\d[0-9A-Za-z]{38}$/;
 
@@ -31,7 +31,7 @@ export function generateKey(kind: KeyKind, shard: Shard): string {
   return body + checksum(body);
 }
 
-/** What the key says of itself, or undefined where its form or checksum is wrong. */
+/** The parts of the key, or undefined if its form or checksum is wrong. */
 export function parseKey(key: string): ParsedKey | undefined {
   if (key.length !== keyLength || !keyPattern.test(key)) return undefined;
   if (Bun.hash.crc32(key.slice(0, bodyLength)) !== readBase62(key, bodyLength)) return undefined;
@@ -69,7 +69,7 @@ function toBase62(value: number): string {
   return text;
 }
 
-/** What `toBase62` has written, from `start` to the end of the text. */
+/** Decodes the output of `toBase62`, from `start` to the end of the text. */
 function readBase62(text: string, start: number): number {
   let value = 0;
   for (let position = start; position < text.length; position += 1) {
@@ -78,13 +78,13 @@ function readBase62(text: string, start: number): number {
   return value;
 }
 
-/** Of a letter or digit, by its place in the alphabet: digits, capitals, small letters. */
+/** The value of a letter or digit: its place among digits, capitals, lower-case letters. */
 function digitOf(code: number): number {
   if (code <= 0x39) return code - 0x30;
   return code <= 0x5a ? code - 0x41 + 10 : code - 0x61 + 36;
 }
 
-/** Bytes of 248 and more are thrown away, so that every character is equally likely. */
+/** Bytes of 248 and above are discarded, so that every character is equally likely. */
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

@@ -1,14 +1,14 @@
-/** The error answers of an endpoint: one response a status, with an example for each code that it may carry. */
+/** The error responses of an endpoint: one per status, with an example for each code that it may carry. */
 import { type ErrorBody, type ErrorCode, errorBody, errorRegistry, GatewayError } from '../errors.ts';
 
-/** How an interface shows errors. */
+/** How an interface renders errors. */
 export interface ErrorForm {
   /** A component of the document: `Error`. */
   readonly schema: string;
   readonly render: (error: GatewayError) => object;
-  /** Components of the document, beside `errorHeaders`. */
+  /** Components of the document, in addition to `errorHeaders`. */
   headersOf?(status: number): readonly string[];
-  /** Errors as the program really gives them. Without one, the example has the registry's meaning for a message. */
+  /** Errors as the program really returns them. Without one, the example's message is the registry's description. */
   readonly examples?: ErrorExamples;
 }
 
@@ -16,7 +16,7 @@ export type ErrorExamples = Readonly<Partial<Record<ErrorCode, GatewayError>>>;
 
 export const usualErrors: ErrorForm = { schema: 'Error', render: (error): ErrorBody => errorBody(error) };
 
-/** Refers to the schema of `form`, and to `errorHeaders` as components of the document. */
+/** Refers to the schema of `form` and to `errorHeaders` as components of the document. */
 export function describeErrors(codes: readonly ErrorCode[], form = usualErrors): Record<string, unknown> {
   const byStatus = Map.groupBy(new Set(codes), (code) => errorRegistry[code].status);
   return Object.fromEntries(
@@ -24,7 +24,7 @@ export function describeErrors(codes: readonly ErrorCode[], form = usualErrors):
   );
 }
 
-/** Of answers in general, and of those that refuse. Components of the document. */
+/** Headers of all responses, and of errors. Components of the document. */
 export const errorHeaders = {
   'x-request-id': {
     description: 'The id of this request. Give it to support if you need help.',

@@ -1,4 +1,5 @@
 /** The one shape of errors, as a schema. */
+
 /** `nullableText` is how the document's version of OpenAPI says that a text may be null; `more` are members of its own. */
 export const errorSchema = <Text extends object>(nullableText: Text, more: object = {}) => ({
   type: 'object' as const,

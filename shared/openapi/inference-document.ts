@@ -1,10 +1,10 @@
 /**
- * The OpenAPI document of /v1, which both programs serve: the proxy beside what it describes, admin in its Swagger UI.
- * The file is made from the proxy's own schemas; a test fails where it is not what they say.
+ * The OpenAPI document of /v1, which both programs serve: the proxy next to what it describes, admin in its Swagger UI.
+ * The file is generated from the proxy's schemas; a test fails if it is out of date.
  */
 import document from './inference.json' with { type: 'json' };
 
-/** JSON text. `proxyUrl` is where /v1 is found: an address, or `/` for where the document was read. */
+/** JSON text. `proxyUrl` is the base of /v1: an address, or `/` for the origin that serves the document. */
 export function inferenceDocument(proxyUrl: string): string {
   return JSON.stringify({ ...document, servers: [{ url: proxyUrl }] });
 }

@@ -7,7 +7,7 @@ export function schemaJson(
   revise: (part: unknown) => unknown = (part) => part,
 ): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema), (name, value: unknown) => {
-    // A property of this name is a schema, not a text.
+    // A property of this name has a schema, not a string.
     if (name === 'expected' && typeof value === 'string') return undefined;
     return revise(value);
   });

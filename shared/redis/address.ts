@@ -1,12 +1,12 @@
 /**
- * REDIS_URL: which servers, in which arrangement. Three forms, each also with TLS (`rediss`):
+ * REDIS_URL: which servers, in which topology. Three forms, each also with TLS (`rediss`):
  *
  * - `redis://[user:password@]host:6379[/0]`: one server.
  * - `redis://host:6379,redis://host:6380,…`: nodes of a Redis Cluster; two or three are enough to find all others.
  * - `redis+sentinel://[user:password@]host:26379,host:26379/mymaster[?sentinelPassword=…]`: Sentinels, which say which
  *   server is the master now. User and password are those of Redis itself.
  *
- * Special characters of a password are percent-encoded. No message repeats the text, since it may hold a password.
+ * Special characters in a password are percent-encoded. No message repeats the text, because it may contain a password.
  */
 
 export interface ServerAddress {
@@ -36,7 +36,7 @@ export type RedisAddress =
       readonly access: RedisAccess;
     };
 
-/** What the operator is told to write. */
+/** The forms, for error messages to the operator. */
 export const redisUrlForms =
   'redis://host:6379 for one server, redis://host:6379,redis://host:6380 for the nodes of a cluster, or ' +
   'redis+sentinel://host:26379,host:26379/mymaster for Sentinels (rediss with TLS)';
@@ -61,7 +61,7 @@ export function parseRedisAddress(text: string): RedisAddress {
   return { kind: 'cluster', nodes: servers.map(({ server }) => server), access };
 }
 
-/** A node without a password is reached with that of the others. */
+/** A node without a password uses that of the others. */
 function isSameAccess(one: RedisAccess, all: RedisAccess): boolean {
   if (one.usesTls !== all.usesTls) return false;
   return one.password === undefined || (one.password === all.password && one.username === all.username);
@@ -70,7 +70,7 @@ function isSameAccess(one: RedisAccess, all: RedisAccess): boolean {
 function parseServer(text: string): { server: ServerAddress; database: number; access: RedisAccess } {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '') {
-    throw new Error(`has a part that is none of ${redisUrlForms}`);
+    throw new Error(`has a part that is not one of ${redisUrlForms}`);
   }
   const database = /^\/?(\d{0,5})$/.exec(url.pathname)?.[1];
   if (database === undefined) throw new Error('has a path that is not the number of a database');
@@ -110,7 +110,7 @@ function accessOf(url: URL): RedisAccess {
   };
 }
 
-/** An IPv6 address without the brackets that it has in a URL. */
+/** An IPv6 address without its brackets in a URL. */
 function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }

@@ -1,4 +1,4 @@
-/** Whether the servers behind a client are fit to hold money: recent enough, and never throwing anything away. */
+/** Whether the servers behind a client are fit to hold money: recent enough, and never evicting data. */
 import type { Redis } from 'ioredis';
 import type { RedisClient } from './connect.ts';
 import { StrictCluster } from './strict-cluster.ts';
@@ -9,13 +9,13 @@ export interface ServerReport {
   readonly version: string;
   readonly evictionPolicy: string;
   readonly appendOnly: boolean;
-  /** What makes the server unfit, each a sentence's end: "maxmemory-policy is …". */
+  /** What makes the server unfit, each the end of a sentence: "maxmemory-policy is …". */
   readonly problems: readonly string[];
 }
 
 const majorVersionMin = 7;
 
-/** Asks every connected master. Rejects where there is none, or one does not answer. */
+/** Queries every connected master. Rejects if there is none, or one does not respond. */
 export async function checkServers(client: RedisClient): Promise<ServerReport[]> {
   const nodes = client instanceof StrictCluster ? client.nodes('master') : [client];
   const masters = nodes.filter(({ status }) => status === 'ready');
@@ -23,7 +23,7 @@ export async function checkServers(client: RedisClient): Promise<ServerReport[]>
   return Promise.all(masters.map(checkServer));
 }
 
-/** What makes any of them unfit, as whole sentences without the full stop. */
+/** All problems of all servers, as sentences without a full stop. */
 export async function findServerProblems(client: RedisClient): Promise<string[]> {
   const reports = await checkServers(client);
   return reports.flatMap(({ server, problems }) => problems.map((problem) => `Redis ${server}: ${problem}`));
@@ -49,7 +49,7 @@ async function checkServer(server: Redis): Promise<ServerReport> {
   };
 }
 
-/** `INFO` answers `name:value` lines. Unlike `CONFIG GET` it is allowed on managed servers. */
+/** `INFO` returns `name:value` lines. Unlike `CONFIG GET` it is allowed on managed servers. */
 function readInfo(text: string): ReadonlyMap<string, string> {
   const pairs = text.split('\r\n').map((line) => line.split(':'));
   return new Map(pairs.map(([name = '', ...value]) => [name, value.join(':')]));

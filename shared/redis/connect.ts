@@ -1,11 +1,11 @@
 /**
- * The one way to Redis, be it one server, a master that Sentinels name, or a cluster, with the settings that keep a
- * command from running twice or late.
+ * The one way to connect to Redis, whether one server, a master behind Sentinels, or a cluster, with settings that keep
+ * a command from running twice or late.
  *
  * ioredis resends unfulfilled commands after a reconnect by default, which ran a script twice when only its reply was
- * lost; with that off, a command without `commandTimeout` hangs for ever; and a queued command could run long after
- * its caller gave up. So: nothing is resent, nothing is queued, everything times out. What a cluster needs for that is
- * in strict-cluster.ts.
+ * lost; with that off, a command without `commandTimeout` hangs for ever; and a queued command could run long after its
+ * caller gave up. So nothing is resent, nothing is queued, and everything times out. strict-cluster.ts does the same
+ * for a cluster.
  */
 import { type DNSLookupFunction, Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './address.ts';
@@ -14,15 +14,15 @@ import { StrictCluster } from './strict-cluster.ts';
 
 export type RedisClient = Redis | StrictCluster;
 
-/** How long a caller waits before the outcome of its command is unknown. */
+/** How long a caller waits before its command's outcome counts as unknown. */
 export const redisCommandTimeoutMs = 2_000;
-/** A connection that owes an answer for so long is given up: the other end may be gone without a word. */
+/** A connection that has owed a reply for this long is closed: the other end may have vanished silently. */
 const silenceMaxMs = 3_000;
 const connectTimeoutMs = 3_000;
 const reconnectDelayMaxMs = 1_000;
 const sentinelTimeoutMs = 1_000;
 const sentinelReconnectDelayMs = 5_000;
-/** A cluster tells of moved slots when it is asked in the wrong place; this finds new nodes without that. */
+/** Cluster nodes report moved slots only to misdirected commands; this finds new nodes without them. */
 const layoutIntervalMs = 10_000;
 const readyPollMs = 5;
 
@@ -36,13 +36,13 @@ const options = {
   socketTimeout: silenceMaxMs,
   connectTimeout: connectTimeoutMs,
   retryStrategy: retryDelay,
-  // A master that has become a replica: find the new one. The command itself is not sent again (that would be 2).
+  // A master that has become a replica: find the new one. The command itself is not resent (2 would resend it).
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
   protocol: 2,
 } satisfies RedisOptions;
 
 /**
- * Begins to connect and goes on trying for ever; commands are refused at once while there is no connection.
+ * Connects and keeps retrying for ever; commands are refused at once while there is no connection.
  * Connection errors go to `onError`.
  */
 export function connectRedis(address: RedisAddress, onError: (error: Error) => void): RedisClient {
@@ -52,7 +52,7 @@ export function connectRedis(address: RedisAddress, onError: (error: Error) => v
   return client;
 }
 
-/** A second connection for commands that block up to `blockMs`; it follows the master as the first one does. */
+/** A second connection for commands that block up to `blockMs`; it follows the master like the first one. */
 export function connectBlocking(client: Redis, blockMs: number): Redis {
   return client.duplicate({
     commandTimeout: blockMs + redisCommandTimeoutMs,
@@ -89,8 +89,8 @@ function accessOptions({ access }: RedisAddress) {
 }
 
 function serverOptions(address: Exclude<RedisAddress, { kind: 'cluster' }>) {
-  // What is asked in one turn of the event loop is written at once. Of a cluster it would be by slots; its scripts then
-  // fail (ioredis #2109, #2075). Scripts are not delayed by it: they gather their orders themselves.
+  // Commands of one turn of the event loop are written together. In a cluster this is done per slot, which makes its
+  // scripts fail (ioredis #2109, #2075). Scripts are not delayed by it: they batch their requests themselves.
   const common = {
     ...options,
     ...accessOptions(address),
@@ -106,7 +106,7 @@ function serverOptions(address: Exclude<RedisAddress, { kind: 'cluster' }>) {
     ...(address.access.usesTls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
     sentinelCommandTimeout: sentinelTimeoutMs,
     sentinelRetryStrategy: retryDelay,
-    // Leaves a demoted master as soon as a Sentinel says so, even where the connection to it still works.
+    // Leaves a demoted master as soon as a Sentinel reports it, even if the connection to it still works.
     failoverDetector: true,
     sentinelReconnectStrategy: () => sentinelReconnectDelayMs,
   };
@@ -114,15 +114,15 @@ function serverOptions(address: Exclude<RedisAddress, { kind: 'cluster' }>) {
 
 function connectCluster(address: Extract<RedisAddress, { kind: 'cluster' }>): StrictCluster {
   return new StrictCluster([...address.nodes], {
-    // Connected before they are needed: a command for a node that is only being connected would be queued.
+    // Connected in advance: otherwise a command for a node that is still connecting would be queued.
     redisOptions: { ...options, ...accessOptions(address), lazyConnect: false },
     enableOfflineQueue: false,
-    // Commands are refused one by one where the cluster does not serve their slot.
+    // Commands are refused individually if the cluster does not serve their slot.
     enableReadyCheck: false,
     clusterRetryStrategy: retryDelay,
     slotsRefreshTimeout: connectTimeoutMs,
     slotsRefreshInterval: layoutIntervalMs,
-    // Names must stay names for a certificate to match.
+    // Host names must stay host names, so that certificates match.
     ...(address.access.usesTls ? { dnsLookup: keepName } : {}),
   });
 }

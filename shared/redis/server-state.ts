@@ -1,6 +1,6 @@
 /**
- * Which servers these are, and how full. A server's run id changes whenever it starts anew, and another one takes over
- * with its own: then writes may be lost that had been confirmed, and everybody who keeps a second copy sends it again.
+ * The identity of the servers, and how full they are. A server's run id changes whenever it restarts, and a new master
+ * has its own: then confirmed writes may be lost, and every holder of a second copy resends it.
  */
 import type { Redis } from 'ioredis';
 import type { RedisClient } from './connect.ts';
@@ -8,11 +8,11 @@ import { StrictCluster } from './strict-cluster.ts';
 
 export interface ServerState {
   readonly runId: string;
-  /** Memory in use, as a part of `maxmemory`; 0 where there is no limit. */
+  /** Memory in use, as a fraction of `maxmemory`; 0 if there is no limit. */
   readonly memoryShare: number;
 }
 
-/** Of each connected master. One that does not answer is left out, so that it does not stand for the others. */
+/** For each connected master. One that does not respond is left out, so that it does not hold up the others. */
 export async function readServerStates(redis: RedisClient): Promise<ReadonlyMap<Redis, ServerState>> {
   const nodes = redis instanceof StrictCluster ? redis.nodes('master') : [redis];
   const connected = nodes.filter(({ status }) => status === 'ready');

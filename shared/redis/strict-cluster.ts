@@ -1,13 +1,12 @@
 /**
- * A Redis Cluster client that never sends a command again after it may have run, and never after its caller was told
- * that it failed.
+ * A Redis Cluster client that never resends a command that may have run, nor one whose caller was told that it failed.
  *
- * ioredis' own Cluster sends a command again 100 ms after its connection closed, also where only the reply was lost
- * (measured: the script ran twice), and keeps commands that wait for CLUSTERDOWN or TRYAGAIN to pass beyond their
- * timeout. Here only MOVED and ASK are followed: with them a node says that it did nothing, and who will. Everything
- * else is told to the caller at once. A node that is not connected is not written to, not even into a queue; while
- * one is missing, the client asks the others for the present layout of the cluster until it is whole again. Each new
- * connection is told of with the event `node ready`.
+ * ioredis' own Cluster resends a command 100 ms after its connection closed, even if only the reply was lost (measured:
+ * the script ran twice), and keeps commands that wait for CLUSTERDOWN or TRYAGAIN to pass beyond their timeout. Here
+ * only MOVED and ASK are followed: with them a node says that it did nothing, and which node will. Every other error
+ * goes to the caller at once. Nothing is written to a node that is not connected, not even into a queue; while one is
+ * missing, the client asks the others for the cluster's current layout until it is complete again. Each new connection
+ * is announced with the event `node ready`.
  */
 import { Cluster, type Redis } from 'ioredis';
 
@@ -20,7 +19,9 @@ export class NotSentError extends Error {
   override readonly name = 'NotSentError';
 }
 
-/** How long after the loss of a connection the layout is asked for; each failure in a row adds as much again. */
+/**
+ * The delay after the loss of a connection before the layout is refreshed; each consecutive failure adds as much again.
+ */
 const refreshDelayMs = 100;
 const refreshDelayMaxMs = 1_000;
 
@@ -33,7 +34,7 @@ export class StrictCluster extends Cluster {
     super(...construction);
     this.on('+node', (node: Redis) => {
       this.#connections.set(nameOf(node), node);
-      catchAsking(node);
+      ignoreAskingFailure(node);
       node.on('ready', () => {
         this.#failures = 0;
         this.emit('node ready', node);
@@ -59,7 +60,7 @@ export class StrictCluster extends Cluster {
       return command.promise;
     }
     const reply = super.sendCommand(...parameters);
-    // A redirection may come after the timeout.
+    // A redirection may arrive after the timeout.
     const follow = command.reject;
     command.reject = (error) => {
       if (!command.isSettled) follow(error);
@@ -73,7 +74,7 @@ export class StrictCluster extends Cluster {
       super.handleError(error, timesLeft, handlers);
       return;
     }
-    // A node that the client does not know yet; it will in a moment.
+    // A node that the client does not know yet, but will in a moment.
     if (target !== undefined) this.#refreshSoon();
     handlers.defaults();
   }
@@ -93,10 +94,10 @@ export class StrictCluster extends Cluster {
 }
 
 /**
- * Following ASK, ioredis sends ASKING and leaves its answer alone. Where the connection closes just then, that was an
+ * Following ASK, ioredis sends ASKING and ignores its reply. If the connection closed at that moment, this was an
  * unhandled rejection, which ends a program.
  */
-function catchAsking(node: Redis): void {
+function ignoreAskingFailure(node: Redis): void {
   const asking = node.asking.bind(node);
   node.asking = (...parameters) => {
     const reply = asking(...parameters);

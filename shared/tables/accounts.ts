@@ -15,11 +15,11 @@ export const accounts = pgTable(
     spentNano: bigint('spent_nano', { mode: 'bigint' }).notNull().default(sql`0`),
     /** Number of the account's last credit; Redis applies number n + 1 only after number n. */
     creditSeq: bigint('credit_seq', { mode: 'number' }).notNull().default(0),
-    /** Of all keys together. Null means five times the proxy's default of a key, 0 no limit. */
+    /** For all keys together. Null means five times the proxy's default for a key, 0 no limit. */
     requestsPerMinute: bigint('requests_per_minute', { mode: 'number' }),
     tokensPerMinute: bigint('tokens_per_minute', { mode: 'number' }),
     concurrentStreams: bigint('concurrent_streams', { mode: 'number' }),
-    /** Since when nobody may log in or use a key of the account; null while it is not blocked. */
+    /** Since when log-ins and keys of the account are refused; null if it is not blocked. */
     blockedAt: timestamp('blocked_at', { withTimezone: true }),
     /** Since when the account is deleted. Its row and its ledger stay, and nothing of its people does. */
     deletedAt: timestamp('deleted_at', { withTimezone: true }),
@@ -58,7 +58,7 @@ export const users = pgTable(
     displayName: text('display_name'),
     avatarUrl: text('avatar_url'),
     emailVerifiedAt: timestamp('email_verified_at', { withTimezone: true }),
-    /** An address that the user wants to have instead, until the link mailed to it is followed. */
+    /** The address that the user wants to change to, until they follow the link mailed to it. */
     pendingEmail: text('pending_email'),
     /** A deleted user stays as a row, because tokens and the audit log name it; `email` is then one that nobody can have. */
     deletedAt: timestamp('deleted_at', { withTimezone: true }),
@@ -66,12 +66,12 @@ export const users = pgTable(
   },
   (table) => [
     uniqueIndex('users_email_unique').on(sql`lower(${table.email})`),
-    // The account that is charged looks for whom to tell.
+    // Alerts look up the users of the charged account.
     index('users_account').on(table.accountId, table.id),
   ],
 );
 
-/** Single-use refresh tokens, stored hashed. Reuse of a used one revokes its whole family. */
+/** Single-use refresh tokens, stored hashed. Reusing one revokes its whole family. */
 export const refreshTokens = pgTable(
   'refresh_tokens',
   {

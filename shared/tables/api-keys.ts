@@ -1,5 +1,6 @@
 /**
- * API keys, as HMAC only. Every change raises `version`, so that Redis never takes an older state over a newer one.
+ * API keys, as HMAC only. Every change increments `version`, so that Redis never replaces a newer state with an older
+ * one.
  */
 import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
@@ -20,7 +21,7 @@ export const apiKeys = pgTable(
     expiresAt: timestamp('expires_at', { withTimezone: true }),
     /** Models that the key may use; null means all. */
     allowedModels: text('allowed_models').array(),
-    /** What the key may spend in a day and a month of UTC, and in all; null means no limit. */
+    /** What the key may spend per UTC day, per UTC month, and in total; null means no limit. */
     spendLimitDayNano: bigint('spend_limit_day_nano', { mode: 'bigint' }),
     spendLimitMonthNano: bigint('spend_limit_month_nano', { mode: 'bigint' }),
     spendLimitTotalNano: bigint('spend_limit_total_nano', { mode: 'bigint' }),
@@ -29,7 +30,7 @@ export const apiKeys = pgTable(
     tokensPerMinute: bigint('tokens_per_minute', { mode: 'number' }),
     concurrentStreams: bigint('concurrent_streams', { mode: 'number' }),
     version: integer().notNull().default(1),
-    /** A deleted key stays as a row, because ledger lines name it; its hash is no longer accepted. */
+    /** A deleted key stays as a row, because ledger lines refer to it; its hash is no longer accepted. */
     deletedAt: timestamp('deleted_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },

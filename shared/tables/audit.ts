@@ -18,14 +18,14 @@ export const auditEntries = pgTable(
     address: text(),
     /** `x-request-id`; null for the command line. */
     requestId: text('request_id'),
-    /** What was done: `account.block`. */
+    /** The action: `account.block`. */
     action: text().notNull(),
-    /** What it was done to: `account 17`. */
+    /** Its object: `account 17`. */
     subject: text().notNull(),
-    /** Whose account it concerns, if anybody's. */
+    /** The account concerned, if any. */
     accountId: bigint('account_id', { mode: 'number' }),
     reason: text(),
-    /** The subject before and after; amounts are decimal strings of USD. Null where there was or is none. */
+    /** The subject before and after; amounts are decimal strings of USD. Null if there was or is none. */
     before: jsonb(),
     after: jsonb(),
   },

@@ -13,7 +13,7 @@ export const catalogueVersions = pgTable('catalogue_versions', {
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Catalogues that come into force at a time of their own. Each is applied by a worker, or taken back before that. */
+/** Catalogues that come into force at a set time. A worker applies each, unless it is cancelled before. */
 export const scheduledCatalogues = pgTable(
   'scheduled_catalogues',
   {
@@ -24,7 +24,7 @@ export const scheduledCatalogues = pgTable(
     state: text({ enum: ['waiting', 'applied', 'cancelled'] })
       .notNull()
       .default('waiting'),
-    /** The version that it became. */
+    /** The version it became when it was applied. */
     version: bigint({ mode: 'number' }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },

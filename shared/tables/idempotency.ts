@@ -1,6 +1,6 @@
 /**
- * Answers that are given again when a request comes again. Neither the Idempotency-Key nor the answer can be read from
- * here: the one is hashed with a secret, the other is encrypted under it.
+ * Stored responses that are replayed when a request is repeated. Neither the Idempotency-Key nor the response can be
+ * read from here: the former is hashed with a secret, the latter is encrypted under it.
  */
 import { customType, index, pgTable, smallint, text, timestamp } from 'drizzle-orm/pg-core';
 
@@ -9,7 +9,7 @@ const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
 export const idempotentAnswers = pgTable(
   'idempotent_answers',
   {
-    /** Of the account, the endpoint and the Idempotency-Key. */
+    /** A hash of the account, the endpoint and the Idempotency-Key. */
     keyHash: text('key_hash').primaryKey(),
     bodyHash: text('body_hash').notNull(),
     status: smallint().notNull(),

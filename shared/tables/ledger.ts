@@ -27,11 +27,11 @@ export const journals = pgTable(
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     type: text({ enum: ['usage', 'payment', 'refund'] }).notNull(),
-    /** Why; given by the operator for payments and refunds. */
+    /** The reason; given by the operator for payments and refunds. */
     reason: text().notNull(),
     /** Repeating a payment or refund with the same key books nothing. */
     idempotencyKey: text('idempotency_key'),
-    /** Lines may be added only by the transaction that made the journal. */
+    /** Lines may be added only by the transaction that inserted the journal. */
     madeBy: transactionNumber('made_by').notNull().default(sql`pg_current_xact_id()`),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
@@ -42,7 +42,7 @@ export const journals = pgTable(
  * One side of a journal. `wallet` lines belong to an account and are the customer's transactions; `revenue` and
  * `cash` are the gateway's own sides.
  *
- * Journal and account are no foreign keys: a trigger checks them once a statement instead of twice a line.
+ * Journal and account are no foreign keys: a trigger checks them once per statement instead of twice per line.
  */
 export const ledgerLines = pgTable(
   'ledger_lines',
@@ -57,14 +57,14 @@ export const ledgerLines = pgTable(
     description: text().notNull(),
     requestId: uuid('request_id'),
     model: text(),
-    /** For usage, when Redis charged it; else when it was booked. */
+    /** For usage, when Redis charged it; otherwise when it was booked. */
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
-    // The month's column has to be part of it. The journal comes first, so that it finds a journal's lines as well.
+    // It has to include the partition column. The journal comes first, so that it also serves look-ups by journal.
     primaryKey({ columns: [table.journalId, table.id, table.createdAt] }),
     index('ledger_lines_account').on(table.accountId, table.createdAt.desc(), table.id.desc()),
-    // Payments and refunds are few among the usage; charges do not touch it.
+    // Payments and refunds are few compared with usage; charges do not touch it.
     index('ledger_lines_credits')
       .on(table.accountId, table.createdAt.desc(), table.id.desc())
       .where(sql`${table.type} <> 'usage'`),

@@ -1,6 +1,6 @@
 /**
- * Mails to be sent. A row is written in the transaction that decides to send one, and leaves as a mail when that has
- * been committed; a mail server that is away delays mails and loses none.
+ * The mail queue. A row is written in the transaction that decides to send a mail, and sent after the commit; an
+ * unavailable mail server delays mails but loses none.
  */
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core';
@@ -24,26 +24,26 @@ export const mails = pgTable(
   'mails',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** The mail's Message-ID is made of it, so that every attempt to send the mail carries the same one. */
+    /** The mail's Message-ID is derived from it, so that every attempt carries the same one. */
     messageKey: uuid('message_key').notNull().defaultRandom(),
-    /** The account that the mail is about. Null in mails that versions before 0.1.0 wrote. */
+    /** The account that the mail is about. Null in mails written by versions before 0.1.0. */
     accountId: bigint('account_id', { mode: 'number' }),
     recipient: text().notNull(),
     language: text({ enum: mailLanguages }).notNull(),
     kind: text({ enum: mailKinds }).notNull(),
-    /** What the kind's template wants. Removed once the mail was sent, because links in it are secrets. */
+    /** The template's data. Removed once the mail was sent, because links in it are secrets. */
     data: jsonb(),
     state: text({ enum: ['queued', 'sent', 'failed'] })
       .notNull()
       .default('queued'),
-    /** Counted when an attempt begins; the number is also what entitles its sender to write down how it went. */
+    /** Incremented when an attempt begins; only the newest attempt's sender may record its outcome. */
     attempts: integer().notNull().default(0),
-    /** While an attempt runs, the end of its lease: another sender takes over then. */
+    /** During an attempt, the end of its lease: then another sender takes over. */
     nextAttemptAt: timestamp('next_attempt_at', { withTimezone: true }).notNull().defaultNow(),
-    /** No attempt begins after it: the mail is `failed` then. */
+    /** No attempt begins after this; the mail is then `failed`. */
     giveUpAt: timestamp('give_up_at', { withTimezone: true }).notNull().default(sql`now() + interval '3 days'`),
     lastError: text('last_error'),
-    /** What the mail server said when it took the mail, or the path of the file. */
+    /** The mail server's response when it accepted the mail, or the path of the file. */
     response: text(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     sentAt: timestamp('sent_at', { withTimezone: true }),

@@ -1,13 +1,13 @@
 /**
- * When an account is told that its balance runs low. What the customer sets and what the gateway remembers are two
- * tables, so that neither writer overwrites the other.
+ * Low-balance alerts. The customer's settings and the gateway's memory are two tables, so that neither writer
+ * overwrites the other.
  */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, doublePrecision, index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 import { mailLanguages } from './mails.ts';
 
-/** What holds for an account that has set nothing. */
+/** The settings of an account that has changed nothing. */
 export const notificationDefaults = {
   emailEnabled: true,
   thresholdKopecks: 50_000n,
@@ -24,13 +24,13 @@ export const notificationSettings = pgTable('notification_settings', {
   thresholdKopecks: bigint('threshold_kopecks', { mode: 'bigint' })
     .notNull()
     .default(sql.raw(String(notificationDefaults.thresholdKopecks))),
-  /** As the JSON number that the customer sent: any from 0, and as large as they come. */
+  /** As the JSON number that the customer sent: any from 0, without an upper limit. */
   intervalHours: doublePrecision('interval_hours').notNull().default(notificationDefaults.intervalHours),
   language: text({ enum: mailLanguages }).notNull().default(notificationDefaults.language),
   updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Further addresses that an account's alerts go to. None gets an alert before somebody who reads its mail has agreed. */
+/** Additional addresses for an account's alerts. None gets an alert before its owner has confirmed. */
 export const alertAddresses = pgTable(
   'alert_addresses',
   {
@@ -53,21 +53,21 @@ export const alertAddresses = pgTable(
   ],
 );
 
-/** What is remembered of accounts that were ever charged or alerted. Written by whoever holds the lock of the account's row. */
+/** Alert state of accounts that were ever charged or alerted. Written under the lock of the account's row. */
 export const balanceAlerts = pgTable(
   'balance_alerts',
   {
     accountId: bigint('account_id', { mode: 'number' })
       .primaryKey()
       .references(() => accounts.id),
-    /** The balance has fallen: it was below the threshold when last looked at, and above it some time before. */
+    /** The balance has fallen: it was below the threshold when last checked, and above it some time before. */
     below: boolean().notNull(),
-    /** Ever. The version before has no such column, and rows only of accounts that it told of a fall. */
+    /** At any time. The previous version has no such column, and has rows only for accounts that it alerted. */
     seenAbove: boolean('seen_above').notNull().default(true),
-    /** A fall or spending came within the interval after the last alert: one is owed when the interval ends. */
+    /** There was a fall or spending within the interval after the last alert: one is owed when the interval ends. */
     owed: boolean().notNull(),
     alertedAt: timestamp('alerted_at', { withTimezone: true }),
-    /** When the last alert was written that said that the balance was used up. */
+    /** When the last alert that the balance was used up was written. */
     emptiedAt: timestamp('emptied_at', { withTimezone: true }),
   },
   (table) => [index('balance_alerts_owed').on(table.accountId).where(sql`${table.owed}`)],

@@ -1,5 +1,5 @@
 /**
- * What Postgres has decided and Redis has still to hear of. A row is written in the transaction that decides, and
+ * Decisions in Postgres that Redis has yet to receive. A row is written in the transaction of the decision, and
  * delivered at least once; every receiver is idempotent.
  */
 import { sql } from 'drizzle-orm';

@@ -4,7 +4,7 @@
  */
 import { bigint, boolean, index, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
-/** One run over all accounts. Rows are kept for some weeks, to see since when something is wrong. */
+/** One run over all accounts. Rows are kept for a few weeks, to show since when something is wrong. */
 export const reconciliations = pgTable(
   'reconciliations',
   {
@@ -12,13 +12,13 @@ export const reconciliations = pgTable(
     finishedAt: timestamp('finished_at', { withTimezone: true }).notNull().defaultNow(),
     ok: boolean().notNull(),
     accounts: integer().notNull(),
-    /** Everything that the run found; amounts are decimal strings of USD. */
+    /** The run's full report; amounts are decimal strings of USD. */
     report: jsonb().notNull(),
   },
   (table) => [index('reconciliations_finished').on(table.finishedAt)],
 );
 
-/** A wallet in Redis that was set to what the ledger says. */
+/** A wallet in Redis that was set to the ledger's state. */
 export const repairs = pgTable(
   'repairs',
   {
@@ -28,9 +28,9 @@ export const repairs = pgTable(
     before: jsonb().notNull(),
     after: jsonb().notNull(),
     reason: text().notNull(),
-    /** The operator, as the command line or the API knows him. */
+    /** The operator's name at the command line or in the API. */
     repairedBy: text('repaired_by').notNull(),
-    /** The wallet's epoch and number of charges at that moment: what was wrong up to here is explained by the repair. */
+    /** The wallet's epoch and number of charges at that moment: faults up to this point are explained by the repair. */
     epoch: bigint({ mode: 'number' }).notNull(),
     walletSeq: bigint('wallet_seq', { mode: 'number' }).notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -1,4 +1,4 @@
-/** The epoch of each shard's wallets. A new epoch begins whenever Redis has lost what it held. */
+/** The epoch of each shard's wallets. A new epoch begins whenever Redis has lost data. */
 import { bigint, pgTable, smallint, timestamp } from 'drizzle-orm/pg-core';
 
 export const shards = pgTable('shards', {

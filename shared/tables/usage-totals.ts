@@ -1,6 +1,6 @@
 /**
- * What was used in each quarter of an hour, by key and model: sums of usage events, kept in the transaction that books
- * them. Quarters of an hour, because days of every time zone are made of them.
+ * Usage per quarter of an hour, key and model: sums of usage events, updated in the transaction that books them.
+ * Quarters of an hour, because days of every time zone consist of whole ones.
  */
 import { bigint, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 import { perUnit } from '../usage/billable-units.ts';
@@ -11,7 +11,7 @@ export const usageTotals = pgTable(
   'usage_totals',
   {
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
-    /** The beginning of the quarter of an hour. */
+    /** The start of the quarter of an hour. */
     bucket: timestamp('bucket_15m', { withTimezone: true }).notNull(),
     keyId: bigint('key_id', { mode: 'number' }).notNull(),
     model: text().notNull(),

@@ -1,6 +1,6 @@
 /**
- * What was used. A head for each request says what it has been charged so far and is the lock that makes duplicates
- * harmless; the events below it are immutable.
+ * Usage. A head for each request says what it has been charged so far and is the lock that makes duplicates harmless;
+ * its events are immutable.
  *
  * Both are partitioned by month. A request id is a UUIDv7, which begins with its time, so the months are ranges of ids
  * and the primary keys stay unique over all of them.
@@ -24,13 +24,13 @@ export const usageRequests = pgTable(
   'usage_requests',
   {
     requestId: uuid('request_id').primaryKey(),
-    /** Exists: apply makes no head for an account that it does not find, and accounts are never deleted. */
+    /** Exists: no head is inserted for an unknown account, and accounts are never deleted. */
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
     /** 1 an estimate, 2 final. */
     rank: smallint().notNull(),
     chargedNano: bigint('charged_nano', { mode: 'bigint' }).notNull(),
   },
-  // Estimates are few among many; reconciling looks for them.
+  // Estimates are rare; reconciling looks for them.
   (table) => [index('usage_requests_estimates').on(table.requestId).where(sql`rank = 1`)],
 );
 
@@ -40,7 +40,7 @@ export const usageEvents = pgTable(
     requestId: uuid('request_id').notNull(),
     rank: smallint().notNull(),
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
-    /** What the request has cost in all, not the difference to an earlier event. */
+    /** The total cost of the request, not the difference to an earlier event. */
     costNano: bigint('cost_nano', { mode: 'bigint' }).notNull(),
     /** What the wallet could not cover; the gateway's loss, never the customer's debt. */
     unchargedNano: bigint('uncharged_nano', { mode: 'bigint' }).notNull(),
@@ -65,7 +65,7 @@ export const usageEvents = pgTable(
   ],
 );
 
-/** Stream entries that could not be read. Kept, so that nothing is lost, and counted, so that someone looks. */
+/** Stream entries that could not be read. Kept, so that nothing is lost, and counted, so that an operator notices. */
 export const usageRejects = pgTable('usage_rejects', {
   id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   shard: smallint().notNull(),

@@ -14,7 +14,7 @@ const unitCount = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 const chargeDetailSchema = Type.Object({
   model: Type.String(),
-  /** `provider/upstream-model`, or empty where none was chosen. */
+  /** `provider/upstream-model`, or empty if none was chosen. */
   deployment: Type.String(),
   priceVersion: Type.Integer({ minimum: 0 }),
   ...perUnit(() => unitCount),
@@ -51,7 +51,7 @@ export function encodeChargeDetail(detail: ChargeDetail): string {
   return JSON.stringify(values);
 }
 
-/** Undefined where the text is no charge detail. */
+/** Undefined if the text is not a charge detail. */
 export function decodeChargeDetail(text: string): ChargeDetail | undefined {
   try {
     const values: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** The bench's own reading of HTTP: a wrong count of requests or chunks would make every figure wrong. */
+/** The benchmark's own HTTP parser: a wrong count of requests or chunks would falsify every figure. */
 import { expect, test } from 'bun:test';
 import { MessageReader } from '../../bench/http/message-reader.ts';
 import { EventCounter } from '../../bench/load/event-counter.ts';
@@ -33,7 +33,7 @@ function read(parts: readonly Buffer[]): string[][] {
   return found;
 }
 
-test('messages are the same wherever the network cuts them', () => {
+test('messages are the same wherever the network splits them', () => {
   expect(read([messages])).toEqual(expected);
   expect(read([...messages].map((byte) => Buffer.of(byte)))).toEqual(expected);
   for (let cut = 1; cut < messages.length; cut += 1) {
@@ -41,7 +41,7 @@ test('messages are the same wherever the network cuts them', () => {
   }
 });
 
-test('events are counted once wherever the network cuts them', () => {
+test('events are counted once wherever the network splits them', () => {
   const stream = Buffer.from('data: {"a":1}\n\ndata: {"b":2}\n\n: ping\n\ndata: [DONE]\n\n');
   for (let cut = 0; cut <= stream.length; cut += 1) {
     const counter = new EventCounter();
@@ -49,7 +49,7 @@ test('events are counted once wherever the network cuts them', () => {
   }
 });
 
-test('requests are due in order, within the time, and as many as were asked for on average', () => {
+test('requests are due in order, within the duration, and at the requested average rate', () => {
   let state = 1;
   const random = () => {
     state = (state * 48_271) % 2_147_483_647;

@@ -1,4 +1,4 @@
-/** What the load generator makes of connections that the server closes. */
+/** How the load generator handles connections that the server closes. */
 import { afterEach, expect, test } from 'bun:test';
 import type { Socket } from 'bun';
 import type { LoadJob } from '../../bench/load/job.ts';
@@ -15,7 +15,7 @@ interface Server {
   data(socket: Socket): void;
 }
 
-/** Requests in an open loop to a server that does so with its connections. */
+/** Requests in an open loop to a server that handles its connections in this way. */
 async function failuresAt(server: Server) {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: server });
   stops.push(() => listener.stop(true));
@@ -36,11 +36,11 @@ async function failuresAt(server: Server) {
 
 const answer = (socket: Socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
 
-test('a connection that is closed while it is idle fails no request', async () => {
+test('a connection closed while idle fails no request', async () => {
   let opened = 0;
   const closesAHundred = (socket: Socket) => {
     opened += 1;
-    // The last ones of those that there are at the start: they would be used first.
+    // The last of the initial connections: they would be used first.
     if (opened > 156 && opened <= 256) socket.end();
   };
   const { failures, answered } = await failuresAt({ open: closesAHundred, data: answer });
@@ -49,7 +49,7 @@ test('a connection that is closed while it is idle fails no request', async () =
   expect(opened).toBeGreaterThan(256);
 });
 
-test('one that is closed under a request is told apart by how far the answer had come', async () => {
+test('one closed during a request is classified by how much of the response had arrived', async () => {
   expect((await failuresAt({ data: (socket) => void socket.end() })).failures).toEqual({
     'the connection was closed before the answer': expect.any(Number),
   });

@@ -1,4 +1,4 @@
-/** No contender is measured at a rate at which it would fall behind, and the gateway always takes part. */
+/** No contender is measured at a rate it cannot sustain, and the gateway always takes part. */
 import { expect, test } from 'bun:test';
 import { bearableRates } from '../../bench/scenarios/rates.ts';
 
@@ -7,7 +7,7 @@ const others = [
   { name: 'bare Bun', capacity: 19_000 },
 ];
 
-test('where every contender can, the usual rates are taken', () => {
+test('if every contender can sustain them, the usual rates are used', () => {
   const all = [...others, { name: 'gateway', capacity: 3_000 }];
   const names = ['upstream', 'bare Bun', 'gateway'];
   expect(bearableRates(all)).toEqual([
@@ -16,7 +16,7 @@ test('where every contender can, the usual rates are taken', () => {
   ]);
 });
 
-test('the lower rate is one that the slowest can bear, and the higher one is without it', () => {
+test('the lower rate is one that the slowest can sustain, and the higher one excludes it', () => {
   const all = [...others, { name: 'Portkey', capacity: 600 }, { name: 'gateway', capacity: 2_000 }];
   expect(bearableRates(all)).toEqual([
     { rate: 420, names: ['upstream', 'bare Bun', 'Portkey', 'gateway'] },
@@ -24,7 +24,7 @@ test('the lower rate is one that the slowest can bear, and the higher one is wit
   ]);
 });
 
-test('where the gateway is slower than the lower rate, one rate is enough', () => {
+test('if the gateway is slower than the lower rate, one rate is used', () => {
   const all = [...others, { name: 'gateway', capacity: 500 }];
   expect(bearableRates(all)).toEqual([{ rate: 350, names: ['upstream', 'bare Bun', 'gateway'] }]);
 });

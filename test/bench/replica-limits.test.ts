@@ -1,4 +1,4 @@
-/** What the bench calls the limit of two replicas is what was full. */
+/** What limits two replicas, according to the benchmark, is what was saturated. */
 import { expect, test } from 'bun:test';
 import type { LoadResult } from '../../bench/load/job.ts';
 import { limitOf } from '../../bench/scenarios/replica-limits.ts';
@@ -14,16 +14,16 @@ function resultOf(cpu: Record<string, number>): LoadResult {
 
 const limit = (cpu: Record<string, number>) => limitOf([resultOf(cpu)], 2, shared);
 
-test('a server of one thread that fills a core is the limit, whatever else is busy', () => {
+test('a single-threaded server that saturates a core is the limit, whatever else is busy', () => {
   expect(limit({ contender: 1, redis: 0.95 })).toStartWith('Redis');
   expect(limit({ contender: 1, redis: 0.3, load: 0.93 })).toStartWith('the load generator');
 });
 
-test('replicas that fill a core each are their own limit', () => {
+test('replicas that saturate a core each are their own limit', () => {
   expect(limit({ contender: 1.9, redis: 0.1 })).toBe('the replicas themselves');
 });
 
-test('cores that are full together are the limit, with their users in order', () => {
+test('cores that are saturated together are the limit, with their users in order', () => {
   expect(limit({ contender: 1, redis: 0.6, load: 0.2 })).toBe(
     'the 2 cores of the replicas 100 %, Redis 60 %, the load generator 20 % (together 180 %)',
   );

@@ -1,4 +1,4 @@
-/** What the bench says of several rounds. */
+/** Statistics of several rounds. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Histogram } from '../../bench/measure/histogram.ts';

@@ -1,10 +1,9 @@
 /**
  * The short form of `bun run chaos`: every fault once, under load, on real processes. After each, all requests so far
- * are judged again, so a charge that comes late or twice is found by the next one at the latest.
+ * are judged again, so a late or duplicate charge is found by the next one at the latest.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { SeededRandom } from '../harness/seeded-random.ts';
-import type { Attempt } from './attempt.ts';
 import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';
 import { type Fault, inject } from './faults/fault.ts';
 import { postgresKilled, postgresStopped } from './faults/postgres-faults.ts';
@@ -23,10 +22,11 @@ import {
   redisLostWhilePostgresIsAway,
   redisRestarted,
 } from './faults/redis-faults.ts';
-import { startLoad } from './load.ts';
-import { whyNoOtherClock } from './other-clock.ts';
-import { settleAndJudge } from './verdict.ts';
-import { createWorld, type World } from './world.ts';
+import { settleAndJudge } from './judgement/verdict.ts';
+import type { Attempt } from './load/attempt.ts';
+import { startLoad } from './load/load.ts';
+import { whyNoOtherClock } from './world/other-clock.ts';
+import { createWorld, type World } from './world/world.ts';
 
 const random = new SeededRandom(20_260_801);
 const requestsPerSecond = 60;
@@ -62,7 +62,7 @@ test('admin killed before its commit: the next one books everything, once', asyn
   expect(await endure(adminKilledBeforeCommit)).toEqual([]);
 });
 
-test('admin killed after its commit: what comes again is not booked again', async () => {
+test('admin killed after its commit: charges that are read again are not booked again', async () => {
   expect(await endure(adminKilledAfterCommit)).toEqual([]);
 });
 
@@ -82,7 +82,7 @@ test('proxy killed in mid-stream: nobody pays for more than the provider has wri
   expect(await endure(proxyKilledInStreams)).toEqual([]);
 });
 
-test('proxy killed between reserve and send: nobody pays for what no provider was asked', async () => {
+test('proxy killed between reserve and send: nobody pays for a request that no provider got', async () => {
   expect(await endure(proxyKilledAfterReserve)).toEqual([]);
 });
 
@@ -90,7 +90,7 @@ test('proxy killed while it settles: charged once or not at all', async () => {
   expect(await endure(proxyKilledInSettle)).toEqual([]);
 });
 
-test('proxy frozen until its holds have expired: its late charge takes the place of the estimate', async () => {
+test('proxy frozen until its holds have expired: its late charge replaces the estimate', async () => {
   expect(await endure(proxyFrozen)).toEqual([]);
 });
 
@@ -102,7 +102,7 @@ test('Redis killed: every charge is exact', async () => {
   expect(await endure(redisKilled)).toEqual([]);
 });
 
-test('Redis frozen: what timed out and ran later is charged once', async () => {
+test('Redis frozen: commands that timed out and ran later are charged once', async () => {
   expect(await endure(redisFrozen)).toEqual([]);
 });
 
@@ -114,10 +114,10 @@ test('Redis emptied by FLUSHALL: every charge is exact by replay', async () => {
   expect(await endure(redisFlushed)).toEqual([]);
 });
 
-const noOtherClock = await whyNoOtherClock();
-if (noOtherClock !== undefined) console.warn(`faults of clocks are skipped: ${noOtherClock}`);
+const clockUnavailable = await whyNoOtherClock();
+if (clockUnavailable !== undefined) console.warn(`faults of clocks are skipped: ${clockUnavailable}`);
 
-describe.skipIf(noOtherClock !== undefined)('with another clock', () => {
+describe.skipIf(clockUnavailable !== undefined)('with another clock', () => {
   test('Redis restarted with its clock set back: every charge is exact', async () => {
     expect(await endure(redisClockSetBack)).toEqual([]);
   });

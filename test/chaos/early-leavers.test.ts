@@ -1,17 +1,17 @@
-/** The shortest way to a violation that chaos has found: a prompt was charged that no provider had taken. */
+/** The shortest reproduction of a violation that chaos found: a prompt was charged that no provider had received. */
 import { afterAll, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { failWith } from '../harness/scripted-provider.ts';
+import { failWith } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 
 afterAll(stop);
 
-test('a client that leaves before any provider was asked is charged nothing, and none is asked', async () => {
+test('a client that leaves before any provider is asked is charged nothing, and none is asked', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-chat', failWith(503, 'busy'));
   // Writes wait, so the client is gone before its money is held.

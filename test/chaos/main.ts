@@ -1,16 +1,16 @@
 /**
- * `bun run chaos [--minutes 5] [--seed S] [--rate R] [--only FAULT] [--away SECONDS]`: load goes on while one fault after
- * the other is injected, in an order that the seed decides. Then everything comes to rest, without help: abandoned holds
- * expire by themselves, two to four minutes later. Exit code 1 on any violation.
+ * `bun run chaos [--minutes 5] [--seed S] [--rate R] [--only FAULT] [--away SECONDS]`: injects one fault after another
+ * under load, in an order that the seed decides. Then everything comes to rest by itself: abandoned holds expire two to
+ * four minutes later. Exit code 1 on any violation.
  */
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { longFaults } from './faults/all-faults.ts';
 import { inject } from './faults/fault.ts';
-import { type Load, startLoad } from './load.ts';
-import { renderReport } from './report.ts';
-import { settleAndJudge } from './verdict.ts';
-import { createWorld, type World } from './world.ts';
+import { renderReport } from './judgement/report.ts';
+import { settleAndJudge } from './judgement/verdict.ts';
+import { type Load, startLoad } from './load/load.ts';
+import { createWorld, type World } from './world/world.ts';
 
 const minuteMs = 60_000;
 const calmMsMin = 1_000;
@@ -25,7 +25,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '60' },
     /** A part of one fault's name. */
     only: { type: 'string', default: '' },
-    /** How long what is taken away stays away, instead of what the fault does by itself. */
+    /** How long servers stay away, instead of the fault's own duration. */
     away: { type: 'string' },
   },
 });
@@ -60,7 +60,7 @@ try {
   console.log(renderReport({ verdict, incidents, endings, lowestAvailableNano: load.lowestAvailableNano() }));
   failed = verdict.violations.length > 0;
 } catch (error) {
-  // Said before the end, which may fail as well.
+  // Printed before the end, which may fail as well.
   console.error(error);
 } finally {
   await world.stop();

@@ -1,4 +1,4 @@
-/** What is sent as the request of a number: the same for a seed and a number, whatever was sent before. */
+/** Draws the request with a number: the same for the same seed and number, whatever was sent before. */
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { type DrawnBytes, drawBytes } from './requests/draw-bytes.ts';
 import { drawRequest } from './requests/draw-request.ts';
@@ -16,11 +16,11 @@ export type Drawn =
     };
 
 const bytesShare = 0.2;
-/** Hashes of passwords are slow on purpose; they would be all that a run does. */
+/** Password hashing is slow on purpose; it would take up the whole run. */
 const slowPaths = /\/auth\/(register|login|reset-password)|\/profile\/password/;
 
 export function draw(seed: number, number: number, names: Names): Drawn {
-  // Seeds that lie next to each other begin alike unless they are spread.
+  // Adjacent seeds start alike unless they are spread.
   const random = new SeededRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number, 0x85ebca6b));
   // The first requests are one of each operation.
   const first = fuzzedOperations[number - 1];
@@ -42,7 +42,7 @@ function drawOperation(random: SeededRandom, program?: ProgramName): FuzzedOpera
   const operations = fuzzedOperations.filter((operation) => program === undefined || operation.program === program);
   for (;;) {
     const operation = random.pick(operations);
-    // The proxy has few operations that do much.
+    // The proxy has few operations, which do much.
     const weight = slowPaths.test(operation.path) ? 0.1 : operation.program === 'proxy' ? 1 : 0.4;
     if (random.chance(weight)) return operation;
   }

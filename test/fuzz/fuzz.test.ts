@@ -1,4 +1,4 @@
-/** A short run of the fuzzer, and the parts of it that a run leans on. `bun run fuzz` is the long one. */
+/** A short run of the fuzzer, and tests of the parts it depends on. `bun run fuzz` is the long one. */
 import { describe, expect, test } from 'bun:test';
 import { draw } from './draw.ts';
 import { faultsOf, faultsOfAny } from './judge.ts';
@@ -9,7 +9,7 @@ import { runFuzz } from './run.ts';
 
 const requests = 300;
 
-test('nothing that is sent makes a fault of ours: no 500, no unknown error, no end, no money astray', async () => {
+test('no request causes a 500, an unknown error, an exit or a wrong balance', async () => {
   const outcome = await runFuzz({ seed: 1, requests, slowMs: Number.POSITIVE_INFINITY });
   expect(outcome.findings.length === 0 ? '' : renderReport(outcome)).toBe('');
   expect(outcome.requests).toBe(requests);
@@ -19,7 +19,7 @@ test('nothing that is sent makes a fault of ours: no 500, no unknown error, no e
   expect(Math.min(proxy, admin)).toBeGreaterThan(0);
 });
 
-test('a seed and a number draw the same request each time, and other numbers others', () => {
+test('a seed and a number always draw the same request, and other numbers draw others', () => {
   const drawn = (seed: number) =>
     Array.from({ length: 300 }, (_, index) => {
       const one = draw(seed, index + 1, {});
@@ -41,24 +41,24 @@ describe('a fault is', () => {
 
   test.each([
     ['a 500', answer(500, refusal('internal_error'))],
-    ['a 5xx that is no code', answer(502, {})],
+    ['a 5xx without a code', answer(502, {})],
     ['a code that is not in the registry', answer(400, refusal('oops'))],
     ['a code with the status of another', answer(403, refusal('not_found'))],
-    ['a code that the operation does not tell', answer(404, refusal('model_not_found'))],
-    ['a status that the operation does not tell', answer(402, refusal('not_found'))],
+    ['an undocumented code of the operation', answer(404, refusal('model_not_found'))],
+    ['an undocumented status of the operation', answer(402, refusal('not_found'))],
     ['a refusal of another shape', answer(404, { message: 'no' })],
     ['an answer without a request id', answer(404, refusal('not_found'), { 'content-type': 'application/json' })],
   ])('%s', (_, given) => {
     expect(faultsOf(asked, given)).not.toEqual([]);
   });
 
-  test('not what the document tells', () => {
+  test('not a documented response', () => {
     expect(faultsOf(asked, answer(404, refusal('not_found')))).toEqual([]);
     expect(faultsOfAny({ status: 400, headers: new Headers(), body: '' })).toEqual([]);
   });
 });
 
-test('answers are read out of bytes: by length, in chunks, without a body, announced, and to the end', () => {
+test('responses are parsed from bytes: by length, in chunks, without a body, after 100, and to the end', () => {
   const text = [
     'HTTP/1.1 100 Continue\r\n\r\n',
     'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab',

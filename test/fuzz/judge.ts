@@ -1,4 +1,4 @@
-/** What is wrong about an answer, whatever was asked: each sentence is a fault of the program or of its document. */
+/** What is wrong with a response, whatever the request: each sentence is a bug in the program or in its document. */
 import { type ErrorCode, errorRegistry } from '../../shared/errors.ts';
 import { answerChecker } from '../harness/openapi/answer-checker.ts';
 import type { Answer } from './read-answers.ts';
@@ -7,10 +7,13 @@ import { documents, type ProgramName } from './requests/operations.ts';
 
 const checkers = { proxy: answerChecker(documents.proxy), admin: answerChecker(documents.admin) };
 
-/** What Bun refuses by itself before the programs see it, without a body: a head that is too large, another HTTP. */
+/**
+ * What Bun refuses by itself before the programs see it, without a body: a head that is too large, another HTTP
+ * version.
+ */
 const refusedBelow: ReadonlySet<number> = new Set([431, 505]);
 
-/** Of a request that is HTTP. */
+/** For requests that are valid HTTP. */
 export function faultsOf(asked: { program: ProgramName; method: string; target: string }, answer: Answer): string[] {
   const { status, headers } = answer;
   if (refusedBelow.has(status) && answer.body === '') return [];
@@ -25,7 +28,7 @@ export function faultsOf(asked: { program: ProgramName; method: string; target: 
   ];
 }
 
-/** Of bytes that may be no HTTP. */
+/** For bytes that may not be HTTP. */
 export function faultsOfAny(answer: Answer): string[] {
   const { status } = answer;
   if (refusedBelow.has(status) && answer.body === '') return [];
@@ -53,7 +56,7 @@ function codeOf(body: unknown): string | undefined {
   return Object(Object(body).error).code;
 }
 
-/** Faults that are not ours to mend, each with the reason. They are counted and do not fail a run. */
+/** Faults that are not ours to fix, each with the reason. They are counted and do not fail a run. */
 const knownFaults: readonly { readonly kind: BytesKind; readonly fault: RegExp; readonly why: string }[] = [
   {
     kind: 'pipelined',

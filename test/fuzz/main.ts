@@ -1,6 +1,6 @@
 /**
- * `bun run fuzz [--requests 10000] [--seed S] [--only NUMBER]`: sends both programs what nobody should, made from their
- * OpenAPI documents, and looks for answers that should not be. Exit code 1 on any finding.
+ * `bun run fuzz [--requests 10000] [--seed S] [--only NUMBER]`: sends malformed requests to both programs, generated
+ * from their OpenAPI documents, and looks for wrong responses. Exit code 1 on any finding.
  */
 import { parseArgs } from 'node:util';
 import { renderReport } from './report.ts';

@@ -1,4 +1,4 @@
-/** What a run has seen: how often each operation had which answer, the slowest of them, and what was wrong. */
+/** The outcome of a run: how often each operation had which response, the slowest ones, and the findings. */
 import type { Drawn } from './draw.ts';
 import { whyKnown } from './judge.ts';
 import type { Answer } from './read-answers.ts';
@@ -6,7 +6,7 @@ import type { ProgramName } from './requests/operations.ts';
 import type { Exchange } from './send.ts';
 
 export interface Finding {
-  /** The request, or the first and the last that may have caused it. */
+  /** The request, or the first and the last one that may have caused it. */
   readonly numbers: readonly number[];
   readonly fault: string;
   readonly drawn?: Drawn;
@@ -17,7 +17,7 @@ const slowestKept = 5;
 
 export class Outcome {
   readonly findings: Finding[] = [];
-  /** Why a fault is known, and how often it was met. */
+  /** Why a fault is known, and how often it occurred. */
   readonly known = new Map<string, number>();
   /** Route, or kind of bytes, to status to count. */
   readonly answers = new Map<string, Map<string, number>>();

@@ -1,6 +1,6 @@
 /**
- * The providers behind the fuzzed models: the demo provider for OpenAI's protocol, and the shortest answers that there
- * are in Anthropic's, Gemini's and Bedrock's, so that requests are translated as well.
+ * The providers of the fuzzed models: the demo provider for OpenAI's protocol, and minimal responses in Anthropic's,
+ * Gemini's and Bedrock's, so that requests are translated as well.
  */
 import { startDemoProvider } from '../../local/demo-provider/server.ts';
 import { joined, messageStart, messageStop, metadata, text } from '../proxy/providers/bedrock/frames.ts';

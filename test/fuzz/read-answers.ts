@@ -1,4 +1,4 @@
-/** Reads the answers out of what has come on a socket: RFC 9112, as far as servers of ours make use of it. */
+/** Parses the responses that have arrived on a socket: RFC 9112, as far as our servers use it. */
 
 export interface Answer {
   readonly status: number;
@@ -8,11 +8,11 @@ export interface Answer {
 
 export interface Reading {
   readonly answers: readonly Answer[];
-  /** What is not a whole answer yet. */
+  /** The bytes of an incomplete response. */
   readonly rest: string;
 }
 
-/** `text` has a character for each byte. `methods` are those of the requests that are answered, in their order. */
+/** `text` has a character for each byte. `methods` are those of the answered requests, in order. */
 export function readAnswers(text: string, methods: readonly string[], isClosed: boolean): Reading {
   const answers: Answer[] = [];
   let rest = text;
@@ -20,7 +20,7 @@ export function readAnswers(text: string, methods: readonly string[], isClosed: 
     const read = readAnswer(rest, methods[answers.length] ?? 'GET', isClosed);
     if (read === undefined) return { answers, rest };
     rest = rest.slice(read.length);
-    // 100 and 103 announce the answer and are none.
+    // 100 and 103 are interim responses.
     if (read.answer.status >= 200 || read.answer.status === 101) answers.push(read.answer);
   }
 }

@@ -1,4 +1,4 @@
-/** A run in words: the table of answers, the slowest, the longest stops, and each finding so that it can be sent again. */
+/** A run as text: the table of responses, the slowest, the longest stalls, and how to reproduce each finding. */
 
 import type { Finding, Outcome } from './outcome.ts';
 import { requestText } from './request-text.ts';
@@ -13,7 +13,7 @@ export function renderReport(outcome: Outcome): string {
     '',
     'slowest:',
     ...slowest.map(({ what, durationMs }) => `  ${String(Math.round(durationMs)).padStart(6)} ms  ${what}`),
-    'longest stop of the event loop:',
+    'longest stall of the event loop:',
     ...Object.entries(longestStopSeconds).map(
       ([name, seconds]) => `  ${String(Math.round(seconds * 1_000)).padStart(6)} ms  ${name}`,
     ),
@@ -45,7 +45,7 @@ function renderTable({ answers }: Outcome): string {
   ].join('\n');
 }
 
-/** Faults that differ in numbers and ids only are of one kind. */
+/** Faults that differ only in numbers and ids are of one kind. */
 function kindOf(fault: string): string {
   return fault.replaceAll(/[0-9a-f-]{36}|\d+ of \d+|\d{4,}|"[^"]{30,}"/g, '…').slice(0, 160);
 }

@@ -1,6 +1,6 @@
 /**
- * A request so that somebody can send it again: as `curl`, where keys are variables of the shell, or as base64. What is
- * long is cut; `--only` sends all of it.
+ * A request in a form that can be sent again: as `curl`, with keys as shell variables, or as base64. Long values are
+ * truncated; `--only` sends all of it.
  */
 import type { Drawn } from './draw.ts';
 import type { FuzzRequest } from './requests/fuzz-request.ts';
@@ -27,7 +27,7 @@ function shortened(text: string): string {
   return text.length <= textMax ? text : `${text.slice(0, textMax)}… (${text.length} characters)`;
 }
 
-/** For a shell; names such as `{{proxyKey}}` become its variables. */
+/** Quoted for a shell; names such as `{{proxyKey}}` become shell variables. */
 function quoted(text: string): string {
   const escaped = text.replaceAll("'", `'\\''`);
   return `'${escaped.replaceAll(/\{\{(\w+)\}\}/g, `'"$$$1"'`)}'`;

@@ -1,4 +1,4 @@
-/** The end: nothing is held, nothing is on its way, and every balance is what the ledger says. */
+/** At rest: nothing is held, nothing is on its way, and every balance agrees with the ledger. */
 import { allShards } from '../../shared/shard.ts';
 import { waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';

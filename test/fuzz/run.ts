@@ -1,4 +1,4 @@
-/** A run: requests are sent and judged, and every so often, and at the end, what they have done to the programs. */
+/** A run: requests are sent and judged, and at intervals, and at the end, their effects on the programs. */
 import { type Drawn, draw } from './draw.ts';
 import { faultsOf, faultsOfAny } from './judge.ts';
 import { Outcome } from './outcome.ts';
@@ -12,17 +12,17 @@ import { createWorld, type World } from './world.ts';
 export interface RunOptions {
   readonly seed: number;
   readonly requests: number;
-  /** Sends only the request of this number. */
+  /** Sends only the request with this number. */
   readonly only?: number | undefined;
-  /** An answer that takes longer, also when it is asked for again alone, is a finding. */
+  /** A response that takes longer, even if the request is repeated alone, is a finding. */
   readonly slowMs: number;
-  /** Ends the run early, in good order. */
+  /** Ends the run early, gracefully. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (sent: number, outcome: Outcome) => void;
 }
 
 const concurrency = 8;
-/** After so many the programs are examined, and people are replaced. */
+/** After this many, the programs are examined and the users replaced. */
 const stretch = 250;
 const spinMs = 200;
 
@@ -69,7 +69,7 @@ async function sendAll(numbers: readonly number[], sending: Sending): Promise<vo
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
-  // What was slow because of its neighbours, or of a busy machine, is fast when it is asked for alone.
+  // Requests that were slow because of others, or of a busy machine, are fast when repeated alone.
   for (const number of slow) {
     const { drawn, exchange } = await sendOne(number, sending);
     const again = await sendOne(number, sending);
@@ -79,7 +79,7 @@ async function sendAll(numbers: readonly number[], sending: Sending): Promise<vo
   }
 }
 
-/** How many times as long as usual anything takes, as others use this machine: time by the clock for time of a core. */
+/** How much slower than usual everything is because others use this machine: wall-clock time per CPU time. */
 function slowness(): number {
   const [before, until] = [process.cpuUsage(), performance.now() + spinMs];
   while (performance.now() < until);
@@ -100,7 +100,7 @@ function send(drawn: Drawn, { programs }: World, names: Names): Promise<Exchange
 }
 
 function faultsIn({ answers, silence }: Exchange, drawn: Drawn, names: Names): ReadonlySet<string> {
-  // Where the bytes are no HTTP, nobody can say what was asked.
+  // If the bytes are not HTTP, there is no operation.
   const asked = drawn.form === 'request' ? [drawn.request] : drawn.bytes.owed === undefined ? [] : drawn.requests;
   const faults = answers.flatMap((answer, index) => {
     const request = asked[index];

@@ -1,4 +1,4 @@
-/** Sends what was drawn, and tells what came back. */
+/** Sends a drawn request, and returns the response. */
 import { connect } from 'node:net';
 import { type Answer, readAnswers } from './read-answers.ts';
 import type { DrawnBytes } from './requests/draw-bytes.ts';
@@ -7,15 +7,15 @@ import { bodyOf, fillTarget, headersOf } from './requests/message.ts';
 
 export interface Exchange {
   readonly answers: readonly Answer[];
-  /** From the last byte that was sent to the last one that came. */
+  /** From the last byte sent to the last one received. */
   readonly durationMs: number;
-  /** What should have come and has not. */
+  /** What should have arrived and has not. */
   readonly silence: string | undefined;
 }
 
-/** Nobody waits longer for what is owed. */
+/** The longest wait for responses that are owed. */
 const owedTimeoutMs = 15_000;
-/** Nor for what may never come. */
+/** The longest wait for responses that may never arrive. */
 const unowedTimeoutMs = 400;
 const pauseMs = 4;
 
@@ -38,7 +38,7 @@ export async function sendRequest(url: string, request: FuzzRequest, names: Name
   }
 }
 
-/** `methods` are those of the requests in it. */
+/** `methods` are those of the requests in the bytes. */
 export function sendBytes(url: string, drawn: DrawnBytes, methods: readonly string[]): Promise<Exchange> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -83,7 +83,7 @@ export function sendBytes(url: string, drawn: DrawnBytes, methods: readonly stri
   });
 }
 
-/** A refusal may end the connection before the rest of what was sent is answered. */
+/** A refusal may close the connection before the rest is answered. */
 function silenceOf(
   { owed = 0, leaves }: DrawnBytes,
   { answers, rest, isLate }: { answers: readonly Answer[]; rest: string; isLate: boolean },

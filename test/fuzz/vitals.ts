@@ -1,4 +1,4 @@
-/** How the programs fare between requests: whether they live, what they logged as errors, how long they stood still. */
+/** The health of the programs between requests: whether they are alive, errors they logged, how long they stalled. */
 import { stat } from 'node:fs/promises';
 import { waitFor } from '../harness/account-view.ts';
 import type { Program } from '../harness/programs.ts';
@@ -22,7 +22,7 @@ export class Vitals {
     }
   }
 
-  /** What is wrong since it was asked last. Throws where a program is gone, as no request has an answer then. */
+  /** Problems since the last call. Throws if a program has exited, because then no request gets a response. */
   async examine(): Promise<string[]> {
     const faults = [...(await this.#examine('proxy')), ...(await this.#examine('admin'))];
     if (this.#ends.length > 0) throw new Error([...this.#ends, ...faults].join('\n'));
@@ -50,7 +50,7 @@ export class Vitals {
     this.longestStopSeconds[name] = Math.max(this.longestStopSeconds[name], seconds);
   }
 
-  /** Errors that are ours, and whatever is no log line at all. */
+  /** Errors that are ours, and anything that is not a log line. */
   async #errorsLogged(name: ProgramName, { logFile }: Program): Promise<string[]> {
     const { size } = await stat(logFile);
     const lines = (await Bun.file(logFile).slice(this.#read[name], size).text()).split('\n');

@@ -1,4 +1,4 @@
-/** What is fuzzed: both programs on a Postgres and a Redis of their own, and the people in whose name it is asked. */
+/** What is fuzzed: both programs on their own Postgres and Redis, and the users that make the requests. */
 
 import { waitFor } from '../harness/account-view.ts';
 import { testPassword } from '../harness/customers.ts';
@@ -13,7 +13,7 @@ export interface World {
   readonly programs: Readonly<Record<ProgramName, Program>>;
   /** Accounts that were given money. */
   readonly accountIds: readonly number[];
-  /** New people and the first catalogue, as requests may have blocked, locked out or removed what was there. */
+  /** New users and the original catalogue, because requests may have blocked, locked out or removed what was there. */
   renew(): Promise<Names>;
   stop(): Promise<void>;
 }
@@ -95,7 +95,7 @@ async function createKey(admin: Program, path: string, token: string): Promise<s
   return String(Object(await response.json()).id);
 }
 
-/** One paid request, when the catalogue is in force again. Returns its id. */
+/** One paid request, once the catalogue is in force again. Returns its id. */
 async function spend(proxy: Program, key: string): Promise<string> {
   return waitFor('a paid request', publishedTimeoutMs, async () => {
     const response = await fetch(`${proxy.url}/v1/chat/completions`, {

@@ -27,7 +27,7 @@ export async function logIn(admin: Program, customer: Customer): Promise<Account
     body: JSON.stringify({ email: customer.email, password: testPassword }),
   });
   if (!answer.ok) throw new Error(`login: ${answer.status} ${await answer.text()}`);
-  // The shapes are what the API's own tests check.
+  // The API's own tests check the shapes.
   const { accessToken } = (await answer.json()) as { accessToken: string };
   const get = async <Body>(path: string) => {
     const response = await fetch(`${admin.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
@@ -49,7 +49,7 @@ export async function readLedger(
   return account;
 }
 
-/** Asks until there is an answer that is neither undefined nor false; throws when the time is over. */
+/** Polls until the result is neither undefined nor false; throws when the time is over. */
 export async function waitFor<Result>(
   what: string,
   timeoutMs: number,

@@ -1,4 +1,4 @@
-/** The books at rest (no request running, nothing on its way), checked over all accounts by the gateway's own code. */
+/** The books at rest (no request running, nothing on its way), checked for all accounts by the gateway's own code. */
 import { reconcile } from '../../admin/wallets/reconcile/reconcile.ts';
 import { driftKinds } from '../../admin/wallets/reconcile/reconciliation.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
@@ -8,7 +8,7 @@ import { waitFor } from './account-view.ts';
 const restTimeoutMs = 10_000;
 const readingPauseMs = 50;
 
-/** Waits until Redis and the ledger agree, then returns every violation found; an empty list is what is wanted. */
+/** Waits until Redis and the ledger agree, then returns every violation found; expected to be empty. */
 export async function violationsAtRest(harness: Harness, accountIds: readonly number[]): Promise<string[]> {
   await waitFor('Redis and the ledger to agree', restTimeoutMs, async () => {
     const differences = await Promise.all(accountIds.map((id) => differenceOf(harness, id)));
@@ -26,7 +26,7 @@ export async function violationsAtRest(harness: Harness, accountIds: readonly nu
   ];
 }
 
-/** What Redis and the ledger differ by, or undefined while something is held. */
+/** The difference between Redis and the ledger, or undefined while something is held. */
 async function differenceOf(harness: Harness, accountId: number): Promise<bigint | undefined> {
   const wallet = await harness.keeper.readWallet(accountId);
   const [account] = await harness.database.sql<{ balance_nano: string }[]>`

@@ -1,9 +1,9 @@
-/** Customers with money and keys, made by the same code that the command line and the API use. */
+/** Customers with money and keys, created by the same code that the command line and the API use. */
 import { createUser } from '../../admin/auth/create-user.ts';
 import type { Database } from '../../admin/database/connect.ts';
 import { createKey } from '../../admin/keys/create-key.ts';
 import { postCredit } from '../../admin/ledger/post-credit.ts';
-import { deliverOutbox } from '../../admin/outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
 import { parseUsd } from '../../shared/money.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
@@ -24,7 +24,7 @@ export interface CustomerServices {
   readonly keyPepper: string;
 }
 
-/** `usd` of "0" makes a customer who has never paid. */
+/** `usd` of "0" creates a customer who has never paid. */
 export async function createCustomer(
   services: CustomerServices,
   options: { usd: string; email?: string; role?: 'customer' | 'operator' },

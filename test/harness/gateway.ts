@@ -1,8 +1,8 @@
-/** The usual setting of a test: a scripted provider, one admin and one proxy, on a harness of its own. */
+/** The usual setup of a test: a scripted provider, one admin and one proxy, on its own harness. */
 import { type Harness, startHarness } from '../harness.ts';
 import type { Program } from './programs.ts';
-import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
-import { testCatalogue } from './test-catalogue.ts';
+import { type ScriptedProvider, startScriptedProvider } from './providers/scripted-provider.ts';
+import { testCatalogue } from './providers/test-catalogue.ts';
 
 export interface Gateway {
   readonly harness: Harness;
@@ -13,7 +13,7 @@ export interface Gateway {
 }
 
 export interface GatewayOptions {
-  /** Of models at the scripted provider, whose address it is given; else it is the test catalogue. */
+  /** Built from the scripted provider's address; by default the test catalogue. */
   readonly catalogue?: (baseUrl: string) => string;
   readonly proxyEnvironment?: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@
 import OpenAI from 'openai';
 import type { Customer } from './customers.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { answerRaw, type Behaviour } from './scripted-provider.ts';
+import { answerRaw, type Behaviour } from './providers/scripted-provider.ts';
 
 /** Customers pay 1.2 times the price, and the rounding up of a third of a nano-dollar. */
 export const imageCatalogue = (baseUrl: string) => `

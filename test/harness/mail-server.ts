@@ -1,4 +1,4 @@
-/** A real SMTP server on loopback that keeps what it is given and misbehaves on demand. */
+/** A real SMTP server on loopback that stores mails and misbehaves on demand. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
@@ -10,8 +10,8 @@ export interface ReceivedMail {
   part(type: string): string;
 }
 
-/** Called where the server has the whole mail and has not said yes yet. Throw to refuse it. */
-type BeforeYes = (mail: ReceivedMail) => Promise<void> | void;
+/** Called when the server has the whole mail and has not accepted it yet. Throw to refuse it. */
+type BeforeAcceptance = (mail: ReceivedMail) => Promise<void> | void;
 
 export interface MailServer {
   readonly port: number;
@@ -21,13 +21,13 @@ export interface MailServer {
 }
 
 interface Behaviour {
-  /** The port of an earlier one that was stopped. */
+  /** The port of an earlier server that was stopped. */
   readonly port?: number;
-  readonly beforeYes?: BeforeYes;
+  readonly beforeAcceptance?: BeforeAcceptance;
   readonly options?: SMTPServerOptions;
 }
 
-export async function startMailServer({ port = 0, beforeYes, options }: Behaviour = {}): Promise<MailServer> {
+export async function startMailServer({ port = 0, beforeAcceptance, options }: Behaviour = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -41,7 +41,7 @@ export async function startMailServer({ port = 0, beforeYes, options }: Behaviou
         const recipients = session.envelope.rcptTo.map(({ address }) => address);
         const mail = readMail(Buffer.concat(chunks).toString('latin1'), recipients);
         received.push(mail);
-        await beforeYes?.(mail);
+        await beforeAcceptance?.(mail);
         done(null, 'kept for the test');
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));
@@ -59,7 +59,7 @@ export async function startMailServer({ port = 0, beforeYes, options }: Behaviou
   };
 }
 
-/** Also for the files that are written where there is no server. */
+/** Also for the files that are written without a server. */
 export function readMail(raw: string, to: readonly string[] = []): ReceivedMail {
   const { headers, body } = split(raw);
   const header = (name: string) => headers.get(name.toLowerCase());

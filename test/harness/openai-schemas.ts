@@ -1,6 +1,6 @@
 /**
- * OpenAI's published schemas, against which everything that leaves the gateway is validated. They stand beside the
- * checkout; where they are missing, `openaiSchemasMissing` is true and the tests that need them skip and say so.
+ * OpenAI's published schemas, against which every response of the gateway is validated. They are stored next to the
+ * checkout; if they are missing, `openaiSchemasMissing` is true and the tests that need them are skipped and say so.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,10 @@ export type OpenaiSchema =
   | 'CreateChatCompletionResponse'
   | 'CreateChatCompletionStreamResponse'
   | 'CreateCompletionResponse'
-  /** A streamed chunk of a text completion: the published schema has none, and its `finish_reason` is null until the last. */
+  /**
+   * A streamed chunk of a text completion: the published schema has none, and its `finish_reason` is null until the
+   * last.
+   */
   | 'TextCompletionChunk'
   | 'CreateEmbeddingResponse'
   | 'ListModelsResponse'
@@ -24,7 +27,7 @@ export type OpenaiSchema =
 const validators = new Map<OpenaiSchema, ValidateFunction>();
 let ajv: Ajv | undefined;
 
-/** What is wrong with the value; empty where it is valid. */
+/** Validation errors; empty if the value is valid. */
 export function schemaProblems(schema: OpenaiSchema, value: unknown): readonly string[] {
   const validate = validators.get(schema) ?? compile(schema);
   if (validate(value)) return [];

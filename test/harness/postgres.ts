@@ -1,7 +1,7 @@
 /**
- * One real Postgres for the whole run, and an own database for each test file: a copy of a template that has been
- * migrated once. `test/run.ts` starts the server and names it in TEST_POSTGRES_URL; a file that is run alone starts
- * one for itself.
+ * One real Postgres for the whole run, and a separate database for each test file: a copy of a template that was
+ * migrated once. `test/run.ts` starts the server and puts its URL into TEST_POSTGRES_URL; a file that is run alone
+ * starts its own.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { startPostgres } from '../../local/servers/postgres.ts';
 
 const template = 'gateway_template';
 
-/** Durability is not what the tests are about. */
+/** The tests do not need durability. */
 const fastSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '64MB' };
 
 export interface TestPostgres {
@@ -44,7 +44,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = own?.url ?? process.env.TEST_POSTGRES_URL ?? '';
   const name = `gateway_${crypto.randomUUID().replaceAll('-', '')}`;
   await withClient(serverUrl, async (client) => {
-    // In the database of the server's own, where nothing else migrates.
+    // In the server's default database, where nothing else migrates.
     await client`SELECT pg_advisory_lock(${numberedLocks.migration.number})`;
     const found = await client`SELECT FROM pg_database WHERE datname = ${template}`;
     if (found.length === 0) {

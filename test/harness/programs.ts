@@ -1,22 +1,22 @@
 /** The real programs as child processes, on free ports, with their logs in a file. */
 import { join } from 'node:path';
-import { freePort } from '../../local/ports.ts';
 import { startChild } from '../../local/processes/child.ts';
 import { waitUntilReady } from '../../local/processes/ready.ts';
+import { freePort } from '../../local/servers/ports.ts';
 
 const root = join(import.meta.dir, '../..');
 const readyTimeoutMs = 20_000;
-const gentleStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
+const gracefulStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
 
 export interface Program {
   readonly url: string;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves with how it ended. */
+  /** Resolves with how it exited. */
   readonly exited: Promise<string>;
-  /** SIGTERM, and waits for the end. */
+  /** SIGTERM, and waits for the exit. */
   stop(): Promise<void>;
-  /** SIGKILL, and waits for the end. */
+  /** SIGKILL, and waits for the exit. */
   kill(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function startProgram(options: {
       HOST: '127.0.0.1',
       BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
       LOG_LEVEL: 'info',
-      // No test asks the internet for anything.
+      // Tests make no requests to the internet.
       CBR_URL: 'off',
       ...options.environment,
       [portVariable]: String(port),
@@ -47,13 +47,13 @@ export async function startProgram(options: {
     logFile: join(options.directory, `${options.name}-${port}.log`),
   });
   const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
-  await waitUntilReady(child, { isReady, timeoutMs: readyTimeoutMs, everyMs: 20, stop: gentleStop });
+  await waitUntilReady(child, { isReady, timeoutMs: readyTimeoutMs, everyMs: 20, stop: gracefulStop });
   return {
     url,
     pid: child.pid,
     logFile: child.logFile,
     exited: child.exited,
-    stop: () => child.stop(gentleStop),
+    stop: () => child.stop(gracefulStop),
     kill: async () => {
       process.kill(child.pid, 'SIGKILL');
       await child.exited;

@@ -1,4 +1,4 @@
-/** Chance that a seed repeats, so that a run or a schedule of faults can be had again. */
+/** Random numbers from a seed, so that a run or a schedule of faults can be repeated. */
 
 export class SeededRandom {
   #state: number;
@@ -25,7 +25,7 @@ export class SeededRandom {
     return this.next() < probability;
   }
 
-  /** Undefined where there is nothing to pick from. */
+  /** Undefined if there is nothing to pick from. */
   pickIfAny<Item>(items: readonly Item[]): Item | undefined {
     return items[this.integer(0, items.length - 1)];
   }

@@ -1,9 +1,9 @@
 /**
- * Counts what code does with a value instead of how long it takes: members that it reads, elements that it visits, and
- * characters that it searches. For tests of how work grows with its input, whatever the machine is doing.
+ * Counts the work that code does with a value instead of measuring time: members it reads, elements it visits, and
+ * characters it searches. For tests of how work grows with its input, independent of the machine's load.
  */
 
-/** How much work `run` was. What it throws counts as an end like any other. */
+/** How much work `run` was. An exception counts as its end. */
 export function countSteps(run: (counted: <Value>(value: Value) => Value) => unknown): number {
   let steps = 0;
   const add = (count: number) => {
@@ -51,7 +51,7 @@ function watched<Value>(value: Value, add: Add): Value {
   });
 }
 
-/** Methods that look at elements one by one, until they have found what they look for or to the end. */
+/** Methods that visit elements one by one, until they have found one or to the end. */
 const visiting = ['some', 'every', 'find', 'findIndex', 'filter', 'map', 'flatMap', 'forEach', 'reduce'] as const;
 const copying = ['concat', 'slice', 'join', 'toSorted', 'sort', 'flat'] as const;
 const searching = ['includes', 'indexOf'] as const;
@@ -121,7 +121,7 @@ function watchBuiltIns(add: Add): () => void {
         },
     );
   }
-  // What replaces and splits by a pattern asks `exec` for one match after the other.
+  // Replacing and splitting by a pattern calls `exec` for one match after another.
   replace(
     RegExp.prototype,
     'exec',

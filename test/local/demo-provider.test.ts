@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { crc32, inflateSync } from 'node:zlib';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { startDemoProvider } from '../../local/demo-provider/server.ts';
-import { waitUntil } from '../../local/poll.ts';
+import { waitUntil } from '../../local/processes/poll.ts';
 
 let fast: ReturnType<typeof startDemoProvider>;
 let slow: ReturnType<typeof startDemoProvider>;
@@ -38,7 +38,7 @@ async function chatEvents(fields: object) {
   return lines.slice(0, -1).map((line) => JSON.parse(line.slice('data: '.length)));
 }
 
-test('counts are those of the o200k encoding', async () => {
+test('token counts are those of the o200k encoding', async () => {
   const { body } = await chat({});
   const content = body.choices[0].message.content;
   const promptTokens = 3 + 3 + encode('user').length + encode(question[0]?.content ?? '').length;
@@ -48,7 +48,7 @@ test('counts are those of the o200k encoding', async () => {
   expect(body.choices[0].finish_reason).toBe('stop');
 });
 
-test('the same question gets the same answer, which says that it is a demo and quotes the question', async () => {
+test('the same question gets the same answer, which quotes it and says that it is a demo', async () => {
   const [first, second] = [await chat({}), await chat({})];
   expect(first.body.choices).toEqual(second.body.choices);
   expect(first.body.choices[0].message.content).toContain('demo model');
@@ -78,7 +78,7 @@ test('n answers are counted together', async () => {
   expect(body.usage.completion_tokens).toBe(15);
 });
 
-test('a stream says the same as the whole answer, one token a chunk, role first, usage last', async () => {
+test('a stream equals the whole answer: one token per chunk, role first, usage last', async () => {
   const whole = (await chat({})).body;
   const events = await chatEvents({ stream_options: { include_usage: true } });
   const contents = events.map((event) => event.choices[0]?.delta.content ?? '');
@@ -90,7 +90,7 @@ test('a stream says the same as the whole answer, one token a chunk, role first,
   expect(events.slice(0, -1).every((event) => event.usage === null)).toBe(true);
 });
 
-test('a stream without include_usage has no usage at all', async () => {
+test('a stream without include_usage has no usage', async () => {
   const events = await chatEvents({ max_tokens: 2 });
   expect(events.some((event) => 'usage' in event)).toBe(false);
 });
@@ -134,7 +134,7 @@ test.each([
   [{ n: 1.5 }, 400, 'n'],
   [{ stop: ['1', '2', '3', '4', '5'] }, 400, 'stop'],
   [{ tool_choice: 'required' }, 400, 'tool_choice'],
-])('%j is refused in the shape of OpenAI', async (fields, status, param) => {
+])('%j is refused in OpenAI’s error format', async (fields, status, param) => {
   const answer = await chat(fields);
   expect(answer.status).toBe(status);
   expect(answer.body.error).toMatchObject({ type: 'invalid_request_error', param });
@@ -170,7 +170,7 @@ function dot(a: number[], b: number[]): number {
   return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 }
 
-test('embeddings are unit vectors, and similar texts are nearer than others', async () => {
+test('embeddings are unit vectors, and similar texts are closer than others', async () => {
   const input = ['The cat sat on the mat', 'A cat is sitting on a mat', 'Quarterly revenue exceeded forecasts'];
   const { body } = await embeddings({ input });
   const [cat, otherCat, revenue] = body.data.map((item: { embedding: number[] }) => item.embedding);
@@ -180,7 +180,7 @@ test('embeddings are unit vectors, and similar texts are nearer than others', as
   expect(body.usage.prompt_tokens).toBe(input.reduce((sum, text) => sum + encode(text).length, 0));
 });
 
-test('base64 holds the same numbers as float, and dimensions shorten the vector', async () => {
+test('base64 contains the same numbers as float, and dimensions shorten the vector', async () => {
   const input = encode('hello world');
   const float = (await embeddings({ input, dimensions: 8 })).body;
   const base64 = (await embeddings({ input, dimensions: 8, encoding_format: 'base64' })).body;

@@ -1,11 +1,11 @@
-/** `npm start` as a newcomer sees it: one command, a curl that works as it was printed, and a bill that adds up. */
+/** `npm start` for a newcomer: one command, a printed curl command that works, and a bill that adds up. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../local/ports.ts';
 import type { ProcessRecord } from '../../local/processes/record.ts';
+import { freePort } from '../../local/servers/ports.ts';
 import { waitFor } from '../harness/account-view.ts';
 
 const root = join(import.meta.dir, '../..');
@@ -38,13 +38,13 @@ afterAll(async () => {
 
 interface Started {
   readonly local: LocalFile;
-  /** What stood on the terminal when it was ready. */
+  /** The terminal's content when it was ready. */
   readonly output: string;
   stop(): Promise<number>;
 }
 
 async function npmStart(environment: Record<string, string> = {}): Promise<Started> {
-  const child = Bun.spawn(['node', 'local/start.mjs'], {
+  const child = Bun.spawn(['node', 'local/npm/start.mjs'], {
     cwd: root,
     env: {
       ...process.env,
@@ -97,7 +97,7 @@ function recordOf(name: string): ProcessRecord | undefined {
   return records.find((record) => record.name === name);
 }
 
-/** What a running program was started with, one entry a variable or word. */
+/** The environment or the arguments that a running program was started with. */
 function startedWith(name: string, what: 'environ' | 'cmdline'): string[] {
   return readFileSync(`/proc/${recordOf(name)?.pid}/${what}`, 'utf8').split('\0');
 }
@@ -109,13 +109,13 @@ test.skipIf(!existsSync('/proc/self/environ'))('each program has its own secrets
   expect(secretsOf('proxy').sort()).toEqual(['KEY_PEPPER', 'OPENAI_API_KEY', 'REDIS_URL']);
   expect(secretsOf('admin').sort()).toEqual(['DATABASE_URL', 'JWT_SECRET', 'KEY_PEPPER', 'REDIS_URL']);
   expect(secretsOf('demo-provider')).toEqual([]);
-  // Else Bun would add what a `.env` beside the programs has for all of them.
+  // Otherwise Bun would load a `.env` next to the programs for all of them.
   for (const name of ['proxy', 'admin', 'demo-provider'])
     expect(startedWith(name, 'cmdline')).toContain('--no-env-file');
   expect(await stop()).toBe(0);
 });
 
-test('the printed curl answers, costs its exact price, and has its transaction within two seconds', async () => {
+test('the printed curl command works, costs its exact price, and is booked within two seconds', async () => {
   const { local, output, stop } = await npmStart();
   expect(await getAs(local, '/api/balance')).toMatchObject({ balance: 10, available: 10, reserved: 0 });
 
@@ -132,7 +132,7 @@ test('the printed curl answers, costs its exact price, and has its transaction w
   const { usage } = JSON.parse(body) as { usage: { prompt_tokens: number; completion_tokens: number; cost: number } };
   const requestId = /x-request-id: (\S+)/i.exec(head)?.[1];
 
-  // The demo model's price with the markup: $0.60 and $1.80 for a million tokens, in nano-dollars a token.
+  // The demo model's price with the markup: $0.60 and $1.80 per million tokens, in nano-dollars per token.
   const costNano = usage.prompt_tokens * 600 + usage.completion_tokens * 1_800;
   expect(Math.round(usage.cost * 1e9)).toBe(costNano);
   const transactions = await waitFor('the transaction', 2_000, async () => {
@@ -153,7 +153,7 @@ test('the printed curl answers, costs its exact price, and has its transaction w
   expect(existsSync(join(dataDir, 'local.json'))).toBe(true);
 });
 
-test('npm start leaves its proxy the whole shutdown grace, after which the proxy itself ends the stream', async () => {
+test('npm start gives its proxy the whole shutdown grace, after which the proxy ends the stream', async () => {
   const { local, stop } = await npmStart({ SHUTDOWN_GRACE_SECONDS: '1', DEMO_TOKENS_PER_SECOND: '1' });
   for (const name of ['proxy', 'admin']) expect(recordOf(name)?.graceMs).toBeGreaterThan(1_000);
   const answer = await fetch(`${local.proxyUrl}/v1/chat/completions`, {

@@ -1,4 +1,4 @@
-/** A folder of its own for each test that needs one, taken away at the end of the file's tests. */
+/** A temporary folder for each test that needs one, removed after the file's tests. */
 import { afterAll } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

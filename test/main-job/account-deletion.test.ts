@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
-import { isHeld } from '../harness/is-held.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
 import type { Program } from '../harness/programs.ts';
 import {
@@ -12,9 +11,10 @@ import {
   answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../harness/scripted-provider.ts';
+} from '../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
+import { isHeld } from '../harness/wallet/is-held.ts';
 import { type Harness, startHarness } from '../harness.ts';
 
 let harness: Harness;

@@ -1,13 +1,13 @@
-/** Programs that are killed at the worst moment: nothing is lost, nothing is charged twice. */
+/** Programs killed at the worst moment: nothing is lost, nothing is charged twice. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import { type Gateway, startGateway } from '../harness/gateway.ts';
-import { answerStream, answerWhole } from '../harness/scripted-provider.ts';
-import { expireDue } from '../harness/shard-state.ts';
+import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
+import { expireDue } from '../harness/wallet/shard-state.ts';
 import type { Harness } from '../harness.ts';
 
 let gateway: Gateway;
@@ -22,7 +22,7 @@ const request = { model: 'test/priced-output', max_tokens: 100 };
 /** 100 tokens at 10 micro-dollars. */
 const costNano = 1_000_000n;
 
-/** Lets the holds of an account be past their deadline, as ninety seconds would. */
+/** Moves an account's holds past their deadline, as ninety seconds would. */
 async function ageHolds({ harness }: Gateway, customer: Customer): Promise<void> {
   const holds = `{s${shardOfAccount(customer.accountId)}}:holds`;
   for (const requestId of await harness.redis.zrange(holds, '0', '-1'))
@@ -42,7 +42,7 @@ async function waitForSpent(harness: Harness, { customer, nano, withinMs }: Spen
   });
 }
 
-/** A customer of whose dollar a first answer has been booked: everything works, and admin has something to go on from. */
+/** A customer whose first answer has been booked: everything works, and admin has processed charges. */
 async function chargedCustomer({ harness, provider, proxy }: Gateway): Promise<Customer> {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 100 } }));
@@ -98,11 +98,11 @@ test('an admin killed in the middle of its transaction: everything is booked onc
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });
 
-test('an admin killed between its commit and the removal from Redis: what comes again is not booked again', async () => {
+test('an admin killed between its commit and the removal from Redis: nothing is booked twice', async () => {
   const { harness, admin, proxy } = gateway;
   const customer = await chargedCustomer(gateway);
 
-  // The script of a settle has to get through before writes are paused, admin's removal must not.
+  // A settle's script must get through before writes are paused, admin's removal must not.
   const usage = `{s${shardOfAccount(customer.accountId)}}:usage`;
   await harness.database.sql.begin(async (transaction) => {
     await transaction`SELECT FROM accounts WHERE id = ${customer.accountId} FOR NO KEY UPDATE`;
@@ -121,7 +121,7 @@ test('an admin killed between its commit and the removal from Redis: what comes 
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(21n * costNano);
 });
 
-test('a proxy that is asked to end lets its streams end first, and settles them', async () => {
+test('a proxy that shuts down lets its streams finish first, and settles them', async () => {
   const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 40, delayMs: 20 }));
@@ -134,7 +134,7 @@ test('a proxy that is asked to end lets its streams end first, and settles them'
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(400_000n);
 });
 
-test('while Redis is away the proxy answers 503, and goes on when it is back', async () => {
+test('while Redis is down the proxy answers 503, and it resumes once Redis is back', async () => {
   const { harness, provider, proxy } = gateway;
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 10 }));
@@ -143,7 +143,7 @@ test('while Redis is away the proxy answers 503, and goes on when it is back', a
     const refused = await chat(proxy, customer.proxyKey, request);
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('1');
-    // A stream that runs goes on; its charge is kept until Redis takes it.
+    // A running stream continues; its charge is kept until Redis accepts it.
     expect(await running.text()).toEndWith('data: [DONE]\n\n');
   });
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);

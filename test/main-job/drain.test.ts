@@ -1,10 +1,10 @@
-/** A proxy that is told to end: what runs may end by itself, and what does not is ended and charged exactly. */
+/** A proxy that shuts down: running requests may finish, and the rest are ended and charged exactly. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerStream, hang } from '../harness/scripted-provider.ts';
+import { answerStream, hang } from '../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 
 const { harness, provider, stop } = await startGateway();
@@ -16,7 +16,7 @@ const tokenNano = 10_000n;
 const streamed = { model: 'test/priced-output', stream: true, max_tokens: 2_000 };
 const tokensIn = (text: string) => BigInt([...text.matchAll(/"content":"\d/g)].length);
 
-/** Returns when the proxy takes no new requests. */
+/** Resolves when the proxy accepts no new requests. */
 async function tellToEnd(proxy: Program): Promise<void> {
   process.kill(proxy.pid, 'SIGTERM');
   await waitFor('the end of new requests', 5_000, async () => {
@@ -28,7 +28,7 @@ async function tellToEnd(proxy: Program): Promise<void> {
   });
 }
 
-test('a stream that ends within the grace is whole, and the proxy ends as soon as it has', async () => {
+test('a stream that finishes within the grace is complete, and then the proxy exits at once', async () => {
   const proxy = await harness.startProxy({ SHUTDOWN_GRACE_SECONDS: '3600' });
   const customer = await harness.createCustomer({ usd: '1' });
   const released = Promise.withResolvers<void>();
@@ -49,7 +49,7 @@ test('a stream that ends within the grace is whole, and the proxy ends as soon a
   expect(await spentAtRest(harness, customer.accountId)).toBe(20n * tokenNano);
 });
 
-test('after the grace, a stream ends with shutting_down and an answer not begun is a free 503', async () => {
+test('after the grace, a stream ends with shutting_down and an unstarted answer is a free 503', async () => {
   const proxy = await harness.startProxy({ SHUTDOWN_GRACE_SECONDS: '1' });
   const [endless, waiting] = await Promise.all([1, 2].map(() => harness.createCustomer({ usd: '1' })));
   if (!endless || !waiting) throw new Error('there are not two customers');

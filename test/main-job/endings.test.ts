@@ -1,9 +1,16 @@
-/** However a request ends, it is charged for what was delivered, or not at all: the client leaves, the provider fails. */
+/** However a request ends, delivered output is charged and nothing else: the client leaves, the provider fails. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerRaw, answerStream, answerWhole, type Behaviour, failWith, hang } from '../harness/scripted-provider.ts';
+import {
+  answerRaw,
+  answerStream,
+  answerWhole,
+  type Behaviour,
+  failWith,
+  hang,
+} from '../harness/providers/scripted-provider.ts';
 import { spentAtRest as settled } from '../harness/spent-at-rest.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
@@ -48,7 +55,7 @@ test('a client that hangs up before the answer aborts the provider and pays no m
   expect(await spentAtRest(customer.accountId)).toBe(4_800n);
 });
 
-test('a provider that breaks off ends the stream with an error, not [DONE], and what came is charged', async () => {
+test('a provider that breaks off ends the stream with an error, and the delivered part is charged', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   for (const ends of ['cut', 'error'] as const) {
     const before = await spentAtRest(customer.accountId);
@@ -130,7 +137,7 @@ test('when the provider lacks the model, the next deployment answers, and after 
   }
 });
 
-test('a file that the provider does not have was named by the client: 400', async () => {
+test('a file that the provider does not have is the client’s mistake: 400', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-first', failWith(404, 'No such File object: file-abc'));
   const answer = await chat(proxy, customer.proxyKey, { model: 'test/failover' });
@@ -139,7 +146,7 @@ test('a file that the provider does not have was named by the client: 400', asyn
   expect(await spentAtRest(customer.accountId)).toBe(0n);
 });
 
-test('what a provider says about our own key never reaches the client', async () => {
+test('a provider’s message about our key never reaches the client', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   for (const status of [401, 402, 403]) {
     provider.on('upstream-chat', failWith(status, 'Incorrect API key provided: sk-secret'));
@@ -149,7 +156,7 @@ test('what a provider says about our own key never reaches the client', async ()
   }
 });
 
-test('an answer that is none is a 502 and costs nothing', async () => {
+test('an invalid answer is a 502 and costs nothing', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const bodies = ['<html>busy</html>', '{"choices":', '{}', '[]', '{"error":{"message":"inside a 200"}}', ''];
   for (const body of bodies) {
@@ -163,7 +170,7 @@ test('an answer that is none is a 502 and costs nothing', async () => {
   expect(await spentAtRest(customer.accountId)).toBe(0n);
 });
 
-test('absurd usage is not believed: the charge is an estimate of what was delivered', async () => {
+test('absurd usage is ignored: the charge is an estimate of what was delivered', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const usages = [
     { promptTokens: -5, completionTokens: 3 },
@@ -174,7 +181,7 @@ test('absurd usage is not believed: the charge is an estimate of what was delive
     const before = await spentAtRest(customer.accountId);
     provider.on('upstream-chat', answerWhole({ content: 'one two three', usage }));
     expect((await chat(proxy, customer.proxyKey, { model: 'test/chat' })).status).toBe(200);
-    // 8 prompt tokens and 3 of output.
+    // 8 prompt tokens and 3 output tokens.
     expect((await spentAtRest(customer.accountId)) - before).toBe(10_200n);
   }
 });
@@ -182,11 +189,11 @@ test('absurd usage is not believed: the charge is an estimate of what was delive
 describe('slow readers', () => {
   const streams = 64;
   const mebibyte = 1024 * 1024;
-  /** The sockets of both connections hold some megabytes, as the kernel likes. */
+  /** The sockets of both connections buffer some megabytes; the kernel decides how many. */
   const heldInBetweenMax = 32 * mebibyte;
 
-  /** A provider that writes as fast as it is let. */
-  function tireless() {
+  /** A provider that writes as fast as it can. */
+  function endlessWriter() {
     const choice = { index: 0, delta: { padding: 'x'.repeat(60_000) }, finish_reason: null };
     const chunk = { id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] };
     const bytes = new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`);
@@ -203,9 +210,9 @@ describe('slow readers', () => {
     return provider;
   }
 
-  test(`${streams} of them hold their providers back, and nobody else`, async () => {
+  test(`${streams} of them slow down their own providers, and nobody else`, async () => {
     const customer = await harness.createCustomer({ usd: '5' });
-    const upstream = tireless();
+    const upstream = endlessWriter();
     provider.on('upstream-priced', upstream.behaviour);
     provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
     const leaving = new AbortController();
@@ -217,7 +224,7 @@ describe('slow readers', () => {
         return reader;
       }),
     );
-    /** Others' requests, through the same proxy: whoever could write in the meantime has done so. */
+    /** Other requests through the same proxy: any program that could write meanwhile has done so. */
     const askForOthers = async () => {
       for (let request = 0; request < 20; request += 1) {
         const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
@@ -234,7 +241,7 @@ describe('slow readers', () => {
 
     await untilHeldBack();
     expect(upstream.writtenBytes).toBeLessThan(streams * heldInBetweenMax);
-    // It is the reader that is waited for: once he goes on, so does his provider.
+    // The reader is the bottleneck: once it resumes, so does its provider.
     const before = upstream.writtenBytes;
     for (let bytes = 0; bytes < heldInBetweenMax; ) bytes += (await readers[0]?.read())?.value?.byteLength ?? 0;
     expect(upstream.writtenBytes).toBeGreaterThan(before);

@@ -1,10 +1,10 @@
-/** What keeps balances right where the world misbehaves: a provider that ignores its cap, a Redis that runs full. */
+/** What protects balances when others misbehave: a provider that ignores its cap, a Redis that runs full. */
 import { afterAll, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerStream, answerWhole } from '../harness/scripted-provider.ts';
+import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 
@@ -43,7 +43,7 @@ test('output that outruns the balance ends with finish_reason length and takes n
   expect(spentNano).toBeGreaterThanOrEqual(100n * tokenNano);
 });
 
-test('output that outruns its hold while Redis is silent ends with an error, and what came is paid', async () => {
+test('output that outruns its hold while Redis is silent ends with an error and is charged so far', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 5_000, delayMs: 1 }));
   const answer = await chat(proxy, customer.proxyKey, { ...request, stream: true });
@@ -58,12 +58,12 @@ test('output that outruns its hold while Redis is silent ends with an error, and
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   const { spentNano } = await readLedger(harness, customer.accountId);
   const received = BigInt(text.match(/"\d+ "/g)?.length ?? 0) * tokenNano;
-  // Output is weighed, so the hold may be outrun by a little, which is not charged.
+  // Output is estimated by length, so it may outrun the hold by a little, which is not charged.
   expect(spentNano).toBeLessThanOrEqual(received);
   expect(spentNano).toBeGreaterThanOrEqual((received * 8n) / 10n);
 });
 
-test('a whole answer above its hold takes nothing below zero, and the rest is kept as uncharged', async () => {
+test('a whole answer above its hold takes nothing below zero, and the rest is recorded as uncharged', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
   provider.on('upstream-priced', answerWhole({ usage: { promptTokens: 1, completionTokens: 900 } }));
   expect((await chat(proxy, customer.proxyKey, request)).status).toBe(200);
@@ -74,7 +74,7 @@ test('a whole answer above its hold takes nothing below zero, and the rest is ke
   expect(event).toMatchObject({ cost_nano: '1500000', uncharged_nano: '7500000' });
 });
 
-test('a Redis at 90 % of its memory takes no new request, and settles the running ones', async () => {
+test('with Redis at 90 % of its memory new requests are refused, and running ones are settled', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 40 }));
   const running = await chat(proxy, customer.proxyKey, { ...request, stream: true });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
 import { answerImages, imageBase64, imageCatalogue, imageUsage, startImageGateway } from '../harness/images.ts';
-import { answerRaw } from '../harness/scripted-provider.ts';
+import { answerRaw } from '../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 
 const { harness, provider, admin, newCustomer, post, stop } = await startImageGateway();

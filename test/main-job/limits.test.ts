@@ -1,11 +1,11 @@
-/** Limits as a customer meets them: over two replicas, in headers and refusals, and set through the API. */
+/** Limits from the customer's view: across two replicas, in headers and errors, and set through the API. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { ErrorBody } from '../../shared/errors.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerStream, answerWhole, failWith, hang } from '../harness/scripted-provider.ts';
+import { answerStream, answerWhole, failWith, hang } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const replica = await harness.startProxy();
@@ -17,7 +17,7 @@ const usage = { promptTokens: 10, completionTokens: 5 };
 const costNano = 15_000n;
 const whole = { model: 'test/chat', max_tokens: 20 };
 
-/** A key that is made with these limits, by the customer's billing key. */
+/** A key with these limits, created with the customer's billing key. */
 async function keyWith(customer: Customer, limits: object): Promise<string> {
   const answer = await fetch(`${admin.url}/api/keys`, {
     method: 'POST',
@@ -31,7 +31,7 @@ async function keyWith(customer: Customer, limits: object): Promise<string> {
 }
 
 describe('requests a minute', () => {
-  test('of 40 over two replicas exactly 10 are served, and the others are told when to retry', async () => {
+  test('of 40 over two replicas exactly 10 are served, and the others learn when to retry', async () => {
     provider.on('upstream-chat', answerWhole({ usage }));
     const customer = await harness.createCustomer({ usd: '5' });
     const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 10 } });
@@ -51,7 +51,7 @@ describe('requests a minute', () => {
   });
 });
 
-test('an answer tells what is left of requests and tokens, and counts the tokens that were really used', async () => {
+test('a response has the remaining requests and tokens, counting the tokens really used', async () => {
   provider.on('upstream-chat', answerWhole({ usage }));
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { rateLimits: { requestsPerMinute: 100, tokensPerMinute: 10_000 } });
@@ -61,13 +61,13 @@ test('an answer tells what is left of requests and tokens, and counts the tokens
   expect(headers.get('x-ratelimit-remaining-requests')).toBe('98');
   expect(headers.get('x-ratelimit-reset-requests')).toMatch(/^\d+(\.\d+)?s$/);
   expect(headers.get('x-ratelimit-limit-tokens')).toBe('10000');
-  // 15 of the first request, and at least the cap of the second.
+  // 15 for the first request, and at least the cap of the second.
   const remaining = Number(headers.get('x-ratelimit-remaining-tokens'));
   expect(remaining).toBeLessThanOrEqual(10_000 - 15 - 1_000);
   expect(remaining).toBeGreaterThan(10_000 - 15 - 1_000 - 100);
 });
 
-test('a cap beyond what the model gives counts as what the model gives', async () => {
+test('a cap above the model’s limit counts as the model’s limit', async () => {
   provider.on('upstream-chat', answerWhole({ usage }));
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { rateLimits: { tokensPerMinute: 10_000 } });
@@ -80,7 +80,7 @@ test('a cap beyond what the model gives counts as what the model gives', async (
   }
 });
 
-test('more streams than a key may have at once are refused, until one of them ends', async () => {
+test('streams above a key’s limit are refused, until one of them ends', async () => {
   provider.on('upstream-chat', answerStream({ tokens: 1_000, delayMs: 50 }));
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { rateLimits: { concurrentStreams: 2 } });
@@ -99,7 +99,7 @@ test('more streams than a key may have at once are refused, until one of them en
   await Promise.all([second.body?.cancel(), fourth.body?.cancel()]);
 });
 
-test('whole answers count among the requests at once as streams do, over all replicas', async () => {
+test('whole answers count as concurrent requests like streams, over all replicas', async () => {
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { rateLimits: { concurrentStreams: 2 } });
   const answered = Promise.withResolvers<void>();
@@ -117,11 +117,11 @@ test('whole answers count among the requests at once as streams do, over all rep
   }
   answered.resolve();
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
-  // Where the answer has arrived, there is room again.
+  // Once the answer has arrived, there is room again.
   expect((await chat(replica, key, whole)).status).toBe(200);
 });
 
-test('a key spends no more than its limit, which the refusal names, and its account goes on', async () => {
+test('a key spends no more than its limit, which the error names, and other keys still work', async () => {
   provider.on('upstream-chat', answerWhole({ usage }));
   const customer = await harness.createCustomer({ usd: '5' });
   const key = await keyWith(customer, { spendLimits: { total: '0.0001', month: '1' } });
@@ -151,7 +151,7 @@ describe('an Idempotency-Key', () => {
       body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello?' }], ...body }),
     });
 
-  test('a repetition is answered with the first answer, by any replica, and not charged again', async () => {
+  test('a repetition gets the first answer, from any replica, and is not charged again', async () => {
     provider.on('upstream-chat', answerWhole({ content: 'Once.', usage }));
     const customer = await harness.createCustomer({ usd: '5' });
     const first = await ask(proxy, customer.proxyKey, 'order-1');
@@ -177,7 +177,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  test('while the first is running a repetition is a 409, and one that failed may be repeated', async () => {
+  test('while the first is running a repetition is a 409, and a failed request can be repeated', async () => {
     provider.on('upstream-chat', hang);
     const customer = await harness.createCustomer({ usd: '5' });
     const asked = provider.requests.length;
@@ -200,7 +200,7 @@ describe('an Idempotency-Key', () => {
     expect((await ask(proxy, customer.proxyKey, 'order-3')).status).toBe(200);
   });
 
-  test('an answer too large to be kept is not charged twice either', async () => {
+  test('an answer too large to be stored is not charged twice either', async () => {
     provider.on('upstream-chat', answerWhole({ content: 'x'.repeat(1_100_000), usage }));
     const customer = await harness.createCustomer({ usd: '5' });
     expect((await ask(proxy, customer.proxyKey, 'order-4')).status).toBe(200);
@@ -208,7 +208,7 @@ describe('an Idempotency-Key', () => {
     expect([again.status, await errorCodeOf(again)]).toEqual([409, 'idempotency_answer_gone']);
   });
 
-  test('a malformed one is refused, and a stream does not look at it', async () => {
+  test('a malformed one is refused, and a stream ignores it', async () => {
     const customer = await harness.createCustomer({ usd: '5' });
     const long = await ask(proxy, customer.proxyKey, 'x'.repeat(256));
     expect([long.status, await errorCodeOf(long)]).toEqual([400, 'invalid_parameter']);
@@ -221,7 +221,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-test('the list of models is sent once to whoever keeps its ETag', async () => {
+test('the list of models is not sent again to clients with its ETag', async () => {
   const first = await fetch(`${proxy.url}/v1/models`);
   const etag = first.headers.get('etag') ?? '';
   expect(etag).toMatch(/^"[\w-]+"$/);

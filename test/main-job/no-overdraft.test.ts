@@ -1,9 +1,9 @@
 /** Two proxies, one balance: what concurrent requests can and cannot spend. */
 import { afterAll, expect, test } from 'bun:test';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole } from '../harness/scripted-provider.ts';
+import { answerWhole } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const proxies = [proxy, await harness.startProxy()];
@@ -45,7 +45,7 @@ test('of 200 requests at once over two proxies, a balance for ten pays exactly t
   expect((await account.transactions()).filter(({ type }) => type === 'usage')).toHaveLength(10);
 });
 
-test('a refusal says what is available, what is held, what is needed and what would be affordable', async () => {
+test('an error has the available, held and needed amounts, and the affordable max_tokens', async () => {
   const customer = await harness.createCustomer({ usd: '0.0015' });
   provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 300 }));
   const running = chat(proxies[0], customer.proxyKey, request);
@@ -63,8 +63,8 @@ test('a refusal says what is available, what is held, what is needed and what wo
   expect(error.message).toContain(
     'available: $0.0005, held by requests in flight: $0.001, maximum cost: $0.001, affordable max_tokens: 50',
   );
-  const tooDear = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 151 });
-  expect(await errorCodeOf(tooDear)).toBe('insufficient_balance');
+  const tooExpensive = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 151 });
+  expect(await errorCodeOf(tooExpensive)).toBe('insufficient_balance');
   expect((await running).status).toBe(200);
   const affordable = await chat(proxies[1], customer.proxyKey, { ...request, max_tokens: 50 });
   expect(affordable.status).toBe(200);

@@ -1,4 +1,4 @@
-/** What operators and their machines ask of both programs has one shape, and an id in the log of each. */
+/** The operational endpoints of both programs have one shape, and a request id in each response. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
 import { startGateway } from '../harness/gateway.ts';
@@ -12,19 +12,19 @@ const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 describe.each(['proxy', 'admin'] as const)('%s', (name) => {
   const ask = (path: string) => fetch(`${gateway[name].url}${path}`);
 
-  test.each(['/healthz', '/readyz', '/metrics'])('%s carries a request id of its own', async (path) => {
+  test.each(['/healthz', '/readyz', '/metrics'])('%s has its own request id', async (path) => {
     const ids = (await Promise.all([ask(path), ask(path)])).map(({ headers }) => headers.get('x-request-id'));
     for (const id of ids) expect(id).toMatch(uuidV7);
     expect(ids[0]).not.toBe(ids[1] as string);
   });
 
-  test('/healthz and /readyz say that all is well', async () => {
+  test('/healthz and /readyz report that all is well', async () => {
     expect(await (await ask('/healthz')).json()).toEqual({ status: 'ok' });
     expect(await (await ask('/readyz')).json()).toEqual({ status: 'ready', missing: [] });
   });
 });
 
-test('both say what is missing in the same form, with a request id', async () => {
+test('both report what is missing in the same form, with a request id', async () => {
   await gateway.harness.restartRedis(async () => {
     for (const name of ['proxy', 'admin'] as const) {
       const answer = await waitFor(`${name} to notice`, 10_000, async () => {

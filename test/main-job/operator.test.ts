@@ -1,10 +1,10 @@
-/** What an operator decides, as a customer's requests meet it, and the receipt of a real request. */
+/** Operators' decisions as a customer's requests experience them, and the receipt of a real request. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { testPassword } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole } from '../harness/scripted-provider.ts';
+import { answerWhole } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });
@@ -33,7 +33,7 @@ function decide(method: string, path: string, body: object): Promise<Response> {
 
 const ask = () => chat(proxy, customer.proxyKey, { model: 'test/chat' });
 
-test('the receipt of a request says what its answer said, to the nano-dollar', async () => {
+test('the receipt of a request matches its response, to the nano-dollar', async () => {
   const answer = await ask();
   const requestId = answer.headers.get('x-request-id');
   const receipt = await waitFor('the receipt', 5_000, async () => {
@@ -52,11 +52,11 @@ test('the receipt of a request says what its answer said, to the nano-dollar', a
     cost: { exact: '0.0000192', rounding: '0', uncharged: '0' },
     balanceAfter: '4.9999808',
   });
-  // Who supplies a model is the operator's business.
+  // Only operators see the supplier of a model.
   expect(receipt).not.toHaveProperty('deployment');
 });
 
-test('from the answer that an account is blocked until the one that it is not, its key is refused', async () => {
+test('a blocked account’s key is refused from the confirmation of the block to that of the unblock', async () => {
   expect((await decide('POST', '/block', { reason: 'chargeback' })).status).toBe(200);
   const refused = await ask();
   expect({ status: refused.status, code: await errorCodeOf(refused) }).toEqual({
@@ -67,7 +67,7 @@ test('from the answer that an account is blocked until the one that it is not, i
   expect((await ask()).status).toBe(200);
 });
 
-test('an account’s limit holds from the answer on, for all of its keys', async () => {
+test('an account’s limit applies to all of its keys as soon as it is confirmed', async () => {
   expect((await decide('PUT', '/limits', { requestsPerMinute: 1 })).status).toBe(200);
   const answers = [await ask(), await ask(), await ask()];
   const limited = answers.filter(({ status }) => status === 429);

@@ -1,9 +1,9 @@
-/** A paid chat completion through both programs: what is delivered, what it costs, and where that can be read. */
+/** A paid chat completion through both programs: what is delivered, what it costs, and where the cost is shown. */
 import { afterAll, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerStream, answerWhole } from '../harness/scripted-provider.ts';
+import { answerStream, answerWhole } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });
@@ -13,7 +13,7 @@ afterAll(stop);
 
 const messages = [{ role: 'user' as const, content: 'Hello?' }];
 
-test('a completion costs tokens × price, and its transaction is there within two seconds', async () => {
+test('a completion costs tokens × price, and its transaction is listed within two seconds', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
   const { data, response, request_id } = await client.chat.completions
     .create({ model: 'test/chat', messages })
@@ -39,7 +39,7 @@ test('a completion costs tokens × price, and its transaction is there within tw
   expect(await account.balance()).toMatchObject({ balance: 4.9999808, available: 4.9999808, reserved: 0 });
 });
 
-test('a stream delivers every piece, ends with [DONE], and is charged what the provider reports', async () => {
+test('a stream delivers every chunk, ends with [DONE], and is charged what the provider reports', async () => {
   provider.on('upstream-chat', answerStream({ tokens: 25, promptTokens: 10 }));
   const before = await readLedger(harness, customer.accountId);
   const stream = await client.chat.completions.create({ model: 'test/chat', messages, stream: true });
@@ -94,7 +94,7 @@ test('the models list needs no key', async () => {
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('the provider gets the request as it came, with its own model name, the output cap and usage', async () => {
+test('the provider gets the original request, with its own model name, the output cap and usage', async () => {
   provider.on('upstream-chat', answerStream({ tokens: 1 }));
   const body = `{"model":"test/chat", "messages": [{"role":"user","content":"exactly"}],"stream":true,"seed":12345678901234567890,"chat_template_kwargs":{"a":[1,2]},"max_tokens":9}`;
   const answer = await fetch(`${proxy.url}/v1/chat/completions`, {
@@ -114,7 +114,7 @@ test('the provider gets the request as it came, with its own model name, the out
   expect(sent?.headers.get('authorization')).toBeNull();
 });
 
-test('without max_tokens the cap is the model’s, and is lowered to what a small balance covers', async () => {
+test('without max_tokens the cap is the model’s, or what a small balance covers', async () => {
   provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));
   const ask = async (key: string, content: string) => {
     const own = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: key, maxRetries: 0 });
@@ -128,7 +128,7 @@ test('without max_tokens the cap is the model’s, and is lowered to what a smal
   expect(await ask(poor.proxyKey, 'poor')).toBe(50);
 });
 
-test('where the provider reports no usage the charge is an estimate and says so', async () => {
+test('if the provider reports no usage the charge is an estimate and says so', async () => {
   provider.on('upstream-chat', answerWhole({ content: 'one two three four' }));
   const own = await harness.createCustomer({ usd: '1' });
   const ownClient = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: own.proxyKey, maxRetries: 0 });

@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../shared/keys/api-key.ts';
 import { allShards } from '../../shared/shard.ts';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole } from '../harness/scripted-provider.ts';
+import { answerWhole } from '../harness/providers/scripted-provider.ts';
 
 const bodyMaxBytes = 10_000;
 
@@ -70,10 +70,10 @@ describe('keys', () => {
     }
   });
 
-  test('a billing key is of the wrong type: 403', async () =>
+  test('a billing key is a 403', async () =>
     expectRefusal(await withKey(`Bearer ${customer.billingKey}`), { status: 403, code: 'wrong_key_type' }));
 
-  test('a deactivated key is a 403 at once, works again when activated, and is a 401 once deleted', async () => {
+  test('a deactivated key is a 403 at once, works again once activated, and is a 401 once deleted', async () => {
     const keys = (method: string, path: string, body?: object) =>
       fetch(`${admin.url}/api/keys${path}`, {
         method,
@@ -176,7 +176,7 @@ test('an unknown model is a 404, an unknown path too', async () => {
   await expectRefusal(await fetch(`${proxy.url}/v1/nothing`), { status: 404, code: 'not_found' });
 });
 
-test('the address itself says what this is and where its documents are', async () => {
+test('the root path names the API and its documents', async () => {
   const answer = await fetch(proxy.url);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('x-request-id')).toBeTruthy();
@@ -206,7 +206,7 @@ test.each([
   await expectRefusal(answer, { status: 405, code: 'method_not_allowed' });
 });
 
-test('nothing that was refused has cost anything', async () => {
+test('no refused request has cost anything', async () => {
   const wallet = await harness.keeper.readWallet(customer.accountId);
   expect(wallet?.heldNano).toBe(0n as never);
 });

@@ -14,12 +14,12 @@ import { startSettlement } from '../../proxy/settlement/settlement.ts';
 import { Credentials } from '../../proxy/upstream/credentials/credentials.ts';
 import { Deployments } from '../../proxy/upstream/health/deployments.ts';
 import { loadProxyConfig } from '../../shared/config/proxy.ts';
-import { Bodies } from '../../shared/intake/bodies.ts';
+import { Bodies } from '../../shared/http/intake/bodies.ts';
 import { createLog } from '../../shared/log.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { waitFor } from '../harness/account-view.ts';
-import { answerStream, answerWhole, startScriptedProvider } from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
+import { answerStream, answerWhole, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../harness.ts';
 
 /** Two of Bun's steps, the shortest limit that an active stream can survive. */

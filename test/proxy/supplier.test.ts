@@ -7,7 +7,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { type ModelKind, modelKinds } from '../../shared/catalogue/published-catalogue.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../harness/scripted-provider.ts';
+import { answerRaw, type Behaviour } from '../harness/providers/scripted-provider.ts';
 import { delta, frame, joined, messageStart, messageStop } from './providers/bedrock/frames.ts';
 
 /** Everything that would disclose the supplier contains this. */

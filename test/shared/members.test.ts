@@ -1,10 +1,10 @@
-/** What is left of an object when members without a value are taken out. */
+/** What remains of an object when members without a value are removed. */
 import { expect, test } from 'bun:test';
 import { withoutNullish, withoutUndefined } from '../../shared/members.ts';
 
 const members = { zero: 0, empty: '', no: false, nothing: null, missing: undefined };
 
-test('undefined members go, and null ones stay unless they mean the same', () => {
+test('undefined members are removed, and null ones stay unless they mean the same', () => {
   expect(Object.keys(withoutUndefined(members))).toEqual(['zero', 'empty', 'no', 'nothing']);
   expect(Object.keys(withoutNullish(members))).toEqual(['zero', 'empty', 'no']);
 });

@@ -1,4 +1,4 @@
-/** Money is exact: no rounding but the one that is named, and it goes up. */
+/** Money is exact: there is one rounding, and it goes up. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
@@ -36,7 +36,7 @@ describe('the cost of a request', () => {
     );
   });
 
-  test('of a hold at the cap covers every cost below the cap', () => {
+  test('at the cap covers every cost below the cap', () => {
     fc.assert(
       fc.property(tokens, tokens, price, price, (bound, used, promptPrice, completionPrice) => {
         const [fewer, more] = [Math.min(bound, used), Math.max(bound, used)];
@@ -50,7 +50,7 @@ describe('the cost of a request', () => {
     );
   });
 
-  test('refuses token counts that are none', () => {
+  test('refuses invalid token counts', () => {
     for (const count of [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
       expect(() => costOf([{ count, price: picoUsdPerToken(1n) }])).toThrow(RangeError);
     }
@@ -58,7 +58,7 @@ describe('the cost of a request', () => {
 });
 
 describe('decimals', () => {
-  test('survive reading and writing', () => {
+  test('survive parsing and formatting', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 9_000_000_000_000_000n }), (amount) => {
         expect(parseUsd(formatUsd(nanoUsd(amount)))).toBe(nanoUsd(amount));
@@ -66,7 +66,7 @@ describe('decimals', () => {
     );
   });
 
-  test('are refused where they are malformed or too fine', () => {
+  test('are refused if they are malformed or have too many decimals', () => {
     for (const text of ['', '.5', '5.', '-1', '+1', '1e3', '0x1', '1,5', ' 1', '1.0000000001', 'NaN']) {
       expect(() => parseUsd(text)).toThrow(RangeError);
     }
@@ -83,7 +83,7 @@ describe('decimals', () => {
   });
 });
 
-test('a price is listed with its markup, in dollars a token and roubles for 100,000 tokens', () => {
+test('a price is listed with its markup, in dollars per token and roubles per 100,000 tokens', () => {
   const listed = withMarkup(parsePricePerMillion('0.15'), parseMarkup('1.20'));
   expect(formatPricePerToken(listed)).toBe('0.00000018');
   expect(formatRubPer100kTokens(listed, parseRubPerUsd('90.1234'))).toBe('1.6222212');

@@ -1,7 +1,7 @@
-/** What must be true: after every step, and when everything has come to rest. */
+/** Invariants: after every step, and at rest. */
 import type { Redis } from 'ioredis';
 import { shardOfAccount } from '../../shared/shard.ts';
-import { isHeld } from '../harness/is-held.ts';
+import { isHeld } from '../harness/wallet/is-held.ts';
 import type { Surroundings } from './surroundings.ts';
 import { type RequestOwner, type TrueRequest, tokenNano } from './true-request.ts';
 
@@ -15,7 +15,7 @@ interface CheckedWorld extends Surroundings {
 
 export class Checks {
   readonly violations: string[] = [];
-  /** The lowest `available` that was ever seen, while Redis had forgotten nothing and after it had. */
+  /** The lowest `available` ever seen, before and after Redis lost writes. */
   lowestNano = 0n;
   lowestAfterLossNano = 0n;
   readonly #world: CheckedWorld;
@@ -42,7 +42,7 @@ export class Checks {
     if (available < 0n && !this.#world.redisLostWrites) this.#violate(`${step}: account ${accountId} has ${available}`);
   }
 
-  /** No request begins in a Redis that may have forgotten charges. */
+  /** No request begins in a Redis that may have lost charges. */
   reserved(request: TrueRequest): void {
     const { admin, redis } = this.#world;
     if (admin.openedIn !== redis.identity)
@@ -69,8 +69,8 @@ export class Checks {
   }
 
   /**
-   * No request is running and nothing is on its way, but abandoned holds have not expired yet. A Redis that has lost writes
-   * may have lost that a request was released; what holds money there then, expires without a charge.
+   * No request is running and nothing is on its way, but abandoned holds have not expired yet. A Redis that has lost
+   * writes may have lost a release; the hold that remains then expires without a charge.
    */
   async beforeExpiry(): Promise<void> {
     if (this.#world.redisLostWrites) return;

@@ -1,6 +1,6 @@
 /**
  * `bun run simulate --runs N [--seed S | --random S] [--profile NAME] [--mutant NAME] [--workers N]`: many runs, and a
- * table of what happened in them. The runs have the seeds from S on, or seeds that are drawn at random from S.
+ * table of what happened in them. The seeds of the runs count up from S, or are drawn at random from S.
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     profile: { type: 'string', default: 'usual' },
     mutant: { type: 'string' },
     workers: { type: 'string', default: String(availableParallelism()) },
-    /** Which part of the runs is this process's: `index/count`. */
+    /** This process's share of the runs: `index/count`. */
     worker: { type: 'string' },
   },
 });

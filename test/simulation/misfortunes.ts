@@ -1,11 +1,11 @@
-/** Sequences of faults that chance alone hardly ever brings about. What follows each of them is left to chance again. */
+/** Sequences of faults that chance alone hardly ever produces. What follows each of them is left to chance again. */
 import { leaseMs } from '../../shared/wallet/wallet.ts';
 import type { SimulatedProxy } from './simulated-proxy.ts';
 import type { TrueRequest } from './true-request.ts';
 import type { World } from './world.ts';
 
 const renewIntervalMs = 30_000;
-/** So long the replay buffer keeps what the ledger has booked. */
+/** How long the replay buffer keeps what the ledger has booked. */
 const bookedKeptMs = 120_000;
 
 /** The hold of a request expires while its proxy is cut off, other requests take the balance, and then it is settled. */
@@ -28,7 +28,7 @@ export async function chargeUncovered(world: World): Promise<void> {
   if (proxy.requests.has(request)) await proxy.settle(request);
 }
 
-/** Output outgrows its hold and is not delivered; the proxy dies before its final charge has left it. */
+/** Output outgrows its hold and is not delivered; the proxy dies before its final charge is sent. */
 export async function dieInOverrun(world: World): Promise<void> {
   const { random } = world;
   const { proxy, request } = pickRunning(world) ?? {};
@@ -38,7 +38,7 @@ export async function dieInOverrun(world: World): Promise<void> {
   world.kill(proxy);
 }
 
-/** A renewal arrives after a newer one, and perhaps the proxy dies then. */
+/** A renewal arrives after a newer one, and the proxy may die then. */
 export async function overtakeRenewal(world: World): Promise<void> {
   const { random } = world;
   const { proxy, request } = pickRunning(world) ?? {};
@@ -53,7 +53,7 @@ export async function overtakeRenewal(world: World): Promise<void> {
   if (random.chance(0.5)) world.kill(proxy);
 }
 
-/** The reply to a final charge is lost. It is repeated to a Redis whose clock is behind, while Postgres is away. */
+/** The reply to a final charge is lost. It is resent to a Redis whose clock is behind, while Postgres is down. */
 export async function repeatUnderSlowerClock(world: World): Promise<void> {
   const { random, redis } = world;
   const { proxy, request } = pickRunning(world) ?? {};

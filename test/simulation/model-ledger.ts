@@ -1,6 +1,6 @@
 /**
- * The ledger of the simulation: the real rules of posting on a model of Postgres in memory, so that thousands of runs
- * fit into minutes. The SQL has its own tests.
+ * The simulation's ledger: the real posting rules on an in-memory model of Postgres, so that thousands of runs take
+ * minutes. The SQL has its own tests.
  */
 
 import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/charges/plan-postings.ts';
@@ -22,7 +22,7 @@ export class ModelLedger implements RecoveryLedger {
   /** What wallets could not cover, by request. */
   readonly uncharged = new Map<string, bigint>();
   readonly #accounts = new Map<number, Account>();
-  /** By request and rank: the entry that was booked, and what that has changed. */
+  /** By request and rank: the booked entry, and what it has changed. */
   readonly #booked = new Map<string, { entry: string; differenceNano: bigint }>();
   readonly #plan: Planner;
 
@@ -59,7 +59,7 @@ export class ModelLedger implements RecoveryLedger {
     }
   }
 
-  /** What the booking of this very entry has changed. */
+  /** What booking this very entry has changed. */
   differenceOf(charge: Charge): bigint {
     const booked = this.#booked.get(`${charge.requestId} ${charge.rank}`);
     return booked?.entry === entryOf(charge) ? booked.differenceNano : 0n;
@@ -102,7 +102,7 @@ export class ModelLedger implements RecoveryLedger {
   }
 }
 
-/** What the ledger keeps of an entry. */
+/** What the ledger stores of an entry. */
 function entryOf({ epoch, chargedAt, walletSeq }: Charge): string {
   return `${epoch} ${chargedAt.getTime()} ${walletSeq}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The protections, each with a way to take it out. With any one of them gone the simulation must find violations: a
- * check that cannot fail is no check.
+ * The protections, each with a way to remove it. Without any one of them the simulation must find violations: a check
+ * that cannot fail is no check.
  */
 import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/charges/plan-postings.ts';
 import type { Charge } from '../../admin/ledger/charges/read-usage-entry.ts';
@@ -32,7 +32,7 @@ export const mutants = [
 
 export type Mutant = (typeof mutants)[number];
 
-/** Where a mutant is not found by the usual trouble, the profile that finds it. */
+/** For mutants that the usual trouble does not find: the profile that finds them. */
 export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   'an orphan without a rank': 'clamps',
   'a wallet that is charged where only the ledger can tell': 'clamps',
@@ -45,7 +45,7 @@ export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   "confidence without the account's sum": 'confident',
 };
 
-/** Each takes out what its comment in the script explains. */
+/** Each removes what its comment in the script explains. */
 const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'no outcome marker': [
     "redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', seconds)",
@@ -74,7 +74,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };
 
-/** Throws where the scripts no longer have what the mutant takes out. */
+/** Throws if the scripts no longer have what the mutant removes. */
 export function loadMutant(mutant: Mutant | undefined, transform: ScriptTransform): WalletScripts {
   const [from, to] = (mutant && cuts[mutant]) ?? ['', ''];
   if (from === '') return loadWalletScripts(transform);
@@ -83,7 +83,7 @@ export function loadMutant(mutant: Mutant | undefined, transform: ScriptTransfor
     found ||= source.includes(from);
     return transform(source).replace(from, () => to);
   });
-  if (!found) throw new Error(`the mutant '${mutant}' has nothing to take out`);
+  if (!found) throw new Error(`the mutant '${mutant}' has nothing to remove`);
   return scripts;
 }
 

@@ -1,4 +1,4 @@
-/** Kinds of trouble: how likely each step is in a run. */
+/** Kinds of trouble: the probability of each step in a run. */
 
 const weights = {
   begin: 26,
@@ -34,15 +34,15 @@ const weights = {
 
 export type Step = keyof typeof weights;
 
-/** A campaign's kind of trouble. */
+/** The kinds of trouble of a campaign. */
 export interface Profile {
-  /** How many providers do not keep to the output cap. */
+  /** The share of providers that ignore the output cap. */
   readonly overrunShare: number;
-  /** The most that an account begins with, in hundreds of nano-dollars. */
+  /** The largest initial balance of an account, in hundreds of nano-dollars. */
   readonly creditMax: number;
-  /** How many messages between a proxy and Redis do not get through as they should. */
+  /** The share of messages between a proxy and Redis that are lost or late. */
   readonly faultShare: number;
-  /** Runs take turns: each has more of one kind of trouble, so that rare combinations are met in few runs. */
+  /** Runs take turns: each has more of one kind of trouble, so that rare combinations occur in few runs. */
   readonly turns: readonly Partial<Record<Step, number>>[];
 }
 
@@ -61,7 +61,7 @@ const noLoss = { 'failover that forgets': 0.1, 'Redis lost everything': 0.1 };
 const kills = { 'proxy killed': 6, expire: 14, time: 24, tick: 24 };
 const otherClocks = { 'Redis restarted under another clock': 3, 'failover to another clock': 2 };
 
-/** A seed means the same run for ever only while its profile does not change: add profiles, do not edit these. */
+/** A seed means the same run for ever only if its profile does not change: add profiles, do not edit these. */
 export const profiles = {
   usual: { overrunShare: 0.05, creditMax: 30, faultShare: 0.06, turns: [{}, cutOffs, losses, kills] },
   /** Output beyond its cap on small balances, in proxies that are killed or cut off. */
@@ -75,7 +75,7 @@ export const profiles = {
       { ...kills, ...noLoss, deliver: 60, end: 4, 'overtaken renewal': 8 },
     ],
   },
-  /** Charges that their wallets cannot cover, in Redises that then lose everything. */
+  /** Charges that their wallets cannot cover, and Redises that then lose everything. */
   clamps: {
     overrunShare: 0.1,
     creditMax: 8,
@@ -85,7 +85,7 @@ export const profiles = {
       { 'uncovered charge': 12, 'Redis lost everything': 4, recover: 24, apply: 5, late: 12 },
     ],
   },
-  /** Redises whose clocks differ, and charges that wait for a Postgres that is away while Redis loses everything. */
+  /** Redises with different clocks, and charges that wait for a Postgres that is down while Redis loses everything. */
   clocks: {
     overrunShare: 0.2,
     creditMax: 30,

@@ -1,4 +1,4 @@
-/** Many runs, one after another on one real Redis, and their sum. */
+/** Many runs, one after another on one real Redis, and their totals. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const stepsMin = 40;
 const stepsMax = 110;
 
 export interface SimulationOptions extends WorldOptions {
-  /** One a run; the same seed is the same run, whatever ran before it. */
+  /** One per run; the same seed is the same run, whatever ran before it. */
   readonly seeds: readonly number[];
   /** Ends with the first run that has a violation. */
   readonly untilViolation?: boolean;
@@ -47,7 +47,7 @@ async function simulateOn(redis: Redis, options: SimulationOptions): Promise<Sum
   return summary;
 }
 
-/** With faults by chance; the same seed gives the same run. */
+/** With random faults; the same seed gives the same run. */
 async function run(world: World): Promise<RunResult> {
   await world.begin();
   const steps = world.random.integer(stepsMin, stepsMax);

@@ -1,4 +1,4 @@
-/** Admin's workers as steps, with the real rules of applying, hydrating and recovering, on the model of the ledger. */
+/** Admin's workers as steps, with the real rules of applying, hydrating and recovering, on the model ledger. */
 import type { Redis } from 'ioredis';
 import { type Charge, readUsageEntry } from '../../admin/ledger/charges/read-usage-entry.ts';
 import { hydrateFrom } from '../../admin/ledger/hydrate-wallet.ts';
@@ -45,7 +45,7 @@ export class SimulatedAdmin {
     await this.#writeMeta('open');
   }
 
-  /** Books what each shard's stream begins with. Dying leaves everything to the next admin. */
+  /** Books the head of each shard's stream. After a crash the next admin starts over. */
   async apply(death?: AdminDeath): Promise<number> {
     let taken = 0;
     for (const shard of this.#shards) taken += await this.#applyShard(shard, death);
@@ -107,7 +107,7 @@ export class SimulatedAdmin {
     for (const shard of this.#shards) await this.keeper.expire({ shard, epoch: this.#epoch, limit: 100 });
   }
 
-  /** Notices another Redis, lets proxies send again what they hold, compares the wallets, and opens. */
+  /** Detects another Redis, lets proxies resend what they hold, compares the wallets, and opens. */
   async recover(): Promise<void> {
     const { elapsedMs, redis, postgresDown } = this.#world;
     if (postgresDown) return;
@@ -124,7 +124,7 @@ export class SimulatedAdmin {
       return;
     }
     if (elapsedMs < this.#opensAtMs) return;
-    // The workers beside this one book what has come in.
+    // The other workers book what has arrived.
     while ((await this.apply()) > 0);
     for (const shard of this.#shards) {
       await alignWallets({ ledger: this.#world.ledger, keeper: this.keeper, auditor: this.#auditor, log }, shard);

@@ -1,4 +1,4 @@
-/** A proxy with the real replay buffer and the real running requests, driven step by step under the virtual clock. */
+/** A proxy with the real replay buffer and the real running requests, driven step by step with the virtual clock. */
 import type { Model } from '../../proxy/catalogue/catalogue.ts';
 import { noUsage } from '../../proxy/metering/usage.ts';
 import { ReplayBuffer } from '../../proxy/settlement/replay-buffer.ts';
@@ -17,8 +17,8 @@ import {
   type WalletRedis,
 } from '../../shared/wallet/wallet.ts';
 import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
-import { detailOf } from '../harness/charge-detail.ts';
 import { pricesAt } from '../harness/prices.ts';
+import { detailOf } from '../harness/wallet/charge-detail.ts';
 import { type ConfidentChecks, ConfidentRequests } from './confident-requests.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -38,7 +38,7 @@ const model: Model = {
 };
 
 interface ProxySurroundings extends Surroundings {
-  /** Of all proxies. */
+  /** For all proxies. */
   readonly requests: TrueRequest[];
   readonly checks: ConfidentChecks & { renewed(request: TrueRequest): Promise<void> };
 }
@@ -143,7 +143,7 @@ export class SimulatedProxy {
     request.state = 'released';
   }
 
-  /** The provider sends more; where the hold cannot be made to cover it, it is not delivered and the answer ends. */
+  /** The provider sends more; if the hold cannot be raised to cover it, it is not delivered and the answer ends. */
   async deliver(request: TrueRequest, tokens: number): Promise<void> {
     const wanted = request.deliveredTokens + tokens;
     const possible = request.overruns ? wanted : Math.min(wanted, request.capTokens);
@@ -180,7 +180,7 @@ export class SimulatedProxy {
     await this.buffer.confirm(this.#world.elapsedMs).catch(() => undefined);
   }
 
-  /** Where it is time for it. */
+  /** If it is due. */
   async renew(request: TrueRequest): Promise<void> {
     const { running } = request;
     if (running === undefined) return;
@@ -190,7 +190,7 @@ export class SimulatedProxy {
     if (running.abort.reason !== undefined) await this.settle(request);
   }
 
-  /** Notices that another Redis answers. */
+  /** Detects that another Redis answers. */
   async look(): Promise<void> {
     const { identity } = this.#world.redis;
     if (this.connection.cutOff || identity === this.#identity) return;
@@ -202,7 +202,7 @@ export class SimulatedProxy {
     }
   }
 
-  /** SIGKILL: everything in memory is gone. */
+  /** SIGKILL: everything in memory is lost. */
   die(): void {
     for (const request of [...this.requests]) this.#end(request, 'abandoned');
   }
@@ -213,7 +213,7 @@ export class SimulatedProxy {
   }
 }
 
-/** Notes what Redis says it has charged. */
+/** Records what Redis says it has charged. */
 class WatchedWallet extends Wallet {
   readonly #requests: readonly TrueRequest[];
 

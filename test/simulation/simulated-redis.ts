@@ -1,20 +1,20 @@
 /**
- * A real Redis under a virtual clock, and the faults of the way to it: requests that are lost, replies that are lost,
- * requests that arrive late, and a Redis that forgets its last writes or everything.
+ * A real Redis with a virtual clock, and the faults on the way to it: requests that are lost, replies that are lost,
+ * requests that arrive late, and a Redis that loses its last writes or everything.
  */
 import type { Redis } from 'ioredis';
 import type { ScriptTransform } from '../../shared/wallet/script.ts';
 import type { WalletRedis } from '../../shared/wallet/wallet.ts';
-import { underClock } from '../harness/script-clock.ts';
+import { underClock } from '../harness/wallet/script-clock.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const clockKey = 'simulation:clock';
 const identityKey = 'simulation:identity';
 
 /**
- * Scripts read the virtual clock instead of Redis' own, also where they number the entries of a stream; they read the
- * simulated identity; and they ask for a missing wallet as often as they like. Throws where the scripts no longer do it in
- * the way that is replaced.
+ * Scripts read the virtual clock instead of Redis' own, also for the ids of stream entries; they read the simulated
+ * identity; and they request a missing wallet without a rate limit. Throws if the scripts no longer contain the code
+ * that is replaced.
  */
 export const underSimulation: ScriptTransform = (source) => {
   if (source.includes('XADD') && !source.includes(realEntry)) throw new Error('usage is appended in another way');
@@ -27,7 +27,7 @@ export const underSimulation: ScriptTransform = (source) => {
 
 const realIdentity = "string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')";
 const realEntry = "  return redis.call('XADD', tag .. ':usage', '*', 'entry', cjson.encode(entry))\n";
-/** As Redis does it: under a clock that was set back, the ids go on from the newest one. */
+/** As Redis does it: with a clock that was set back, the ids continue from the newest one. */
 const virtualEntry = `
   local key, packed = tag .. ':usage', cjson.encode(entry)
   local id = redis.pcall('XADD', key, redis.call('GET', '${clockKey}') .. '-*', 'entry', packed)
@@ -40,7 +40,7 @@ export class SimulatedRedis {
   /** Changes when another Redis answers. */
   identity = 'redis-1';
   readonly #redis: Redis;
-  /** How far its clock is ahead of everybody else's; negative where it is behind. */
+  /** How far its clock is ahead of all others; negative if it is behind. */
   #aheadMs = 0;
   #mostAheadMs = 0;
   #nowMs = 0;
@@ -63,7 +63,7 @@ export class SimulatedRedis {
     await this.#redis.set(clockKey, String(nowMs + this.#aheadMs));
   }
 
-  /** How far its clock is behind what it showed when it was most ahead. */
+  /** How far its clock is behind its own maximum. */
   get behindMs(): number {
     return this.#mostAheadMs - this.#aheadMs;
   }
@@ -94,7 +94,7 @@ export class SimulatedRedis {
     await this.#answerAsAnother();
   }
 
-  /** Comes back with everything it had. */
+  /** Comes back with all its data. */
   restart(): Promise<void> {
     return this.#answerAsAnother();
   }
@@ -104,7 +104,7 @@ export class SimulatedRedis {
     if (keys.length > 0) await this.#redis.del(...keys);
   }
 
-  /** Of what the gateway has written. */
+  /** Of the gateway's data. */
   #keys(): Promise<string[]> {
     return this.#redis.keys('{*');
   }
@@ -122,7 +122,7 @@ type Fault = 'lost request' | 'lost reply' | 'late request';
 export class FaultyConnection implements WalletRedis {
   /** Nothing gets through. */
   cutOff = false;
-  /** What befalls the next calls, one after another; then chance decides again. */
+  /** The faults of the next calls, in order; then chance decides again. */
   readonly nextFaults: (Fault | 'none')[] = [];
   readonly #redis: Redis;
   readonly #world: Surroundings;

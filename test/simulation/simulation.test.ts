@@ -1,4 +1,4 @@
-/** Money under every fault, by simulation; and every protection taken out, which the simulation has to notice. */
+/** Money under every fault, by simulation; and every protection removed, which the simulation has to detect. */
 import { describe, expect, test } from 'bun:test';
 import { mutants, profileOf } from './mutants.ts';
 import { type ProfileName, profiles } from './profiles.ts';
@@ -10,7 +10,7 @@ const runs: Record<ProfileName, number> = { usual: 240, overruns: 60, clamps: 60
 /** Every mutant was found within 150 runs when this was written; chance may shift when the code changes. */
 const mutantRunsMax = 1_500;
 
-describe('lost, late and doubled messages, killed programs and forgetful Redises violate nothing:', () => {
+describe('lost, late and duplicate messages, crashes and data loss in Redis violate nothing:', () => {
   for (const profile of Object.keys(profiles) as ProfileName[]) {
     test(`${runs[profile]} runs of the profile "${profile}"`, async () => {
       const summary = await simulate({ seeds: seedsFrom(1, runs[profile]), profile });
@@ -20,12 +20,12 @@ describe('lost, late and doubled messages, killed programs and forgetful Redises
   }
 });
 
-/** Each had a violation once, by which a fault of the protocol or of the simulation was found. */
+/** Each once had a violation that revealed a bug in the protocol or in the simulation. */
 const regressions = [
   9_022_214, 9_022_443, 9_024_743, 9_030_075, 9_031_218, 9_035_135, 20_001_457, 20_009_893, 20_027_593,
 ];
 
-test('the seeds that have found faults before violate nothing', async () => {
+test('the seeds that have revealed bugs before violate nothing', async () => {
   const summary = await simulate({ seeds: regressions, profile: 'usual' });
   expect(summary.failed, renderSummary(summary)).toEqual([]);
 });

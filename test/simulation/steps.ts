@@ -1,4 +1,4 @@
-/** What can happen next, by chance. */
+/** The next random step. */
 import { chargeUncovered, dieInOverrun, overtakeRenewal, repeatUnderSlowerClock } from './misfortunes.ts';
 import type { Step } from './profiles.ts';
 import type { World } from './world.ts';

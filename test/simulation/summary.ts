@@ -1,4 +1,4 @@
-/** The sum of many runs, and its way from a worker to the process that prints it. */
+/** The totals of many runs, and their way from a worker to the process that prints them. */
 import { formatUsd, nanoUsd } from '../../shared/money.ts';
 import { Counter } from './counter.ts';
 import type { RunResult } from './world.ts';
@@ -56,7 +56,7 @@ export function printSummary({ faults, uncharged, lowestNano, lowestAfterLossNan
   console.log(JSON.stringify({ ...rest, ...amounts, faults: [...faults.counts], uncharged: pairs }));
 }
 
-/** What a worker has printed. */
+/** Parses a worker's output. */
 export function parseSummary(text: string): Summary {
   const { faults, uncharged, lowestNano, lowestAfterLossNano, ...rest } = JSON.parse(text);
   const summary: Summary = {

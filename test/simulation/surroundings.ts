@@ -1,4 +1,4 @@
-/** What simulated programs see of the world in which they run. */
+/** What simulated programs see of their environment. */
 import type { SeededRandom } from '../harness/seeded-random.ts';
 import type { Counter } from './counter.ts';
 import type { ModelLedger } from './model-ledger.ts';
@@ -14,9 +14,9 @@ export interface Surroundings {
   readonly redis: { readonly identity: string };
   /** Requests that are still on their way to Redis. */
   readonly later: (() => Promise<unknown>)[];
-  /** By the wall. */
+  /** By the wall clock. */
   readonly nowMs: number;
-  /** By the clock with which programs measure durations; it is never set back. */
+  /** By the monotonic clock. */
   readonly elapsedMs: number;
   readonly faulty: boolean;
   readonly postgresDown: boolean;

@@ -1,5 +1,5 @@
 /**
- * The world of one run: proxies, admin, Redis and a ledger under a virtual clock.
+ * The world of one run: proxies, admin, Redis and a ledger, with a virtual clock.
  */
 import type { Redis } from 'ioredis';
 import { planPostings } from '../../admin/ledger/charges/plan-postings.ts';
@@ -54,9 +54,9 @@ export class World implements Surroundings {
   /** Requests that are still on their way to Redis. */
   readonly later: (() => Promise<unknown>)[] = [];
   readonly uncharged = new Map<string, bigint>();
-  /** By the wall. */
+  /** By the wall clock. */
   nowMs = startMs;
-  /** By the clock with which programs measure durations; it is never set back. */
+  /** By the monotonic clock. */
   elapsedMs = 0;
   faulty = true;
   postgresDown = false;
@@ -65,7 +65,9 @@ export class World implements Surroundings {
   readonly #scripts: WalletScripts;
   #requestCount = 0;
 
-  /** Redis knows the scripts already, so that no call meets its fate a second time when Redis asks for the source. */
+  /**
+   * The scripts are loaded in advance, so that no call is exposed to faults twice because Redis asks for the source.
+   */
   constructor(
     redis: Redis,
     scripts: WalletScripts,
@@ -109,7 +111,7 @@ export class World implements Surroundings {
     this.proxies.push(new SimulatedProxy(this, new FaultyConnection(this.#redis, this), this.#scripts));
   }
 
-  /** SIGKILL; another proxy takes its place. */
+  /** SIGKILL; another proxy replaces it. */
   kill(proxy: SimulatedProxy): void {
     proxy.die();
     this.dead.add(proxy);
@@ -128,7 +130,7 @@ export class World implements Surroundings {
     await this.redis.setClock(this.nowMs);
   }
 
-  /** What was on its way arrives. */
+  /** Messages on their way arrive. */
   async deliverLate(): Promise<void> {
     for (const call of this.later.splice(0)) await call();
   }
@@ -138,7 +140,7 @@ export class World implements Surroundings {
     this.uncharged.set(reason, (this.uncharged.get(reason) ?? 0n) + nano);
   }
 
-  async recoverWithoutTheCutOff(): Promise<void> {
+  async recoverWithoutDisconnected(): Promise<void> {
     for (let round = 0; round < 3; round += 1) {
       for (const proxy of this.proxies) if (!proxy.connection.cutOff) await proxy.tick();
       while ((await this.admin.apply()) > 0);
@@ -151,8 +153,8 @@ export class World implements Surroundings {
   async comeToRest(): Promise<void> {
     this.faulty = false;
     this.postgresDown = false;
-    // Whoever is cut off may come back before or after everything else has recovered.
-    if (this.random.chance(0.5)) await this.recoverWithoutTheCutOff();
+    // Proxies that are cut off may come back before or after everything else has recovered.
+    if (this.random.chance(0.5)) await this.recoverWithoutDisconnected();
     for (const proxy of this.proxies) proxy.connection.cutOff = false;
     await this.deliverLate();
     for (let round = 0; round < 4; round += 1) {

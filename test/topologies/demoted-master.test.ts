@@ -1,4 +1,4 @@
-/** A master that Sentinel has replaced and that still lives: no client may go on writing to it, or waiting on it. */
+/** A demoted master that is still alive: no client may keep writing to it, or waiting for it. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,8 @@ import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/co
 import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { waitFor } from '../harness/account-view.ts';
-import type { RedisTopology } from '../harness/redis-topology.ts';
-import { startRedisTopology } from '../harness/start-redis-topology.ts';
+import { startRedisTopology } from '../harness/redis/start-topology.ts';
+import type { RedisTopology } from '../harness/redis/topology.ts';
 
 let directory: string;
 let topology: RedisTopology;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('both connections leave a demoted master, and what is written to the new one is read within a second', async () => {
+test('both connections leave a demoted master, and writes to the new one are read within a second', async () => {
   const stream = new UsageStream(redis, () => {});
   const demoted = await topology.masterOf('');
   await stream.read(allShards, 10);

@@ -1,4 +1,4 @@
-/** A cluster whose layout changes: slots that move between masters, and a master that nothing replaces. */
+/** A cluster whose layout changes: slots that move between masters, and a master that is not replaced. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,10 +11,10 @@ import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/co
 import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
 import { waitFor } from '../harness/account-view.ts';
-import type { RedisTopology } from '../harness/redis-topology.ts';
-import { expireDue, readIdentity } from '../harness/shard-state.ts';
-import { startRedisTopology } from '../harness/start-redis-topology.ts';
-import { heldBy, orderOf, type TestAccount, WalletBench } from '../harness/wallet-bench.ts';
+import { startRedisTopology } from '../harness/redis/start-topology.ts';
+import type { RedisTopology } from '../harness/redis/topology.ts';
+import { expireDue, readIdentity } from '../harness/wallet/shard-state.ts';
+import { heldBy, orderOf, type TestAccount, WalletBench } from '../harness/wallet/wallet-bench.ts';
 
 let directory: string;
 let topology: RedisTopology;
@@ -57,7 +57,7 @@ test('a shard that moves to another master leaves nothing half done, and the boo
   await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', sourceId);
   await source.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId);
 
-  // The keys move one by one; at every point of the way each script either does all of its work or none.
+  // The keys move one by one; at every point each script either does all of its work or none.
   const keys = await source.cluster('GETKEYSINSLOT', slot, 1_000);
   expect(keys.length).toBeGreaterThanOrEqual(4);
   for (const key of keys) {
@@ -87,7 +87,7 @@ test('a shard that moves to another master leaves nothing half done, and the boo
   expect(await bench.balances(account)).toEqual([900n, 100n, 0n]);
 });
 
-test('a key that has moved ahead of its slot is found by ASK, and a connection cut just then harms nobody', async () => {
+test('a key that moved ahead of its slot is found by ASK, even if a connection is cut just then', async () => {
   const key = `{s${allShards[7]}}`;
   const source = await topology.masterOf(key);
   const masters = await Promise.all(allShards.map((shard) => topology.masterOf(`{s${shard}}`)));
@@ -114,13 +114,13 @@ test('a key that has moved ahead of its slot is found by ASK, and a connection c
   });
 });
 
-test('a master that is gone and that nothing replaces: only its own accounts wait, and nobody waits long', async () => {
+test('if a master is gone and not replaced, only its own accounts wait, and not for long', async () => {
   const accounts = await Promise.all(allShards.map(() => bench.openAccount(1_000n)));
   const [lost] = accounts;
   if (lost === undefined) throw new Error('no account');
   const lostMaster = await topology.masterOf(`{s${lost.shard}}`);
   const masters = await Promise.all(accounts.map(({ shard }) => topology.masterOf(`{s${shard}}`)));
-  // The others go on without it.
+  // The others continue without it.
   for (const master of new Set(masters)) await master.config('SET', 'cluster-require-full-coverage', 'no');
   const stream = new UsageStream(redis, () => {});
   await topology.killMaster(`{s${lost.shard}}`);

@@ -1,6 +1,6 @@
 /**
- * What the settings of shared/redis/connect.ts are for, on real servers behind a proxy that loses replies: whatever
- * happens to a connection, a command runs at most once, its caller learns soon how it ended, and nothing runs late.
+ * The purpose of the settings in shared/redis/connect.ts, on real servers behind a proxy that drops replies: whatever
+ * happens to a connection, a command runs at most once, its caller soon learns the outcome, and nothing runs late.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,11 +10,11 @@ import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { didNotRun } from '../../shared/redis/can-send.ts';
 import { connectRedis, type RedisClient, redisCommandTimeoutMs, whenReady } from '../../shared/redis/connect.ts';
 import { waitFor } from '../harness/account-view.ts';
-import { type RedisTopology, topologyKinds } from '../harness/redis-topology.ts';
-import { startRedisTopology } from '../harness/start-redis-topology.ts';
+import { startRedisTopology } from '../harness/redis/start-topology.ts';
+import { type RedisTopology, topologyKinds } from '../harness/redis/topology.ts';
 
 const increment = `redis.call('INCR', KEYS[1]) return {'OK'}`;
-/** Longer than any client waits before it would send again. */
+/** Longer than any client waits before it would resend. */
 const watchMs = 700;
 const answerTimeoutMs = redisCommandTimeoutMs + 1_000;
 

@@ -1,26 +1,26 @@
-/** The main job on each arrangement of Redis, with the real programs, and what happens when its master changes. */
+/** The main job on each Redis topology, with the real programs, and what happens when its master changes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat, errorCodeOf } from '../harness/chat.ts';
+import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
-import { topologyKinds } from '../harness/redis-topology.ts';
 import {
   answerStream,
   answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
+} from '../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../harness/providers/test-catalogue.ts';
+import { topologyKinds } from '../harness/redis/topology.ts';
 import { type Harness, startHarness } from '../harness.ts';
 
 /** A free prompt and 100 output tokens at 10 micro-dollars: the hold and the cost are both $0.001. */
 const request = { model: 'test/priced-output', max_tokens: 100 };
 const costNano = 1_000_000n;
 const atTheCap = { usage: { promptTokens: 5, completionTokens: 100 } };
-/** From the loss of a master until everything works again; a Redis takes about three seconds of it to notice. */
+/** From the loss of a master until everything works again; Redis takes about three seconds of it to notice. */
 const recoveryTimeoutMs = 20_000;
 
 describe.each([...topologyKinds])('%s', (kind) => {
@@ -71,7 +71,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect((await readLedger(harness, customer.accountId)).balanceNano).toBe(0n);
   });
 
-  test('a key that is deactivated is refused by every proxy at once', async () => {
+  test('a deactivated key is refused by every proxy at once', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     provider.on('upstream-priced', answerWhole(atTheCap));
     expect((await ask(customer)).status).toBe(200);
@@ -85,7 +85,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await Promise.all(refused.map(errorCodeOf))).toEqual(['key_deactivated', 'key_deactivated']);
   });
 
-  test('an orderly change of masters under load: nothing is restarted, and the books agree', async () => {
+  test('a planned change of masters under load needs no restart, and the books agree', async () => {
     const customer = await harness.createCustomer({ usd: '10' });
     provider.on('upstream-priced', answerWhole({ ...atTheCap, delayMs: 5 }));
     let isLoading = true;
@@ -111,16 +111,16 @@ describe.each([...topologyKinds])('%s', (kind) => {
     expect(await violations(customer)).toEqual([]);
   });
 
-  test('after a master is killed, streams end charged, new requests get 503, then all is served again', async () => {
+  test('after a master is killed, streams are charged, new requests get 503, then service resumes', async () => {
     const customer = await harness.createCustomer({ usd: '10' });
     provider.on('upstream-priced', answerWhole(atTheCap));
-    // Its shard may still be recovering from the change of masters before.
+    // Its shard may still be recovering from the previous change of masters.
     await waitFor('service', recoveryTimeoutMs, served(customer));
     provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 10 }));
     const running = await Promise.all(
       proxies.map((proxy) => chat(proxy, customer.proxyKey, { ...request, stream: true })),
     );
-    // From here on nothing is written that the new master would have to know.
+    // From here on nothing is written that the new master would need.
     await harness.topology.replicated();
     await harness.topology.killMaster(holdsKey(customer));
 

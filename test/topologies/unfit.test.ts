@@ -1,4 +1,4 @@
-/** A Redis that may throw money away: admin does not start on it, and is not ready once it has become one. */
+/** A Redis that may evict wallets: admin does not start on it, and is not ready once it has become one. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
 import { type Harness, startHarness } from '../harness.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => harness.stop());
 
-test('admin is not ready while Redis may evict, and does not start then', async () => {
+test('admin is not ready, and does not start, while Redis may evict', async () => {
   const admin = await harness.startAdmin();
   const readiness = async () => {
     const answer = await fetch(`${admin.url}/readyz`);

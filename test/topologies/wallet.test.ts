@@ -1,4 +1,4 @@
-/** Every wallet script on each arrangement of Redis: single-slot by construction, so the same calls work everywhere. */
+/** Every wallet script on each Redis topology: single-slot by construction, so the same calls work everywhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,10 +8,10 @@ import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
 import { allShards } from '../../shared/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream.ts';
-import { topologyKinds } from '../harness/redis-topology.ts';
-import { expireDue } from '../harness/shard-state.ts';
-import { startRedisTopology } from '../harness/start-redis-topology.ts';
-import { heldBy, orderOf, WalletBench } from '../harness/wallet-bench.ts';
+import { startRedisTopology } from '../harness/redis/start-topology.ts';
+import { topologyKinds } from '../harness/redis/topology.ts';
+import { expireDue } from '../harness/wallet/shard-state.ts';
+import { heldBy, orderOf, WalletBench } from '../harness/wallet/wallet-bench.ts';
 
 describe.each([...topologyKinds])('%s', (kind) => {
   let bench: WalletBench;
@@ -30,7 +30,7 @@ describe.each([...topologyKinds])('%s', (kind) => {
 
   afterAll(() => bench.stop());
 
-  test('reserve, renew, settle, release and their repetitions', async () => {
+  test('reserve, renew, settle and release work, also repeated', async () => {
     const account = await bench.openAccount(1_000n);
     const reserved = orderOf(account);
     const held = heldBy(account, reserved.requestId);

@@ -1,11 +1,17 @@
 /**
- * Clients that leave a provider which bills the whole answer anyway: it is read to its end, so that what is charged is
- * exact. Elsewhere the provider is told to stop.
+ * Clients that leave a provider which bills the whole answer anyway: the answer is read to its end, so that the charge
+ * is exact. Other providers are aborted.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
-import { chat } from '../harness/chat.ts';
-import { answerStream, answerWhole, type Behaviour, failWith, type Truth } from '../harness/scripted-provider.ts';
+import { chat } from '../harness/clients/chat.ts';
+import {
+  answerStream,
+  answerWhole,
+  type Behaviour,
+  failWith,
+  type Truth,
+} from '../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 
@@ -15,8 +21,8 @@ afterAll(stop);
 
 const body = { model: 'fault/drained', max_tokens: 1000 };
 
-/** The provider does what the behaviour says once the test lets it. */
-function onceLetGo(behaviour: Behaviour): { behaviour: Behaviour; letGo: () => void } {
+/** The provider responds once the test lets it. */
+function onceReleased(behaviour: Behaviour): { behaviour: Behaviour; letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
     behaviour: async (truth, request) => {
@@ -50,14 +56,14 @@ test('left in mid-stream: the stream is read to its end, and its usage charged',
   expect(scripted.requests.at(-1)).toMatchObject({ deliveredTokens: 100, ended: true, aborted: false });
 });
 
-test('left before the headers, streamed or not: the answer is waited for and charged', async () => {
+test('left before the headers, streamed or not: the answer is awaited and charged', async () => {
   const answers = [
     { stream: true, behaviour: answerStream({ tokens: 20, promptTokens: 7 }) },
     { stream: false, behaviour: answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }) },
   ];
   for (const { stream, behaviour } of answers) {
     const before = await spentAtRest(harness, customer.accountId);
-    const held = onceLetGo(behaviour);
+    const held = onceReleased(behaviour);
     scripted.on('faulty', held.behaviour);
     const truth = await leaveAtOnce({ ...body, stream });
     held.letGo();
@@ -67,10 +73,10 @@ test('left before the headers, streamed or not: the answer is waited for and cha
   }
 });
 
-test('left, and then the provider fails: nothing is charged, and nobody else is asked', async () => {
+test('left, and then the provider fails: nothing is charged, and no other provider is asked', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const asked = scripted.requests.length;
-  const held = onceLetGo(failWith(500, 'down'));
+  const held = onceReleased(failWith(500, 'down'));
   scripted.on('faulty', held.behaviour);
   await leaveAtOnce(body);
   held.letGo();
@@ -78,7 +84,7 @@ test('left, and then the provider fails: nothing is charged, and nobody else is 
   expect(scripted.requests.length - asked).toBe(1);
 });
 
-test('a stream without end is read on for a few megabytes only', async () => {
+test('an endless stream is read for only a few more megabytes', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const event = `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: { padding: 'x'.repeat(60_000) }, finish_reason: null }] })}\n\n`;
   let aborted = false;
@@ -94,14 +100,14 @@ test('a stream without end is read on for a few megabytes only', async () => {
   await answer.body?.getReader().read();
   leaving.abort();
   await waitFor('the abort upstream', 10_000, async () => aborted);
-  // Nothing in it was output: the prompt is charged as estimated.
+  // None of it was output: the prompt is charged by its estimate.
   expect((await spentAtRest(harness, customer.accountId)) - before).toBe(8n * promptNano);
 });
 
-test('a proxy that is told to end waits for what is read on', async () => {
+test('a proxy that shuts down waits for streams that are being drained', async () => {
   const before = await spentAtRest(harness, customer.accountId);
   const second = await harness.startProxy();
-  const held = onceLetGo(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
+  const held = onceReleased(answerWhole({ usage: { promptTokens: 7, completionTokens: 20 } }));
   scripted.on('faulty', held.behaviour);
   await leaveAtOnce(body, second);
   const stopped = second.stop();

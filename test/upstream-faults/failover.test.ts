@@ -1,13 +1,13 @@
 /**
- * Three deployments, one of them down and one limited: a thousand requests all succeed, the dead one is left in peace,
- * and it is taken into use again by itself when it comes back.
+ * Three deployments, one of them down and one rate-limited: a thousand requests all succeed, the dead one is left
+ * alone, and it is used again by itself when it recovers.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { readHealth } from '../../shared/health/deployment-health.ts';
 import { waitFor } from '../harness/account-view.ts';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole, failWith } from '../harness/scripted-provider.ts';
+import { answerWhole, failWith } from '../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 
 const catalogue = (baseUrl: string) => `
@@ -57,14 +57,14 @@ test('a thousand requests succeed, and few of them reach the deployments that ca
   await Promise.all(Array.from({ length: atOnce }, client));
   expect(statuses.filter((status) => status === 200)).toHaveLength(requests);
   expect(askedOf('healthy')).toBe(requests);
-  // Those who were on their way when it opened, and a probe now and then.
+  // Requests that were on their way when the circuit opened, and an occasional probe.
   expect(askedOf('dead')).toBeLessThan(requests / 5);
-  // Those who were on their way when the first one was told to come later.
+  // Requests that were on their way when the first one was asked to wait.
   expect(askedOf('limited')).toBeLessThan(requests / 5);
   expect(await spentAtRest(harness, customer.accountId)).toBe(BigInt(requests) * 20_000n);
 });
 
-test('operators see it, at the proxy and in Redis', async () => {
+test('operators see the state, at the proxy and in Redis', async () => {
   const metrics = await (await fetch(`${proxy.url}/metrics`)).text();
   expect(metrics).toContain('gateway_deployment_state{deployment="scripted/limited",state="resting"} 1');
   expect(metrics).toContain('gateway_deployment_state{deployment="scripted/healthy",state="closed"} 1');
@@ -78,7 +78,7 @@ test('operators see it, at the proxy and in Redis', async () => {
   expect(seen).toMatchObject({ lastFailure: { reason: 'refused (500)' } });
 });
 
-test('what comes back is taken into use again by itself', async () => {
+test('a deployment that recovers is used again by itself', async () => {
   provider.on('dead', well);
   await waitFor('the deployment that was dead', 60_000, async () => {
     const answer = await ask();

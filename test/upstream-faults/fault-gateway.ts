@@ -1,12 +1,12 @@
 /**
  * The real gateway in front of providers that misbehave. A prompt token costs 1 micro-dollar and an output token 10;
- * "Hello?" is 8 prompt tokens where the gateway has to estimate.
+ * "Hello?" is 8 prompt tokens if the gateway has to estimate.
  */
-import { freePort } from '../../local/ports.ts';
-import { chat } from '../harness/chat.ts';
+import { freePort } from '../../local/servers/ports.ts';
+import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../harness/scripted-provider.ts';
+import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { type Harness, startHarness } from '../harness.ts';
 import { type RawProvider, startRawProvider } from './raw-provider.ts';
@@ -21,9 +21,9 @@ export interface FaultGateway {
   readonly raw: RawProvider;
   readonly proxy: Program;
   readonly customer: Customer;
-  /** Asks, and returns the answer with what it has cost. */
+  /** Sends a request, and returns the response with its cost. */
   ask(body: Readonly<Record<string, unknown>>): Promise<{ response: Response; text: string; costNano: bigint }>;
-  /** The proxy answers and charges as if nothing had been. */
+  /** The proxy answers and charges as if nothing had happened. */
   expectAlive(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** An answer that does not end before a gigabyte of it was taken. */
+/** A response that does not end until a gigabyte of it was read. */
 
 const endBytes = 1024 ** 3;
 

@@ -1,8 +1,8 @@
-/** A provider that limits one customer goes on answering the others, on the same replica. */
+/** A provider that rate-limits one customer keeps serving the others, on the same replica. */
 import { afterAll, expect, test } from 'bun:test';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
-import { answerWhole, type Behaviour, failWith } from '../harness/scripted-provider.ts';
+import { answerWhole, type Behaviour, failWith } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway({
   catalogue: (baseUrl) => `
@@ -18,7 +18,7 @@ const tooMany = failWith(429, 'Rate limit reached.', { 'retry-after': '30' });
 afterAll(stop);
 provider.on('second', answerWhole({ content: 'second', usage }));
 
-/** Each test has a model of its own, as circuits remember. */
+/** Each test has its own model, because circuits have memory. */
 function modelOf(name: string): string {
   return `
   - id: limited/${name}
@@ -39,7 +39,7 @@ const limitBig = (refusal: Behaviour): Behaviour => {
 
 const newKey = async () => (await harness.createCustomer({ usd: '1' })).proxyKey;
 
-/** Which deployment has answered. */
+/** The deployment that answered. */
 async function ask(key: string, model: string, content: string): Promise<string | null> {
   const answer = await chat(proxy, key, { model: `limited/${model}`, messages: [{ role: 'user', content }] });
   expect(answer.status).toBe(200);
@@ -47,7 +47,7 @@ async function ask(key: string, model: string, content: string): Promise<string 
   return answer.headers.get('x-gateway-deployment');
 }
 
-test('what is too large for the provider is answered elsewhere, and nobody else notices', async () => {
+test('a request too large for the provider is answered elsewhere, and nobody else notices', async () => {
   provider.on(
     'size',
     limitBig(failWith(429, 'Request too large for m: Limit 3, Requested 9', { 'retry-after': '30' })),
@@ -57,7 +57,7 @@ test('what is too large for the provider is answered elsewhere, and nobody else 
   expect(await ask(await newKey(), 'size', 'small')).toBe('scripted/size');
 });
 
-test('one customer who is told to wait does not make the others wait', async () => {
+test('one rate-limited customer does not make the others wait', async () => {
   provider.on('alone', limitBig(tooMany));
   const limited = await newKey();
   for (let time = 0; time < 5; time += 1) expect(await ask(limited, 'alone', 'big')).toBe('scripted/second');
@@ -65,7 +65,7 @@ test('one customer who is told to wait does not make the others wait', async () 
   expect(await ask(limited, 'alone', 'small')).toBe('scripted/alone');
 });
 
-test('where several customers are told so, the deployment rests for all', async () => {
+test('if several customers are rate-limited, the deployment rests for all', async () => {
   provider.on('several', limitBig(tooMany));
   const keys = await Promise.all([newKey(), newKey(), newKey()]);
   const answeredBy = await Promise.all(keys.map((key) => ask(key, 'several', 'big')));
@@ -73,20 +73,20 @@ test('where several customers are told so, the deployment rests for all', async 
   expect(await ask(await newKey(), 'several', 'small')).toBe('scripted/second');
 });
 
-test('where the provider says that nothing is left, the deployment rests at once', async () => {
+test('if the provider reports that nothing is left, the deployment rests at once', async () => {
   const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
   provider.on('gone', limitBig(failWith(429, 'Rate limit reached.', gone)));
   expect(await ask(await newKey(), 'gone', 'big')).toBe('scripted/second');
   expect(await ask(await newKey(), 'gone', 'small')).toBe('scripted/second');
 });
 
-test('a request asks a deployment that wants a longer pause only once', async () => {
+test('a request asks a deployment that requests a longer pause only once', async () => {
   provider.on('alone', tooMany);
   provider.on('second', failWith(429, 'Rate limit reached.', { 'retry-after': '20' }));
   const asked = provider.requests.length;
   const answer = await chat(proxy, await newKey(), { model: 'limited/alone' });
   expect(answer.status).toBe(503);
-  // The sooner of both, less what has passed since.
+  // The shorter of both, less the time since.
   const seconds = Number(answer.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(2);
   expect(seconds).toBeLessThanOrEqual(20);

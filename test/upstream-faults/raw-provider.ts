@@ -1,11 +1,11 @@
-/** A provider at the level of its connection: it says exactly the bytes that a test wants, and breaks as it is told. */
+/** A provider at the connection level: it sends exactly the bytes of a test, and breaks on demand. */
 import { createServer, type Socket } from 'node:net';
 
 export interface RawProvider {
   readonly baseUrl: string;
-  /** How many requests have come whole. */
+  /** How many complete requests have arrived. */
   requests(): number;
-  /** What happens to each request from now on. */
+  /** Handles each request from now on. */
   on(behaviour: (socket: Socket) => void): void;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export async function startRawProvider(): Promise<RawProvider> {
       requests += 1;
       behave(socket);
     });
-    // The gateway breaks off, as it should.
+    // The gateway disconnects, as it should.
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
   });
@@ -51,7 +51,7 @@ export function headOf(headers: Readonly<Record<string, string>>): string {
   return `HTTP/1.1 200 OK\r\n${lines.join('')}\r\n`;
 }
 
-/** A piece in the chunked transfer encoding. */
+/** A chunk of the chunked transfer encoding. */
 export function chunked(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }

@@ -1,9 +1,9 @@
-/** A provider that misbehaves in a stream: a clean end or a clear error, the exact charge, and a proxy that lives on. */
+/** Providers that misbehave in a stream: a clean end or a clear error, the exact charge, and a proxy that survives. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { chat } from '../harness/chat.ts';
-import { answerRaw, answerStream, hang } from '../harness/scripted-provider.ts';
+import { chat } from '../harness/clients/chat.ts';
+import { answerRaw, answerStream, hang } from '../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 import { Gigabyte } from './gigabyte.ts';
@@ -27,7 +27,7 @@ const done = event('[DONE]');
 const sse = 'text/event-stream';
 const stream = { stream: true, max_tokens: 1000 };
 
-/** An answer's text, put together from its chunks. */
+/** An answer's text, assembled from its chunks. */
 function contentOf(text: string): string {
   return [...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join('');
 }
@@ -85,7 +85,7 @@ describe('what ends cleanly', () => {
     });
   }
 
-  test('absurd usage is not believed, what was delivered is estimated', async () => {
+  test('absurd usage is ignored, and what was delivered is estimated', async () => {
     const absurd: [prompt: unknown, completion: unknown][] = [
       [-5, 3],
       [5, -3],
@@ -106,7 +106,7 @@ describe('what ends cleanly', () => {
     }
   });
 
-  test('a character that comes in two pieces arrives whole', async () => {
+  test('a character split across two chunks arrives intact', async () => {
     const bytes = new TextEncoder().encode(role + content('Привет, 🌍!') + finish + usage(5, 4) + done);
     const cut = Buffer.from(bytes).indexOf(Buffer.from('🌍')) + 2;
     raw.on((socket) => {
@@ -165,7 +165,7 @@ describe('what fails before any output is a 502 and costs nothing', () => {
     expect(costNano).toBe(promptNano + outputNano);
   });
 
-  test('a line of a gigabyte is broken off after a few megabytes', async () => {
+  test('a line of a gigabyte is aborted after a few megabytes', async () => {
     const gigabyte = new Gigabyte(new Uint8Array(256 * 1024).fill(120));
     scripted.on('faulty', () => gigabyte.answer(sse));
     const { response, costNano } = await ask({ model: 'fault/scripted', ...stream });
@@ -175,7 +175,7 @@ describe('what fails before any output is a 502 and costs nothing', () => {
   });
 });
 
-describe('what fails in mid-stream tells so, without [DONE], and the delivered part is charged', () => {
+describe('a failure in mid-stream is reported, without [DONE], and the delivered part is charged', () => {
   const delivered = estimatedPromptNano + 2n * outputNano;
   const started = role + content('a') + content(' b');
   const cases: [name: string, body: string | Uint8Array<ArrayBuffer>][] = [
@@ -193,7 +193,7 @@ describe('what fails in mid-stream tells so, without [DONE], and the delivered p
     });
   }
 
-  /** The client has the beginning; now the provider goes on like this. */
+  /** The client has the beginning; now the provider continues like this. */
   async function afterTheBeginning(goOn: (socket: Socket) => void): Promise<{ text: string; costNano: bigint }> {
     let socket: Socket | undefined;
     raw.on((asked) => {
@@ -233,14 +233,14 @@ describe('what fails in mid-stream tells so, without [DONE], and the delivered p
     });
   }
 
-  test('silence, after the time that its provider has', async () => {
+  test('silence, after the provider’s idle timeout', async () => {
     scripted.on('faulty', answerStream({ tokens: 10, after: { tokens: 3, ends: 'stall' } }));
     const { text, costNano } = await ask({ model: 'fault/hasty', ...stream });
     expectError(text, 'upstream_timeout');
     expect(costNano).toBe(estimatedPromptNano + 3n * outputNano);
   });
 
-  test('an answer that takes too long in all', async () => {
+  test('an answer that takes too long in total', async () => {
     scripted.on('faulty', answerStream({ tokens: 100_000, delayMs: 20 }));
     const { text, costNano } = await ask({ model: 'fault/brief', ...stream });
     expectError(text, 'upstream_timeout');
@@ -248,7 +248,7 @@ describe('what fails in mid-stream tells so, without [DONE], and the delivered p
   });
 });
 
-test('no headers in time: a 502 that is not tried again, for it may still run', async () => {
+test('no headers in time is a 502 that is not retried, because the request may still run', async () => {
   scripted.on('faulty', hang);
   const asked = scripted.requests.length;
   const { response, text, costNano } = await ask({ model: 'fault/hasty', ...stream });
@@ -258,7 +258,7 @@ test('no headers in time: a 502 that is not tried again, for it may still run', 
   expect(scripted.requests.length - asked).toBe(1);
 });
 
-test('after all of that the proxy answers and charges as before', async () => {
+test('after all of this the proxy answers and charges as before', async () => {
   scripted.on(
     'well',
     answerRaw(

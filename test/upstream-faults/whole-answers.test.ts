@@ -1,8 +1,8 @@
-/** A provider that misbehaves in a whole answer: a clear error that costs nothing, or the exact charge. */
+/** Providers that misbehave in a whole answer: a clear error that costs nothing, or the exact charge. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
-import { chat } from '../harness/chat.ts';
-import { answerRaw, answerWhole, type Behaviour, failWith, hang } from '../harness/scripted-provider.ts';
+import { chat } from '../harness/clients/chat.ts';
+import { answerRaw, answerWhole, type Behaviour, failWith, hang } from '../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 import { Gigabyte } from './gigabyte.ts';
@@ -60,7 +60,7 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
     expect(scripted.requests.length - asked).toBe(1);
   });
 
-  test('nobody listens', async () => expectFailure('fault/dead', 'upstream_error'));
+  test('a provider that is not listening', async () => expectFailure('fault/dead', 'upstream_error'));
 
   test('the connection is reset instead of an answer, or in the middle of one', async () => {
     raw.on((socket) => socket.resetAndDestroy());
@@ -77,7 +77,7 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
     await expectFailure('fault/raw', 'upstream_error');
   });
 
-  test('no headers in time, and it is not tried again, as it may still run', async () => {
+  test('no headers in time, without a retry, because the request may still run', async () => {
     scripted.on('faulty', hang);
     const asked = scripted.requests.length;
     const { response } = await ask({ model: 'fault/hasty' });
@@ -101,7 +101,7 @@ describe('what cannot be an answer is a 502 and costs nothing', () => {
   });
 });
 
-describe('an answer above 64 MiB is broken off, charged as far as it was held, and asked for nowhere else', () => {
+describe('an answer above 64 MiB is aborted, charged up to its hold, and not retried elsewhere', () => {
   const cap = 20;
   const bomb = new Uint8Array(gzipSync(new Uint8Array(256 * 1024 * 1024)));
   const gigabyte = () => new Gigabyte(new Uint8Array(1024 * 1024).fill(32));
@@ -158,7 +158,7 @@ function answerRawGzip(bytes: Uint8Array<ArrayBuffer>): Behaviour {
   return () => new Response(bytes, { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } });
 }
 
-describe('what is an answer all the same is charged exactly', () => {
+describe('an unusual but valid answer is charged exactly', () => {
   const answers: [name: string, behaviour: Behaviour][] = [
     ['gzip, though identity was asked for', answerRawGzip(new Uint8Array(gzipSync(whole(exact))))],
     ['a wrong content type', answerRaw(whole(exact), 'text/plain')],
@@ -175,7 +175,7 @@ describe('what is an answer all the same is charged exactly', () => {
     });
   }
 
-  test('absurd usage is not believed: the charge is an estimate', async () => {
+  test('absurd usage is ignored: the charge is an estimate', async () => {
     const absurd: object[] = [
       { prompt_tokens: -1, completion_tokens: 3 },
       { prompt_tokens: 5, completion_tokens: -3, total_tokens: -2 },
@@ -192,10 +192,10 @@ describe('what is an answer all the same is charged exactly', () => {
   });
 });
 
-describe('before the client is told of a failure', () => {
+describe('before a failure is returned to the client', () => {
   const well = answerRaw(whole(exact));
 
-  test('what may pass is tried once more', async () => {
+  test('a temporary failure is retried once', async () => {
     for (const status of [408, 429, 500, 502, 503, 504, 529]) {
       let asked = 0;
       scripted.on('faulty', (truth, request) => {
@@ -207,7 +207,7 @@ describe('before the client is told of a failure', () => {
     }
   });
 
-  test('what does not pass is not', async () => {
+  test('a permanent failure is not retried', async () => {
     for (const status of [400, 401, 403, 404, 405, 409, 413, 422, 501]) {
       const asked = scripted.requests.length;
       scripted.on('faulty', failWith(status, 'no'));
@@ -219,7 +219,7 @@ describe('before the client is told of a failure', () => {
     expect((await ask({ model: 'fault/scripted' })).response.status).toBe(200);
   });
 
-  test("a provider's rate limit is never the customer's: 503 with the time when it can be asked again", async () => {
+  test("a provider's rate limit is never the customer's: 503 with the time to retry", async () => {
     const gone = { 'retry-after': '30', 'x-ratelimit-remaining-requests': '0' };
     scripted.on('faulty', failWith(429, 'rate limit', gone));
     const asked = scripted.requests.length;
@@ -231,7 +231,7 @@ describe('before the client is told of a failure', () => {
       expect(seconds).toBeLessThanOrEqual(30);
       expect(costNano).toBe(0n);
     }
-    // After the first one it is left in peace.
+    // After the first one it is left alone.
     expect(scripted.requests.length - asked).toBe(1);
     await expectAlive();
   });
@@ -242,7 +242,7 @@ describe('before the client is told of a failure', () => {
     const { response, costNano } = await ask({ model: 'fault/failover' });
     expect(response.headers.get('x-gateway-deployment')).toBe('scripted/well');
     expect(costNano).toBe(promptNano + outputNano);
-    // The ledger names the one that has answered, too.
+    // The ledger also names the deployment that answered.
     const booked = await harness.database.sql`
       SELECT deployment FROM usage_events WHERE request_id = ${response.headers.get('x-request-id')}`;
     expect([...booked]).toEqual([{ deployment: 'scripted/well' }]);

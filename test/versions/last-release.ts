@@ -1,4 +1,4 @@
-/** The last release as CHANGELOG.md names it, taken out of the repository's own history into a folder of its own. */
+/** The last release named in CHANGELOG.md, extracted from the repository's history into its own folder. */
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface Release {
   readonly commit: string;
 }
 
-/** Throws where the file names none. */
+/** Throws if the file names none. */
 export async function findLastRelease(): Promise<Release> {
   const [, version, commit] = heading.exec(await Bun.file(join(root, 'CHANGELOG.md')).text()) ?? [];
   if (version === undefined || commit === undefined) throw new Error('CHANGELOG.md names no release with its commit');
@@ -31,7 +31,7 @@ export interface Checkout {
   remove(): Promise<void>;
 }
 
-/** With the packages that are installed here. */
+/** Uses the packages that are installed here. */
 export async function checkOut({ commit }: Release): Promise<Checkout> {
   const directory = join(await mkdtemp(join(tmpdir(), 'gateway-release-')), 'model-gateway');
   await mkdir(directory);

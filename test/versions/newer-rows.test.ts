@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createUser } from '../../admin/auth/create-user.ts';
 import { claimMails } from '../../admin/mail/queue/claim-mails.ts';
-import { deliverOutbox } from '../../admin/outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
 import { type Harness, startHarness } from '../harness.ts';
 
 let harness: Harness;

@@ -9,8 +9,8 @@ import { nanoUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { readEntry } from '../../shared/wallet/usage-entry.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
-import { readIdentity } from '../harness/shard-state.ts';
-import { heldBy, noRateLimits, orderOf, startWalletBench, type TestAccount } from '../harness/wallet-bench.ts';
+import { readIdentity } from '../harness/wallet/shard-state.ts';
+import { heldBy, noRateLimits, orderOf, startWalletBench, type TestAccount } from '../harness/wallet/wallet-bench.ts';
 import { ids, loadKeys, type Samples } from './samples.ts';
 
 const bench = await startWalletBench();

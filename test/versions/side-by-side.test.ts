@@ -1,14 +1,14 @@
 /**
- * A rolling upgrade and its way back: the last release and this version run side by side under load, in every pairing of
- * proxies and admins. Nothing is refused, put aside or charged twice.
+ * A rolling upgrade and rollback: the last release and this version run side by side under load, in every combination
+ * of proxies and admins. Nothing is refused, rejected or charged twice.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { parseUsd } from '../../shared/money.ts';
 import { violationsAtRest } from '../harness/books.ts';
-import { chat } from '../harness/chat.ts';
+import { chat } from '../harness/clients/chat.ts';
 import type { Program } from '../harness/programs.ts';
-import { answerStream, answerWhole, startScriptedProvider } from '../harness/scripted-provider.ts';
-import { testCatalogue } from '../harness/test-catalogue.ts';
+import { answerStream, answerWhole, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { startHarness } from '../harness.ts';
 import { checkOut, findLastRelease, hasHistory } from './last-release.ts';
 
@@ -23,7 +23,7 @@ const requestsAPhase = 60;
 const atOnce = 6;
 
 test.skipIf(!isHere)(
-  `what runs beside release ${release.version} loses nothing, whichever of the two goes`,
+  `this version next to release ${release.version} loses nothing, whichever of the two stops`,
   async () => {
     const source = checkout?.directory;
     const harness = await startHarness();
@@ -87,7 +87,7 @@ test.skipIf(!isHere)(
       SELECT (SELECT count(*) FROM usage_rejects) AS rejects, (SELECT count(*) FROM usage_requests) AS requests,
         (SELECT count(*) FROM usage_events WHERE estimated) AS estimated`;
       expect(books).toEqual({ rejects: '0', requests: String(8 * requestsAPhase), estimated: '0' });
-      // All requests cost the same, and half of them tell it in a header.
+      // All requests cost the same, and half of them return it in a header.
       const [sum] = await sql<{ spent: string }[]>`SELECT sum(spent_nano) AS spent FROM accounts`;
       expect(BigInt(sum?.spent ?? '0')).toBe(2n * spent);
       expect(spent).toBeGreaterThan(0n);

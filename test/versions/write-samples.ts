@@ -1,6 +1,6 @@
 /**
- * Writes what this version leaves behind: `npm run release:samples 0.2.0` makes `samples/0.2.0.json`, once for
- * each release. `samples.test.ts` reads all of them with the newest code, for ever.
+ * Writes the data that this version leaves behind: `npm run release:samples 0.2.0` creates `samples/0.2.0.json`, once
+ * per release. `samples.test.ts` reads all of them with the newest code, for ever.
  */
 import { encodeCursor } from '../../admin/http/request/page-cursor.ts';
 import { encodeAnswer } from '../../proxy/answer/kept-answer.ts';
@@ -8,9 +8,15 @@ import { generateKey, hashKey } from '../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../shared/money.ts';
 import { shardOfAccount } from '../../shared/shard.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
-import { detailOf } from '../harness/charge-detail.ts';
-import { expireDue } from '../harness/shard-state.ts';
-import { heldBy, orderOf, startWalletBench, type TestAccount, type WalletBench } from '../harness/wallet-bench.ts';
+import { detailOf } from '../harness/wallet/charge-detail.ts';
+import { expireDue } from '../harness/wallet/shard-state.ts';
+import {
+  heldBy,
+  orderOf,
+  startWalletBench,
+  type TestAccount,
+  type WalletBench,
+} from '../harness/wallet/wallet-bench.ts';
 import { dumpKeys, ids, type Samples } from './samples.ts';
 
 const detail = encodeChargeDetail(detailOf({ promptTokens: 12, cachedPromptTokens: 3, completionTokens: 7 }));

@@ -7,7 +7,7 @@ import { accountNotFound } from '../../accounts/lock-account.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { describe } from '../../docs/describe.ts';
+import { describe } from '../docs/describe.ts';
 import { idParams } from '../operator/operator-schemas.ts';
 import { deletedExample, deletedSchema, deletionBody, operatorDeletionBody } from './deletion-schemas.ts';
 

@@ -1,16 +1,16 @@
 /** The documentation of further alert addresses. */
 import { Type } from '@sinclair/typebox';
+import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
+import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
+import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import {
   addressExists,
   addressesMax,
   ownAddressUnverified,
   tooManyAddresses,
-} from '../../alert-addresses/add-address.ts';
-import { addressNotFound } from '../../alert-addresses/alert-address.ts';
-import { invalidLink } from '../../auth/mail-links/mail-tokens.ts';
-import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
-import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { describe } from '../../docs/describe.ts';
+} from '../../notifications/addresses/add-address.ts';
+import { addressNotFound } from '../../notifications/addresses/alert-address.ts';
+import { describe } from '../docs/describe.ts';
 import {
   addressBody,
   addressExample,

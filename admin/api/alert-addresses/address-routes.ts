@@ -2,12 +2,12 @@
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { addAddress } from '../../alert-addresses/add-address.ts';
-import { listAddresses, removeAddress } from '../../alert-addresses/alert-address.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import type { Gate } from '../../auth/gate.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { callerAddress } from '../../http/request/caller-address.ts';
+import { addAddress } from '../../notifications/addresses/add-address.ts';
+import { listAddresses, removeAddress } from '../../notifications/addresses/alert-address.ts';
 import { readSettings } from '../../notifications/settings.ts';
 import type { AdminServices } from '../../services.ts';
 import { addAddressDocs, listAddressesDocs, removeAddressDocs } from './address-docs.ts';

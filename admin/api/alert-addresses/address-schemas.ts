@@ -1,6 +1,6 @@
 /** The schemas of further alert addresses. */
 import { Type } from '@sinclair/typebox';
-import { type AlertAddress, addressStatuses, statusOf } from '../../alert-addresses/alert-address.ts';
+import { type AlertAddress, addressStatuses, statusOf } from '../../notifications/addresses/alert-address.ts';
 import { closedObject, nullable, oneOf } from '../fields/schemas.ts';
 
 const emailMaxLength = 320;

@@ -5,8 +5,8 @@
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
-import { checkLink, confirmAddress, stopAlerts } from '../../alert-addresses/answer-link.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
+import { checkLink, confirmAddress, stopAlerts } from '../../notifications/addresses/answer-link.ts';
 import type { AdminServices } from '../../services.ts';
 import { confirmDocs, showConfirmDocs, showUnsubscribeDocs, unsubscribeDocs } from './address-docs.ts';
 import { type LinkAnswer, linkQuery } from './address-schemas.ts';

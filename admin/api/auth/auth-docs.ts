@@ -9,7 +9,7 @@ import { signUpClosed } from '../../auth/sign-up.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { signUpsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { describe } from '../../docs/describe.ts';
+import { describe } from '../docs/describe.ts';
 import {
   loginBody,
   loginExample,

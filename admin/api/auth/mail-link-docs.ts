@@ -5,7 +5,7 @@ import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
 import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
 import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { describe } from '../../docs/describe.ts';
+import { describe } from '../docs/describe.ts';
 import {
   forgotPasswordBody,
   forgotPasswordExample,

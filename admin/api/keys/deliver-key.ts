@@ -1,8 +1,8 @@
 /** Puts the change of a key into force before the response, and decides what to respond if that fails. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
-import { deliverOutbox } from '../../outbox/deliver-outbox.ts';
 import type { AdminServices } from '../../services.ts';
+import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
 
 const retryAfterSeconds = 5;
 

@@ -1,10 +1,10 @@
 /** The documentation of the three places where keys are managed. */
 import { Type } from '@sinclair/typebox';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
-import { describe, type Security } from '../../docs/describe.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { tooManyKeys } from '../../keys/create-key.ts';
 import { keyNotFound } from '../../keys/find-key.ts';
+import { describe, type Security } from '../docs/describe.ts';
 import { idempotencyHeaders, keyIdParams } from '../fields/schemas.ts';
 import { changeNotInForce } from './deliver-key.ts';
 import { nothingToChange } from './key-bodies.ts';

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { noUnits, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
-import { describe } from '../../docs/describe.ts';
 import { requestNotFound } from '../../ledger/queries/read-receipt.ts';
+import { describe } from '../docs/describe.ts';
 import { pricesLike } from '../fields/money.ts';
 import { nullable, text } from '../fields/schemas.ts';
 import {

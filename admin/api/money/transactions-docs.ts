@@ -1,6 +1,6 @@
 /** The documentation of transactions. */
 import { Type } from '@sinclair/typebox';
-import { describe } from '../../docs/describe.ts';
+import { describe } from '../docs/describe.ts';
 import { exportQuery, transactionSchema, transactionsQuery } from './transactions-schemas.ts';
 
 const common = { tag: 'Money', security: 'accessToken' } as const;

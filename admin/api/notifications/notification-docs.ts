@@ -1,7 +1,7 @@
 /** The documentation of /api/settings/notifications. */
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { describe } from '../../docs/describe.ts';
-import { thrownBy } from '../../docs/error-examples.ts';
+import { describe } from '../docs/describe.ts';
+import { thrownBy } from '../docs/error-examples.ts';
 import {
   readSettingsChange,
   settingsBody,

@@ -2,10 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import { accountNotFound } from '../../accounts/lock-account.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
-import { describe } from '../../docs/describe.ts';
-import { thrownBy } from '../../docs/error-examples.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
+import { describe } from '../docs/describe.ts';
+import { thrownBy } from '../docs/error-examples.ts';
 import { requiredIdempotencyHeaders } from '../fields/schemas.ts';
 import { changeNotInForce } from '../keys/deliver-key.ts';
 import {

@@ -3,8 +3,8 @@ import { operatorsOnly } from '../../auth/require-operator.ts';
 import { noCatalogueYet } from '../../catalogue/export-catalogue.ts';
 import { modelWithoutHistory } from '../../catalogue/price-history.ts';
 import { scheduledNotFound } from '../../catalogue/schedule-catalogue.ts';
-import { describe } from '../../docs/describe.ts';
-import { thrownBy } from '../../docs/error-examples.ts';
+import { describe } from '../docs/describe.ts';
+import { thrownBy } from '../docs/error-examples.ts';
 import { pricesLike } from '../fields/money.ts';
 import {
   appliedSchema,

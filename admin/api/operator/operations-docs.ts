@@ -1,9 +1,9 @@
 /** The documentation of the running gateway for operators. */
 import { Type } from '@sinclair/typebox';
 import { operatorsOnly } from '../../auth/require-operator.ts';
-import { describe } from '../../docs/describe.ts';
 import { mailNotFound, notResendable } from '../../mail/queue/resend-mail.ts';
 import { redisUnreadable } from '../../operations/from-redis.ts';
+import { describe } from '../docs/describe.ts';
 import { auditQuery, auditSchema, healthSchema, lagSchema, mailSchema, mailsQuery } from './operations-schemas.ts';
 import { idParams } from './operator-schemas.ts';
 

@@ -2,11 +2,11 @@
 import { Elysia } from 'elysia';
 import { readHealth } from '../../../shared/health/deployment-health.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
-import { listAudit, renderAudit } from '../../audit/list-audit.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
 import { listMails, renderListedMail } from '../../mail/queue/list-mails.ts';
 import { resendMail } from '../../mail/queue/resend-mail.ts';
+import { listAudit, renderAudit } from '../../operations/audit/list-audit.ts';
 import { fromRedis } from '../../operations/from-redis.ts';
 import { readLag } from '../../operations/read-lag.ts';
 import { renderHealth } from '../../operations/render-health.ts';

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { deploymentStates } from '../../../shared/health/deployment-health.ts';
 import { mailKinds, mailLanguages } from '../../../shared/tables/mails.ts';
-import { auditActions } from '../../audit/record-action.ts';
+import { auditActions } from '../../operations/audit/record-action.ts';
 import { rangeFields } from '../fields/range-query.ts';
 import { count, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
 import { accountId, pageFields } from './operator-schemas.ts';

@@ -4,10 +4,10 @@ import { Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import { operatorsOnly, requireOperator } from '../../auth/require-operator.ts';
-import { describe } from '../../docs/describe.ts';
 import type { AdminServices } from '../../services.ts';
 import { type KeptReconciliation, readLastReconciliation } from '../../wallets/reconcile/keep-reconciliation.ts';
 import { runReconciliation } from '../../wallets/reconcile/run-reconciliation.ts';
+import { describe } from '../docs/describe.ts';
 import { usdText } from '../fields/money.ts';
 import { count, flag, integer, nullable, text, timestamp } from '../fields/schemas.ts';
 

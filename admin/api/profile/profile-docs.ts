@@ -1,12 +1,13 @@
 /** The documentation of the profile. */
+
+import { checkCompany } from '../../accounts/profile/check-company.ts';
 import { emailTaken } from '../../auth/create-user.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { describe } from '../../docs/describe.ts';
-import { thrownBy } from '../../docs/error-examples.ts';
-import { checkCompany } from '../../profile/check-company.ts';
+import { describe } from '../docs/describe.ts';
+import { thrownBy } from '../docs/error-examples.ts';
 import {
   changedDetailsSchema,
   changeProfileBody,

@@ -1,14 +1,14 @@
 /** The profile as the interface specifies it (§2.1, §2.2), and the bodies that change it. */
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
-import type { User } from '../../auth/create-user.ts';
 import {
   accountTypes,
   type CompanyDetails,
   type CompanyField,
   fieldsOf,
   noValues,
-} from '../../profile/company-fields.ts';
+} from '../../accounts/profile/company-fields.ts';
+import type { User } from '../../auth/create-user.ts';
 import { newPassword } from '../auth/auth-schemas.ts';
 import { checkedBy, nullableInput } from '../fields/checked-by.ts';
 import {

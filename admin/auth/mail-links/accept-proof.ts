@@ -1,9 +1,9 @@
 /**
- * What a followed link proves about who holds an account, and what ends with it.
+ * What a followed link proves about the owner of an account, and what it ends.
  *
- * Anybody can sign up with somebody else's address, create keys and wait until the owner of the address verifies it or
- * resets the password, and pays. So whatever may have been made by another person than the one who reads the mail ends
- * with the proof: sessions, API keys of both kinds, links mailed before, further addresses for alerts, and a pending change
+ * Anybody can sign up with somebody else's address, create keys, and wait until the owner of the address verifies it or
+ * resets the password, and pays. So the proof ends everything that may have been made by somebody other than the reader
+ * of the mail: sessions, API keys of both kinds, links mailed before, additional alert addresses, and a pending change
  * of the address.
  */
 import { eq } from 'drizzle-orm';
@@ -19,19 +19,19 @@ import { voidMailTokens } from './mail-tokens.ts';
 interface Proof {
   /** Locked by the caller. */
   readonly user: Pick<User, 'id' | 'accountId'>;
-  /** What the link does. */
+  /** What the link is for. */
   readonly purpose: 'verify_address' | 'change_address' | 'reset_password';
   /** The user's own session in which the link was followed: the reader of the mail knows the password. */
   readonly sessionId?: string | undefined;
 }
 
 interface ProofOutcome {
-  /** False where what there is was made by the person who has followed the link, so that all of it goes on. */
+  /** False if everything was made by the person who followed the link, so that all of it stays. */
   readonly ended: boolean;
   readonly keysDeactivated: number;
 }
 
-/** The session in which the link was followed goes on. Keys are out of force once the outbox is delivered. */
+/** The session in which the link was followed continues. Keys stop working once the outbox is delivered. */
 export async function acceptProof(
   transaction: Transaction,
   { user, purpose, sessionId }: Proof,

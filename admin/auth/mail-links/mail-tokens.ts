@@ -1,4 +1,4 @@
-/** Tokens of mailed links: made, looked at and used up. Each proves that whoever has it reads mail for one address. */
+/** Tokens of mailed links: issued, read and used up. Each proves that its holder reads the mail of one address. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { mailTokens } from '../../../shared/tables/mail-tokens.ts';
@@ -34,7 +34,7 @@ export async function issueMailToken(
   return { token, expiresAt };
 }
 
-/** Undefined where it is unknown, used or expired. It stays usable. */
+/** Undefined if it is unknown, used or expired. It stays usable. */
 export async function findMailToken(
   db: DbOrTransaction,
   purpose: MailTokenPurpose,
@@ -61,7 +61,7 @@ export async function useMailToken(
   return used;
 }
 
-/** The links of this kind that the user still has become worthless. */
+/** Voids the user's outstanding links of this kind. */
 export async function voidMailTokens(
   transaction: DbOrTransaction,
   { userId, purpose }: { userId: number; purpose: MailTokenPurpose },

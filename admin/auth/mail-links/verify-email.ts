@@ -1,4 +1,4 @@
-/** Takes a mailed link as the proof of an address: the user's own, or the one that he wants to have instead. */
+/** Accepts a mailed link as proof of an address: the user's current one, or the one they want to change to. */
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { users } from '../../../shared/tables/accounts.ts';
@@ -13,7 +13,7 @@ import { findMailToken, invalidLink, useMailToken, voidMailTokens } from './mail
 
 interface Verification {
   readonly token: string;
-  /** Who is logged in where the link was followed; it may be another user than the one it was mailed to. */
+  /** Who is logged in where the link was followed; possibly not the user that it was mailed to. */
   readonly caller: Pick<Caller, 'id' | 'sessionId'> | undefined;
   readonly language: Language;
 }
@@ -24,7 +24,7 @@ export interface VerifiedAddress {
   readonly keysDeactivated: number;
 }
 
-/** Throws GatewayError `invalid_link`, or `email_taken` where somebody was faster. */
+/** Throws GatewayError `invalid_link`, or `email_taken` if another user has taken the address first. */
 export async function verifyEmail(db: Db, verification: Verification): Promise<VerifiedAddress> {
   try {
     return await db.transaction((transaction) => verify(transaction, verification));
@@ -45,7 +45,7 @@ async function verify(transaction: Transaction, { token, caller, language }: Ver
     .update(users)
     .set({ emailVerifiedAt: sql`now()`, ...change })
     .where(eq(users.id, user.id));
-  // They were mailed to an address that is not theirs any more.
+  // They were mailed to an address that is no longer the user's.
   if (changesAddress) await voidMailTokens(transaction, { userId: user.id, purpose: 'reset_password' });
   const sessionId = caller?.id === user.id ? caller.sessionId : undefined;
   const purpose = changesAddress ? 'change_address' : 'verify_address';
@@ -58,7 +58,7 @@ async function verify(transaction: Transaction, { token, caller, language }: Ver
   return { accountId: user.accountId, email: proof.email, keysDeactivated };
 }
 
-/** The user before the token: two links of one user that are followed at once would wait for each other. */
+/** Locks the user before the token: otherwise two links of one user followed at the same time would deadlock. */
 async function lockUserOf(transaction: Transaction, token: string): Promise<User | undefined> {
   const found = await findMailToken(transaction, 'verify_email', token);
   if (found === undefined) return undefined;

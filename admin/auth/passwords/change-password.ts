@@ -1,4 +1,4 @@
-/** Lets a logged-in user choose another password. */
+/** Lets a logged-in user change their password. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Db } from '../../database/connect.ts';
 import type { Language } from '../../http/request/preferred-language.ts';

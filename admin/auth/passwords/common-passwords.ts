@@ -1,6 +1,6 @@
 /**
- * Recognises passwords that a guesser tries first: common words alone or in a row with digits around them, runs along
- * the keyboard, the alphabet or the numbers, and one short piece over and over.
+ * Recognises passwords that attackers try first: common words alone or in a row with digits around them, keyboard,
+ * alphabet and number sequences, and one short piece repeated.
  *
  * Bases instead of a list of whole passwords, because at 12 characters and more the common ones are built from a few
  * short ones: `Password123!`, `qwertyqwerty`, `iloveyou2024`.

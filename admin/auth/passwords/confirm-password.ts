@@ -1,4 +1,6 @@
-/** Asks a logged-in user for his password again: a token left on a foreign screen is not enough for what follows. */
+/**
+ * Asks a logged-in user for their password again, because a stolen access token must not be enough for what follows.
+ */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { User } from '../create-user.ts';
 import type { Gate } from '../gate.ts';
@@ -9,7 +11,7 @@ interface Confirmation {
   readonly address: string;
 }
 
-/** Throws GatewayError `wrong_password`, `too_many_attempts` or `overloaded`. Guesses count as log-ins do. */
+/** Throws GatewayError `wrong_password`, `too_many_attempts` or `overloaded`. Guesses count like those at log-in. */
 export async function confirmPassword(
   { passwords, logins }: Gate,
   { user, password, address }: Confirmation,
@@ -17,7 +19,7 @@ export async function confirmPassword(
   const guess = { email: user.email, address };
   await logins.begin(guess);
   const matches = await passwords.verify(password, user.passwordHash).catch(async (error: unknown) => {
-    await logins.notJudged(guess);
+    await logins.notChecked(guess);
     throw error;
   });
   if (!matches) throw wrongPassword();

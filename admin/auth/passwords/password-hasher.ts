@@ -1,6 +1,6 @@
 /**
- * Hashes and verifies passwords with argon2id. Each takes 64 MiB and a fifth of a second, so only a few run at once
- * and only so many wait: a flood of log-ins is turned away instead of taking the memory of everything else.
+ * Hashes and verifies passwords with argon2id. Each takes 64 MiB and a fifth of a second, so only a few run at once and
+ * a limited number wait: a flood of log-ins is refused instead of exhausting the memory.
  */
 import { GatewayError } from '../../../shared/errors.ts';
 
@@ -8,10 +8,10 @@ const algorithm = { algorithm: 'argon2id', memoryCost: 65_536, timeCost: 2 } as 
 const retryAfterSeconds = 5;
 
 /**
- * The hash of a random password that nobody knows, made with the same costs. Verifying against it makes a log-in with
- * an unknown e-mail take as long as one with a wrong password.
+ * The hash of a random password, made with the same costs. Verifying against it makes a log-in with an unknown e-mail
+ * take as long as one with a wrong password.
  */
-const nobodysHash =
+const unmatchableHash =
   '$argon2id$v=19$m=65536,t=2,p=1$P/VdU89CKCGNH2kpmTGbu5534015UDrxMqvTaUwg+O4$B6MTCLy20XE8im+2nAfDQnR1OzNykCo88cx/YCXWu5c';
 
 export class PasswordHasher {
@@ -30,24 +30,24 @@ export class PasswordHasher {
     return this.#inTurn(() => Bun.password.hash(password, algorithm));
   }
 
-  /** False, after the same work, where there is no hash to compare with. */
+  /** False, after the same work, if there is no hash to compare with. */
   verify(password: string, hash: string | undefined): Promise<boolean> {
     return this.#inTurn(async () => {
-      const matches = await Bun.password.verify(password, hash ?? nobodysHash);
+      const matches = await Bun.password.verify(password, hash ?? unmatchableHash);
       return matches && hash !== undefined;
     });
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    await this.#takeTurn();
+    await this.#acquireSlot();
     try {
       return await work();
     } finally {
-      this.#passTurn();
+      this.#releaseSlot();
     }
   }
 
-  async #takeTurn(): Promise<void> {
+  async #acquireSlot(): Promise<void> {
     if (this.#running < this.#atOnceMax) {
       this.#running += 1;
       return;
@@ -56,8 +56,8 @@ export class PasswordHasher {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The turn goes straight to the next in line, so nobody can slip in between. */
-  #passTurn(): void {
+  /** Hands the slot directly to the next in line, so that no newcomer takes it first. */
+  #releaseSlot(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
     else next();

@@ -1,6 +1,6 @@
 /**
- * Mails a link to set a new password. A stranger who asks learns nothing: an unknown address gets the same answer, and
- * gets it no sooner.
+ * Mails a link to set a new password. The response reveals nothing: an unknown address gets the same one, after the
+ * same time.
  */
 import type { Db } from '../../database/connect.ts';
 import type { Language } from '../../http/request/preferred-language.ts';
@@ -13,7 +13,7 @@ interface ResetRequest {
   readonly publicUrl: string;
 }
 
-/** Far above what looking up a user and queueing a mail takes. */
+/** Far longer than looking up a user and queueing a mail takes. */
 const answerAfterMs = 150;
 
 export async function requestPasswordReset(db: Db, request: ResetRequest): Promise<void> {
@@ -24,7 +24,7 @@ async function mailToKnown(db: Db, { email, language, publicUrl }: ResetRequest)
   const user = await findUserByEmail(db, email);
   if (user === undefined) return;
   await db.transaction((transaction) =>
-    // To the address on file: another spelling of it may be another mailbox.
+    // To the address on file: a different spelling may be a different mailbox.
     mailLink(transaction, {
       purpose: 'reset_password',
       userId: user.id,

@@ -1,4 +1,4 @@
-/** Sets a new password with a mailed link. It proves the address as well. */
+/** Sets a new password with a mailed link, which also proves the address. */
 import { eq, sql } from 'drizzle-orm';
 import { users } from '../../../shared/tables/accounts.ts';
 import type { Db } from '../../database/connect.ts';
@@ -14,26 +14,26 @@ interface Reset {
   readonly token: string;
   readonly password: string;
   readonly language: Language;
-  /** Where it comes from, for the throttle. */
+  /** The client's address, for the throttle. */
   readonly address: string;
 }
 
 /**
- * Returns the account. Throws GatewayError `invalid_link`, `invalid_parameter` or `overloaded`; the link stays good after
- * the last two.
+ * Returns the account. Throws GatewayError `invalid_link`, `invalid_parameter` or `overloaded`; after the last two the
+ * link is still valid.
  */
 export async function resetPassword(
   { db, gate }: { db: Db; gate: Gate },
   { token, password, language, address }: Reset,
 ): Promise<number> {
-  // Hashing costs much, so strangers without a link do not get that far.
+  // Hashing is expensive, so the link is checked first.
   const found = await findMailToken(db, 'reset_password', token);
   const user = found && (await findUserById(db, found.userId));
   if (user === undefined) throw invalidLink();
   checkPassword(password, { email: user.email, param: 'new_password' });
   const passwordHash = await gate.passwords.hash(password);
   await db.transaction(async (transaction) => {
-    // The user before his tokens: two links of his that are followed at once would wait for each other.
+    // The user is locked before their tokens: otherwise two links followed at the same time would deadlock.
     const [locked] = await transaction.select().from(users).where(eq(users.id, user.id)).for('no key update');
     const proof = await useMailToken(transaction, 'reset_password', token);
     if (proof === undefined || proof.email !== locked?.email) throw invalidLink();

@@ -1,6 +1,6 @@
 /**
- * Gives a user a new password, and tells them by mail. Nobody who knew the old one stays in: their sessions have ended,
- * and so has a change of the address that they asked for.
+ * Sets a user's new password and notifies them by mail. Nobody who knew the old one keeps access: the user's sessions
+ * end, and a pending change of the address is cancelled.
  */
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -16,18 +16,18 @@ interface NewPassword {
   readonly user: Pick<User, 'id' | 'accountId' | 'email'>;
   readonly passwordHash: string;
   readonly language: Language;
-  /** The session that asks for it, which goes on. */
+  /** The session that makes the change, which continues. */
   readonly exceptSessionId?: string;
-  /** Of the password that allowed it. Hashing takes a while, and a password that was set in the meantime stays. */
+  /** The hash that the current password was checked against. Hashing takes a while; a password set meanwhile wins. */
   readonly currentHash?: string;
-  /** By the link that allowed it, for the mail. */
+  /** How many keys the password reset has deactivated, for the mail. */
   readonly keysDeactivated?: number;
 }
 
-/** Throws GatewayError `wrong_password` where the password is no longer the one that allowed it. */
+/** Throws GatewayError `wrong_password` if the password has changed since it was checked. */
 export async function setPassword(transaction: DbOrTransaction, order: NewPassword): Promise<void> {
   const { user, passwordHash, language, exceptSessionId, currentHash, keysDeactivated = 0 } = order;
-  // The user's row first: a log-in that is under way holds it while it begins its session.
+  // The user's row first: a log-in in progress holds it while it begins its session.
   const changed = await transaction
     .update(users)
     .set({ passwordHash, pendingEmail: null })

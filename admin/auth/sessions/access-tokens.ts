@@ -30,7 +30,7 @@ export const accessTokens = (secret: string) =>
 
 export type AccessTokens = ReturnType<typeof accessTokens>['decorator']['accessTokens'];
 
-/** Whom a token names, and in which session it was given to him. */
+/** The user that a token names, and the session it was issued in. */
 export interface AccessClaims {
   readonly userId: number;
   readonly sessionId: string;
@@ -40,7 +40,7 @@ export function signAccessToken(tokens: AccessTokens, { userId, sessionId }: Acc
   return tokens.sign({ sub: String(userId), [sessionClaim]: sessionId });
 }
 
-/** Throws GatewayError `invalid_token` or `wrong_key_type`. Whether the session goes on is not its business. */
+/** Throws GatewayError `invalid_token` or `wrong_key_type`. Does not check whether the session has ended. */
 export async function verifyAccessToken(
   tokens: AccessTokens,
   authorization: string | undefined,
@@ -61,7 +61,7 @@ export async function verifyAccessToken(
   return { userId, sessionId };
 }
 
-/** The session that a token was given in; undefined where there is no token, or none that is good. */
+/** The session that a token was issued in; undefined without a valid token. */
 export async function findSession(
   tokens: AccessTokens,
   authorization: string | undefined,

@@ -1,5 +1,5 @@
 /**
- * The refresh token as a browser keeps it: out of reach of scripts, never sent by other sites, and sent only to the
+ * The refresh token as a browser's cookie: hidden from scripts, never sent by other sites, and sent only to the
  * endpoints that need it.
  */
 import { refreshTokenLifeSeconds } from './refresh-tokens.ts';
@@ -12,7 +12,7 @@ export function refreshCookie(token: string, publicUrl: string): string {
   return serialize(token, publicUrl, refreshTokenLifeSeconds);
 }
 
-/** A `Set-Cookie` header that makes the browser forget it. */
+/** A `Set-Cookie` header that deletes the cookie. */
 export function expiredRefreshCookie(publicUrl: string): string {
   return serialize('', publicUrl, 0);
 }

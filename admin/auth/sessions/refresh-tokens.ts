@@ -1,9 +1,9 @@
 /**
- * Refresh tokens: opaque, stored as their SHA-256, good for one use within 30 days. Each use gives the next token of
- * the same family. A used one that comes back was stolen, from the client or by it, so its whole family ends: whoever
- * holds the newest token has to log in again.
+ * Refresh tokens: opaque, stored as their SHA-256, valid for one use within 30 days. Each use issues the next token of
+ * the same family. If a used one is presented again, either the client or a thief has a stolen token, so the whole
+ * family ends and the holder of the newest token has to log in again.
  *
- * A family is a session: access tokens carry its id, and are refused from the moment when it has ended.
+ * A family is a session: access tokens carry its id, and are refused once it has ended.
  */
 import type { Sql } from 'postgres';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -22,8 +22,8 @@ export interface RotatedToken extends IssuedToken {
 }
 
 /**
- * Begins a session, at log-in. Throws GatewayError `invalid_credentials` where the password was changed, or the account
- * blocked, since they were looked at: the session would outlive the change, which ends only those that it finds.
+ * Begins a session, at log-in. Throws GatewayError `invalid_credentials` if the password was changed or the account
+ * blocked since they were read: that change ends only the sessions it finds, so this one would survive it.
  */
 export async function issueRefreshToken(sql: Sql, user: Pick<User, 'id' | 'passwordHash'>): Promise<IssuedToken> {
   const refreshToken = generateToken();
@@ -40,7 +40,7 @@ export async function issueRefreshToken(sql: Sql, user: Pick<User, 'id' | 'passw
 /** Throws GatewayError `invalid_token`. Of several calls with one token at most one succeeds. */
 export async function rotateRefreshToken(sql: Sql, token: string): Promise<RotatedToken> {
   const refreshToken = generateToken();
-  // One statement: the row's lock decides between simultaneous uses, and no crash can lose the successor.
+  // One statement: the row lock decides between simultaneous uses, and no crash can lose the successor.
   const [rotated] = await sql<{ userId: string; family: string }[]>`
     WITH used AS (
       UPDATE refresh_tokens SET used_at = now()
@@ -55,14 +55,14 @@ export async function rotateRefreshToken(sql: Sql, token: string): Promise<Rotat
   throw badRefreshToken();
 }
 
-/** Ends the family of a token, at log-out. A token that does not exist is no mistake. */
+/** Ends the family of a token, at log-out. An unknown token is no error. */
 export async function revokeRefreshToken(sql: Sql, token: string): Promise<void> {
   const [found] = await sql<{ family: string }[]>`
     SELECT family FROM refresh_tokens WHERE token_hash = ${hashToken(token)}`;
   if (found !== undefined) await revokeFamily(sql, found.family);
 }
 
-/** Ends a session, at log-out of a client that has kept no refresh token. */
+/** Ends a session, at log-out of a client without its refresh token. */
 export const revokeSession = (sql: Sql, sessionId: string): Promise<void> => revokeFamily(sql, sessionId);
 
 async function revokeReused(sql: Sql, token: string): Promise<void> {
@@ -72,8 +72,8 @@ async function revokeReused(sql: Sql, token: string): Promise<void> {
 }
 
 /**
- * Repeats until nothing is left to revoke: a rotation that was running meanwhile held its row's lock, and its
- * successor became visible only after this statement began.
+ * Repeats until nothing is left to revoke: a concurrent rotation holds its row's lock, and its successor becomes
+ * visible only after this statement has begun.
  */
 async function revokeFamily(sql: Sql, family: string): Promise<void> {
   let revoked: number;

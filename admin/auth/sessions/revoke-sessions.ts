@@ -1,11 +1,11 @@
-/** Ends the sessions of a user, in the transaction that gives him a new password. */
+/** Ends the sessions of a user, in the transaction that sets a new password. */
 import { and, eq, isNull, ne, sql } from 'drizzle-orm';
 import { refreshTokens } from '../../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 
 /**
- * All of them, or all but one. Repeats until nothing is left: the successor of a token that was being used meanwhile
- * became visible only after the statement began.
+ * All of them, or all but one. Repeats until nothing is left: the successor of a token that is being used concurrently
+ * becomes visible only after the statement has begun.
  */
 export async function revokeSessions(
   transaction: DbOrTransaction,

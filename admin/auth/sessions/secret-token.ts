@@ -1,11 +1,11 @@
-/** Opaque tokens that open something: 256 random bits, of which only the SHA-256 is stored. */
+/** Opaque tokens that grant access: 256 random bits, of which only the SHA-256 is stored. */
 
-/** 43 characters that are safe in a URL. */
+/** 43 URL-safe characters. */
 export function generateToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
 }
 
-/** 64 hexadecimal characters. A plain hash will do: nobody guesses 256 random bits. */
+/** 64 hexadecimal characters. A plain hash is sufficient: nobody guesses 256 random bits. */
 export function hashToken(token: string): string {
   return new Bun.CryptoHasher('sha256').update(token).digest('hex');
 }

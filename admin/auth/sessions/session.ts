@@ -1,4 +1,4 @@
-/** What a caller gets at sign-up, log-in and refresh: both tokens and who he is. */
+/** The response to sign-up, log-in and refresh: both tokens and the user. */
 import { Type } from '@sinclair/typebox';
 import { integer, nullable, oneOf, text } from '../../api/fields/schemas.ts';
 import type { User } from '../create-user.ts';
@@ -8,7 +8,7 @@ import type { IssuedToken } from './refresh-tokens.ts';
 export const sessionSchema = Type.Object({
   accessToken: text('The token to send as `Authorization: Bearer …`. It is refused as soon as its session ends.'),
   tokenType: oneOf(['Bearer'], 'The scheme to send the access token with: always `Bearer`.'),
-  expiresIn: integer('How many seconds from now the access token expires in. Refresh the tokens before.'),
+  expiresIn: integer('Seconds until the access token expires. Refresh the tokens before then.'),
   refreshToken: text(
     'The token to get the next pair of tokens with, once and within 30 days. Browsers have it as the cookie ' +
       '`gateway_refresh` too.',

@@ -1,7 +1,7 @@
--- The guess was right, or could not be looked at: it does not count.
+-- The guess was right, or could not be checked: it does not count.
 --
 -- KEYS: as begin-guess.lua
--- ARGV: 1 milliseconds for which it is known that the account was entered from this address; empty where it was not
+-- ARGV: 1 milliseconds for which this address is remembered as one that logged in to the account; empty if it did not
 -- Returns nothing.
 
 local function take_back(key)

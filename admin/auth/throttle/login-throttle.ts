@@ -1,11 +1,11 @@
 /**
- * Slows down who guesses passwords, at log-in and wherever a logged-in user is asked for his password again. Guesses are
- * counted by account and address together: after some of them there is a pause, and after each further one a longer one.
- * Nobody can shut the owner out by guessing from elsewhere. Who guesses at many accounts from one address is refused
- * there for a while, except at accounts that somebody has logged in to from that address.
+ * Slows down password guessing, at log-in and wherever a logged-in user is asked for their password again. Guesses are
+ * counted per account and address: after the first few there is a pause, and each further one makes it longer. Guesses
+ * from elsewhere never lock the owner out. An address that guesses at many accounts is refused for a while, except at
+ * accounts that somebody has logged in to from there.
  *
- * A guess is counted before the password is looked at and taken back when it was right, so that a thousand simultaneous
- * guesses are not a thousand guesses.
+ * A guess is counted before the password is checked, and taken back if it was right, so that simultaneous guesses all
+ * count.
  */
 import beginGuess from './begin-guess.lua' with { type: 'text' };
 import endGuess from './end-guess.lua' with { type: 'text' };
@@ -17,7 +17,7 @@ const dayMs = 24 * 60 * minuteMs;
 const keptMs = dayMs;
 const windowMs = 15 * minuteMs;
 const withoutPause = 5;
-/** From many addresses: then a stranger's first wrong guess already has a pause. */
+/** From all addresses: beyond this, a stranger pauses after the first wrong guess. */
 const accountGuessesMax = 50;
 const addressGuessesMax = 100;
 const longestPauseMs = 15 * minuteMs;
@@ -37,7 +37,7 @@ export class LoginThrottle {
     this.#throttle = throttle;
   }
 
-  /** Counts as wrong until it was `right` or `notJudged`. Throws GatewayError `too_many_attempts`. */
+  /** Counts as wrong until `right` or `notChecked` is called. Throws GatewayError `too_many_attempts`. */
   begin(guess: Guess): Promise<void> {
     return this.#throttle.ask(beginGuess, {
       keys: keysOf(guess),
@@ -46,13 +46,13 @@ export class LoginThrottle {
     });
   }
 
-  /** From now on the address is known to the account. */
+  /** The address is now known to the account. */
   async right(guess: Guess): Promise<void> {
     await this.#throttle.run(endGuess, keysOf(guess), [knownForMs]);
   }
 
-  /** The password could not be looked at. */
-  async notJudged(guess: Guess): Promise<void> {
+  /** The password could not be checked. */
+  async notChecked(guess: Guess): Promise<void> {
     await this.#throttle.run(endGuess, keysOf(guess), ['']);
   }
 }

@@ -1,4 +1,4 @@
-/** Limits what strangers can make us do: sign up, and send mails to people. */
+/** Limits sign-ups and requested mails. */
 import { type Counter, hashEmail, type Throttle, throttleKey } from './throttle.ts';
 
 const windowMs = 60 * 60 * 1000;
@@ -8,8 +8,8 @@ const mailsAddressMax = 30;
 /** Of each kind, to one recipient. */
 const mailsRecipientMax = 5;
 
-export const signUpsRefusal = 'Too many sign-ups from here. Try again later.';
-export const mailsRefusal = 'Too many mails were asked for. Look into your mailbox, or try again later.';
+export const signUpsRefusal = 'Too many sign-ups from this address. Try again later.';
+export const mailsRefusal = 'Too many e-mails were requested. Check your inbox, or try again later.';
 
 export class RequestThrottle {
   readonly #throttle: Throttle;
@@ -24,7 +24,7 @@ export class RequestThrottle {
     return this.#throttle.take([counter], signUpsRefusal);
   }
 
-  /** Counts whether or not a mail is sent, so that the limit tells nothing about who has an account. */
+  /** Counts whether or not a mail is sent, so that the limit does not reveal who has an account. */
   countMail(mail: { purpose: 'verify' | 'reset' | 'alert_address'; to: string; address: string }): Promise<void> {
     const { purpose, to, address } = mail;
     const counters: Counter[] = [

@@ -1,8 +1,9 @@
--- Counts an attempt by every counter, or by none where one of them has reached its limit: who is refused leaves nothing.
+-- Counts an attempt on every counter, or on none if one of them has reached its limit: a refused attempt leaves no
+-- trace.
 --
 -- KEYS: the counters, all in one slot
--- ARGV: for each its window's length in milliseconds, which begins with the first attempt, and the attempts that it allows
--- Returns 0, or how many milliseconds the longest of the full windows still lasts.
+-- ARGV: for each counter the length of its window in milliseconds, from the first attempt, and the attempts it allows
+-- Returns 0, or the milliseconds left of the longest full window.
 
 local wait = 0
 for index, key in ipairs(KEYS) do

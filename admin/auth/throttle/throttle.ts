@@ -1,7 +1,7 @@
 /**
- * Counts attempts in Redis, so that all replicas count together, and refuses them above a limit.
+ * Counts attempts in Redis, shared by all replicas, and refuses them above a limit.
  *
- * Without Redis everything is let through: the owner of an account must reach it, and the queue of the password hasher
+ * Without Redis all attempts are allowed: owners must be able to reach their accounts, and the password hasher's queue
  * still slows a guesser down.
  */
 import { GatewayError } from '../../../shared/errors.ts';
@@ -16,7 +16,10 @@ export interface Counter {
   readonly windowMs: number;
 }
 
-/** Addresses of people do not belong into key names. All names are in one slot, so that a script can use several. */
+/**
+ * Addresses are hashed, because key names must not hold personal data. All names hash to one slot, so that a script can
+ * use several.
+ */
 export const throttleKey = (...parts: readonly string[]): string => ['{auth}', ...parts].join(':');
 
 export function hashEmail(email: string): string {
@@ -32,13 +35,13 @@ export class Throttle {
     this.#log = log;
   }
 
-  /** Counts an attempt everywhere or nowhere. Throws GatewayError `too_many_attempts` with this message. */
+  /** Counts an attempt on every counter or on none. Throws GatewayError `too_many_attempts` with this message. */
   async take(counters: readonly Counter[], refusal: string): Promise<void> {
     const keys = counters.map(({ key }) => key);
     await this.ask(takeAttempts, { keys, values: counters.flatMap(({ windowMs, max }) => [windowMs, max]), refusal });
   }
 
-  /** Runs a script that answers how many milliseconds one has to wait. Throws GatewayError `too_many_attempts`. */
+  /** Runs a script that returns how many milliseconds to wait. Throws GatewayError `too_many_attempts`. */
   async ask(
     script: string,
     { keys, values, refusal }: { keys: readonly string[]; values: readonly number[]; refusal: string },
@@ -48,7 +51,7 @@ export class Throttle {
     throw tooManyAttempts(refusal, waitMs);
   }
 
-  /** Undefined where Redis cannot be reached. */
+  /** Undefined if Redis cannot be reached. */
   async run(script: string, keys: readonly string[], values: readonly (number | string)[]): Promise<unknown> {
     try {
       return await this.#redis.eval(script, keys.length, ...keys, ...values);

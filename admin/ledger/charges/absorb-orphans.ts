@@ -1,7 +1,7 @@
 /**
- * Orphans are charges that the ledger may have booked before they were made in this Redis, because one before it has lost
- * writes; they have no wallet number. Once the ledger has decided, wallets are told, and corrected where they were charged
- * something else. For entries of one shard that are booked and not yet removed from the stream.
+ * Orphans are charges without a wallet number, which the ledger may have booked before they were made in this Redis,
+ * because an earlier Redis has lost writes. Once the ledger has decided, wallets are notified, and corrected if they
+ * were charged something else. For entries of one shard that are booked and not yet removed from the stream.
  */
 import type { Sql } from 'postgres';
 import type { Shard } from '../../../shared/shard.ts';
@@ -9,7 +9,7 @@ import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { arrayLiteral, type Item } from './array-literal.ts';
 import type { Charge } from './read-usage-entry.ts';
 
-/** Safe to repeat, as entries are read again by the next admin where one dies before it has removed them. */
+/** Safe to repeat: if this admin dies before it has removed the entries, the next one reads them again. */
 export async function absorbOrphans(
   { sql, keeper }: { sql: Sql; keeper: WalletKeeper },
   shard: Shard,
@@ -29,8 +29,8 @@ export async function absorbOrphans(
 }
 
 /**
- * What each of these very entries has changed when it was booked. The ledger keeps the epoch and the time of the entry
- * that it has booked, so one that it has ignored, because the charge was booked from another Redis before, is not found.
+ * What each of these entries has changed when it was booked. The ledger stores the epoch and the time of the entry it
+ * has booked, so an entry that it has ignored, because the charge had been booked from another Redis, is not found.
  */
 async function readDifferences(sql: Sql, orphans: readonly Charge[]): Promise<ReadonlyMap<string, bigint>> {
   const of = (value: (charge: Charge) => Item) => arrayLiteral(orphans.map(value));

@@ -1,6 +1,6 @@
 /**
- * Adds what a batch has booked to the totals by quarter of an hour, key and model. A final charge that follows an
- * estimate adds the difference to it, and no further request.
+ * Adds a batch of booked charges to the totals per quarter of an hour, key and model. A final charge that follows an
+ * estimate adds the difference, and counts no further request.
  */
 import type { TransactionSql } from 'postgres';
 import { type BillableUnit, noUnits, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
@@ -21,12 +21,12 @@ interface Total {
   lastChargedAt: Date;
 }
 
-/** After the events were inserted. */
+/** Call after the events were inserted. */
 export async function addToTotals(transaction: TransactionSql, postings: readonly Posting[]): Promise<void> {
   const estimates = await readEstimates(transaction, postings);
   const totals = new Map<string, Total>();
   for (const posting of postings) add(totals, posting, estimates.get(posting.charge.requestId));
-  // In one order in every transaction, so that two of them cannot wait for each other.
+  // All transactions use the same order, so that two of them cannot deadlock.
   const rows = [...totals.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, total]) => total);
   const of = (value: (total: Total) => Item) => arrayLiteral(rows.map(value));
   await transaction`

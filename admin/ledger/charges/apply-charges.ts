@@ -1,9 +1,9 @@
 /**
  * Books a batch of charges in one transaction: heads, immutable events, one journal whose lines sum to zero, balances.
  *
- * Several of these may run at once, also on the same charges. The order of the locks is what keeps them apart: request
- * heads by request id (claim-heads.ts), then accounts by id. Without the heads four workers charged twice; with
- * accounts locked in the order of the lines they ran into deadlocks.
+ * Several batches may run at once, even with the same charges. The lock order keeps them apart: request heads by
+ * request id (claim-heads.ts), then accounts by id. Without the heads four workers charged twice; with accounts locked
+ * in the order of the lines they deadlocked.
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { units } from '../../../shared/usage/billable-units.ts';
@@ -19,13 +19,13 @@ import type { Charge } from './read-usage-entry.ts';
 export interface AppliedBatch {
   /** Charges that changed the ledger. */
   readonly applied: number;
-  /** Charges that the ledger had already. */
+  /** Charges that the ledger already had. */
   readonly duplicates: number;
   /** Charges of accounts that do not exist, or of a request that belongs to another account. */
   readonly unknown: readonly Charge[];
 }
 
-/** Without terms nobody is alerted. */
+/** Without terms no alerts are written. */
 export async function applyCharges(sql: Sql, charges: readonly Charge[], terms?: AlertTerms): Promise<AppliedBatch> {
   return sql.begin(async (transaction) => {
     const { plan, unknown } = await claimHeads(transaction, charges);
@@ -90,7 +90,7 @@ function changesOf(differences: ReadonlyMap<number, bigint>): AccountChange[] {
   }));
 }
 
-/** One line for each request, and one for the gateway's revenue, so that they sum to zero. */
+/** One line per request, and one for the gateway's revenue, so that they sum to zero. */
 async function insertJournal(transaction: TransactionSql, postings: readonly Posting[]): Promise<void> {
   const of = (value: (posting: Posting) => Item) => arrayLiteral(postings.map(value));
   const revenueNano = postings.reduce((sum, { differenceNano }) => sum + differenceNano, 0n);

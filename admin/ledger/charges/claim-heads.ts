@@ -1,9 +1,10 @@
 /**
  * The heads of requests: the locks under which a batch decides what it books. A head says what its request has been
- * charged so far; whoever makes or locks it is alone with the request until the end of the transaction.
+ * charged so far; a transaction that inserts or locks it has the request for itself until it ends.
  *
- * Heads are made in the order of their ids, then locked in the order of their ids. A batch that makes heads waits only
- * for smaller ids than those it may make later, and one that locks heads waits only for such as lock: no circle.
+ * Heads are inserted in the order of their ids, then locked in the order of their ids. A batch that inserts heads waits
+ * only for smaller ids than those it may insert later, and one that locks heads waits only for others that lock: no
+ * deadlock.
  */
 import type { TransactionSql } from 'postgres';
 import { arrayLiteral } from './array-literal.ts';
@@ -23,15 +24,15 @@ interface OwnedHead extends Head {
 type Heads = Iterable<readonly [requestId: string, head: Head]>;
 type Owners = Map<string, number | undefined>;
 
-/** Nearly always every request is new: then the first plan is right, and one statement makes the heads as they stay. */
+/** Nearly always every request is new: then the first plan is right, and one statement inserts the final heads. */
 export async function claimHeads(transaction: TransactionSql, charges: readonly Charge[]): Promise<ClaimedHeads> {
   const owners: Owners = new Map(charges.map(({ requestId, accountId }) => [requestId, accountId]));
   const isOwn = ({ requestId, accountId }: Charge) => owners.get(requestId) === accountId;
-  const asIfNew = planPostings(charges.filter(isOwn), new Map());
-  const made = await insertHeads(transaction, asIfNew.heads, owners);
+  const assumedNew = planPostings(charges.filter(isOwn), new Map());
+  const made = await insertHeads(transaction, assumedNew.heads, owners);
 
-  const others = [...asIfNew.heads.keys()].filter((requestId) => !made.has(requestId));
-  if (others.length === 0) return { plan: asIfNew, unknown: charges.filter((charge) => !isOwn(charge)) };
+  const others = [...assumedNew.heads.keys()].filter((requestId) => !made.has(requestId));
+  if (others.length === 0) return { plan: assumedNew, unknown: charges.filter((charge) => !isOwn(charge)) };
   const before = await lockHeads(transaction, others);
   for (const requestId of others) owners.set(requestId, before.get(requestId)?.accountId);
   const plan = planPostings(charges.filter(isOwn), before);

@@ -1,10 +1,10 @@
 /**
- * Decides what a batch of charges changes, given what each request has been charged before. Pure: (request, rank)
- * alone decides, so duplicates, any order, and an estimate that races its final cost are all harmless.
+ * Decides what a batch of charges changes, given what each request was charged before. Pure: only (request, rank)
+ * matters, so duplicates, reordering, and an estimate that races its final cost are all harmless.
  */
 import type { Charge } from './read-usage-entry.ts';
 
-/** What the ledger holds of a request: rank 0 is nothing yet. */
+/** What the ledger has for a request: rank 0 is nothing yet. */
 export interface Head {
   readonly rank: number;
   readonly chargedNano: bigint;
@@ -12,9 +12,9 @@ export interface Head {
 
 export interface Posting {
   readonly charge: Charge;
-  /** What the account is charged now; negative where an estimate was too high. */
+  /** What the account is charged now; negative if an estimate was too high. */
   readonly differenceNano: bigint;
-  /** The rank of what it replaces; 0 where the request had not been charged. */
+  /** The rank of the charge it replaces; 0 if the request had not been charged. */
   readonly earlierRank: number;
 }
 

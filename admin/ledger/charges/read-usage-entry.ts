@@ -1,10 +1,10 @@
 /**
- * Turns a stream entry into a charge or a request for a wallet. An entry that is neither is reported, never dropped.
+ * Parses a stream entry into a charge or a request for a wallet. Any other entry is reported, never dropped.
  */
 import { type ChargeDetail, decodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import type { UsageEntry } from '../../../shared/wallet/usage-entry.ts';
 
-/** What one request has cost in all, at one rank. */
+/** The total cost of one request, at one rank. */
 export interface Charge {
   readonly kind: 'charge';
   readonly requestId: string;
@@ -25,9 +25,9 @@ export interface Charge {
 export interface WalletRequest {
   readonly kind: 'hydrate';
   readonly accountId: number;
-  /** The key whose spending is missing too, if one is. */
+  /** The key whose spending is also missing, if any. */
   readonly keyId: number | undefined;
-  /** The key whose spending somebody wants to see, if one is. */
+  /** The key whose spending was requested for display, if any. */
   readonly shownKeyId: number | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stream entries that could not be booked. They are kept, so that nothing is lost and an operator can look at them, and
- * tried again later: what one version of admin cannot read, the next one may.
+ * Stream entries that could not be booked. They are stored, so that nothing is lost and an operator can look at them,
+ * and retried later: the next version of admin may be able to read what this one cannot.
  */
 import type { Sql } from 'postgres';
 import type { Shard } from '../../../shared/shard.ts';
@@ -34,8 +34,8 @@ interface RejectRow {
 const rowsAtOnce = 500;
 
 /**
- * Books the kept charges that can be booked by now, each once whoever tries, and forgets them. Returns how many.
- * Dying between the two means that they are tried, and ignored, again.
+ * Books the stored charges that can be booked by now, each once however many try, and deletes them. Returns how many.
+ * After a crash between the two they are tried, and ignored, again.
  */
 export async function retryRejects(sql: Sql, terms?: AlertTerms): Promise<number> {
   let booked = 0;
@@ -62,7 +62,7 @@ async function bookRows(sql: Sql, rows: readonly RejectRow[], terms?: AlertTerms
   return charges.size;
 }
 
-/** As keepRejects has written them. */
+/** As written by keepRejects. */
 function fieldsOf(entry: string): Readonly<Record<string, string>> {
   return JSON.parse(entry);
 }

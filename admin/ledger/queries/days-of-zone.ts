@@ -1,12 +1,14 @@
-/** Days of a time zone, as Postgres knows it: the one that adds the days up also says when they begin. */
+/** Days of a time zone, as Postgres knows it, because Postgres also adds up the days. */
 import postgres, { type Sql } from 'postgres';
 import { GatewayError } from '../../../shared/errors.ts';
 
-/** Names of https://www.iana.org/time-zones. No offsets: `+03` means one thing in ISO 8601 and its opposite in POSIX. */
+/**
+ * Names from https://www.iana.org/time-zones. No offsets: `+03` means one thing in ISO 8601 and the opposite in POSIX.
+ */
 const zoneName = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+){0,2}$/;
 const unknownZone = '22023';
 
-/** When a day begins. Throws GatewayError `invalid_parameter` where there is no such time zone. */
+/** When a day begins. Throws GatewayError `invalid_parameter` if there is no such time zone. */
 export async function startOfDay(sql: Sql, day: string, timeZone: string): Promise<Date> {
   const [row] = await inZone(
     timeZone,
@@ -17,7 +19,7 @@ export async function startOfDay(sql: Sql, day: string, timeZone: string): Promi
   return row.start;
 }
 
-/** The day of a moment, `days` earlier. Throws as `startOfDay` does. */
+/** The day of an instant, or `days` before it. Throws as `startOfDay` does. */
 export async function dayBefore(sql: Sql, at: Date, { days, timeZone }: { days: number; timeZone: string }) {
   const [row] = await inZone(
     timeZone,
@@ -29,7 +31,7 @@ export async function dayBefore(sql: Sql, at: Date, { days, timeZone }: { days: 
 }
 
 async function inZone<Result>(timeZone: string, ask: () => PromiseLike<Result>): Promise<Result> {
-  // Postgres also takes abbreviations and rules such as `XYZ5`; the name has to be one that others know.
+  // Postgres also accepts abbreviations and rules such as `XYZ5`, which other programs do not know.
   if (!zoneName.test(timeZone) || !isKnown(timeZone)) throw unknown();
   try {
     return await ask();

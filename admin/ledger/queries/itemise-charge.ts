@@ -1,4 +1,3 @@
-/** What a request has cost, part by part, and how that becomes the amount that was charged. */
 import {
   exactCostOf,
   type NanoUsd,
@@ -15,6 +14,7 @@ import type { usageEvents } from '../../../shared/tables/usage.ts';
 import { countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { formatVariant, type ImageVariant } from '../../../shared/usage/image-prices.ts';
 import { readTokenPrices, type TokenPrices } from '../../../shared/usage/token-prices.ts';
+/** What a request has cost, part by part, and how that becomes the amount that was charged. */
 
 export type PriceRow = typeof modelPrices.$inferSelect;
 export type UsageEvent = typeof usageEvents.$inferSelect;
@@ -42,7 +42,7 @@ export interface ItemisedCharge {
   readonly images: ItemisedImages | undefined;
   /** The sum of the parts and the images. */
   readonly exact: PicoUsd;
-  /** What was added to `exact` to make it whole nano-dollars: less than one. */
+  /** What rounding up to whole nano-dollars added: less than one. */
   readonly rounding: PicoUsd;
   readonly totalNano: NanoUsd;
   readonly unchargedNano: NanoUsd;

@@ -1,4 +1,4 @@
-/** The charged requests of an account, newest first: of each its last word, never the estimate that it has replaced. */
+/** The charged requests of an account, newest first: the latest event of each, never an estimate that was replaced. */
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { apiKeys } from '../../../shared/tables/api-keys.ts';
 import { usageEvents } from '../../../shared/tables/usage.ts';
@@ -6,7 +6,7 @@ import type { DbOrTransaction } from '../../database/connect.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 import type { ReceiptKey } from './read-receipt.ts';
 
-/** Where a page has ended. */
+/** The position where a page ended. */
 export interface RequestPosition {
   readonly chargedAt: Date;
   readonly requestId: string;
@@ -28,8 +28,8 @@ export interface ListedRequest {
   readonly key: ReceiptKey | null;
 }
 
-/** The head of a request says which of its events is the last one. */
-const isLastWord = sql`${usageEvents.rank} = (
+/** The head of a request says which of its events is the latest. */
+const isLatestEvent = sql`${usageEvents.rank} = (
   SELECT head.rank FROM usage_requests AS head WHERE head.request_id = ${usageEvents.requestId})`;
 
 export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: number): Promise<ListedRequest[]> {
@@ -46,14 +46,14 @@ export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: 
         from && gte(usageEvents.chargedAt, from),
         to && lt(usageEvents.chargedAt, to),
         behind && isBehind(behind),
-        isLastWord,
+        isLatestEvent,
       ),
     )
     .orderBy(sql`${usageEvents.chargedAt} desc nulls last`, sql`${usageEvents.requestId} desc`)
     .limit(limit);
 }
 
-/** Of charges in one millisecond the request's id decides. */
+/** The request id breaks ties between charges of one millisecond. */
 function isBehind({ chargedAt, requestId }: RequestPosition): SQL {
   return sql`(${usageEvents.chargedAt}, ${usageEvents.requestId})
     < (${chargedAt.toISOString()}::timestamptz, ${requestId}::uuid)`;

@@ -1,4 +1,4 @@
-/** What happened to an account's balance, newest first. Only the customer's side of the ledger, never the gateway's. */
+/** Changes of an account's balance, newest first. Only the customer's side of the ledger, never the gateway's. */
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { ledgerLines } from '../../../shared/tables/ledger.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
@@ -15,8 +15,8 @@ export interface TransactionFilter {
 }
 
 /**
- * The id decides between lines of one moment, so that pages never overlap. The order is spelled out as the index has it:
- * Postgres does not use an index for another place of nulls, even where there are none.
+ * The id breaks ties between lines of one instant, so that pages never overlap. The order is spelled out like the
+ * index's: Postgres does not use an index with a different placement of nulls, even if there are none.
  */
 const newestFirst = [
   sql`${ledgerLines.createdAt} desc nulls last`,
@@ -38,9 +38,9 @@ export function listTransactions(
 }
 
 /**
- * All of them, a page at a time. Each page is a query of its own that goes on behind the last line: whoever reads
- * slowly holds neither a connection nor a snapshot, and no page costs more than the first. Every line that was booked
- * before it began is in it once; one that is booked meanwhile may be.
+ * All of them, a page at a time. Each page is a separate query that continues after the last line: slow readers hold
+ * neither a connection nor a snapshot, and no page costs more than the first. Every line booked before the start is
+ * included once; a line booked meanwhile may be.
  */
 export async function* walkTransactions(
   db: DbOrTransaction,
@@ -58,7 +58,7 @@ export async function* walkTransactions(
     yield rows.map(({ line }) => line);
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageLines) return;
-    // As text: a Date would cut the microseconds off, and the next page begin with lines of this one.
+    // As text: a Date would drop the microseconds, and the next page would repeat lines of this one.
     behind = sql`(${ledgerLines.createdAt}, ${ledgerLines.id}) < (${last.exactTime}::timestamptz, ${last.line.id})`;
   }
 }

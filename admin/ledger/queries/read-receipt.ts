@@ -1,6 +1,6 @@
 /**
- * All that is known of a charged request, from one snapshot of the ledger: what it used, at which prices, what was
- * booked for it, and what the balance was after that.
+ * Everything known about a charged request, from one snapshot of the ledger: its usage, its prices, the lines booked
+ * for it, and the balance after them.
  */
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -15,11 +15,11 @@ import type { LedgerLine } from './list-transactions.ts';
 
 export interface Receipt {
   readonly event: UsageEvent;
-  /** The estimate that `event` has taken the place of. */
+  /** The estimate that `event` replaced. */
   readonly estimate: UsageEvent | undefined;
   readonly price: PriceRow;
   readonly key: ReceiptKey | undefined;
-  /** In the order in which they changed the balance; none where nothing was charged. */
+  /** In the order in which they changed the balance; none if nothing was charged. */
   readonly lines: readonly LedgerLine[];
   readonly balanceAfterNano: NanoUsd;
 }
@@ -31,7 +31,7 @@ export interface ReceiptKey {
 
 const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
 
-/** Undefined where there is no such request, or, with an account, where it belongs to another one. */
+/** Undefined if there is no such request, or it belongs to another account than the given one. */
 export function readReceipt(
   db: Db,
   { requestId, accountId }: { requestId: string; accountId?: number },
@@ -68,7 +68,7 @@ export function requestNotFound(requestId: string): GatewayError {
   });
 }
 
-/** A line has the time of its event, by which the account's lines are indexed; there is no index of request ids. */
+/** A line has the time of its event, by which the account's lines are indexed; there is no index on request ids. */
 async function readLines(transaction: DbOrTransaction, events: readonly UsageEvent[]): Promise<LedgerLine[]> {
   const found: LedgerLine[] = [];
   for (const time of new Set(events.map(({ chargedAt }) => chargedAt.getTime()))) {
@@ -88,7 +88,7 @@ async function readLines(transaction: DbOrTransaction, events: readonly UsageEve
 
 async function readPrice(transaction: DbOrTransaction, { priceVersion, requestId }: UsageEvent): Promise<PriceRow> {
   const [price] = await transaction.select().from(modelPrices).where(eq(modelPrices.version, priceVersion));
-  // Prices are append-only, and a proxy knows none that is not there.
+  // Prices are append-only, and a proxy only uses prices that are stored here.
   if (price === undefined)
     throw new Error(`request ${requestId} was charged at price ${priceVersion}, which is missing`);
   return price;
@@ -102,7 +102,7 @@ async function readKey(transaction: DbOrTransaction, id: number): Promise<Receip
   return key;
 }
 
-/** Reckoned backwards from the present balance: receipts are asked for soon, when few lines have followed. */
+/** Computed backwards from the present balance: most receipts are requested soon, when few lines have followed. */
 async function readBalanceAfter(
   transaction: DbOrTransaction,
   event: UsageEvent,

@@ -1,6 +1,6 @@
 /**
- * What an account has used, added up by days of any time zone, by model and by key, from the totals that are kept as
- * charges are booked. These are of quarters of an hour, of which the days of every time zone are made.
+ * An account's usage by day in any time zone, by model and by key, from the totals that are kept as charges are booked.
+ * They are per quarter of an hour, which is how days of every time zone can be added up.
  */
 import type { Sql } from 'postgres';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
@@ -11,7 +11,7 @@ export type UsageGrouping = (typeof usageGroupings)[number];
 
 export interface UsageQuery {
   readonly accountId: number;
-  /** Both at the beginning of a quarter of an hour. */
+  /** Both at the start of a quarter of an hour. */
   readonly from: Date;
   /** Exclusive. */
   readonly to: Date;
@@ -32,7 +32,7 @@ export interface UsageSum extends UnitCounts {
 
 type Row = { readonly [Field in keyof UsageSum]: string | null };
 
-/** In the order of days, models and keys. */
+/** Ordered by day, model and key. */
 export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {
   const { accountId, from, to, timeZone, groupBy, rowsMax } = query;
   const nothing = sql`NULL`;

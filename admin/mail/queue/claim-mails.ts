@@ -38,7 +38,7 @@ const leaseMs = 5 * 60_000;
 export async function claimMails(sql: Sql, options: { now: Date; max: number }): Promise<ClaimedMail[]> {
   const { now, max } = options;
   await sql`
-    UPDATE mails SET state = 'failed', last_error = coalesce(last_error, 'its time was over before the first attempt')
+    UPDATE mails SET state = 'failed', last_error = coalesce(last_error, 'it expired before the first attempt')
     WHERE state = 'queued' AND next_attempt_at <= ${now} AND give_up_at <= ${now}`;
   const rows = await sql<MailRow[]>`
     UPDATE mails SET attempts = attempts + 1, next_attempt_at = ${new Date(now.getTime() + leaseMs)}

@@ -1,5 +1,5 @@
 /**
- * Sends what is queued. A mail is claimed, handed over, and marked as sent, by one replica at a time (claim-mails.ts).
+ * Sends queued mails. A mail is claimed, handed over, and marked as sent, by one replica at a time (claim-mails.ts).
  *
  * Handing over and marking cannot be one atomic step. A mail is sent twice only if the process dies, or the
  * mail server's reply is lost, between its acceptance and the mark. Every attempt has the same Message-ID,
@@ -38,13 +38,13 @@ const errorMaxLength = 1_000;
 
 const attemptsCounter = new Counter({
   name: 'gateway_mail_attempts_total',
-  help: 'Attempts to send a mail, by how they ended',
+  help: 'Attempts to send a mail, by outcome',
   labelNames: ['outcome'],
 });
 
 export class MailSender {
   readonly #services: SenderServices;
-  /** Accepted by the server, and not yet marked as sent. */
+  /** Accepted by the server, but not yet marked as sent. */
   readonly #accepted = new Map<ClaimedMail, string>();
   readonly #cut = new AbortController();
 
@@ -56,7 +56,7 @@ export class MailSender {
     stopping.addEventListener('abort', cutAfterGrace, { once: true });
   }
 
-  /** One step: tries every mail that is due once. Returns how many were sent. */
+  /** One step: attempts every mail that is due once. Returns how many were sent. */
   async sendDue(): Promise<number> {
     await this.#markAccepted();
     const { sql, now, stopping } = this.#services;

@@ -1,4 +1,4 @@
-/** Keeps what runs have found in Postgres, so that every replica tells the same, and since when something is wrong. */
+/** Stores the results of runs in Postgres, so that all replicas report the same, and since when something is wrong. */
 import type { Sql } from 'postgres';
 import type { Reconciliation } from './reconciliation.ts';
 import { type ReconciliationReport, reportOf } from './render-reconciliation.ts';
@@ -10,7 +10,7 @@ export interface KeptReconciliation {
 
 const keptFor = '30 days';
 
-/** Of a run over all accounts. Older runs are forgotten after a month. */
+/** For a run over all accounts. Older runs are deleted after a month. */
 export async function keepReconciliation(sql: Sql, reconciliation: Reconciliation): Promise<KeptReconciliation> {
   const report = reportOf(reconciliation);
   const [row] = await sql<{ finished_at: Date }[]>`

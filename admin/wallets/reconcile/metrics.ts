@@ -1,4 +1,4 @@
-/** What monitoring sees of the last run. Every replica shows the same, whoever has made it. */
+/** The last run as metrics. All replicas show the same, whichever made it. */
 import { Gauge } from 'prom-client';
 import type { KeptReconciliation } from './keep-reconciliation.ts';
 import { driftKinds } from './reconciliation.ts';
@@ -10,11 +10,11 @@ const drift = new Gauge({
 });
 const violations = new Gauge({
   name: 'gateway_violations',
-  help: 'Rules of the ledger that do not hold; should be 0',
+  help: 'Violations of the rules of the ledger; should be 0',
 });
 const reconciledAt = new Gauge({
   name: 'gateway_reconciled_at_seconds',
-  help: 'When wallets and ledger were last compared, in seconds of the epoch; 0 for never',
+  help: 'When wallets and ledger were last compared, as a Unix timestamp; 0 for never',
 });
 
 export function showReconciliation({ finishedAt, report }: KeptReconciliation): void {

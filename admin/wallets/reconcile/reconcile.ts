@@ -1,6 +1,6 @@
 /**
- * Compares the wallets in Redis with the ledger in Postgres, and the ledger with its own rules. Reads only, and may run
- * while requests do: what is merely on its way is no drift.
+ * Compares the wallets in Redis with the ledger in Postgres, and checks the ledger's own rules. Read-only, and safe to
+ * run while requests do: money that is still on its way is no drift.
  */
 import type { Sql } from 'postgres';
 import { checkBooks } from './checks/check-books.ts';
@@ -12,7 +12,7 @@ import { type Reconciliation, sumOfDrift } from './reconciliation.ts';
 export interface ReconcileOptions extends ReconcileServices {
   /** Only this account. */
   readonly accountId?: number | undefined;
-  /** Between the two readings that have to agree. */
+  /** Between the two readings that must agree. */
   readonly pauseMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -40,7 +40,7 @@ export async function reconcile(options: ReconcileOptions): Promise<Reconciliati
   };
 }
 
-/** A million of them are a few megabytes. */
+/** A million ids take a few megabytes. */
 async function readAccountIds(sql: Sql, accountId: number | undefined): Promise<number[]> {
   const where = accountId === undefined ? sql`` : sql`WHERE id = ${accountId}`;
   const ids: number[] = [];

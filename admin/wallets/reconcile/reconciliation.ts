@@ -1,7 +1,7 @@
-/** What reconciling finds: wallets that differ from the ledger, and rules of the ledger that do not hold. */
+/** The result of reconciling: wallets that differ from the ledger, and violated rules of the ledger. */
 
 /**
- * How a wallet in Redis differs from the ledger in Postgres. All are zero when all is well, also under traffic.
+ * How a wallet in Redis differs from the ledger in Postgres. All are zero if all is well, also under traffic.
  *
  * - d1: `spent` in Postgres after a charge, less the wallet's `spent` after the same charge
  * - d2: `available` + `held` + `spent` − `credited` in the wallet
@@ -37,20 +37,20 @@ export type ViolationKind =
   | RequestFaultKind;
 
 /**
- * - hold_of_booked_request: a request holds money although the ledger has charged it
+ * - hold_of_booked_request: a request still holds money although the ledger has charged it
  * - hold_overstated: a request would be charged more than it holds if its proxy died now
- * - estimate_differs: Redis remembers another estimate than the one that the ledger has booked
+ * - estimate_differs: the estimate in Redis differs from the one that the ledger has booked
  */
 export type RequestFaultKind = 'hold_of_booked_request' | 'hold_overstated' | 'estimate_differs';
 
-/** What Redis has of a request, and should not. */
+/** State of a request in Redis that should not be there. */
 export interface RequestFault {
   readonly kind: RequestFaultKind;
   readonly requestId: string;
   readonly accountId: number;
-  /** By how much, in nano-USD. */
+  /** The difference, in nano-USD. */
   readonly amountNano: bigint;
-  /** What the ledger has, as `rank:cost`; undefined where it has nothing. */
+  /** The ledger's state, as `rank:cost`; undefined if it has none. */
   readonly booked: string | undefined;
 }
 
@@ -59,16 +59,16 @@ export interface Scope {
   readonly accountId: number | undefined;
 }
 
-/** Of each rule; more would help nobody. */
+/** For each rule; more would not help. */
 export const violationsMax = 1_000;
 
-/** A rule of the ledger that does not hold. */
+/** A violated rule of the ledger. */
 export interface Violation {
   readonly kind: ViolationKind;
   /** What it is about: `journal 17`. */
   readonly subject: string;
   readonly accountId: number | null;
-  /** By how much, where that can be told. */
+  /** The difference, if there is one. */
   readonly amountNano: bigint | null;
   /** A sentence for the operator. */
   readonly message: string;
@@ -77,9 +77,9 @@ export interface Violation {
 export interface Reconciliation {
   /** No drift and no violation. */
   readonly ok: boolean;
-  /** Accounts in Postgres that were looked at. */
+  /** Accounts in Postgres that were checked. */
   readonly accounts: number;
-  /** Those of them that have a wallet in Redis; the others get theirs when they need it. */
+  /** Those that have a wallet in Redis; the others get theirs when they need it. */
   readonly wallets: number;
   /** Wallets that changed too fast for two readings to agree; not counted as drift. */
   readonly undecided: number;
@@ -87,7 +87,7 @@ export interface Reconciliation {
   readonly drift: Drift;
   readonly drifting: readonly AccountDrift[];
   readonly violations: readonly Violation[];
-  /** They are among the violations. */
+  /** Also counted among the violations. */
   readonly requestFaults: readonly RequestFault[];
 }
 

@@ -1,4 +1,4 @@
-/** What reconciling found, for programs as JSON and for people as text. */
+/** Reconciliation results, as JSON for programs and as text for people. */
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { readingPauseMs } from './reconcile.ts';
 import { type Drift, driftKinds, type Reconciliation } from './reconciliation.ts';
@@ -82,9 +82,9 @@ function closingSentence(reconciliation: Reconciliation): string {
   const scope = `${counted(accounts, 'account')}, ${wallets.toLocaleString('en')} of them with a wallet in Redis`;
   const open = undecided === 0 ? '' : ` ${counted(undecided, 'wallet')} changed too fast to be judged; run it again.`;
   const result = ok
-    ? `✓ Every wallet agrees with the ledger and every rule of it holds: ${scope}.`
+    ? `✓ Every wallet agrees with the ledger, and the ledger obeys its rules: ${scope}.`
     : `✗ ${counted(drifting.length, 'wallet')} with drift and ${counted(violations.length, 'violation')}: ${scope}.`;
-  return `${result} A difference counts only where two readings ${readingPauseMs} ms apart agree on it.${open}`;
+  return `${result} A difference counts only if two readings ${readingPauseMs} ms apart agree on it.${open}`;
 }
 
 function counted(count: number, noun: string): string {

@@ -1,4 +1,4 @@
-/** A run over all accounts as admin makes it: kept, shown to monitoring, and logged as an error when something is wrong. */
+/** Admin's run over all accounts: stored, exposed as metrics, and logged as an error if something is wrong. */
 import type { Sql } from 'postgres';
 import type { Log } from '../../../shared/log.ts';
 import type { ReconcileServices } from './checks/take-readings.ts';
@@ -11,7 +11,7 @@ interface RunServices extends ReconcileServices {
 }
 
 const intervalMs = 5 * 60_000;
-/** So much of a bad result goes into the log; the rest is in Postgres. */
+/** How much of a bad result is logged; the rest is in Postgres. */
 const logged = 20;
 
 export async function runReconciliation(services: RunServices, signal?: AbortSignal): Promise<KeptReconciliation> {
@@ -30,7 +30,7 @@ export async function runReconciliation(services: RunServices, signal?: AbortSig
 }
 
 /**
- * One step of the worker. The replica in charge makes a run when the last one, whoever made it, is five minutes old;
+ * One step of the worker. The replica in charge starts a run when the last one, from any replica, is five minutes old;
  * all replicas show the last one.
  */
 export async function keepReconciled(
@@ -47,7 +47,7 @@ export async function keepReconciled(
   }
 }
 
-/** By Postgres' clock, which made the time stamp. */
+/** By Postgres' clock, which the timestamp is from. */
 async function isDue(sql: Sql, last: KeptReconciliation): Promise<boolean> {
   const [row] = await sql<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
   return row !== undefined && row.now.getTime() - last.finishedAt.getTime() >= intervalMs;

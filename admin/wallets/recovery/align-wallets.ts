@@ -1,7 +1,7 @@
 /**
- * Sets wallets that are behind the ledger, because Redis has lost writes, to what the ledger says. For shards that are
- * recovering: no new request comes, and what running ones still charge moves the wallet's version, which makes the
- * attempt fail and be repeated.
+ * Sets wallets that are behind the ledger, because Redis has lost writes, to the ledger's state. For shards that are
+ * recovering: no new requests arrive, and charges of running ones change the wallet's version, so that the attempt
+ * fails and is repeated.
  */
 import type { Log } from '../../../shared/log.ts';
 import type { Shard } from '../../../shared/shard.ts';
@@ -32,9 +32,9 @@ export async function alignWallets(services: AlignServices, shard: Shard): Promi
 }
 
 /**
- * A Redis that has lost writes may hold money for requests that the ledger has booked. Their holds are returned, before
- * wallets are compared: else a charge that is replayed would find its hold, and be charged to the wallet once more. A
- * replay that finds none is left to the ledger (settle.lua).
+ * A Redis that has lost writes may hold money for requests that the ledger has booked. Their holds are released before
+ * wallets are compared: otherwise a replayed charge would find its hold, and be charged to the wallet again. A replay
+ * without a hold is left to the ledger (settle.lua).
  */
 async function endBookedHolds({ ledger, keeper }: AlignServices, shard: Shard): Promise<void> {
   const held = await keeper.readHeldRequests(shard);
@@ -50,7 +50,7 @@ async function alignAccounts(services: AlignServices, shard: Shard, accountIds: 
   for (let attempt = 0; waiting.length > 0 && attempt < attemptsMax; attempt += 1) {
     const wallets = await services.auditor.readWallets(shard, waiting);
     if (wallets.size === 0) return aligned;
-    // Once the stream is empty, the ledger has every charge of the wallets as they were read.
+    // Once the stream is empty, the ledger has every charge of the wallets that were read.
     await streamIsBooked(services.auditor, shard);
     const totals = await services.ledger.readTotals([...wallets.keys()]);
     const moved: number[] = [];
@@ -70,7 +70,7 @@ async function align(services: AlignServices, wallet: AuditedWallet, account: Ac
   const result = await services.auditor.rebase({ ...account, version: wallet.version });
   if (!result.ok) return result.reason === 'wallet_missing';
   const [before, after] = [String(wallet.availableNano), String(result.availableNano)];
-  services.log.warn({ accountId: account.accountId, before, after }, 'a wallet was set to what the ledger says');
+  services.log.warn({ accountId: account.accountId, before, after }, "a wallet was set to the ledger's state");
   return true;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Shards whose charges were booked after Redis had lost them. A recovery that had read the ledger before could not know
- * of these charges, so a proxy that sends one again would charge the wallet twice, and the ledger only once. Such a
- * shard is recovered once more.
+ * Shards whose charges were booked after Redis had lost them. A recovery that read the ledger earlier did not see these
+ * charges, so a proxy that sends one again would charge the wallet twice, but the ledger only once. Such a shard is
+ * recovered again.
  */
 import type { Shard } from '../../../shared/shard.ts';
 import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
@@ -15,22 +15,22 @@ export class DoubtfulShards {
   }
 
   /**
-   * To be told when booked charges are not in the stream any more. Another admin may have removed them; only where the
-   * shard has begun a new epoch since the charges were made, or has none, Redis has lost them.
+   * Call when booked charges are no longer in the stream. Another admin may have removed them; Redis has lost them only
+   * if the shard has begun a new epoch since the charges were made, or has none.
    */
   async missing(shard: Shard, chargedInEpoch: number): Promise<void> {
     const meta = await this.#keeper.readMeta(shard);
     if (meta === undefined || meta.epoch > chargedInEpoch) this.#shards.add(shard);
   }
 
-  /** They are recovered by whoever takes them. */
+  /** The caller recovers the shards it takes. */
   take(): ReadonlySet<Shard> {
     const taken = new Set(this.#shards);
     this.#shards.clear();
     return taken;
   }
 
-  /** Their recovery has failed. */
+  /** Call if their recovery has failed. */
   giveBack(shards: Iterable<Shard>): void {
     for (const shard of shards) this.#shards.add(shard);
   }

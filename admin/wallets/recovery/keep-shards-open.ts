@@ -1,9 +1,9 @@
 /**
- * Keeps the shards open, and recovers those whose Redis is not the one they were opened in: a new installation, a
- * restart, a failover that may have lost writes, or one that has lost everything.
+ * Keeps the shards open, and recovers those whose Redis is not the one they were opened in: after a new installation, a
+ * restart, a failover that may have lost writes, or a total loss.
  *
- * A recovering shard takes settles and renewals but no new request. In that time proxies send again what Redis may
- * have lost, keys are published, credits and wallets are compared with the ledger; then it opens with a new epoch.
+ * A recovering shard accepts settles and renewals but no new requests. Meanwhile proxies resend what Redis may have
+ * lost, keys are published, credits and wallets are compared with the ledger; then the shard opens with a new epoch.
  */
 import type { Sql } from 'postgres';
 import type { Log } from '../../../shared/log.ts';
@@ -13,7 +13,7 @@ import type { Shard } from '../../../shared/shard.ts';
 import { masterOfShard } from '../../../shared/wallet/shard-master.ts';
 import type { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
-import { publishKeysOfShard } from '../../outbox/publish-key.ts';
+import { publishKeysOfShard } from '../../keys/publish-key.ts';
 import { alignWallets } from './align-wallets.ts';
 import type { DoubtfulShards } from './doubtful-shards.ts';
 import { PostgresRecoveryLedger } from './recovery-ledger.ts';
@@ -27,7 +27,7 @@ export interface RecoveryServices {
   readonly doubtful?: DoubtfulShards;
 }
 
-/** Proxies look once a second whether another Redis answers, and then send again what they hold. */
+/** Proxies check once a second whether another Redis answers, and then resend what they hold. */
 const replayGraceMs = 2_500;
 
 /** One step: returns how many shards had to be opened. */
@@ -79,7 +79,7 @@ async function open(
   services.log.info({ shards: closed.length, walletsAligned: aligned }, 'shards are open');
 }
 
-/** The Redis of each shard whose Redis answers; the others wait until it does. */
+/** The Redis of each shard whose Redis responds; the other shards wait until theirs does. */
 async function readIdentities(redis: RedisClient, shards: readonly Shard[]): Promise<ReadonlyMap<Shard, string>> {
   const states = await readServerStates(redis);
   const found = new Map<Shard, string>();
@@ -105,7 +105,7 @@ async function findClosed(
   });
 }
 
-/** 1 for a shard that has never been open. */
+/** 1 for a shard that was never open. */
 async function raiseEpochs(sql: Sql, shards: readonly Shard[]): Promise<Map<Shard, number>> {
   const rows = await sql<{ shard: Shard; epoch: string }[]>`
     INSERT INTO shards (shard, epoch) SELECT shard, 1 FROM unnest(${[...shards]}::smallint[]) AS new (shard)

@@ -1,4 +1,4 @@
-/** What recovery reads of the ledger, from Postgres. */
+/** What recovery reads from the ledger in Postgres. */
 import type { Sql } from 'postgres';
 import { type Shard, shardCount } from '../../../shared/shard.ts';
 
@@ -11,10 +11,10 @@ export interface AccountTotals {
 }
 
 export interface RecoveryLedger {
-  /** The accounts of a shard, some hundreds at a time. */
+  /** The accounts of a shard, a few hundred at a time. */
   accountsOf(shard: Shard): AsyncIterable<readonly number[]>;
   readTotals(accountIds: readonly number[]): Promise<readonly AccountTotals[]>;
-  /** Of these requests, those that were booked, with their outcome as `rank:cost`. */
+  /** Those of the requests that were booked, with their outcomes as `rank:cost`. */
   readOutcomes(requestIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 /** Bun without a gateway: any difference is the gateway's own cost. */
 import { join } from 'node:path';
-import { freePort } from '../../../local/ports.ts';
+import { freePort } from '../../../local/servers/ports.ts';
 import type { Contender } from '../contender.ts';
 import { startServerProcess } from '../server-process.ts';
 

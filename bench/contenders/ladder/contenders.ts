@@ -1,6 +1,6 @@
 /** The steps of the ladder as contenders. */
 import { join } from 'node:path';
-import { freePort } from '../../../local/ports.ts';
+import { freePort } from '../../../local/servers/ports.ts';
 import type { Contender } from '../contender.ts';
 import type { GatewayStores } from '../gateway-stores.ts';
 import { startServerProcess } from '../server-process.ts';

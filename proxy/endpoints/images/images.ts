@@ -1,6 +1,6 @@
 /** POST /v1/images/generations: images of what a text describes. */
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import { anyValue } from '../../../shared/usage/image-prices.ts';
 import type { Call } from '../../request/call.ts';
 import { imageRequestSchema } from '../../request/image-request.ts';

@@ -5,7 +5,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { type JsonLimits, JsonScanner, jsonLimits } from '../../../shared/intake/json-scanner.ts';
+import { type JsonLimits, JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { listLimits } from '../../request/list-limits.ts';
 import type { ThinkingBlock } from '../chat-completion.ts';
 

@@ -1,6 +1,6 @@
 /** Refuses OpenAI parameters that Anthropic's Messages and Bedrock's Converse do not have, unless at their default. */
 
-import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
 
 const unsupported: Readonly<Record<string, (body: ChatRequest) => boolean>> = {

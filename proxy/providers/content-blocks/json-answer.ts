@@ -3,7 +3,7 @@
  * native structured output if the provider's quirk says so. JSON without a schema is requested by an instruction.
  */
 
-import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
 
 export const jsonInstruction =

@@ -1,5 +1,5 @@
 /** Temperature, top_p and stop sequences, in Anthropic's ranges. */
-import { unsupportedParameter } from '../../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
 import type { Reasoning } from './thinking.ts';
 

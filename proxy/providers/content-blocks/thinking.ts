@@ -4,7 +4,7 @@
  * wins: an answer with less thinking is more useful than a refusal.
  */
 
-import { invalidParameter } from '../../../shared/parameter-errors.ts';
+import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
 import type { ChatRequest } from '../../request/chat-request.ts';
 
 export interface Reasoning {

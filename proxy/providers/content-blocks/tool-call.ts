@@ -1,5 +1,5 @@
 /** Reads the tool calls of a request, and the ids of the calls that results belong to. */
-import { invalidParameter, missingParameter, unsupportedParameter } from '../../../shared/parameter-errors.ts';
+import { invalidParameter, missingParameter, unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import { parseExact } from '../../json/parse-exact.ts';
 import type { ChatMessage, ChatToolCall } from '../../request/chat-request.ts';
 import { toolUseId } from './tool-use-id.ts';

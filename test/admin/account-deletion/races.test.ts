@@ -1,7 +1,8 @@
 /** Deletion is whole or not at all, and nothing that was under way writes down anew what it has forgotten. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { deleteAccount } from '../../../admin/account-deletion/delete-account.ts';
-import { addAddress } from '../../../admin/alert-addresses/add-address.ts';
+import { changeProfile } from '../../../admin/accounts/profile/change-profile.ts';
+import { changeCompany } from '../../../admin/accounts/profile/company-store.ts';
 import type { User } from '../../../admin/auth/create-user.ts';
 import { findUserById } from '../../../admin/auth/find-user.ts';
 import { mailLink } from '../../../admin/auth/mail-links/mail-link.ts';
@@ -10,9 +11,8 @@ import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/sessi
 import { createKey } from '../../../admin/keys/create-key.ts';
 import { rotateKey } from '../../../admin/keys/rotate-key.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
+import { addAddress } from '../../../admin/notifications/addresses/add-address.ts';
 import { changeSettings } from '../../../admin/notifications/change-settings.ts';
-import { changeProfile } from '../../../admin/profile/change-profile.ts';
-import { changeCompany } from '../../../admin/profile/company-store.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf, readBooks } from '../ledger/ledger.ts';

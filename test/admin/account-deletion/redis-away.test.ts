@@ -1,6 +1,6 @@
 /** An account that is deleted while Redis is away is deleted, says so honestly, and its keys follow. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { deliverOutbox } from '../../../admin/outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { Deleted } from '../api/answers.ts';

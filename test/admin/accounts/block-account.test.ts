@@ -1,9 +1,9 @@
-/** A blocked account leaves no way in, whatever is under way while it is blocked. */
+/** A blocked account leaves no way in, whatever is in progress while it is blocked. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { blockAccount, unblockAccount } from '../../../admin/accounts/block-account.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/sessions/refresh-tokens.ts';
 import { createKey } from '../../../admin/keys/create-key.ts';
-import { deliverOutbox } from '../../../admin/outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { newUser } from '../auth/new-user.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** Blocks an account, with something that begins just before it is committed and has to wait for it. */
+/** Blocks an account, with something that starts just before the commit and has to wait for it. */
 async function blockWhile<Result>(accountId: number, begin: () => Promise<Result>): Promise<Result | Error> {
   let begun: Promise<Result | Error> | undefined;
   await harness.database.db.transaction(async (transaction) => {
@@ -37,14 +37,14 @@ test('a log-in that checked the password before begins no session', async () => 
   expect(login).toMatchObject({ code: 'invalid_credentials' });
 });
 
-test('a refresh that is under way gives no token that works', async () => {
+test('a refresh in progress returns no usable token', async () => {
   const user = await newUser(harness);
   const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
   const refresh = await blockWhile(user.accountId, () => rotateRefreshToken(harness.database.sql, refreshToken));
   expect(refresh).toMatchObject({ code: 'invalid_token' });
 });
 
-test('a key that is being made goes out blocked, and works once the account is not', async () => {
+test('a key created meanwhile is published as blocked, and works once the account is unblocked', async () => {
   const { accountId } = await newUser(harness);
   const { database, keeper, keyPepper } = harness;
   const order = { accountId, kind: 'proxy', name: 'late', expiresAt: null } as const;
@@ -61,7 +61,7 @@ test('a key that is being made goes out blocked, and works once the account is n
   expect(await activeOf()).toBe('1');
 });
 
-test('a customer’s own change of a key does not bring it back', async () => {
+test('a customer’s own change of a key does not reactivate it', async () => {
   const customer = await harness.createCustomer({ usd: '1' });
   const { database, keeper } = harness;
   await blockAccount(database.db, actor, { accountId: customer.accountId, reason: 'test' });

@@ -5,11 +5,10 @@ import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { parseCsv } from '../../harness/parse-csv.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { readZip } from '../../harness/read-zip.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
-import { AddressBook } from './address-book.ts';
 import type {
   Balance,
   CreatedKey,
@@ -20,6 +19,7 @@ import type {
   Settings,
   TransactionList,
 } from './answers.ts';
+import { AddressBook } from './notifications/address-book.ts';
 import { type Api, createOperator, logIn, startApi } from './start-api.ts';
 
 let harness: Harness;

@@ -1,4 +1,4 @@
-/** What admin answers, by the schemas of its routes, for the tests that look into it. */
+/** Types of admin's responses, from the schemas of its routes, for tests that read them. */
 
 import type { deletedSchema } from '../../../admin/api/account/deletion-schemas.ts';
 import type {
@@ -37,7 +37,7 @@ export type ChangedDetails = typeof changedDetailsSchema.static;
 export type CreatedKey = typeof createdKeySchema.static;
 export type RotatedKey = typeof rotatedKeySchema.static;
 export type ProxyKey = typeof proxyKeySchema.static;
-/** Of proxy keys or of billing keys, which have fewer members. */
+/** For proxy keys, or billing keys, which have fewer members. */
 export type KeyList = { readonly keys: (typeof billingKeySchema.static & Partial<ProxyKey>)[] };
 export type TransactionList = { readonly transactions: (typeof transactionSchema.static)[] };
 export type RequestList = {

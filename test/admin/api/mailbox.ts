@@ -1,4 +1,4 @@
-/** The mails that wait to be sent, as their recipient would see them. */
+/** Queued mails, as their recipient would see them. */
 import type { Link, MailContent } from '../../../admin/mail/mail.ts';
 import type { MailLanguage } from '../../../shared/tables/mails.ts';
 import type { Harness } from '../../harness.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { testPassword } from '../../harness/customers.ts';
 import { type Harness, startHarness } from '../../harness.ts';
-import { AddressBook } from './address-book.ts';
 import type { AccountDetail, AuditList, Deleted } from './answers.ts';
 import { mailsTo } from './mailbox.ts';
+import { AddressBook } from './notifications/address-book.ts';
 import { type Api, createOperator, startApi } from './start-api.ts';
 
 let harness: Harness;

@@ -1,4 +1,4 @@
-/** Admin's HTTP side in this process, on the harness's real Postgres and Redis, and a client for it. */
+/** Admin's HTTP server in this process, on the harness's real Postgres and Redis, and a client for it. */
 import type { Session } from '../../../admin/auth/sessions/session.ts';
 import { createServer } from '../../../admin/server.ts';
 import { type AdminServices, closeServices, openServices } from '../../../admin/services.ts';
@@ -7,12 +7,12 @@ import type { ErrorBody } from '../../../shared/errors.ts';
 import { createLog } from '../../../shared/log.ts';
 import { whenReady } from '../../../shared/redis/connect.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
-import { untold } from '../../harness/openapi/account-answers.ts';
+import { undocumented } from '../../harness/openapi/account-answers.ts';
 import type { Harness } from '../../harness.ts';
 
 export interface CallOptions {
   readonly token?: string;
-  /** An object is sent as JSON, text as it is. */
+  /** An object is sent as JSON, text unchanged. */
   readonly body?: object | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -21,7 +21,7 @@ export interface Answer<Body = unknown> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
-  /** What a refusal's body says. */
+  /** The members of an error's body. */
   readonly error: ErrorBody['error'] | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Api {
   readonly url: string;
   readonly config: AdminConfig;
   readonly services: AdminServices;
-  /** The body's type is the caller's word; that the body is what the document promises is checked. */
+  /** The caller chooses the body's type; that the body matches the document is checked. */
   call<Body>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>>;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ interface ApiOptions {
   readonly lifecycle?: Parameters<typeof createServer>[1];
 }
 
-/** One hop is trusted, so that tests can choose where a request seems to come from. */
+/** One hop is trusted, so that tests can choose the client address. */
 export async function startApi(harness: Harness, options: ApiOptions = {}): Promise<Api> {
   const config = loadAdminConfig({
     DATABASE_URL: harness.databaseUrl,
@@ -71,7 +71,7 @@ export async function startApi(harness: Harness, options: ApiOptions = {}): Prom
   };
 }
 
-/** Every answer of every test is held against the document. */
+/** Every response in every test is checked against the document. */
 async function call<Body>(
   method: string,
   url: string,
@@ -90,13 +90,13 @@ async function call<Body>(
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
   const parsed = isJson ? JSON.parse(text) : text;
   const answer = { status: response.status, headers: response.headers, body: parsed, error: Object(parsed).error };
-  const problems = untold(method, url, answer);
+  const problems = undocumented(method, url, answer);
   if (problems.length > 0)
-    throw new Error(`${problems.join('\n')}\nThe document does not tell that (npm run openapi).`);
+    throw new Error(`${problems.join('\n')}\nThe document does not describe this (npm run openapi).`);
   return answer;
 }
 
-/** So that failures of one test never count for another one. */
+/** So that one test's failures never count for another. */
 export function randomAddress(): string {
   return `10.${[1, 2, 3].map(() => Math.floor(Math.random() * 256)).join('.')}`;
 }
@@ -121,7 +121,7 @@ export async function createOperator(harness: Harness, api: Api): Promise<Operat
   return { ...created, token: await logIn(api, created.email, testPassword) };
 }
 
-/** Log in a customer of the harness. */
+/** Logs in a customer of the harness. */
 export async function logIn(api: Api, email: string, password: string): Promise<string> {
   const { body } = await api.call<Session>('POST', '/api/auth/login', { body: { email, password } });
   return body.accessToken;

@@ -1,4 +1,4 @@
-/** A customer's user as the functions of log-in and sessions know him. */
+/** A customer's user as the functions of log-in and sessions expect it. */
 import { findUserById } from '../../../admin/auth/find-user.ts';
 import type { Harness } from '../../harness.ts';
 

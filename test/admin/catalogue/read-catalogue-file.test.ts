@@ -1,7 +1,7 @@
-/** A bad catalogue file changes nothing, and every mistake in it is named. */
+/** An invalid catalogue file changes nothing, and every mistake in it is named. */
 import { expect, test } from 'bun:test';
 import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 
 const good = testCatalogue('http://127.0.0.1:9/v1');
 
@@ -10,7 +10,7 @@ function problems(yaml: string): readonly string[] {
   return reading.ok ? [] : reading.problems;
 }
 
-test('a good file is read as it is written', () => {
+test('a valid file is read as it is written', () => {
   const reading = readCatalogueFile(good);
   expect(reading.ok && reading.file.models.map(({ id }) => id)).toEqual([
     'test/chat',
@@ -33,7 +33,7 @@ test('every mistake is named with its place', () => {
   ]);
 });
 
-test("a provider's timeouts are whole milliseconds, each of them optional", () => {
+test("a provider's timeouts are whole milliseconds, and all are optional", () => {
   const withTimeouts = (timeouts: string) =>
     problems(good.replace('protocol: openai', `protocol: openai, timeouts: ${timeouts}`));
   expect(withTimeouts('{ headersMs: 500, idleMs: 1000, totalMs: 60000 }')).toEqual([]);
@@ -61,13 +61,13 @@ test('a second list of models or providers is a mistake, not a replacement of th
   const models = good.slice(good.indexOf('models:'));
   const line = good.split('\n').length;
   expect(good).toEndWith('\n');
-  expect(problems(good + models)).toEqual([`line ${line}: models is given twice in one mapping`]);
+  expect(problems(good + models)).toEqual([`line ${line}: models appears twice in one mapping`]);
   expect(problems(good.replace('protocol: openai', 'protocol: openai, protocol: gemini'))).toEqual([
-    expect.stringMatching(/^line \d+: protocol is given twice in one mapping$/),
+    expect.stringMatching(/^line \d+: protocol appears twice in one mapping$/),
   ]);
 });
 
-test('what is no YAML, and no object, is said to be so', () => {
+test('a file that is not YAML, or not an object, is reported as such', () => {
   expect(problems('a: [')[0]).toStartWith('The file is not YAML');
   expect(problems('')).toHaveLength(1);
   expect(problems('just text')[0]).toStartWith('the file: expected');
@@ -93,14 +93,14 @@ test('loopback and private addresses are allowed, link-local and metadata addres
   }
 });
 
-test('a provider whose key buys tokens says where and with which key, and its certificates are a file', () => {
+test('a token exchange needs a key and a scope, and a certificate file an absolute path', () => {
   const provider = 'id: scripted, protocol: openai,';
   const withAuth = (auth: string, more = 'apiKeyEnv: GIGACHAT_API_KEY,') =>
     problems(good.replace(provider, `${provider} ${more} auth: ${auth},`));
   expect(withAuth('{ type: oauth, scope: GIGACHAT_API_PERS }')).toEqual([]);
   expect(withAuth('{ type: oauth, scope: s, tokenUrl: "https://127.0.0.1:9443/oauth" }')).toEqual([]);
   expect(withAuth('{ type: oauth, scope: s }', '')).toEqual([
-    'provider scripted: auth needs apiKeyEnv, the key that the token is bought with',
+    'provider scripted: auth needs apiKeyEnv, the key that is exchanged for the token',
   ]);
   expect(withAuth('{ type: oauth, scope: s, tokenUrl: "http://169.254.169.254/" }')).toEqual([
     'provider scripted: link-local and metadata addresses are refused',
@@ -178,7 +178,7 @@ test('quirks are checked by name and by value', () => {
   for (const [quirks, problem] of unknown) expect(withQuirks(quirks)).toEqual([problem]);
 });
 
-test('every provider that the documents show is one', async () => {
+test('every provider in the documents is valid', async () => {
   const documents = await Promise.all(['docs/catalogue.md', 'local/providers.md'].map((path) => Bun.file(path).text()));
   const blocks = [...documents.join('\n').matchAll(/```yaml\n(providers:\n[\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
   expect(blocks.length).toBeGreaterThanOrEqual(3);
@@ -186,7 +186,7 @@ test('every provider that the documents show is one', async () => {
     const models = good.slice(good.indexOf('models:')).replaceAll('provider: scripted', 'provider: some');
     const provider = '\n  - { id: some, protocol: openai, baseUrl: "http://127.0.0.1:9/v1" }\n';
     const [providers = '', own = models.slice('models:'.length)] = yaml.split('models:');
-    // As they say that PROVIDER_KEYS lists them.
+    // Listed in PROVIDER_KEYS, as the documents say.
     const listed = new Set(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN']);
     expect(readCatalogueFile(`${providers}${provider}models:${own}`, listed)).toMatchObject({ ok: true });
   }

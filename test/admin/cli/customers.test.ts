@@ -1,4 +1,4 @@
-/** What an operator does for customers: users, money, keys. */
+/** What operators do for customers: users, money, keys. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
@@ -24,7 +24,7 @@ describe('user create', () => {
   const create = (...args: string[]) => gateway<{ id: number; email: string }>(['user', 'create', ...args, '--json']);
   const roleOf = async (id: number) => (await harness.database.sql`SELECT role FROM users WHERE id = ${id}`)[0]?.role;
 
-  test('makes a customer, or an operator', async () => {
+  test('creates a customer, or an operator', async () => {
     const email = randomEmail();
     const customer = await create('--email', email, '--password', password);
     expect(customer.exitCode).toBe(0);
@@ -50,7 +50,7 @@ describe('user create', () => {
     expect(error).toMatchObject({ code, param, message: problem.trim() });
   });
 
-  test('exit code 1 for an e-mail that exists', async () => {
+  test('exit code 1 for an e-mail that is taken', async () => {
     const { email } = await harness.createCustomer({ usd: '0' });
     const { exitCode, error } = await create('--email', email.toUpperCase(), '--password', password);
     expect(exitCode).toBe(1);
@@ -91,7 +91,7 @@ describe('credit and refund', () => {
     ]);
   });
 
-  test('a repetition books nothing and answers the same', async () => {
+  test('a repetition books nothing and returns the same result', async () => {
     const { email } = await harness.createCustomer({ usd: '0' });
     const pay = money('credit', email, '5');
     const [first, second] = [await pay(), await pay()];
@@ -118,7 +118,7 @@ describe('credit and refund', () => {
     },
   );
 
-  test('a wallet is filled up to its limit and no further, and what is refused books nothing', async () => {
+  test('a wallet can be filled up to its limit, and a refused payment books nothing', async () => {
     const { email, accountId } = await harness.createCustomer({ usd: '0' });
     expect((await money('credit', email, '9000000')()).json.balance).toBe('9000000');
     for (const command of ['credit', 'refund']) {
@@ -156,7 +156,7 @@ describe('keys', () => {
   const publishedKey = (accountId: number, key: string) =>
     harness.redis.hgetall(`{s${shardOfAccount(accountId)}}:key:${hashKey(key, harness.keyPepper)}`);
 
-  test('a proxy key is made, in force at once, listed, and revoked at once', async () => {
+  test('a proxy key is created, in force at once, listed, and revoked at once', async () => {
     const { email, accountId } = await harness.createCustomer({ usd: '1' });
     const expiry = '2100-01-01T00:00:00Z';
     const made = await gateway<MadeKey>([
@@ -190,7 +190,7 @@ describe('keys', () => {
     expect((await gateway(['key', 'revoke', '--id', String(id), '--json'])).error?.code).toBe('not_found');
   });
 
-  test('a billing key is made', async () => {
+  test('a billing key is created', async () => {
     const { email } = await harness.createCustomer({ usd: '1' });
     const { json } = await gateway<MadeKey>(['billing-key', 'create', '--email', email, '--name', 'x', '--json']);
     expect(parseKey(json.key)?.kind).toBe('billing');

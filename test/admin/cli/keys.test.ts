@@ -1,11 +1,11 @@
-/** Keys and transactions at the command line: what the API can do with them, in the form that the API gives them. */
+/** Keys and transactions at the command line: the same operations as in the API, with the same output. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList, CreatedKey, KeyList, ProxyKey, RotatedKey, TransactionList } from '../api/answers.ts';
 import { chargeOf } from '../ledger/ledger.ts';
@@ -27,7 +27,7 @@ const newestEntry = async () => (await run<AuditList>('audit', '--limit', '1')).
 const inRedis = (accountId: number, key: string) =>
   harness.redis.hgetall(`{s${shardOfAccount(accountId)}}:key:${hashKey(key, harness.keyPepper)}`);
 
-test('a key is made with limits, changed, deactivated and activated, each in force at once', async () => {
+test('a key is created with limits, changed, deactivated and activated, each in force at once', async () => {
   const { email, accountId } = await harness.createCustomer({ usd: '1' });
   const limits = ['--models', 'test/chat', '--spend-day', '0.000000001', '--requests-per-minute', '60'];
   const made = await run<CreatedKey>('key', 'create', '--email', email, '--name', 'ci', ...limits);
@@ -76,7 +76,7 @@ test('a key is made with limits, changed, deactivated and activated, each in for
   expect((await inRedis(accountId, key)).active).toBe('1');
 });
 
-test('key rotate makes a key like the old one, which ends after the grace period', async () => {
+test('key rotate creates a key like the old one, which expires after the grace period', async () => {
   const { email, accountId } = await harness.createCustomer({ usd: '1' });
   const limits = ['--spend-month', '5'];
   const { id } = (await run<CreatedKey>('key', 'create', '--email', email, '--name', 'ci', ...limits)).json;
@@ -98,7 +98,7 @@ test('key rotate makes a key like the old one, which ends after the grace period
   });
 });
 
-test('billing-key list shows billing keys only, and billing-key revoke takes nothing else', async () => {
+test('billing-key list shows only billing keys, and billing-key revoke accepts nothing else', async () => {
   const { email, proxyKeyId } = await harness.createCustomer({ usd: '1' });
   const made = await run<CreatedKey>('billing-key', 'create', '--email', email, '--name', 'x');
   expect(parseKey(made.json.key)?.kind).toBe('billing');
@@ -113,13 +113,13 @@ test('billing-key list shows billing keys only, and billing-key revoke takes not
 });
 
 test.each([
-  ['a model that there is not', ['create', '--models', 'none/such'], 1, 'limits.allowedModels[0]'],
-  ['an amount that is none', ['create', '--spend-day', 'much'], 1, 'limits.spendLimits.day'],
+  ['an unknown model', ['create', '--models', 'none/such'], 1, 'limits.allowedModels[0]'],
+  ['a malformed amount', ['create', '--spend-day', 'much'], 1, 'limits.spendLimits.day'],
   ['a past expiry', ['update', '--id', 'KEY', '--expires-at', '2020-01-01'], 1, 'expires_at'],
-  ['a key that there is not', ['deactivate', '--id', '999999999'], 1, 'id'],
+  ['an unknown key', ['deactivate', '--id', '999999999'], 1, 'id'],
   ['no change', ['update', '--id', 'KEY'], 2, undefined],
-  ['a rate that is no number', ['update', '--id', 'KEY', '--tokens-per-minute', 'many'], 2, undefined],
-  ['a grace that is no number', ['rotate', '--id', 'KEY', '--grace-hours', 'some'], 1, 'graceHours'],
+  ['a rate that is not a number', ['update', '--id', 'KEY', '--tokens-per-minute', 'many'], 2, undefined],
+  ['a grace period that is not a number', ['rotate', '--id', 'KEY', '--grace-hours', 'some'], 1, 'graceHours'],
 ])('%s is refused', async (_, args, exitCode, param) => {
   const { email, proxyKeyId } = await harness.createCustomer({ usd: '0' });
   const owner = args[0] === 'create' ? ['--email', email, '--name', 'x'] : [];
@@ -128,7 +128,7 @@ test.each([
   expect({ exitCode: refused.exitCode, param: refused.error?.param }).toEqual({ exitCode, param });
 });
 
-test('transactions are listed as the API lists them, and exported as its file, readable by the owner only', async () => {
+test('transactions are listed as in the API, and exported to a file that only its owner can read', async () => {
   const { email, accountId, proxyKeyId } = await harness.createCustomer({ usd: '5' });
   await applyCharges(harness.database.sql, [chargeOf(accountId, { keyId: proxyKeyId, costNano: 10_800n })]);
   const all = await run<TransactionList>('transactions', '--email', email);

@@ -1,4 +1,4 @@
-/** Lists have headings; people get columns below each other, programs get tabs. */
+/** Lists have headings, with aligned columns for people and tabs for programs. */
 import { expect, test } from 'bun:test';
 import { listOf, renderList } from '../../../admin/cli/list.ts';
 
@@ -10,21 +10,21 @@ interface Row {
 const listed = (...rows: Row[]) =>
   listOf(rows, { none: 'Nothing.', columns: { ID: ({ id }) => id, NAME: ({ name }) => name, END: () => null } });
 
-test('people get columns below each other, however wide a letter is', () => {
+test('people get aligned columns, whatever the width of the characters', () => {
   const list = listed({ id: 7, name: '東京' }, { id: 1000, name: 'Ёлка' }, { id: 8, name: null });
   expect(renderList(list, { aligned: true })).toBe('ID    NAME  END\n7     東京\n1000  Ёлка\n8');
 });
 
-test('programs get tabs, and none at the end of a line', () => {
+test('programs get tabs, but none at the end of a line', () => {
   const list = listed({ id: 7, name: 'Ada' }, { id: 8, name: null });
   expect(renderList(list, { aligned: false })).toBe('ID\tNAME\tEND\n7\tAda\n8');
 });
 
-test('an empty list is said to be empty, without headings', () => {
+test('an empty list is reported as such, without headings', () => {
   for (const aligned of [true, false]) expect(renderList(listed(), { aligned })).toBe('Nothing.');
 });
 
-test('what a customer has written breaks no line and commands no terminal', () => {
+test('customers’ text cannot break lines or send control sequences to the terminal', () => {
   const list = listed({ id: 1, name: 'a\tb\r\nc\u001b[2Jd\u2028e' });
   expect(renderList(list, { aligned: false })).toBe('ID\tNAME\tEND\n1\ta b c [2Jd e');
 });

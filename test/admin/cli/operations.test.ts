@@ -1,8 +1,8 @@
-/** What an operator does for the gateway: schema, catalogue, diagnosis; and how the command line treats mistakes. */
+/** What operators do for the gateway: schema, catalogue, diagnosis; and how the command line handles mistakes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeEnvironmentFile } from '../../../local/environment-file.ts';
+import { writeEnvironmentFile } from '../../../local/data/environment-file.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { Applied } from '../api/answers.ts';
@@ -44,7 +44,7 @@ async function emptyDatabase(): Promise<string> {
 }
 
 describe('migrate', () => {
-  test('brings an empty database up to date, once, also when called several times at once', async () => {
+  test('migrates an empty database, once, even if called concurrently', async () => {
     const environment = { DATABASE_URL: await emptyDatabase() };
     const before = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
     expect(before.exitCode).toBe(1);
@@ -70,7 +70,7 @@ describe('catalogue', () => {
     expect(json).toEqual({ ok: true, models: 1, providers: 1 });
   });
 
-  test('a bad file changes nothing, and every mistake is named', async () => {
+  test('an invalid file changes nothing, and every mistake is named', async () => {
     const path = await file('bad.yaml', catalogue('free').replace('kind: chat', 'kind: chitchat'));
     for (const command of ['validate', 'apply']) {
       const { exitCode, error } = await gateway(['catalogue', command, path, '--json']);
@@ -81,11 +81,11 @@ describe('catalogue', () => {
     const twice = await file('twice.yaml', `${catalogue('0.15')}providers: []\n`);
     const { exitCode, problem } = await gateway(['catalogue', 'apply', twice]);
     expect(exitCode).toBe(1);
-    expect(problem).toContain('line 12: providers is given twice in one mapping');
+    expect(problem).toContain('line 12: providers appears twice in one mapping');
     expect((await harness.database.sql`SELECT FROM catalogue_versions`).length).toBe(0);
   });
 
-  test('a key comes only from a variable that is meant for providers', async () => {
+  test('a key can only come from a variable that is meant for providers', async () => {
     const other = await file('other-key.yaml', catalogue('0.15').replace('DEMO_API_KEY', 'DEMO_TOKEN'));
     const own = await file('own-key.yaml', catalogue('0.15').replace('DEMO_API_KEY', 'KEY_PEPPER'));
     const listed = { environment: { PROVIDER_KEYS: 'DEMO_TOKEN' } };
@@ -99,17 +99,17 @@ describe('catalogue', () => {
     }
     expect((await gateway(['catalogue', 'validate', other, '--json'], listed)).exitCode).toBe(0);
     const environment = { PROVIDER_KEYS: 'KEY_PEPPER' };
-    const misled = await gateway(['catalogue', 'validate', own, '--json'], { environment });
-    expect(misled.error).toMatchObject({ code: 'configuration' });
+    const ownVariable = await gateway(['catalogue', 'validate', own, '--json'], { environment });
+    expect(ownVariable.error).toMatchObject({ code: 'configuration' });
   });
 
-  test('exit code 1 for a file that is not there', async () => {
+  test('exit code 1 for a missing file', async () => {
     const { exitCode, error } = await gateway(['catalogue', 'validate', '/nowhere.yaml', '--json']);
     expect(exitCode).toBe(1);
     expect(error?.code).toBe('file_unreadable');
   });
 
-  test('apply publishes, and what is exported can be applied without a change', async () => {
+  test('apply publishes, and an export can be applied again without a change', async () => {
     const first = await gateway<Applied>(['catalogue', 'apply', await file('a.yaml', catalogue('0.15')), '--json']);
     expect(first).toMatchObject({ exitCode: 0, json: { models: 1, pricesChanged: 1, published: true } });
     const second = await gateway<Applied>(['catalogue', 'apply', await file('b.yaml', catalogue('0.30')), '--json']);
@@ -125,7 +125,7 @@ describe('catalogue', () => {
     expect((await gateway<Applied>(['catalogue', 'apply', path, '--json'])).json.pricesChanged).toBe(0);
   });
 
-  test('which models a file would take out, and has taken out, is told', async () => {
+  test('validate and apply name the models that a file takes out', async () => {
     await gateway(['catalogue', 'apply', await file('d.yaml', catalogue('0.15'))]);
     const other = await file('e.yaml', catalogue('0.15').replace('id: demo-chat', 'id: other-chat'));
     const foreseen = await gateway(['catalogue', 'validate', other, '--json']);
@@ -152,7 +152,7 @@ describe('doctor', () => {
   const checkOf = (checks: Diagnosis['checks'], word: string) =>
     checks.find(({ check, detail }) => `${check} ${detail}`.includes(word))?.status;
 
-  test('exit code 0 when all is well', async () => {
+  test('exit code 0 if all is well', async () => {
     await gateway(['catalogue', 'apply', await file('c.yaml', catalogue('0.15'))]);
     const { exitCode, json, out } = await gateway<Diagnosis>(['doctor', '--json'], { environment: environment() });
     expect({ exitCode, out }).toMatchObject({ exitCode: 0 });
@@ -160,7 +160,7 @@ describe('doctor', () => {
     expect(json.checks.every(({ status }) => status === 'ok')).toBe(true);
   });
 
-  test('a provider key that is not set here is a warning: the proxy needs it, not we', async () => {
+  test('a provider key that is not set here is a warning, because only the proxy needs it', async () => {
     const { exitCode, json } = await gateway<Diagnosis>(['doctor', '--json'], {
       environment: { JWT_SECRET: harness.jwtSecret },
     });
@@ -169,7 +169,7 @@ describe('doctor', () => {
     expect(json.checks.find(({ status }) => status === 'warn')?.advice).toContain("the proxy's environment");
   });
 
-  test('a provider that no model asks needs no key', async () => {
+  test('a provider without models needs no key', async () => {
     const unused = '  - { id: spare, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", apiKeyEnv: SPARE_API_KEY }\n';
     await gateway([
       'catalogue',
@@ -187,7 +187,7 @@ describe('doctor', () => {
     expect(out).toContain('✗ configuration: JWT_SECRET');
   });
 
-  test('exit code 1 for an empty database and for stores that do not answer', async () => {
+  test('exit code 1 for an empty database and for unreachable stores', async () => {
     const nowhere = { DATABASE_URL: 'postgres://127.0.0.1:1/x', REDIS_URL: 'redis://127.0.0.1:1' };
     const unreachable = await gateway<Diagnosis>(['doctor', '--json'], {
       environment: { ...environment(), ...nowhere },
@@ -201,7 +201,7 @@ describe('doctor', () => {
     expect(checkOf(empty.json.checks, 'schema')).toBe('fail');
   });
 
-  test('a Redis that may evict is a failure, one without a file a warning', async () => {
+  test('a Redis that may evict is a failure, and one without persistence a warning', async () => {
     const redis = await startRedis({ dataDir: join(harness.directory, 'forgetful'), appendOnly: false });
     await Bun.$`redis-cli -u ${redis.url} config set maxmemory-policy allkeys-lru`.quiet();
     const { exitCode, json } = await gateway<Diagnosis>(['doctor', '--json'], {
@@ -243,7 +243,7 @@ describe('wrong usage', () => {
     expect(Bun.stripANSI(out)).toBe(out);
   });
 
-  test('every mistake of the configuration is named', async () => {
+  test('every configuration mistake is named', async () => {
     const environment = { DATABASE_URL: 'mysql://x', KEY_PEPPER: 'short' };
     const key = await gateway(['key', 'create', '--email', 'a@b.co', '--name', 'x', '--json'], { environment });
     expect(key.exitCode).toBe(1);
@@ -251,7 +251,7 @@ describe('wrong usage', () => {
   });
 });
 
-test('without a gateway in the environment it works on the one that npm start runs', async () => {
+test('without a gateway in the environment it uses the one that npm start runs', async () => {
   const { email } = await harness.createCustomer({ usd: '0' });
   const DATA_DIR = join(harness.directory, 'of-npm-start');
   const settings = { DATABASE_URL: harness.databaseUrl, REDIS_URL: harness.redisUrl, KEY_PEPPER: harness.keyPepper };
@@ -262,7 +262,7 @@ test('without a gateway in the environment it works on the one that npm start ru
   expect(found).toMatchObject({ exitCode: 0, json: { email } });
 });
 
-test('a Postgres that does not answer is exit code 1 and said in plain words', async () => {
+test('an unreachable Postgres is exit code 1 with a plain message', async () => {
   const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/x' };
   const { exitCode, problem, error } = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], {
     environment,
@@ -275,7 +275,7 @@ test('a Postgres that does not answer is exit code 1 and said in plain words', a
   expect(problem.trim()).toBe(error?.message ?? '');
 });
 
-test('a Postgres that accepts connections and says nothing is told in one sentence as well', async () => {
+test('a Postgres that accepts connections but never responds is reported in one sentence too', async () => {
   const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
   const environment = { DATABASE_URL: `postgres://127.0.0.1:${silent.port}/x` };
   const { exitCode, problem } = await gateway(['key', 'list', '--email', 'a@example.com'], { environment });

@@ -1,4 +1,4 @@
-/** What an operator does at the command line besides money and keys, each with a trace in the audit log. */
+/** What operators do at the command line besides money and keys, each action with an audit entry. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { writeHealth } from '../../../shared/health/deployment-health.ts';
 import { noUnits } from '../../../shared/usage/billable-units.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { imageCatalogue } from '../../harness/images.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AccountDetail, AccountList, AuditList, Catalogue, CreatedKey, Health, MailList } from '../api/answers.ts';
 import { chargeOf } from '../ledger/ledger.ts';
@@ -34,7 +34,7 @@ const activeInRedis = async ({ proxyKeyId }: Customer) => {
   return harness.redis.hget(name, 'active');
 };
 
-test('on a terminal the columns of a list stand below each other', async () => {
+test('on a terminal the columns of a list are aligned', async () => {
   let shown = '';
   const ended = Promise.withResolvers<void>();
   const child = Bun.spawn([process.execPath, 'admin/cli/main.ts', 'key', 'list', '--email', customer.email], {
@@ -74,7 +74,7 @@ describe('account', () => {
     expect(out).toContain('Balance    $5 (credited $5, spent $0)');
   });
 
-  test('block and unblock are in force when they end', async () => {
+  test('block and unblock are in force when the command ends', async () => {
     const order = ['--email', customer.email, '--reason', 'chargeback'];
     const blocked = await run<AccountDetail>('account', 'block', ...order);
     expect(blocked).toMatchObject({ exitCode: 0, json: { id: customer.accountId } });
@@ -96,7 +96,7 @@ describe('account', () => {
     expect(await activeInRedis(customer)).toBe('1');
   });
 
-  test('without Redis they are recorded, and brought into force by admin', async () => {
+  test('without Redis they are recorded, and admin brings them into force', async () => {
     const other = await harness.createCustomer({ usd: '0' });
     const args = ['account', 'block', '--email', other.email, '--reason', 'x'];
     const { exitCode, out } = await gateway(args, withoutRedis);
@@ -110,7 +110,7 @@ describe('account', () => {
     await admin.stop();
   });
 
-  test('the audit log names the system user and the host, whatever USER says, and who used sudo', async () => {
+  test('the audit log names the host, the system user, whatever USER says, and the user of sudo', async () => {
     for (const [environment, actor, requests] of [
       [{ USER: 'mallory', LOGNAME: 'mallory' }, me, 7],
       [{ SUDO_USER: 'ada' }, userInfo().uid === 0 ? 'cli:ada as root' : me, 8],
@@ -127,7 +127,7 @@ describe('account', () => {
     expect(out).toMatch(new RegExp(`\\tcli:[^\\t]+\\t${hostname()}\\taccount\\.limits\\t`));
   });
 
-  test('limits change what is given and nothing else', async () => {
+  test('limits changes only the given limits', async () => {
     const limits = ['account', 'limits', '--account', String(customer.accountId)];
     const first = await run<AccountDetail>(...limits, '--requests-per-minute', '60', '--concurrent-streams', '0');
     expect(first.json.limits).toEqual({ requestsPerMinute: 60, tokensPerMinute: null, concurrentStreams: 0 });
@@ -153,7 +153,7 @@ describe('account', () => {
     ['too long a list', ['account', 'search', '--limit', '1001'], 2, 'usage'],
     ['an unknown action', ['audit', '--action', 'account.steal'], 2, 'usage'],
     ['an unknown state', ['mail', 'list', '--state', 'lost'], 2, 'usage'],
-    ['a mail that is not there', ['mail', 'resend', '--id', '999'], 1, 'not_found'],
+    ['an unknown mail', ['mail', 'resend', '--id', '999'], 1, 'not_found'],
     ['a request that was never charged', ['receipt', '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70'], 1, 'not_found'],
     ['no request id', ['receipt', 'x'], 1, 'invalid_parameter'],
     ['an unknown model', ['catalogue', 'history', 'none'], 1, 'model_not_found'],
@@ -163,7 +163,7 @@ describe('account', () => {
   });
 });
 
-test('money, users, keys and catalogues leave a trace, and a repetition none', async () => {
+test('money, users, keys and catalogues are audited, and repetitions are not', async () => {
   const email = `${crypto.randomUUID()}@example.com`;
   const made = await gateway(['user', 'create', '--email', email, '--password', '-'], {
     input: 'three-quiet-otters-sing',
@@ -185,7 +185,7 @@ test('money, users, keys and catalogues leave a trace, and a repetition none', a
     ]),
   );
   expect(json.entries[4]).toMatchObject({ before: { balance: '0' }, after: { balance: '3', amount: '3' } });
-  // Who has the log has no key and no password.
+  // The log contains no key and no password.
   expect(JSON.stringify(json)).not.toContain(key.json.key);
   expect(JSON.stringify(json)).not.toContain('otters');
   const people = await gateway(['audit', '--email', email, '--limit', '1']);
@@ -220,7 +220,7 @@ test('catalogue schedule, scheduled, cancel and history', async () => {
   ]);
 });
 
-test('receipt tells how the charge comes about', async () => {
+test('receipt explains the charge', async () => {
   const [price] = await harness.database.sql`SELECT version FROM model_prices WHERE model = 'test/chat'`;
   const charge = chargeOf(customer.accountId, { keyId: customer.proxyKeyId, costNano: 10_800n });
   const detail = { ...charge.detail, priceVersion: Number(price?.version) };

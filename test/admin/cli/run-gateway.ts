@@ -1,4 +1,4 @@
-/** Runs the command line as an operator does: as a process of its own. */
+/** Runs the command line as operators do: as a separate process. */
 import { join } from 'node:path';
 import type { Failure } from '../../../admin/cli/describe-failure.ts';
 import type { Harness } from '../../harness.ts';
@@ -11,11 +11,11 @@ export interface Run<Json = unknown> {
   readonly problem: string;
   /** The last line of the output, which is JSON with --json. */
   readonly json: Json;
-  /** What the last line says of a failure. */
+  /** The error of the last line. */
   readonly error: Failure | undefined;
 }
 
-/** The type of the JSON is the caller's word. */
+/** The caller chooses the type of the JSON. */
 export type Gateway = <Json>(
   args: readonly string[],
   options?: { input?: string; environment?: object },
@@ -29,7 +29,7 @@ export function gatewayOf(harness: Harness): Gateway {
         DATABASE_URL: harness.databaseUrl,
         REDIS_URL: harness.redisUrl,
         KEY_PEPPER: harness.keyPepper,
-        // What `npm start` may have left in the tree is not for the tests.
+        // Files that `npm start` has left in the working tree must not affect the tests.
         DATA_DIR: harness.directory,
         ...environment,
       },

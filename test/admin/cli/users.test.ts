@@ -1,4 +1,4 @@
-/** Users at the command line: their passwords, which no process list shows, and who is an operator. */
+/** Users at the command line: their passwords, which no process list shows, and operators. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ async function onTerminal(args: readonly string[], answers: readonly string[]) {
 }
 
 describe('a password', () => {
-  test('is asked for twice on a terminal, and never shown', async () => {
+  test('is prompted for twice on a terminal, and never shown', async () => {
     const email = randomEmail();
     const { exitCode, shown } = await onTerminal(
       ['user', 'create', '--email', email],
@@ -66,14 +66,14 @@ describe('a password', () => {
   test.each([
     ['two that differ', [`${password}\r`, `${password}!\r`], 'The passwords do not match.'],
     ['Ctrl-C', ['\u0003'], 'No password was given.'],
-  ])('of %s makes no user', async (_, answers, message) => {
+  ])('of %s creates no user', async (_, answers, message) => {
     const email = randomEmail();
     const { exitCode, shown } = await onTerminal(['user', 'create', '--email', email], answers);
     expect({ exitCode, shown }).toMatchObject({ exitCode: 2, shown: expect.stringContaining(message) });
     expect(await hashOf(email)).toBeUndefined();
   });
 
-  test('is read from standard input where that is no terminal, and must be there', async () => {
+  test('is read from standard input that is not a terminal, and is required', async () => {
     const email = randomEmail();
     const made = await gateway(['user', 'create', '--email', email], { input: `${password}\r\n` });
     expect(made.exitCode).toBe(0);
@@ -83,7 +83,7 @@ describe('a password', () => {
   });
 });
 
-test('user list and show find users, in the form that the API gives them', async () => {
+test('user list and show find users, with the API’s output', async () => {
   const customer = await harness.createCustomer({ usd: '0' });
   const operator = await harness.createCustomer({ usd: '0', role: 'operator' });
   const shown = await run<ShownUser>('user', 'show', '--email', customer.email.toUpperCase());
@@ -132,9 +132,9 @@ test('user reset-password changes it, ends every session, mails the user, and lo
   const reset = await gateway(['user', 'reset-password', '--email', email, '--json'], { input: password });
   expect(reset).toMatchObject({ exitCode: 0, json: { id: userId, email } });
   expect(await Bun.password.verify(password, await hashOf(email))).toBe(true);
-  const [living] = await harness.database.sql`
+  const [activeSessions] = await harness.database.sql`
     SELECT count(*)::int FROM refresh_tokens WHERE user_id = ${userId} AND revoked_at IS NULL`;
-  expect(living?.count).toBe(0);
+  expect(activeSessions?.count).toBe(0);
   const mails = await harness.database.sql`SELECT kind FROM mails WHERE recipient = ${email}`;
   expect([...mails]).toEqual([{ kind: 'password_changed' }]);
   const entry = await newestEntry();
@@ -197,7 +197,7 @@ describe('user delete', () => {
 test.each([
   ['nobody', ['user', 'show'], 2, 'usage'],
   ['two users', ['user', 'demote', '--id', '1', '--email', 'a@b.co'], 2, 'usage'],
-  ['a user that is not there', ['user', 'promote', '--email', 'a@b.co'], 1, 'not_found'],
+  ['an unknown user', ['user', 'promote', '--email', 'a@b.co'], 1, 'not_found'],
 ])('a command for %s is refused', async (_, args, exitCode, code) => {
   const refused = await run(...args);
   expect({ exitCode: refused.exitCode, code: refused.error?.code }).toEqual({ exitCode, code });

@@ -1,4 +1,4 @@
-/** The registry of advisory locks is complete, has no number twice, and is the same in every version. */
+/** The registry of advisory locks is complete, has no duplicates, and is the same in every version. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -6,25 +6,25 @@ import { numberedLocks, subjectLocks, subjectOf } from '../../../admin/database/
 
 const root = join(import.meta.dir, '../../..');
 const sources = new Glob('{admin,proxy,shared,local,bench,test,drizzle}/**/*.{ts,mjs,sql}');
-/** A call, and the beginning of its first argument. */
+/** A call, and the start of its first argument. */
 const call = /\bpg_(?:try_)?advisory_(?:xact_)?(?:un)?lock(?:_shared)?\(\s*(.{0,40})/g;
 const registered = /^(\$\{numberedLocks\.\w+\.number\}|hashtextextended\(\$\{subjectOf\()/;
 
-test('every call of pg_advisory_lock and its like takes a lock of the registry', async () => {
+test('every advisory lock that is taken is in the registry', async () => {
   const calls: string[] = [];
-  const strangers: string[] = [];
+  const unregistered: string[] = [];
   for await (const path of sources.scan({ cwd: root })) {
     const text = await Bun.file(join(root, path)).text();
     for (const [, argument = ''] of text.matchAll(call)) {
       calls.push(path);
-      if (!registered.test(argument)) strangers.push(`${path}: ${argument}`);
+      if (!registered.test(argument)) unregistered.push(`${path}: ${argument}`);
     }
   }
-  expect(strangers).toEqual([]);
+  expect(unregistered).toEqual([]);
   expect(calls.length).toBeGreaterThanOrEqual(Object.keys({ ...numberedLocks, ...subjectLocks }).length);
 });
 
-test('the numbers and words of advisory locks are those of every released version', () => {
+test('the numbers and words of advisory locks never change between versions', () => {
   const numbers = Object.values(numberedLocks).map(({ number }) => number);
   expect(numbers).toEqual([7_201_001, 7_201_002, 7_201_003, 7_201_004, 7_201_005]);
   expect(new Set(numbers).size).toBe(numbers.length);

@@ -1,6 +1,6 @@
 /**
- * What the pool does when Postgres goes away, stops or takes too long: every wait ends, nothing of a lost transaction is
- * done, and the pool works as before when Postgres is back.
+ * What the pool does when Postgres goes away, stops or is too slow: every wait ends, nothing of a lost transaction is
+ * applied, and the pool works as before once Postgres is back.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -16,7 +16,7 @@ const connections = 2;
 const waitMs = 10_000;
 
 let testDatabase: TestDatabase;
-/** Looks at what the pool does, from outside. */
+/** Observes the pool from outside. */
 let observer: Sql;
 let pool: Sql;
 beforeAll(async () => {
@@ -36,12 +36,12 @@ afterEach(async () => {
   await pool.end({ timeout: 1 });
 });
 
-test('what is left of a transaction is not sent through the next connection when its own is lost', async () => {
+test('the rest of a transaction is not sent through another connection when its own is lost', async () => {
   const rest = Promise.withResolvers<unknown>();
   const transaction = pool.begin(async (inside) => {
     await inside`INSERT INTO marks VALUES ('before')`;
     await endBackend(inside);
-    // As many as there are connections, so that the lost one is made again.
+    // One per connection, so that the lost one is reopened.
     await Promise.all(Array.from({ length: connections }, () => pool`SELECT pg_sleep(0.1)`));
     const insert = inside`INSERT INTO marks VALUES ('after')`.catch((error: unknown) => error);
     rest.resolve(await insert);
@@ -51,7 +51,7 @@ test('what is left of a transaction is not sent through the next connection when
   expect(await observer`SELECT text FROM marks`).toHaveLength(0);
 });
 
-test('no connection of the pool is lost by transactions that lose theirs, and none ends the process', async () => {
+test('transactions that lose their connections cost the pool none, and do not end the process', async () => {
   for (let round = 0; round < 3 * connections; round += 1) {
     const transaction = pool.begin(async (inside) => {
       await endBackend(inside);
@@ -62,7 +62,7 @@ test('no connection of the pool is lost by transactions that lose theirs, and no
   await expectWholePool();
 });
 
-test('a statement whose connection is lost while it runs fails, and the next ones are answered', async () => {
+test('a statement that loses its connection fails, and the next ones succeed', async () => {
   for (let round = 0; round < 2 * connections; round += 1) {
     const running = failureOf(pool`SELECT pg_sleep(60)`);
     await endBackendsThat(/pg_sleep/);
@@ -84,7 +84,7 @@ test('a cursor whose connection is lost between two batches fails instead of end
   await expectWholePool();
 });
 
-test('a server that was stopped ends the wait for an answer, in and outside of a transaction', async () => {
+test('the wait for a stopped server ends, inside and outside of a transaction', async () => {
   await pool.end();
   pool = openPool(testDatabase.url, shortest, { max: connections });
   const backend = await pidOf(pool);
@@ -109,7 +109,7 @@ test('a server that was stopped ends the wait for an answer, in and outside of a
   await expectWholePool();
 });
 
-test('the wait for a free connection has an end, and what gave up is not done later', async () => {
+test('the wait for a free connection ends, and an abandoned statement does not run later', async () => {
   await pool.end();
   pool = openPool(testDatabase.url, shortest, { max: connections });
   const release = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ test.each([
   ['accepts and says nothing', () => {}],
   ['accepts and hangs up', (socket: Socket) => void socket.destroy()],
   ['answers nonsense and hangs up', (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
-])('the wait for a server that %s has an end', async (_what, greet) => {
+])('the wait for a server that %s ends', async (_what, greet) => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     greet(socket);
@@ -153,13 +153,13 @@ test.each([
   }
 });
 
-test('errors that mean something else are no outage', async () => {
+test('other errors are not reported as an outage', async () => {
   expect(findOutage(await failureOf(pool`SELECT 1 / 0`))).toBeUndefined();
   expect(findOutage(await failureOf(pool`SELECT FROM nowhere`))).toBeUndefined();
   expect(findOutage(Object.assign(new Error('of another service'), { code: 'ECONNREFUSED' }))).toBeUndefined();
 });
 
-/** All connections of the pool work at the same time. */
+/** All connections of the pool are used at the same time. */
 async function expectWholePool(): Promise<void> {
   await waitFor('the pool to be whole', waitMs, async () => {
     const rows = Array.from({ length: connections }, () => pool`SELECT pg_backend_pid() AS pid, pg_sleep(0.2)`);
@@ -168,13 +168,13 @@ async function expectWholePool(): Promise<void> {
   });
 }
 
-/** Ends the session of a transaction that is open, and waits until Postgres has forgotten it. */
+/** Terminates the session of an open transaction, and waits until Postgres has removed it. */
 async function endBackend(inside: TransactionSql): Promise<void> {
   const pid = await pidOf(inside);
   await observer`SELECT pg_terminate_backend(${pid}, ${waitMs})`;
 }
 
-/** Of the pool, once there is one whose last statement is like that. */
+/** Terminates a backend of the pool, once there is one whose last statement matches. */
 async function endBackendsThat(statement: RegExp): Promise<void> {
   await waitFor('a backend to end', waitMs, async () => {
     const ended = await observer`

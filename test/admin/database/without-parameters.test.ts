@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('the statement and the reason, and no parameter', async () => {
+test('the statement and the reason remain, without parameters', async () => {
   const failed = await harness.database.db
     .execute(sql`SELECT * FROM nowhere WHERE hash = ${'a-secret'}`)
     .catch((e) => e);
@@ -22,7 +22,7 @@ test('the statement and the reason, and no parameter', async () => {
   expect(logged).toContain('does not exist');
 });
 
-test('any other error is left alone', () => {
+test('any other error is unchanged', () => {
   const error = new Error('x');
   expect(withoutParameters(error)).toBe(error);
 });

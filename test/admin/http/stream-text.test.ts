@@ -1,4 +1,4 @@
-/** Long answers are made as they are read: whoever reads slowly, or stops, costs no memory and no work. */
+/** Long responses are produced as they are read: clients that read slowly, or stop, cost no memory and no work. */
 import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { streamText } from '../../../admin/http/stream-text.ts';
@@ -13,7 +13,7 @@ async function* pieces(): AsyncGenerator<string, void> {
   try {
     for (let index = 0; index < piecesMax; index += 1) {
       made += 1;
-      // As a query would, it lets others have their turn.
+      // Yields to others, as a query would.
       await new Promise((resolve) => setImmediate(resolve));
       yield piece;
     }
@@ -29,7 +29,7 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
-test('who does not read is not written for, and who leaves ends the work', async () => {
+test('nothing is produced for a client that does not read, and leaving ends the work', async () => {
   const socket = connect({ host: '127.0.0.1', port: server.port ?? 0 });
   socket.pause();
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -40,14 +40,14 @@ test('who does not read is not written for, and who leaves ends the work', async
     await Bun.sleep(250);
     return same && made === before;
   });
-  // What the sockets' buffers hold: some megabytes of the 250.
+  // The sockets' buffers: some megabytes of the 250.
   expect(made).toBeLessThan(piecesMax / 4);
   expect(closed).toBe(0);
   socket.destroy();
   await waitFor('the work to end', 10_000, async () => closed === 1);
 });
 
-test('a failure before the first piece is the caller’s to answer', async () => {
+test('a failure before the first chunk is thrown to the caller', async () => {
   // biome-ignore lint/correctness/useYield: it fails before it could
   async function* failing(): AsyncGenerator<string, void> {
     throw new Error('no first page');

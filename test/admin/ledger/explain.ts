@@ -1,4 +1,4 @@
-/** What Postgres does for the queries that some code sends: the plans of each, carried out, with the rows they read. */
+/** How Postgres executes the queries of some code: their plans, run, with the rows they read. */
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 import type { Db } from '../../../admin/database/connect.ts';
@@ -15,17 +15,17 @@ interface PlanNode {
 
 export interface ExplainedQuery {
   readonly query: string;
-  /** Relations that were read from one end to the other. */
+  /** Relations that were scanned completely. */
   readonly scanned: readonly string[];
   readonly indexes: readonly string[];
-  /** Rows that were taken from tables, those that were thrown away included. */
+  /** Rows read from tables, including discarded ones. */
   readonly rowsRead: number;
 }
 
 export interface Explainer {
   readonly db: Db;
   readonly sql: postgres.Sql;
-  /** Runs the work, then explains every query that it has sent. */
+  /** Runs the work, then explains every query it has sent. */
   explain(work: () => Promise<unknown>): Promise<ExplainedQuery[]>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The books cannot be changed or unbalanced by anybody who writes SQL, on the tables and on each of their partitions. */
+/** No SQL statement can change or unbalance the books, on the tables or on any of their partitions. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { partitionsFrom } from '../../../admin/ledger/partitions.ts';
@@ -40,7 +40,7 @@ describe.each(tables)('%s refuses', (table) => {
   });
 });
 
-test('accounts refuse to go, because lines name them', async () => {
+test('accounts cannot be deleted, because lines refer to them', async () => {
   await expect(ledger.sql`DELETE FROM accounts WHERE id = ${accountId}`.execute()).rejects.toThrow('refuses DELETE');
   await expect(ledger.sql`TRUNCATE accounts CASCADE`.execute()).rejects.toThrow('refuses TRUNCATE');
 });
@@ -49,7 +49,7 @@ const thisMonth = partitionsFrom(new Date()).find(({ parent }) => parent === 'le
 
 describe.each(['ledger_lines', thisMonth])('lines inserted into %s', (table) => {
   const firstId = 1_000_000;
-  /** A partition does not number its rows by itself before Postgres 17. */
+  /** Before Postgres 17 a partition does not generate its rows' ids. */
   const line = (journalId: string, amountNano: number, of: number | null = accountId) =>
     `INSERT INTO ${table} (id, journal_id, book, account_id, amount_nano, type, description)
      OVERRIDING SYSTEM VALUE VALUES (${firstId}, ${journalId}, 'wallet', ${of}, ${amountNano}, 'usage', 'by hand')`;

@@ -1,10 +1,10 @@
-/** A ledger on a database of its own, charges to book in it, and what the books say afterwards. */
+/** A ledger in its own database, charges to book in it, and a view of the books. */
 
 import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { accounts } from '../../../shared/tables/accounts.ts';
-import { detailOf } from '../../harness/charge-detail.ts';
 import { createTestDatabase } from '../../harness/postgres.ts';
+import { detailOf } from '../../harness/wallet/charge-detail.ts';
 
 export interface TestLedger extends Database {
   readonly url: string;
@@ -61,7 +61,7 @@ export interface Books {
   /** Request → `rank:charged`. */
   readonly requests: ReadonlyMap<string, string>;
   readonly lines: number;
-  /** What contradicts itself; always to be empty. */
+  /** Contradictions in the books; always expected to be empty. */
   readonly violations: readonly string[];
 }
 

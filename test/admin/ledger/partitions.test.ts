@@ -1,4 +1,4 @@
-/** The months of the ledger exist before they begin, and what has none is still booked. */
+/** The ledger's monthly partitions are created in advance, and rows without one are still booked. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { makePartitions, partitionsFrom } from '../../../admin/ledger/partitions.ts';
@@ -25,7 +25,7 @@ async function placesOf(requestId: string): Promise<Record<string, string>[]> {
     UNION ALL SELECT tableoid::regclass::text FROM ledger_lines WHERE request_id = ${requestId}`;
 }
 
-test('the months of a year’s end are this one and the two after it, without a gap', () => {
+test('at the end of a year the months are this one and the two after it, without a gap', () => {
   const lines = partitionsFrom(new Date('2026-11-30T23:59:59.999Z')).filter(({ parent }) => parent === 'ledger_lines');
   expect(lines.map(({ name, from, to }) => [name, from, to])).toEqual([
     ['ledger_lines_2026_11', '2026-11-01T00:00:00.000Z', '2026-12-01T00:00:00.000Z'],
@@ -34,7 +34,7 @@ test('the months of a year’s end are this one and the two after it, without a 
   ]);
 });
 
-test('a month of requests is the range of ids that were made in it', () => {
+test('a month of requests is the range of ids created in it', () => {
   const [month] = partitionsFrom(new Date('2026-11-15Z')).filter(({ parent }) => parent === 'usage_requests');
   const isWithin = (time: string) => {
     const id = requestAt(new Date(time));
@@ -46,7 +46,7 @@ test('a month of requests is the range of ids that were made in it', () => {
   expect(isWithin('2026-12-01T00:00:00.000Z')).toBe(false);
 });
 
-test('a migrated database has three months of each table, and the rows of each month lie in it', async () => {
+test('a migrated database has three months of each table, and each holds its own rows', async () => {
   const accountId = await ledger.openAccount();
   for (const ahead of [0, 1, 2]) {
     const middle = new Date();
@@ -63,7 +63,7 @@ test('a migrated database has three months of each table, and the rows of each m
   }
 });
 
-test('making partitions again makes nothing, and in the next month only the missing one', async () => {
+test('creating partitions again creates nothing, and in the next month only the missing one', async () => {
   expect((await makePartitions(ledger.sql)).made).toEqual([]);
   const now = new Date();
   const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
@@ -72,7 +72,7 @@ test('making partitions again makes nothing, and in the next month only the miss
   expect(made.every((name) => partitionsFrom(nextMonth).some((partition) => partition.name === name))).toBe(true);
 });
 
-test('several programs may make them at once, while charges are booked', async () => {
+test('several programs can create them at once, while charges are booked', async () => {
   const accountId = await ledger.openAccount();
   const later = new Date(Date.now() + 12 * monthMs);
   const making = Promise.all(Array.from({ length: 4 }, () => makePartitions(ledger.sql, later)));
@@ -88,7 +88,7 @@ test('several programs may make them at once, while charges are booked', async (
   expect((await readBooks(ledger)).balances.get(accountId)).toBe(-8_000n);
 });
 
-test('a charge whose month has no partition is booked once all the same, and reported', async () => {
+test('a charge whose month has no partition is still booked once, and reported', async () => {
   const accountId = await ledger.openAccount();
   const longAgo = new Date('2020-02-29T12:00:00Z');
   const old = chargeOf(accountId, { requestId: requestAt(longAgo), chargedAt: longAgo });
@@ -109,7 +109,7 @@ test('a charge whose month has no partition is booked once all the same, and rep
   });
 });
 
-test('a month with rows in the default partition stays there, and the other months are made', async () => {
+test('a month with rows in the default partition stays there, and the other months are created', async () => {
   const accountId = await ledger.openAccount();
   const later = new Date(Date.now() + 12 * monthMs);
   await applyCharges(ledger.sql, [chargeOf(accountId, { requestId: requestAt(later), chargedAt: later })]);
@@ -129,5 +129,5 @@ test('rows in a default partition are an error in the log, and nothing else is',
   const accountId = await ledger.openAccount();
   await applyCharges(ledger.sql, [chargeOf(accountId, { chargedAt: new Date(0) })]);
   await keepPartitionsMade({ sql: ledger.sql, log: log as never });
-  expect(written).toEqual(['rows lie in a default partition of the ledger']);
+  expect(written).toEqual(['a default partition of the ledger has rows']);
 });

@@ -1,4 +1,4 @@
-/** How long alerts pause: any number of hours, and what the version before makes of it. On a real Postgres. */
+/** The pause between alerts: any number of hours, and how the previous version reads it. On a real Postgres. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openLedger, type TestLedger } from '../ledger/ledger.ts';
 import { hours, openSubject, type Subject } from './subject.ts';
@@ -12,7 +12,7 @@ afterAll(() => ledger.close());
 
 const open = (usd: string): Promise<Subject> => openSubject(ledger, usd);
 
-test('an interval of 0 is no pause: every fall is told at once', async () => {
+test('an interval of 0 is no pause: every fall alerts at once', async () => {
   const subject = await open('6');
   await subject.set({ intervalHours: 0 });
   await subject.charge('2');
@@ -21,28 +21,28 @@ test('an interval of 0 is no pause: every fall is told at once', async () => {
   // Another replica, whose clock is behind.
   await subject.topUp('10');
   await subject.charge('10', hours(-0.01));
-  expect(await subject.told()).toEqual([4, 4, 4]);
+  expect(await subject.alertBalances()).toEqual([4, 4, 4]);
 });
 
-test('a fraction of an hour is waited for to the second, and the longest interval fails no charge', async () => {
+test('a fraction of an hour is exact to the second, and the longest interval fails no charge', async () => {
   const subject = await open('6');
   await subject.set({ intervalHours: 0.1 });
   await subject.charge('2');
   await subject.topUp('10');
   await subject.charge('10', hours(359 / 3600));
-  expect(await subject.told()).toEqual([4]);
+  expect(await subject.alertBalances()).toEqual([4]);
   await subject.owed(hours(359 / 3600));
-  expect(await subject.told()).toEqual([4]);
+  expect(await subject.alertBalances()).toEqual([4]);
   await subject.owed(hours(360 / 3600));
-  expect(await subject.told()).toEqual([4, 4]);
+  expect(await subject.alertBalances()).toEqual([4, 4]);
   await subject.set({ intervalHours: Number.MAX_VALUE });
   await subject.topUp('10');
   await subject.charge('10', hours(1e6));
   await subject.owed(hours(1e6));
-  expect(await subject.told()).toEqual([4, 4]);
+  expect(await subject.alertBalances()).toEqual([4, 4]);
 });
 
-test('the version before goes on booking charges with its whole hours during an upgrade', async () => {
+test('the previous version keeps booking charges with whole hours during an upgrade', async () => {
   const subject = await open('6');
   const pause = async (intervalHours: number) => {
     await subject.set({ intervalHours });

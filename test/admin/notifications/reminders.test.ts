@@ -1,4 +1,4 @@
-/** What an account below its threshold is told: nothing, reminders, or that its balance is used up. On a real Postgres. */
+/** Alerts of an account below its threshold: none, reminders, or that its balance is used up. On a real Postgres. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { parseRub, parseUsd } from '../../../shared/money.ts';
@@ -15,7 +15,7 @@ afterAll(() => ledger.close());
 const open = (usd: string): Promise<Subject> => openSubject(ledger, usd);
 const threshold = (rub: string) => ({ thresholdKopecks: parseRub(rub) });
 
-test('an account that was never above its threshold is not told of a fall, nor reminded', async () => {
+test('an account that was never above its threshold gets no alert of a fall and no reminder', async () => {
   const subject = await open('4');
   await subject.charge('1');
   await subject.topUp('1');
@@ -28,14 +28,14 @@ test('an account that was never above its threshold is not told of a fall, nor r
   expect(await subject.alerts()).toEqual([['fallen', 2]]);
 });
 
-test('spending on below the threshold is reminded of once an interval, and silence is not', async () => {
+test('further spending below the threshold causes one reminder per interval, and silence none', async () => {
   const subject = await open('6');
   await subject.charge('2');
   await subject.charge('1', hours(1));
   await subject.charge('0.5', hours(2));
   await subject.owed(hours(23.99));
   expect(await subject.alerts()).toEqual([['fallen', 4]]);
-  // Three admins look at the same moment.
+  // Three admins check at the same moment.
   await Promise.all([subject.owed(hours(24)), subject.owed(hours(24)), subject.owed(hours(24))]);
   await subject.owed(hours(100));
   const once = [
@@ -50,7 +50,7 @@ test('spending on below the threshold is reminded of once an interval, and silen
   expect(await subject.alerts()).toEqual([...once, ['low', 1.5]]);
 });
 
-test('an estimate that is corrected downwards is no spending to be reminded of', async () => {
+test('an estimate that is corrected downwards causes no reminder', async () => {
   const subject = await open('6');
   const final = chargeOf(subject.accountId, { costNano: parseUsd('1.5') });
   await applyCharges(ledger.sql, [{ ...final, rank: 1, costNano: parseUsd('2') }], {
@@ -62,7 +62,7 @@ test('an estimate that is corrected downwards is no spending to be reminded of',
   expect(await subject.alerts()).toEqual([['fallen', 4]]);
 });
 
-test('a balance that is used up is told at once, also within the interval after the fall, and once', async () => {
+test('a used-up balance alerts at once, even within the interval after the fall, and only once', async () => {
   const subject = await open('6');
   await subject.charge('2');
   await subject.charge('3.999999999', hours(1));
@@ -84,7 +84,7 @@ test('one charge that takes the balance from above the threshold to zero writes 
   expect(await subject.alerts()).toEqual([['empty', 0]]);
 });
 
-test('a balance that is used up again and again is told of once an interval', async () => {
+test('a balance that is used up repeatedly alerts once per interval', async () => {
   const subject = await open('6');
   await subject.charge('6');
   for (const hour of [1, 2]) {
@@ -101,7 +101,7 @@ test('a balance that is used up again and again is told of once an interval', as
   ]);
 });
 
-test('an account that was never above its threshold is told that its balance is used up, and nothing else', async () => {
+test('an account that was never above its threshold is only alerted when its balance is used up', async () => {
   const subject = await open('4');
   await subject.charge('4');
   expect(await subject.alerts()).toEqual([['empty', 0]]);
@@ -111,7 +111,7 @@ test('an account that was never above its threshold is told that its balance is 
   expect(await subject.alerts()).toEqual([['empty', 0]]);
 });
 
-test('a threshold of 0 tells only of a balance that is used up', async () => {
+test('a threshold of 0 alerts only when the balance is used up', async () => {
   const subject = await open('6');
   await subject.set(threshold('0'));
   await subject.charge('5.99');
@@ -120,7 +120,7 @@ test('a threshold of 0 tells only of a balance that is used up', async () => {
   expect(await subject.alerts()).toEqual([['empty', 0]]);
 });
 
-test('alerts that are switched off say nothing of a fall, of spending on or of zero', async () => {
+test('switched-off alerts are not sent for a fall, for further spending or for zero', async () => {
   const subject = await open('6');
   await subject.set({ emailEnabled: false });
   await subject.charge('2');
@@ -129,7 +129,7 @@ test('alerts that are switched off say nothing of a fall, of spending on or of z
   expect(await subject.alerts()).toEqual([]);
 });
 
-test('a threshold that is raised above the balance is a fall, told once', async () => {
+test('raising the threshold above the balance is a fall, with one alert', async () => {
   const subject = await open('6');
   await subject.set(threshold('600'));
   expect(await subject.alerts()).toEqual([]);
@@ -139,7 +139,7 @@ test('a threshold that is raised above the balance is a fall, told once', async 
   expect(await subject.alerts()).toEqual([['fallen', 6]]);
 });
 
-test('a threshold that is raised within the interval is told when it ends', async () => {
+test('raising the threshold within the interval alerts when it ends', async () => {
   const subject = await open('6');
   await subject.charge('2');
   await subject.set(threshold('300'), hours(1));
@@ -153,18 +153,18 @@ test('a threshold that is raised within the interval is told when it ends', asyn
   ]);
 });
 
-test('a raised threshold alerts no account that was below the old one or has alerts switched off', async () => {
+test('raising the threshold does not alert accounts below the old one or with alerts off', async () => {
   const [low, silent] = [await open('4'), await open('6')];
   await low.set(threshold('900'));
   await silent.set({ ...threshold('900'), emailEnabled: false });
   expect([await low.alerts(), await silent.alerts()]).toEqual([[], []]);
-  // Lowered, the account is above it; raised again, it falls.
+  // The threshold is lowered below the balance; raising it again is a fall.
   await low.set(threshold('300'), hours(1));
   await low.set(threshold('500'), hours(2));
   expect(await low.alerts()).toEqual([['fallen', 4]]);
 });
 
-test('a charge and a raised threshold at the same moment tell one fall', async () => {
+test('a charge and a raised threshold at the same moment are one fall', async () => {
   for (let round = 0; round < 5; round += 1) {
     const subject = await open('6');
     await Promise.all([subject.charge('0.5'), subject.set(threshold('800')), subject.charge('0.4')]);
@@ -172,7 +172,7 @@ test('a charge and a raised threshold at the same moment tell one fall', async (
   }
 });
 
-test('what the version before wrote of falls is understood, and what it reads is still written', async () => {
+test('falls recorded by the previous version are understood, and what it reads is still written', async () => {
   const subject = await open('6');
   await ledger.sql`
     INSERT INTO balance_alerts (account_id, below, owed, alerted_at) VALUES (${subject.accountId}, true, false, ${hours(0)})`;
@@ -188,7 +188,7 @@ test('what the version before wrote of falls is understood, and what it reads is
   expect(row).toEqual({ below: true, owed: false, alerted_at: hours(50) });
 });
 
-test('a rate that has put the balance below is a fall of an account that was seen above', async () => {
+test('an exchange rate that puts the balance below is a fall for an account seen above', async () => {
   const subject = await open('5.5');
   await subject.charge('0.1');
   subject.rate = rateOf('90');

@@ -41,19 +41,19 @@ test('401 without a token, for every method', async () => {
   }
 });
 
-test('200 with the defaults, for whoever has set nothing', async () => {
+test('200 with the defaults, if nothing was set', async () => {
   const { token } = await signUp();
   expect(await api.call('GET', path, { token })).toMatchObject({ status: 200, body: defaults });
 });
 
-test('the language is the one that the browser had asked for at sign-up', async () => {
+test('the language is the one the browser requested at sign-up', async () => {
   const body = { email: `${crypto.randomUUID()}@example.com`, password: 'three-quiet-otters-sing' };
   const headers = { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.5' };
   const { body: session } = await api.call<Session>('POST', '/api/auth/register', { body, headers });
   expect(await settings(session.accessToken)).toEqual({ ...defaults, language: 'ru' });
 });
 
-test('PUT answers 200 with the new settings, which GET then shows to this account and no other', async () => {
+test('PUT returns 200 with the new settings, which GET then returns for this account only', async () => {
   const [one, other] = [await signUp(), await signUp()];
   const changed: Settings = {
     emailNotificationsEnabled: false,
@@ -70,7 +70,7 @@ test('PUT answers 200 with the new settings, which GET then shows to this accoun
   expect(await settings(other.token)).toEqual(defaults);
 });
 
-test('a field that is not sent stays as it is', async () => {
+test('an absent field stays as it is', async () => {
   const { token } = await signUp();
   await api.call('PUT', path, { token, body: { lowBalanceThreshold: 42 } });
   const { body } = await api.call('PUT', path, { token, body: { notificationIntervalHours: 1 } });
@@ -114,7 +114,7 @@ test.each([
   ['notificationIntervalHours', null],
   ['language', 'de'],
   ['accountId', 1],
-])('400 names %s, where it is %p', async (param, value) => {
+])('400 names %s if it is %p', async (param, value) => {
   const { token } = await signUp();
   const answer = await api.call('PUT', path, { token, body: { language: 'ru', [param]: value } });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_parameter', param } } });
@@ -128,7 +128,7 @@ test('400 missing_parameter for a body that changes nothing', async () => {
 });
 
 describe('the test mail', () => {
-  test('goes to a file where there is no mail server, and its path is told', async () => {
+  test('goes to a file if there is no mail server, and its path is returned', async () => {
     const { token, email } = await signUp();
     const { status, body } = await api.call<TestResult>('POST', `${path}/test`, { token });
     expect({ status, sent: body.sent, to: body.to }).toEqual({ status: 200, sent: true, to: email });
@@ -138,7 +138,7 @@ describe('the test mail', () => {
     expect(mail.header('subject')).toBe('Test of your low-balance alerts');
   });
 
-  test('goes through the mail server, in the language of the settings, and its answer is told', async () => {
+  test('goes through the mail server, in the configured language, and its response is returned', async () => {
     const server = await startMailServer();
     const mailing = await startApi(harness, {
       environment: { SMTP_URL: server.url, MAIL_FROM: 'Шлюз <g@example.com>' },

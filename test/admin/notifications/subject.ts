@@ -1,6 +1,6 @@
-/** An account that is charged, topped up and told, at times that a test chooses. */
+/** An account that is charged, topped up and alerted at times that the test chooses. */
 import { createUser } from '../../../admin/auth/create-user.ts';
-import type { ExchangeRate } from '../../../admin/exchange-rate/exchange-rate.ts';
+import type { ExchangeRate } from '../../../admin/catalogue/exchange-rate/exchange-rate.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import { changeSettings } from '../../../admin/notifications/change-settings.ts';
@@ -18,7 +18,7 @@ export const rateOf = (perUsd: string): ExchangeRate => ({
   source: 'cbr',
 });
 
-/** By default the threshold is 500 RUB, which is 5 USD at this rate of 100, and one is told every 24 hours at most. */
+/** By default the threshold is 500 RUB, which is 5 USD at the rate of 100, and the interval is 24 hours. */
 export class Subject {
   rate = rateOf('100');
   readonly #ledger: TestLedger;
@@ -50,8 +50,8 @@ export class Subject {
     return writeOwedAlerts(this.#ledger.sql, { rate: this.rate, at });
   }
 
-  /** The balances that were told, in USD. */
-  async told(): Promise<number[]> {
+  /** The balances in its alerts, in USD. */
+  async alertBalances(): Promise<number[]> {
     return (await this.alerts()).map(([, usd]) => usd);
   }
 

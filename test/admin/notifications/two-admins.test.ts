@@ -1,11 +1,15 @@
-/** The whole way with real programs: chats, charges, an alert, a mail server; two admins, each with all its workers. */
+/** End to end with real programs: chats, charges, an alert, a mail server; two admins, each with all its workers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
-import { chat } from '../../harness/chat.ts';
+import { chat } from '../../harness/clients/chat.ts';
 import { type MailServer, startMailServer } from '../../harness/mail-server.ts';
 import type { Program } from '../../harness/programs.ts';
-import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
+import {
+  answerWhole,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 
 const mailedMs = 15_000;
@@ -34,10 +38,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** One dollar each: 100,000 output tokens that nobody generates. */
+/** One dollar each: 100,000 output tokens, which are never generated. */
 const dollar = answerWhole({ content: 'Hi.', usage: { promptTokens: 0, completionTokens: 100_000 } });
 
-test('ten chats that cross the threshold at once are told once, in one mail', async () => {
+test('ten chats that cross the threshold at once cause one alert, in one mail', async () => {
   provider.on('upstream-priced', dollar);
   // The default threshold is 500 RUB: 5.56 USD at the configured rate of 90.
   const customer = await harness.createCustomer({ usd: '15' });

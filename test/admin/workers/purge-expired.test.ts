@@ -1,4 +1,4 @@
-/** What grows with every request is forgotten once it has no use; what anything else needs stays. */
+/** Rows that grow with every request are deleted once they are not needed; anything that is needed stays. */
 import { afterAll, expect, test } from 'bun:test';
 import { deleteKey } from '../../../admin/keys/change-key.ts';
 import { createKey } from '../../../admin/keys/create-key.ts';
@@ -14,7 +14,7 @@ afterAll(() => harness.stop());
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
-test('orders that were delivered are forgotten after thirty days, and no other', async () => {
+test('delivered outbox rows are deleted after thirty days, and no others', async () => {
   const rows = async () => (await sql`SELECT id FROM outbox WHERE account_id = ${accountId}`).length;
   const before = await rows();
   expect(before).toBeGreaterThan(1);
@@ -25,7 +25,7 @@ test('orders that were delivered are forgotten after thirty days, and no other',
   expect(await rows()).toBe(1);
 });
 
-test('deleted keys that nobody used are forgotten after thirty days', async () => {
+test('deleted keys that were never used are deleted after thirty days', async () => {
   const make = () =>
     createKey(db, harness.keyPepper, { accountId, name: 'short-lived', expiresAt: null, kind: 'billing' });
   const [present, unused, used] = [await make(), await make(), await make()];

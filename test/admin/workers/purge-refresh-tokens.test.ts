@@ -1,4 +1,4 @@
-/** Worthless refresh tokens do not pile up, and no other is lost. */
+/** Expired refresh tokens do not pile up, and no other is lost. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { findUserById } from '../../../admin/auth/find-user.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../admin/auth/sessions/refresh-tokens.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('only tokens that expired a week ago are forgotten', async () => {
+test('only tokens that expired a week ago are deleted', async () => {
   const { sql } = harness.database;
   const { userId } = await harness.createCustomer({ usd: '0' });
   const user = await findUserById(harness.database.db, userId);
@@ -22,6 +22,6 @@ test('only tokens that expired a week ago are forgotten', async () => {
   const { refreshToken } = await rotateRefreshToken(sql, used);
   expect(await purgeRefreshTokens(sql)).toBe(1);
   await rotateRefreshToken(sql, refreshToken);
-  // The used one is still known as used: bringing it back ends the family.
+  // The used one is still known as used: reusing it ends the family.
   await expect(rotateRefreshToken(sql, used)).rejects.toMatchObject({ code: 'invalid_token' });
 });

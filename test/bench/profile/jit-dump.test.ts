@@ -1,4 +1,4 @@
-/** Profiles name the function that was there when the sample was taken, as far as addresses tell. */
+/** Profiles name the function that was at an address when the sample was taken, as far as addresses reveal it. */
 import { expect, test } from 'bun:test';
 import { JitDump } from '../../../bench/profile/jit-dump.ts';
 
@@ -8,7 +8,7 @@ interface Piece {
   readonly name: string;
 }
 
-/** As perf's specification has it: a header of 40 bytes, then one record for each piece of code. */
+/** As in perf's specification: a header of 40 bytes, then one record for each piece of code. */
 function dumpOf(pieces: readonly Piece[]): Buffer {
   const header = Buffer.alloc(40);
   header.writeUInt32LE(0x4a695444, 0);
@@ -25,7 +25,7 @@ function dumpOf(pieces: readonly Piece[]): Buffer {
   return Buffer.concat([header, ...records]);
 }
 
-/** What stands at each address, as far as the dump knows. */
+/** The function at each address, as far as the dump knows. */
 function namesAt(addresses: readonly number[], pieces: readonly Piece[]): (string | undefined)[] {
   const dump = new JitDump(dumpOf(pieces));
   return addresses.map((address) => dump.functionAt(address));
@@ -40,13 +40,13 @@ test('an address belongs to the function around it in any compilation tier, and 
   expect(namesAt([0x7f0000001020, 0x7f0000000fff], pieces)).toEqual([undefined, undefined]);
 });
 
-test('of two functions that had the same memory, the later one counts', () => {
+test('of two functions at the same address, the later one counts', () => {
   const former = { start: 4_096, bytes: 64, name: 'JSC-DFG: former#A' };
   const later = { start: 4_090, bytes: 32, name: 'JSC-DFG: later#B' };
   expect(namesAt([4_100, 4_130], [former, later])).toEqual(['later', 'former']);
 });
 
-test('what is compiled and is no function has no name, so that it counts for its caller', () => {
+test('compiled code that is not a function has no name, so that it counts for its caller', () => {
   const handler = { start: 4_096, bytes: 16, name: 'JSC-InlineCache: GetById handler' };
   const expression = { start: 4_112, bytes: 16, name: 'JSC-YarrJIT: /a#b/' };
   expect(namesAt([4_096, 4_112], [handler, expression])).toEqual([undefined, undefined]);

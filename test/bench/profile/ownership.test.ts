@@ -1,4 +1,4 @@
-/** What perf prints, and for whom the time was spent. */
+/** Parsing perf's output, and attributing the time. */
 import { expect, test } from 'bun:test';
 import type { JitDump } from '../../../bench/profile/jit-dump.ts';
 import { shareOut } from '../../../bench/profile/ownership.ts';
@@ -37,7 +37,7 @@ test('every sample has its thread and its frames, innermost first', () => {
   ]);
 });
 
-test('time belongs to the innermost function with a name, and in all to each one around it', () => {
+test('own time belongs to the innermost named function, total time to each one around it', () => {
   const { samples, owners, inclusive, places, threads } = shareOut(readSamples(printed), dump);
   expect(samples).toBe(3);
   expect(Object.fromEntries(owners)).toEqual({ settle: 1, '(no JavaScript)': 1, relay: 1 });

@@ -1,12 +1,12 @@
-/** What can happen to an admin: killed before and after its commit, and frozen. No client may notice any of it. */
+/** Faults of an admin: killed before and after its commit, and frozen. No client may notice any of them. */
 import { waitFor } from '../../harness/account-view.ts';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 import { pauseWrites, resumeWrites } from './paused-writes.ts';
 
 const waitMs = 10_000;
 
-/** Its transaction has written heads and events, and waits for the accounts. */
+/** Its transaction has written heads and events, and is waiting for the accounts. */
 export const adminKilledBeforeCommit: Fault = {
   name: 'admin killed before its commit',
   touches: 'nothing',
@@ -20,7 +20,7 @@ export const adminKilledBeforeCommit: Fault = {
   },
 };
 
-/** What it has booked is still in the stream, and comes again. */
+/** What it has booked is still in the stream, and is read again. */
 export const adminKilledAfterCommit: Fault = {
   name: 'admin killed between commit and acknowledgement',
   touches: 'nothing',

@@ -1,4 +1,4 @@
-/** Every fault there is, and how long each stays in the long form. */
+/** All faults, and how long each lasts in the long form. */
 import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './admin-faults.ts';
 import type { Fault } from './fault.ts';
 import { postgresKilled, postgresStopped } from './postgres-faults.ts';
@@ -19,7 +19,7 @@ export interface LongFault {
   readonly awayMsMax: number;
 }
 
-/** In no order: the seed makes one. */
+/** Unordered: the seed chooses the order. */
 export const longFaults: readonly LongFault[] = [
   { fault: proxyKilledInStreams, awayMsMin: 0, awayMsMax: 0 },
   { fault: proxyKilledAfterReserve, awayMsMin: 0, awayMsMax: 0 },
@@ -27,7 +27,7 @@ export const longFaults: readonly LongFault[] = [
   { fault: proxyFrozen, awayMsMin: 2_000, awayMsMax: 15_000 },
   { fault: adminKilledBeforeCommit, awayMsMin: 0, awayMsMax: 0 },
   { fault: adminKilledAfterCommit, awayMsMin: 0, awayMsMax: 0 },
-  // Beyond the time after which Postgres ends a transaction that does nothing.
+  // Longer than the time after which Postgres ends an idle transaction.
   { fault: adminFrozen, awayMsMin: 2_000, awayMsMax: 35_000 },
   { fault: redisRestarted, awayMsMin: 0, awayMsMax: 0 },
   { fault: redisKilled, awayMsMin: 0, awayMsMax: 0 },

@@ -1,13 +1,13 @@
-/** A fault: what it does to the world, and what it may cost clients meanwhile. */
+/** A fault: what it does to the world, and what clients may suffer meanwhile. */
 
 import type { SeededRandom } from '../../harness/seeded-random.ts';
-import type { Incident } from '../incident.ts';
-import type { Load } from '../load.ts';
-import type { World } from '../world.ts';
+import type { Incident } from '../judgement/incident.ts';
+import type { Load } from '../load/load.ts';
+import type { World } from '../world/world.ts';
 
 export interface FaultOptions {
   readonly random: SeededRandom;
-  /** How long what is taken away stays away, where the fault lets one choose. */
+  /** How long a server stays away, if the fault lets the caller choose. */
   readonly awayMs: number;
 }
 
@@ -18,7 +18,7 @@ export interface Fault {
   inject(world: World, options: FaultOptions): Promise<void>;
 }
 
-/** Resolves when everybody is served again. Rejects where that does not happen within half a minute. */
+/** Resolves when everybody is served again. Rejects if that takes longer than half a minute. */
 export async function inject(
   fault: Fault,
   world: World,

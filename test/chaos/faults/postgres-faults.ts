@@ -1,4 +1,4 @@
-/** What can happen to Postgres while requests go on: none of them may fail, and all of them are booked afterwards. */
+/** Faults of Postgres under load: no request may fail, and all of them are booked afterwards. */
 import type { Fault } from './fault.ts';
 
 export const postgresStopped: Fault = {

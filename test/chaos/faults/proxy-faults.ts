@@ -1,8 +1,8 @@
-/** What can happen to a proxy: killed at each step of a request, and frozen until others end its requests. */
-import { waitUntil } from '../../../local/poll.ts';
+/** Faults of a proxy: killed at each step of a request, and frozen until its requests are ended by others. */
+import { waitUntil } from '../../../local/processes/poll.ts';
 import { waitFor } from '../../harness/account-view.ts';
-import { expireAll } from '../rest.ts';
-import type { World } from '../world.ts';
+import { expireAll } from '../judgement/rest.ts';
+import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 import { pauseWrites, resumeWrites, whenNoScriptWaits, whenScriptsWait } from './paused-writes.ts';
 
@@ -22,7 +22,7 @@ export const proxyKilledInStreams: Fault = {
   },
 };
 
-/** Redis has made the holds; the proxy never learns of them, and no provider is asked. */
+/** Redis has created the holds; the proxy never learns of them, and no provider is asked. */
 export const proxyKilledAfterReserve: Fault = {
   name: 'proxy killed between reserve and send',
   touches: 'a proxy',
@@ -38,7 +38,7 @@ export const proxyKilledAfterReserve: Fault = {
   },
 };
 
-/** Whole answers were read and their settles sent; whether Redis has run them or not, nobody was told. */
+/** Whole responses were read and their settles sent; nobody learned whether Redis has run them. */
 export const proxyKilledInSettle: Fault = {
   name: 'proxy killed while it settles',
   touches: 'a proxy',
@@ -58,13 +58,13 @@ export const proxyKilledInSettle: Fault = {
   },
 };
 
-/** Or until no answer is to be expected any more, since no new request gets through the pause. */
+/** Or until no response can be expected any more, because no new request gets through the pause. */
 async function whenAnswersAreGiven(world: World): Promise<void> {
   const before = world.provider.wholeAnswersGiven();
   await waitUntil(() => world.provider.wholeAnswersGiven() >= before + answersMin, { timeoutMs: answersMs });
 }
 
-/** Others end its requests as abandoned, at an estimate; when it goes on, the real charge takes the estimate's place. */
+/** Its requests are ended as abandoned, at an estimate; when it resumes, the real charge replaces the estimate. */
 export const proxyFrozen: Fault = {
   name: 'proxy frozen until its holds have expired',
   touches: 'a proxy',

@@ -1,6 +1,6 @@
-/** What can happen to Redis: restarted, killed, frozen, and robbed of everything that it had. */
+/** Faults of Redis: restarted, killed, frozen, and emptied. */
 import { waitFor } from '../../harness/account-view.ts';
-import { shardsOf, type World } from '../world.ts';
+import { shardsOf, type World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 
 const chargesMin = 40;
@@ -24,7 +24,7 @@ export const redisKilled: Fault = {
   },
 };
 
-/** Longer than a command may take: what timed out in the proxies runs when it goes on. */
+/** Longer than the command timeout: commands that timed out in the proxies run when Redis resumes. */
 export const redisFrozen: Fault = {
   name: 'Redis frozen beyond the time limit of a command',
   touches: 'Redis',
@@ -35,7 +35,7 @@ export const redisFrozen: Fault = {
   },
 };
 
-/** The same server goes on without its keys. */
+/** The same server continues without its keys. */
 export const redisFlushed: Fault = {
   name: 'Redis emptied by FLUSHALL',
   touches: 'Redis',
@@ -53,7 +53,7 @@ export const redisLost: Fault = {
   },
 };
 
-/** Charges get smaller ids by its clock, and holds live longer. */
+/** Charges get smaller ids from its clock, and holds live longer. */
 export const redisClockSetBack: Fault = {
   name: 'Redis restarted with its clock set back',
   touches: 'Redis',
@@ -65,8 +65,8 @@ export const redisClockSetBack: Fault = {
 };
 
 /**
- * Charges wait in Redis and in the proxies for a Postgres that is away; meanwhile Redis changes its clock, and then loses
- * all that it has.
+ * Charges wait in Redis and in the proxies for a Postgres that is down; meanwhile Redis changes its clock, and then
+ * loses all its data.
  */
 export const redisLostWhilePostgresIsAway: Fault = {
   name: 'Postgres away while Redis changes its clock and loses everything',
@@ -86,7 +86,9 @@ export const redisLostWhilePostgresIsAway: Fault = {
   },
 };
 
-/** Loses what only Redis and the proxies' memory have: while the accounts are locked here, no admin can book it. */
+/**
+ * Loses data that only Redis and the proxies' memory have: while the accounts are locked here, no admin can book it.
+ */
 async function whileChargesWait(world: World, lose: () => Promise<void>): Promise<void> {
   await world.database.sql.begin(async (transaction) => {
     await transaction`SELECT FROM accounts ORDER BY id FOR NO KEY UPDATE`;

@@ -1,16 +1,16 @@
 /**
- * Steady load on /api while Postgres restarts: callers read, make keys and book payments at every admin. Each payment is
- * repeated with its Idempotency-Key until it is answered, so that at the end it has to be booked exactly once.
+ * Steady load on /api while Postgres restarts: callers read, create keys and book payments on every admin. Each payment
+ * is repeated with its Idempotency-Key until it is answered, so that at the end it must be booked exactly once.
  */
 import { type Customer, createCustomer, testPassword } from '../../harness/customers.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
-import type { Replica } from '../replicas.ts';
-import type { World } from '../world.ts';
+import type { Replica } from '../world/replicas.ts';
+import type { World } from '../world/world.ts';
 
 const callersPerAdmin = 4;
 const betweenCallsMs = 15;
 const retryMs = 200;
-/** Five seconds are promised; a busy machine gets three times as many. */
+/** Five seconds are promised; a busy machine gets three times as long. */
 const callMaxMs = 15_000;
 const paymentUsd = '0.01';
 
@@ -22,12 +22,12 @@ interface Answer {
 
 export interface AccountLoad {
   readonly calls: () => number;
-  /** Answers by their status and code: `503 database_unavailable`. */
+  /** Responses by status and code: `503 database_unavailable`. */
   readonly answers: ReadonlyMap<string, number>;
   readonly payments: () => number;
-  /** Resolves when every caller has had his last answer. */
+  /** Resolves when every caller has had their last response. */
   stop(): Promise<void>;
-  /** What no caller should have met, and payments that are not booked exactly once. */
+  /** Responses that should not occur, and payments that are not booked exactly once. */
   findViolations(): Promise<string[]>;
 }
 
@@ -35,7 +35,7 @@ export async function startAccountLoad(world: World, random: SeededRandom): Prom
   const services = { database: world.database, keeper: world.keeper, keyPepper: crypto.randomUUID() };
   const operator = await createCustomer(services, { usd: '0', role: 'operator' });
   const payer = await createCustomer(services, { usd: '0' });
-  // Good for longer than a hundred restarts take, at every admin.
+  // Valid for longer than a hundred restarts take, on every admin.
   const token = await logIn(world.admins.alive[0], operator);
   const answers = new Map<string, number>();
   const problems: string[] = [];
@@ -98,7 +98,7 @@ const reads = [
   '/api/operator/reconciliation',
 ];
 
-/** Served, or told to come again; or told that a first attempt is still running, or that nothing was reconciled yet. */
+/** Served, or asked to retry later; or a first attempt is still running, or nothing was reconciled yet. */
 function isAllowed({ status, code }: Answer): boolean {
   if (status < 300 || code === 'database_unavailable' || code === 'wallet_unavailable') return true;
   return code === 'idempotency_in_progress' || code === 'not_found';

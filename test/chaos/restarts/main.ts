@@ -1,6 +1,6 @@
 /**
- * `bun run chaos:postgres [--restarts 100] [--seed S]`: Postgres restarts under load. Exit code 1 where an admin ended, or
- * anything was answered or booked that should not have been.
+ * `bun run chaos:postgres [--restarts 100] [--seed S]`: Postgres restarts under load. Exit code 1 if an admin exited,
+ * or anything was answered or booked that should not have been.
  */
 import { parseArgs } from 'node:util';
 import { restartPostgres } from './restart-postgres.ts';

@@ -1,31 +1,32 @@
 /**
- * Restarts Postgres again and again under load, in good order or by SIGKILL, while transactions are open. No admin may
- * end by it: their process ids are the same at the end, nothing was answered but what is promised, and the books agree.
+ * Restarts Postgres again and again under load, gracefully or by SIGKILL, while transactions are open. No admin may
+ * exit because of it: their process ids are the same at the end, every response was a promised one, and the books
+ * agree.
  */
-import { waitUntil } from '../../../local/poll.ts';
+import { waitUntil } from '../../../local/processes/poll.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
-import { startLoad } from '../load.ts';
-import { settleAndJudge } from '../verdict.ts';
-import { createWorld, type World } from '../world.ts';
+import { settleAndJudge } from '../judgement/verdict.ts';
+import { startLoad } from '../load/load.ts';
+import { createWorld, type World } from '../world/world.ts';
 import { type AccountLoad, startAccountLoad } from './account-load.ts';
 
 export interface RestartsOptions {
   readonly restarts: number;
   readonly seed: number;
-  /** Whether holds are made older than they are, or waited for. */
+  /** Whether holds are aged artificially, or waited for. */
   readonly agesHolds: boolean;
   readonly onRestart?: (restart: number) => void;
 }
 
 export interface RestartsReport {
   readonly restarts: number;
-  /** Transactions that were open at the moments when Postgres went away. */
+  /** Transactions that were open when Postgres went away. */
   readonly openTransactions: number;
   readonly adminPids: { readonly before: readonly number[]; readonly after: readonly number[] };
   readonly inferenceRequests: number;
   readonly payments: number;
   readonly calls: number;
-  /** Of /api, by status and code. */
+  /** Responses of /api, by status and code. */
   readonly answers: ReadonlyMap<string, number>;
   readonly violations: readonly string[];
 }
@@ -77,7 +78,7 @@ async function restartOften(world: World, { restarts, seed, onRestart }: Restart
   return openTransactions;
 }
 
-/** Of the admins; or until it was a quiet moment. */
+/** Of the admins; gives up at a quiet moment. */
 async function whenTransactionsAreOpen({ database }: World): Promise<number> {
   let open = 0;
   const count = async () => {

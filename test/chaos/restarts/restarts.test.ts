@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { restartPostgres } from './restart-postgres.ts';
 
-test('admins outlive a Postgres that restarts in the middle of transactions, and book everything once', async () => {
+test('admins survive Postgres restarts in the middle of transactions, and book everything once', async () => {
   const { adminPids, violations, answers } = await restartPostgres({ restarts: 4, seed: 20_261_122, agesHolds: true });
   expect(violations).toEqual([]);
   expect(adminPids.after).toEqual(adminPids.before);

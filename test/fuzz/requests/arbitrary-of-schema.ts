@@ -1,4 +1,4 @@
-/** A fast-check arbitrary of the values that a JSON schema of an OpenAPI document allows, edges included. */
+/** A fast-check arbitrary of the values that an OpenAPI document's JSON schema allows, edge cases included. */
 import fc from 'fast-check';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 
@@ -27,7 +27,7 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 
 const itemsMax = 3;
 const textMax = 300;
-/** Schemas refer to themselves; below this there are no more optional members. */
+/** Schemas are recursive; below this depth there are no more optional members. */
 const depthMax = 6;
 
 export function arbitraryOf(schema: JsonSchema, schemas: Schemas, depth = 0): fc.Arbitrary<unknown> {
@@ -41,13 +41,13 @@ export function arbitraryOf(schema: JsonSchema, schemas: Schemas, depth = 0): fc
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf ?? types(schema);
   if (choices !== undefined) {
-    // What is deep has to end.
+    // The recursion has to end.
     return depth > depthMax ? of(choices[0] ?? {}) : fc.oneof(...choices.map(of));
   }
   return ofType(schema, of, depth);
 }
 
-/** One of these values, always the same for the same chance. */
+/** One of these values, always the same for the same random number. */
 export function sample<Value>(values: fc.Arbitrary<Value>, random: SeededRandom): Value {
   const [value] = fc.sample(values, { seed: random.integer(0, 2 ** 31), numRuns: 1 });
   if (value === undefined) throw new Error('nothing was drawn');

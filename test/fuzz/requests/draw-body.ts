@@ -1,4 +1,4 @@
-/** The body of a request, from an example of the document or made from its schema, and then changed. */
+/** The body of a request, from an example in the document or generated from its schema, and then mutated. */
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import { sample } from './arbitrary-of-schema.ts';
 import type { BodyEncoding, FuzzRequest } from './fuzz-request.ts';
@@ -43,7 +43,7 @@ export function drawBody({ examples, bodies }: FuzzedOperation, random: SeededRa
   };
 }
 
-/** A copy with the members that have to be right for the request to reach anything. */
+/** A copy with the members that must be valid for the request to reach anything. */
 function withKnown(value: unknown, random: SeededRandom): unknown {
   if (Array.isArray(value)) return value.map((item) => withKnown(item, random));
   if (typeof value !== 'object' || value === null) return value;

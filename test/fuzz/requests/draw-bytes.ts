@@ -1,6 +1,6 @@
 /**
- * Bytes for a socket: HTTP that no client sends, and HTTP that is right but comes in pieces, several at once, or from
- * who does not wait for the answer.
+ * Bytes for a socket: HTTP that no client sends, and valid HTTP that arrives in pieces, pipelined, or from a client
+ * that does not wait for the response.
  */
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import { type Message, renderMessage } from './message.ts';
@@ -11,8 +11,8 @@ export interface DrawnBytes {
   /** Written one after the other, with a pause between them. */
   readonly pieces: readonly Uint8Array[];
   /**
-   * How many answers are owed, of which the connection may end early with a refusal. Undefined where the bytes are no
-   * HTTP: then it may also end without any, or wait for more.
+   * How many responses are owed; the connection may end early with a refusal. Undefined if the bytes are not HTTP: then
+   * it may also end without any, or wait for more.
    */
   readonly owed: number | undefined;
   /** Closes the connection after the last piece. */
@@ -99,7 +99,7 @@ interface Given {
 
 export type BytesKind = keyof typeof kinds;
 
-/** `another` draws a whole message, as often as it is asked for one. */
+/** `another` draws a whole message, each time it is called. */
 export function drawBytes(another: () => Message, random: SeededRandom): DrawnBytes {
   const kind = random.pick(Object.keys(kinds) as BytesKind[]);
   const drawn: Drawn = kinds[kind]({ random, message: another(), another });

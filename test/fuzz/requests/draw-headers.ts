@@ -1,4 +1,4 @@
-/** The headers of a request: the credentials that its operation asks for, and what else clients send, right or not. */
+/** The headers of a request: the credentials of its operation, and others that clients send, valid or not. */
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 import type { FuzzedOperation } from './operations.ts';
@@ -32,7 +32,7 @@ const credentials = [
   `Bearer ms-${'a'.repeat(8_000)}`,
   'Bearer mk-99-é',
 ];
-/** By chance, each by itself. */
+/** Each with its own probability. */
 const others: readonly { readonly name: string; readonly chance: number; readonly values: readonly string[] }[] = [
   { name: 'idempotency-key', chance: 0.2, values: ['again', 'again', '{{newEmail}}', '', 'a b', 'é', 'a'.repeat(256)] },
   { name: 'accept-language', chance: 0.1, values: ['ru', 'ru-RU,ru;q=0.9', '*', ';q=', 'xx-'.repeat(500)] },
@@ -81,7 +81,7 @@ function drawCredential({ path, schemes }: FuzzedOperation, random: SeededRandom
   }
 }
 
-/** A stranger each time, so that what is limited by address is reached as well. */
+/** A new address each time, so that endpoints limited by address are reached as well. */
 function drawAddress(random: SeededRandom): string {
   if (random.chance(0.05))
     return random.pick(['', 'unknown', '::1', '1.2.3', '::ffff:1.2.3.4', ','.repeat(500), '127.0.0.1, é']);

@@ -1,4 +1,4 @@
-/** One request of an operation, decided by chance: valid as often as not, else changed in one or several places. */
+/** A random request of an operation: about half of them valid, the others mutated in one or several places. */
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import { sample } from './arbitrary-of-schema.ts';
 import { drawBody } from './draw-body.ts';
@@ -26,7 +26,7 @@ export function drawRequest(operation: FuzzedOperation, random: SeededRandom): F
     method,
     target: `${drawPath(operation.path, random)}${drawQuery(operation, random)}`,
     headers: drawHeaders(operation, random),
-    // No client sends a body with these; raw bytes do.
+    // No client sends a body with these methods; raw bytes do.
     body: method === 'GET' || method === 'HEAD' ? undefined : body,
   };
 }
@@ -56,7 +56,7 @@ function drawQuery({ query }: FuzzedOperation, random: SeededRandom): string {
   return drawn.length === 0 ? '' : `?${drawn.join('&')}`;
 }
 
-/** What the schema alone does not say. */
+/** Values that the schema alone does not describe. */
 function valid(name: string, value: unknown, random: SeededRandom): unknown {
   if (name === 'from' || name === 'to') return random.pick(dates);
   if (name === 'cursor') return '{{cursor}}';
@@ -67,7 +67,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Names to be filled in stay what they are. */
+/** Placeholders stay unchanged. */
 function encode(text: string): string {
   return text.startsWith('{{') ? text : encodeURIComponent(text.toWellFormed());
 }

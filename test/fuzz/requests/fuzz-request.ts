@@ -1,6 +1,6 @@
 /**
- * A request as it is drawn. What only a run knows (keys, tokens, ids) is named in requests as `{{proxyKey}}` and filled in when they are sent, so
- * that a seed makes the same requests in every run.
+ * A request as it is drawn. Values that only a run knows (keys, tokens, ids) are placeholders such as `{{proxyKey}}`,
+ * which are filled in when it is sent, so that a seed generates the same requests in every run.
  */
 import type { ProgramName } from './operations.ts';
 
@@ -19,7 +19,7 @@ export type Names = Readonly<Record<string, string>>;
 
 const pattern = /\{\{(\w+)\}\}/g;
 
-/** `escaped` makes the value fit for where it comes to stand. */
+/** `escaped` makes the value safe for its position. */
 export function fill(text: string, names: Names, escaped: (value: string) => string = (value) => value): string {
   return text.replaceAll(pattern, (whole, name: string) => {
     const value = names[name];

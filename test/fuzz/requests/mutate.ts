@@ -1,4 +1,4 @@
-/** Changes a valid value somewhere inside of it, by chance, in one of the ways in which requests go wrong. */
+/** Mutates a valid value at a random place, in one of the ways in which requests go wrong. */
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import { jsonText, Literal } from './json-text.ts';
 import { names, numbers, otherValues, texts } from './odd-values.ts';
@@ -10,17 +10,17 @@ interface Place {
 
 const depths = [3, 40, 200, 5_000, 50_000];
 const lengths = [0, 2, 5, 130, 2_100, 20_000];
-/** Nothing grows beyond this, so that a run has many requests and not a few large ones. */
+/** No value grows beyond this, so that a run has many requests and not a few large ones. */
 const textMax = 1_000_000;
 
 export function oddValue(random: SeededRandom): unknown {
   const kind = random.weighted({ text: 4, number: 4, other: 3 });
   const value = random.pick<unknown>({ text: texts, number: numbers, other: otherValues }[kind]);
-  // It may be changed in its turn.
+  // It may be mutated in turn.
   return value instanceof Literal ? value : structuredClone(value);
 }
 
-/** In place, as far as it has places. */
+/** In place, if it is a container. */
 export function mutate(value: unknown, random: SeededRandom, times: number): unknown {
   const root: Record<string, unknown> = { value };
   for (let time = 0; time < times; time += 1) {
@@ -42,7 +42,7 @@ const mutations: Readonly<Record<keyof typeof weights, (place: Place, random: Se
   add: ({ holder, name }, random) => {
     const [added, value] = [random.pick(names), oddValue(random)];
     const target = isHolder(holder[name]) ? holder[name] : holder;
-    // `__proto__` has to be a member like any other.
+    // `__proto__` has to become an ordinary member.
     if (!Array.isArray(target))
       Object.defineProperty(target, added, { value, enumerable: true, configurable: true, writable: true });
   },

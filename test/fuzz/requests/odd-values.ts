@@ -1,4 +1,4 @@
-/** Values at the edges of what programs expect. Addresses are of nobody: no request of a run leaves this machine. */
+/** Edge-case values. Addresses are not reachable: no request of a run leaves this machine. */
 import { Literal } from './json-text.ts';
 
 export const dates: readonly string[] = [

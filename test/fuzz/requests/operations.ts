@@ -1,4 +1,4 @@
-/** Every operation of both OpenAPI documents, with what a valid request of it is made of. */
+/** Every operation of both OpenAPI documents, with the parts of a valid request. */
 import { join } from 'node:path';
 import type fc from 'fast-check';
 import { type OpenApiDocument, operationsOf } from '../../harness/openapi/operations-of.ts';
@@ -16,13 +16,13 @@ export interface FuzzedOperation {
   readonly method: string;
   /** With its parameters as `{id}`. */
   readonly path: string;
-  /** The names of security schemes, any of which will do. */
+  /** The names of security schemes, any of which is sufficient. */
   readonly schemes: readonly string[];
   readonly query: readonly Parameter[];
   /** It is refused without an Idempotency-Key. */
   readonly needsIdempotencyKey: boolean;
   readonly examples: readonly unknown[];
-  /** Undefined where it takes no body. */
+  /** Undefined if it takes no body. */
   readonly bodies: fc.Arbitrary<unknown> | undefined;
 }
 
@@ -37,7 +37,7 @@ const root = join(import.meta.dir, '../../..');
 
 export const documents: Readonly<Record<ProgramName, OpenApiDocument>> = {
   proxy: await Bun.file(join(root, 'shared/openapi/inference.json')).json(),
-  admin: await Bun.file(join(root, 'test/admin/docs/openapi.snapshot.json')).json(),
+  admin: await Bun.file(join(root, 'test/admin/api/docs/openapi.snapshot.json')).json(),
 };
 
 export const fuzzedOperations: readonly FuzzedOperation[] = (['proxy', 'admin'] as const).flatMap((program) => {

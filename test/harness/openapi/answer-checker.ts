@@ -1,7 +1,7 @@
 /**
- * Holds answers against an OpenAPI document: the status and the code of a refusal have to be told there, and a body has
- * to be valid, without a member that the document does not name. A route that the document does not know is passed
- * over; that none is missing is tested on its own.
+ * Checks responses against an OpenAPI document: the status and the code of an error must be documented, and a body must
+ * be valid, without undocumented members. Routes that the document does not know are ignored; a separate test checks
+ * that none is missing.
  */
 import { closedValidator } from './closed-validator.ts';
 import type { JsonSchema } from './money.ts';
@@ -13,10 +13,10 @@ export interface CheckedAnswer {
   readonly body: unknown;
 }
 
-/** One sentence for each thing that the document does not tell. */
+/** One sentence for each thing that is not documented. */
 export type AnswerChecker = (method: string, path: string, answer: CheckedAnswer) => string[];
 
-/** One sentence for each thing that is wrong with a body whose schema is right. */
+/** One sentence for each problem of a body whose schema is valid. */
 type BodyCheck = (schema: JsonSchema | undefined, body: unknown) => string[];
 
 export function answerChecker(document: OpenApiDocument, alsoCheck: BodyCheck = () => []): AnswerChecker {
@@ -34,10 +34,10 @@ export function answerChecker(document: OpenApiDocument, alsoCheck: BodyCheck = 
     const media = response.content?.[mediaType];
     if (media === undefined) return body === '' ? [] : [`${route} answers ${status} as ${mediaType}`];
     const code = codeOf(body);
-    const untoldCode = status >= 400 && !(String(code) in (media.examples ?? {}));
+    const isUndocumentedCode = status >= 400 && !(String(code) in (media.examples ?? {}));
     const reference = referenceOf(operation, status);
     return [
-      ...(untoldCode ? [`${route} answers ${status} ${code}`] : []),
+      ...(isUndocumentedCode ? [`${route} answers ${status} ${code}`] : []),
       ...(mediaType === 'application/json' ? problems(reference, body) : []).map(
         (problem) => `${route} answers ${status} with ${problem}`,
       ),
@@ -46,7 +46,7 @@ export function answerChecker(document: OpenApiDocument, alsoCheck: BodyCheck = 
   };
 }
 
-/** The id of a model may have slashes. */
+/** Model ids may contain slashes. */
 function patternOf({ route }: Operation): RegExp {
   const parameter = route.includes('/v1/models/') ? '.+' : '[^/]+';
   return new RegExp(`^${route.replaceAll(/\{\w+\}/g, parameter)}$`);
@@ -63,7 +63,7 @@ function codeOf(body: unknown): unknown {
   return Object(Object(body).error).code;
 }
 
-/** `nullable` is OpenAPI's word before 3.1, not JSON Schema's. */
+/** `nullable` is OpenAPI before 3.1, not JSON Schema. */
 function nullableAsType(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(nullableAsType);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * Validates values against the schemas of an OpenAPI 3.1 document as if they named everything: a member that the
- * document does not know is a problem, as nobody could know what it means.
+ * Validates values against the schemas of an OpenAPI 3.1 document as if all objects were closed: an undocumented member
+ * is a problem, because nobody could know what it means.
  */
 import Ajv from 'ajv/dist/2020.js';
 
@@ -8,7 +8,7 @@ export function closedValidator(document: object) {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema({ $id: 'document', ...Object(closed(document)) });
   return {
-    /** `reference` is a `$ref` inside of the document. Empty where the value is valid. */
+    /** `reference` is a `$ref` within the document. Empty if the value is valid. */
     problems(reference: string, value: unknown): string[] {
       if (ajv.validate(`document${reference}`, value)) return [];
       return (ajv.errors ?? []).map(
@@ -18,7 +18,7 @@ export function closedValidator(document: object) {
   };
 }
 
-/** Objects without named members stay open: nothing is said about what is in them. */
+/** Objects without named members stay open: the document says nothing about their content. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,11 +1,11 @@
-/** What an OpenAPI document leaves unsaid, and what no linter asks for: one sentence a gap. */
+/** What an OpenAPI document leaves out that no linter checks: one sentence per gap. */
 import { errorRegistry } from '../../../shared/errors.ts';
 import { type MediaType, type OpenApiDocument, type Operation, operationsOf } from './operations-of.ts';
 
-/** What an operation can answer wherever it asks for something. */
+/** Errors of every operation with parameters. */
 const codesWith = {
   body: ['invalid_json', 'invalid_parameter', 'body_too_large'],
-  /** Of a body that may be left out nothing is required. */
+  /** In an optional body nothing is required. */
   requiredBody: ['missing_parameter'],
   always: ['internal_error'],
   accessToken: ['invalid_token'],
@@ -50,7 +50,7 @@ function gapsOfBodies({ requestBody, responses }: Operation): string[] {
     ...bodies.filter(({ media }) => !hasExample(media)).map(({ of }) => `no example of ${of}`),
     ...bodies.filter(({ media }) => media.schema === undefined).map(({ of }) => `no schema of ${of}`),
     ...Object.entries(responses).flatMap(([status, { description }]) =>
-      description ? [] : [`no words for ${status}`],
+      description ? [] : [`no description for ${status}`],
     ),
     ...(Object.keys(responses).some((status) => Number(status) < 300) ? [] : ['no success']),
   ];
@@ -60,15 +60,15 @@ function hasExample({ example, examples = {} }: MediaType): boolean {
   return example !== undefined || Object.values(examples).some(({ value }) => value !== undefined);
 }
 
-/** A refusal's examples are named by their codes. */
+/** The examples of an error are named by their codes. */
 function gapsOfErrors({ requestBody, responses, security = [] }: Operation): string[] {
-  const told = Object.entries(responses)
+  const documented = Object.entries(responses)
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([status, { content }]) => {
       const examples = content?.['application/json']?.examples ?? {};
       return Object.entries(examples).map(([code, { value }]) => ({ status: Number(status), code, value }));
     });
-  const codes = new Set(told.map(({ code }) => code));
+  const codes = new Set(documented.map(({ code }) => code));
   const schemes = security.flatMap(Object.keys);
   const expected = [
     ...codesWith.always,
@@ -77,9 +77,13 @@ function gapsOfErrors({ requestBody, responses, security = [] }: Operation): str
     ...schemes.flatMap((name) => (name in codesWith ? codesWith[name as keyof typeof codesWith] : [])),
   ];
   return [
-    ...expected.filter((code) => !codes.has(code)).map((code) => `does not tell ${code}`),
-    ...told.filter(({ status, code }) => statusOf(code) !== status).map(({ code }) => `${code} has another status`),
-    ...told.filter(({ code, value }) => Object(value).error?.code !== code).map(({ code }) => `${code} shows another`),
+    ...expected.filter((code) => !codes.has(code)).map((code) => `does not document ${code}`),
+    ...documented
+      .filter(({ status, code }) => statusOf(code) !== status)
+      .map(({ code }) => `${code} has another status`),
+    ...documented
+      .filter(({ code, value }) => Object(value).error?.code !== code)
+      .map(({ code }) => `${code} shows another`),
   ];
 }
 

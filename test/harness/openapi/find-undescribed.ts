@@ -1,6 +1,6 @@
 /**
- * What an OpenAPI document leaves its reader to guess: every operation, parameter, header, named schema and property has
- * a description that says what it means. One sentence a gap. A `$ref` needs none: the named schema has its own.
+ * What an OpenAPI document leaves undescribed: every operation, parameter, header, named schema and property needs a
+ * description that says what it means. One sentence per gap. A `$ref` needs none: the named schema has its own.
  */
 
 import { asRecord, type JsonRecord } from '../../../proxy/json/record.ts';
@@ -9,7 +9,7 @@ import { isObject } from '../../../shared/is-object.ts';
 import { type OpenApiDocument, operationsOf } from './operations-of.ts';
 
 const wordsMin = 3;
-/** The type or the range of a value can be read beside its description. */
+/** The type or the range of a value is visible next to its description. */
 const repeatsTheValidator = /^(?:an? (?:string|boolean|integer|number|array|object)\b|one of )/i;
 const beginsLikeASentence = /^[A-Z`]/;
 
@@ -36,7 +36,7 @@ export function findUndescribed(document: OpenApiDocument): string[] {
   ];
 }
 
-/** Examples of errors that show the registry's meaning of the code, and not what the program says. */
+/** Examples of errors that show the registry's description of the code instead of the program's message. */
 export function findGenericErrors(document: OpenApiDocument): string[] {
   return operationsOf(document).flatMap(({ route, responses }) =>
     Object.values(responses).flatMap(({ content }) =>

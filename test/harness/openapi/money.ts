@@ -1,6 +1,6 @@
 /**
- * Money in admin's answers: an amount that is a number has its exact value beside it as a decimal string, in schemas, in
- * examples and in what is really answered. In an answer a number is money, unless its name ends in another unit.
+ * Money in admin's responses: a numeric amount is accompanied by its exact value as a decimal string, in schemas, in
+ * examples and in real responses. In a response a number is money, unless its name ends in another unit.
  */
 import { type OpenApiDocument, operationsOf } from './operations-of.ts';
 
@@ -17,12 +17,12 @@ interface DocumentedMoney {
   /** `POST /api/keys 201: keys[].spend30d`. */
   readonly at: string;
   readonly amount: JsonSchema;
-  /** Undefined where there is none of the right name. */
+  /** Undefined if there is none with the right name. */
   readonly decimal: JsonSchema | undefined;
   readonly alwaysTogether: boolean;
 }
 
-interface AnsweredMoney {
+interface MoneyInResponse {
   readonly at: string;
   readonly amount: unknown;
   readonly decimal: unknown;
@@ -31,7 +31,7 @@ interface AnsweredMoney {
 const otherUnits = /(?:Days|Hours|Minutes|Seconds|Ms|Percent)$/;
 const plainDecimal = /^(?:0|-?(?:0|[1-9]\d*)\.\d{0,8}[1-9]|-?[1-9]\d*)$/;
 
-/** One sentence for each amount of the document that is not as it is to be. */
+/** One sentence for each amount of the document that breaks the rule. */
 export function findMoneyGaps(document: OpenApiDocument): string[] {
   return successesOf(document).flatMap(({ at, schema, example }) => [
     ...documentedMoney(schema, `${at}: `).flatMap(gapsOf),
@@ -39,27 +39,27 @@ export function findMoneyGaps(document: OpenApiDocument): string[] {
   ]);
 }
 
-/** The routes whose answers have money in numbers. */
+/** The routes whose responses have numeric amounts. */
 export function routesWithMoney(document: OpenApiDocument): string[] {
   const found = successesOf(document).filter(({ schema }) => documentedMoney(schema).length > 0);
   return found.map(({ route }) => route);
 }
 
-/** One sentence for each amount of an answer whose decimal string is missing, misshapen or says something else. */
+/** One sentence for each amount of a response whose decimal string is missing, malformed or different. */
 export function disagreements(schema: JsonSchema | undefined, answer: unknown): string[] {
-  return answeredMoney(schema, answer)
+  return moneyInResponse(schema, answer)
     .filter(({ amount, decimal }) => !agree(amount, decimal))
     .map(({ at, amount, decimal }) => `${at} is ${amount}, and its decimal string ${JSON.stringify(decimal)}`);
 }
 
-function answeredMoney(schema: JsonSchema | undefined, value: unknown, at = ''): AnsweredMoney[] {
-  if (Array.isArray(value)) return value.flatMap((item) => answeredMoney(schema?.items, item, `${at}[]`));
+function moneyInResponse(schema: JsonSchema | undefined, value: unknown, at = ''): MoneyInResponse[] {
+  if (Array.isArray(value)) return value.flatMap((item) => moneyInResponse(schema?.items, item, `${at}[]`));
   if (typeof value !== 'object' || value === null) return [];
   const members: Readonly<Record<string, unknown>> = { ...value };
   const properties = schema?.properties ?? {};
   return Object.entries(members).flatMap(([name, amount]) => {
     const path = at === '' ? name : `${at}.${name}`;
-    if (!isMoney(name, properties)) return answeredMoney(properties[name], amount, path);
+    if (!isMoney(name, properties)) return moneyInResponse(properties[name], amount, path);
     return [{ at: path, amount, decimal: members[decimalOf(name, properties) ?? ''] }];
   });
 }
@@ -96,7 +96,7 @@ function isMoney(name: string, properties: Readonly<Record<string, JsonSchema>>)
   return properties[name]?.type === 'number' && !otherUnits.test(name);
 }
 
-/** The name of the decimal string of an amount, where there is one. */
+/** The name of an amount's decimal string, if there is one. */
 function decimalOf(name: string, properties: Readonly<Record<string, JsonSchema>>): string | undefined {
   const names = /(?:Usd|Rub)$/.test(name) ? [`${name}Decimal`] : [`${name}Usd`, `${name}Rub`];
   return names.find((candidate) => candidate in properties);

@@ -1,10 +1,10 @@
-/** The operations of an OpenAPI document, one after the other, as far as tests look at them. */
+/** The operations of an OpenAPI document, with the parts that tests use. */
 
 export interface Schema {
   readonly $ref?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, object>>;
-  /** Of what each event of a stream says. */
+  /** The schema of a stream's events. */
   readonly contentSchema?: Schema;
 }
 
@@ -58,7 +58,7 @@ export function operationsOf({ paths }: OpenApiDocument): Operation[] {
   );
 }
 
-/** The `$ref` of the schema that an answer of this type has; of a stream, that of its events. */
+/** The `$ref` of a response's schema for this media type; for a stream, of its events. */
 export function schemaOf(answer: DocumentedAnswer | undefined, mediaType: string): string {
   const schema = answer?.content?.[mediaType]?.schema;
   const reference = schema?.contentSchema?.$ref ?? schema?.$ref;

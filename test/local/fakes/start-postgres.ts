@@ -1,4 +1,4 @@
-/** A parent that starts Postgres, prints its number and waits to be killed. */
+/** A parent process that starts Postgres, prints its pid and waits to be killed. */
 import { startPostgres } from '../../../local/servers/postgres.ts';
 
 const [dataDir = ''] = process.argv.slice(2);

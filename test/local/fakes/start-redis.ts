@@ -1,4 +1,4 @@
-/** A parent that starts Redis, prints its number and waits to be killed. */
+/** A parent process that starts Redis, prints its pid and waits to be killed. */
 import { startRedis } from '../../../local/servers/redis.ts';
 
 const [dataDir = ''] = process.argv.slice(2);

@@ -1,10 +1,10 @@
 /**
- * A supervisor with two small parts, for tests that kill it or them: prints its own number and those of the parts,
- * then lives until something ends.
+ * A supervisor with two small parts, for tests that kill it or them: prints its own pid and those of the parts, then
+ * lives until something ends.
  */
 import { join } from 'node:path';
 import { startChild } from '../../../local/processes/child.ts';
-import { Supervisor } from '../../../local/supervise.ts';
+import { Supervisor } from '../../../local/processes/supervise.ts';
 
 const [directory = ''] = process.argv.slice(2);
 const supervisor = new Supervisor(join(directory, 'processes.json'));

@@ -1,10 +1,10 @@
-/** Embedded Postgres on the real binaries, as whoever runs the tests. */
+/** Embedded Postgres with the real binaries, as the user who runs the tests. */
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { waitUntil } from '../../../local/poll.ts';
 import { isRunning } from '../../../local/processes/identity.ts';
+import { waitUntil } from '../../../local/processes/poll.ts';
 import { type PostgresOptions, startPostgres } from '../../../local/servers/postgres.ts';
 import { temporaryDirectories } from '../temporary-directory.ts';
 
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'it asks for the password, listens on the loopback address only, and keeps its folder private',
+  'it requires the password, listens only on loopback, and keeps its folder private',
   async () => {
     const dataDir = newDirectory();
     const server = await start(dataDir);
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'a Postgres that a killed parent left behind is ended before the next one starts',
+  'a Postgres that a killed parent left behind is stopped before the next one starts',
   async () => {
     const dataDir = newDirectory();
     const parent = Bun.spawn([process.execPath, join(import.meta.dir, '..', 'fakes', 'start-postgres.ts'), dataDir], {
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  'a note that names a living stranger is ignored, and the stranger left alone',
+  'a pid file that names an unrelated process is ignored, and the process is left alone',
   async () => {
     const dataDir = newDirectory();
     await (await start(dataDir)).stop();
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  'a start that fails says why, in the words of Postgres',
+  'a failed start reports Postgres’ own message',
   async () => {
     const failing = start(newDirectory(), { settings: { fsync: 'off', shared_buffers: 'nonsense' } });
     await expect(failing).rejects.toThrow('invalid value for parameter "shared_buffers"');
@@ -120,7 +120,7 @@ test(
 );
 
 test.if(isRootOnLinux)(
-  'root may change between a user namespace and nobody, and keeps the data',
+  'root can switch between a user namespace and the user nobody, and keeps the data',
   async () => {
     const dataDir = newDirectory();
     const kinds = ['nobody', 'namespace', 'nobody'] as const;

@@ -30,7 +30,7 @@ test('append-only data and the password survive a restart', async () => {
   await second.stop();
 });
 
-test('it never evicts, listens on the loopback address only, and asks for the password', async () => {
+test('it never evicts, listens only on loopback, and requires the password', async () => {
   const dataDir = newDirectory();
   const server = await startRedis({ dataDir, password: true });
   expect(await send(server.url, 'CONFIG', 'GET', 'maxmemory-policy')).toEqual({ 'maxmemory-policy': 'noeviction' });
@@ -46,7 +46,7 @@ test('extra arguments reach redis-server', async () => {
   await server.stop();
 });
 
-test('a Redis that a killed parent left behind is ended before the next one starts', async () => {
+test('a Redis that a killed parent left behind is stopped before the next one starts', async () => {
   const dataDir = newDirectory();
   const parent = Bun.spawn([process.execPath, join(import.meta.dir, '..', 'fakes', 'start-redis.ts'), dataDir], {
     stdout: 'pipe',
@@ -61,7 +61,7 @@ test('a Redis that a killed parent left behind is ended before the next one star
   await server.stop();
 });
 
-test('a record whose number now belongs to a stranger ends nobody', async () => {
+test('a record whose pid was reused stops no process', async () => {
   const dataDir = newDirectory();
   const stranger = Bun.spawn(['sleep', '60']);
   const record = {
@@ -78,7 +78,7 @@ test('a record whose number now belongs to a stranger ends nobody', async () => 
   stranger.kill();
 });
 
-test('a start that fails says why, in the words of Redis', async () => {
+test('a failed start reports Redis’ own message', async () => {
   const failing = startRedis({ dataDir: newDirectory(), extraArguments: ['--no-such-option', 'x'] });
   await expect(failing).rejects.toThrow('Bad directive');
 });

@@ -8,12 +8,16 @@ import type { Reservation } from '../../../shared/wallet/reserve-reply.ts';
 import type { ReserveOrder } from '../../../shared/wallet/wallet.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
-import { chat, errorCodeOf } from '../../harness/chat.ts';
+import { chat, errorCodeOf } from '../../harness/clients/chat.ts';
 import type { Program } from '../../harness/programs.ts';
-import { type FaultProxy, startFaultProxy } from '../../harness/redis-fault-proxy.ts';
-import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../../harness/scripted-provider.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
-import { orderOf } from '../../harness/wallet-bench.ts';
+import {
+  answerWhole,
+  type ScriptedProvider,
+  startScriptedProvider,
+} from '../../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
+import { type FaultProxy, startFaultProxy } from '../../harness/redis/fault-proxy.ts';
+import { orderOf } from '../../harness/wallet/wallet-bench.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 
 const account = { accountId: 7, shard: shardOfAccount(7), keyHash: 'hash', identity: 'redis-1' };

@@ -12,7 +12,7 @@ import {
   type TestAccount,
   type WalletBench,
   walletKeyOf,
-} from '../../harness/wallet-bench.ts';
+} from '../../harness/wallet/wallet-bench.ts';
 import { parseChatCompletion } from '../endpoints/parse.ts';
 
 let bench: WalletBench;

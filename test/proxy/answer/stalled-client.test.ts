@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { waitFor } from '../../harness/account-view.ts';
-import type { Behaviour } from '../../harness/scripted-provider.ts';
+import type { Behaviour } from '../../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../../harness/spent-at-rest.ts';
 import { startFaultGateway } from '../../upstream-faults/fault-gateway.ts';
 

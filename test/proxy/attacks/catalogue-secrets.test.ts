@@ -6,8 +6,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { applyCatalogue } from '../../../admin/catalogue/apply-catalogue.ts';
 import type { CatalogueFile } from '../../../admin/catalogue/catalogue-file.ts';
 import { gatewayOf } from '../../admin/cli/run-gateway.ts';
-import { chat, errorCodeOf } from '../../harness/chat.ts';
-import { answerWhole, startScriptedProvider } from '../../harness/scripted-provider.ts';
+import { chat, errorCodeOf } from '../../harness/clients/chat.ts';
+import { answerWhole, startScriptedProvider } from '../../harness/providers/scripted-provider.ts';
 import { startHarness } from '../../harness.ts';
 
 const refused = ['REDIS_URL', 'KEY_PEPPER', 'METRICS_TOKEN', 'PATH', 'GOOD_API_KEY_FILE'];

@@ -1,7 +1,7 @@
 /** Requests that cost nothing still count: no key exceeds its limit of requests per minute with them. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerWhole } from '../../harness/scripted-provider.ts';
+import { answerWhole } from '../../harness/providers/scripted-provider.ts';
 
 const requestsPerMinute = 5;
 const { harness, provider, proxy, stop } = await startGateway({

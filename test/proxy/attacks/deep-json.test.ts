@@ -1,8 +1,8 @@
 /** Every endpoint refuses deeply nested JSON, for every protocol and anywhere in the body. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import { jsonLimits } from '../../../shared/intake/json-scanner.ts';
+import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { failWith } from '../../harness/scripted-provider.ts';
+import { failWith } from '../../harness/providers/scripted-provider.ts';
 
 const protocols = ['openai', 'anthropic', 'gemini', 'bedrock'];
 const { harness, provider, proxy, stop } = await startGateway({

@@ -7,11 +7,17 @@ import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { textInside } from '../../../proxy/providers/openai/stream/string-inside.ts';
 import { waitFor } from '../../harness/account-view.ts';
-import { chat } from '../../harness/chat.ts';
+import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
+import { samples } from '../../harness/providers/text-samples.ts';
+import {
+  answerTokenized,
+  type Counts,
+  countsOf,
+  lastWord,
+  type Script,
+} from '../../harness/providers/tokenizing-provider.ts';
 import { spentAtRest } from '../../harness/spent-at-rest.ts';
-import { samples } from '../../harness/text-samples.ts';
-import { answerTokenized, type Counts, countsOf, lastWord, type Script } from '../../harness/tokenizing-provider.ts';
 
 /** In nano-dollars. */
 const [promptPrice, completionPrice] = [1_000, 4_000];

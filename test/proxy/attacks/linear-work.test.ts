@@ -12,7 +12,7 @@ import type { UpstreamTarget } from '../../../proxy/providers/adapter.ts';
 import { adapterOf } from '../../../proxy/providers/adapters.ts';
 import type { Call } from '../../../proxy/request/call.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
-import { JsonScanner, jsonLimits, tokenIdLimits } from '../../../shared/intake/json-scanner.ts';
+import { JsonScanner, jsonLimits, tokenIdLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { picoUsdPerImage } from '../../../shared/money.ts';
 import { pricesAt } from '../../harness/prices.ts';
 import { countSteps } from '../../harness/step-counter.ts';

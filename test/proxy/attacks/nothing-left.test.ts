@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { failWith } from '../../harness/scripted-provider.ts';
+import { failWith } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 provider.on('upstream-chat', failWith(400, 'No.'));

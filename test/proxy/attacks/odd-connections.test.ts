@@ -2,10 +2,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { waitFor } from '../../harness/account-view.ts';
+import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/clients/raw-exchange.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import type { Program } from '../../harness/programs.ts';
-import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/raw-exchange.ts';
-import { answerWhole, hang } from '../../harness/scripted-provider.ts';
+import { answerWhole, hang } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '10' });

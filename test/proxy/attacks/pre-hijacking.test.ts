@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { issueMailToken, type MailTokenPurpose } from '../../../admin/auth/mail-links/mail-tokens.ts';
 import type { Session } from '../../../admin/auth/sessions/session.ts';
 import { announceKeysOf } from '../../../admin/keys/announce-key.ts';
-import { deliverOutbox } from '../../../admin/outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import { waitFor } from '../../harness/account-view.ts';
+import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/clients/raw-exchange.ts';
 import { testPassword } from '../../harness/customers.ts';
-import { catalogueOfEachKind } from '../../harness/each-kind.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/raw-exchange.ts';
-import { answerWhole } from '../../harness/scripted-provider.ts';
+import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
+import { answerWhole } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });
 provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 1, completionTokens: 1 } }));

@@ -3,10 +3,10 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { endpoints } from '../../../proxy/endpoints/endpoints.ts';
 import { generateKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/shard.ts';
+import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/clients/raw-exchange.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/raw-exchange.ts';
-import { answerWhole } from '../../harness/scripted-provider.ts';
+import { answerWhole } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '1' });

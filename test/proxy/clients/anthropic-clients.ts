@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import type { Gateway } from '../../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../../harness/scripted-provider.ts';
+import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
 
 export const hello: Anthropic.MessageParam = { role: 'user', content: 'Hello?' };
 export const request = { model: 'test/chat', max_tokens: 100, messages: [hello] };

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type Anthropic from '@anthropic-ai/sdk';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../../harness/scripted-provider.ts';
+import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
 import { clock, hello, request, spentAtRest, startCustomer } from './anthropic-clients.ts';
 import { addClaude, claude } from './claude-model.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerStream, failWith, hang } from '../../harness/scripted-provider.ts';
+import { answerStream, failWith, hang } from '../../harness/providers/scripted-provider.ts';
 import { answerMessage, clientOf, costNano, request, spentAtRest, startCustomer } from './anthropic-clients.ts';
 
 const gateway = await startGateway({ proxyEnvironment: { MAX_BODY_BYTES: '100000' } });

@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { waitFor } from '../../harness/account-view.ts';
-import { chat } from '../../harness/chat.ts';
+import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerStream, answerWhole } from '../../harness/scripted-provider.ts';
+import { answerStream, answerWhole } from '../../harness/providers/scripted-provider.ts';
 import {
   answerDeltas,
   answerMessage,

@@ -1,7 +1,7 @@
 /** Adds a model with Anthropic's protocol to the test catalogue. Its provider calls it `upstream-claude`. */
 import { waitFor } from '../../harness/account-view.ts';
 import type { Gateway } from '../../harness/gateway.ts';
-import { testCatalogue } from '../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 
 export const claude = 'test/claude';
 

@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import { toResponseInputItems } from 'openai/lib/responses/ResponseInputItems';
 import type { ResponseCreateParamsNonStreaming, ResponseInput } from 'openai/resources/responses/responses';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerRaw } from '../../harness/scripted-provider.ts';
+import { answerRaw } from '../../harness/providers/scripted-provider.ts';
 import { addClaude, claude } from './claude-model.ts';
 
 const gateway = await startGateway();

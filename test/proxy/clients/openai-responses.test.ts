@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerStream, answerWhole, failWith } from '../../harness/scripted-provider.ts';
+import { answerStream, answerWhole, failWith } from '../../harness/providers/scripted-provider.ts';
 import { checkStream } from '../interfaces/openai-responses/event-order.ts';
 import { answerDeltas, answerMessage } from '../interfaces/openai-responses/scripted-answers.ts';
 

@@ -1,7 +1,7 @@
 /** Pages of any origin can call /v1 with a key; operational routes stay closed to them. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerStream } from '../../harness/scripted-provider.ts';
+import { answerStream } from '../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 const customer = await harness.createCustomer({ usd: '5' });

@@ -6,9 +6,9 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { catalogueOfEachKind } from '../../harness/each-kind.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../../harness/scripted-provider.ts';
+import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
+import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
 
 /** 1,000 nano-dollars per prompt token, 2,000 per output token. */
 const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });

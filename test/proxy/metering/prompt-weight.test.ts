@@ -4,7 +4,7 @@ import { countTokens } from '../../../local/demo-provider/tokens.ts';
 import { weighPrompt } from '../../../proxy/metering/prompt-weight.ts';
 import { weigh } from '../../../proxy/metering/text-scale.ts';
 import type { PublishedProvider, Quirks } from '../../../shared/catalogue/published-catalogue.ts';
-import { samples } from '../../harness/text-samples.ts';
+import { samples } from '../../harness/providers/text-samples.ts';
 import { testCall } from '../providers/openai/calls.ts';
 
 const prose = samples.English ?? '';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { countTokens } from '../../../local/demo-provider/tokens.ts';
 import { TextScale, weigh } from '../../../proxy/metering/text-scale.ts';
-import { samples } from '../../harness/text-samples.ts';
+import { samples } from '../../harness/providers/text-samples.ts';
 
 describe('the estimate is between 80% and 110% of the tokens', () => {
   test.each(Object.entries(samples))('%s', (_name, text) => {

@@ -1,9 +1,9 @@
 /** Recorded answers of Anthropic through the real gateway, charged exactly to the nano-dollar. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
-import { chat } from '../../harness/chat.ts';
+import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
-import { answerRaw, type Behaviour } from '../../harness/scripted-provider.ts';
+import { answerRaw, type Behaviour } from '../../harness/providers/scripted-provider.ts';
 import {
   assemble,
   chunksOf,

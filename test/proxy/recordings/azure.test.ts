@@ -7,10 +7,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
-import { chat } from '../../harness/chat.ts';
+import { chat } from '../../harness/clients/chat.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
-import { answerRaw } from '../../harness/scripted-provider.ts';
+import { answerRaw } from '../../harness/providers/scripted-provider.ts';
 
 const root = join(import.meta.dir, '../../..');
 const recording = join(root, '../shared/recordings/azure-model-router.1.chunks.txt');

@@ -9,9 +9,9 @@ import OpenAI from 'openai';
 import type { Usage } from '../../../proxy/metering/usage.ts';
 import { geminiAdapter } from '../../../proxy/providers/gemini/gemini-adapter.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
-import { chat as ask } from '../../harness/chat.ts';
+import { chat as ask } from '../../harness/clients/chat.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { answerRaw } from '../../harness/scripted-provider.ts';
+import { answerRaw } from '../../harness/providers/scripted-provider.ts';
 import { chat, chatCall, targetOf } from '../providers/gemini/chat-call.ts';
 import { eventsOf, finishesOf, runStream, stable, textOf } from '../providers/gemini/run-stream.ts';
 

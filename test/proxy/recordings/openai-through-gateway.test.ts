@@ -7,10 +7,10 @@ import OpenAI from 'openai';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { catalogueOfEachKind } from '../../harness/each-kind.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
-import { answerRaw } from '../../harness/scripted-provider.ts';
+import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
+import { answerRaw } from '../../harness/providers/scripted-provider.ts';
 import { chunksOf, gatherChat } from '../providers/openai/gather.ts';
 import { type Recording, recordings, recordingsMissing } from './openai-recordings.ts';
 

@@ -8,8 +8,14 @@ import { createLog } from '../../../shared/log.ts';
 import { picoUsdPerImage, picoUsdPerToken } from '../../../shared/money.ts';
 import { decodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import { pricesAt } from '../../harness/prices.ts';
-import { expireDue } from '../../harness/shard-state.ts';
-import { heldBy, orderOf, startWalletBench, type TestAccount, type WalletBench } from '../../harness/wallet-bench.ts';
+import { expireDue } from '../../harness/wallet/shard-state.ts';
+import {
+  heldBy,
+  orderOf,
+  startWalletBench,
+  type TestAccount,
+  type WalletBench,
+} from '../../harness/wallet/wallet-bench.ts';
 
 const log = createLog({ program: 'test', level: 'silent' });
 /** A nano-dollar for each token. */

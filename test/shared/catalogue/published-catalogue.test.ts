@@ -1,11 +1,11 @@
-/** A published catalogue is read by the version before and the version after the one that wrote it. */
+/** A published catalogue can be read by the previous and the next version. */
 import { expect, test } from 'bun:test';
 import { decodeCatalogue } from '../../../shared/catalogue/published-catalogue.ts';
 
 const rubRate = { perUsd: '90', date: null, source: 'configured' };
 const provider = { id: 'p', protocol: 'openai', baseUrl: 'https://p.test/v1', apiKeyEnv: '' };
 
-test('a quirk that this version does not know leaves the others as they are', () => {
+test('a quirk that this version does not know does not affect the others', () => {
   const quirks = { allowParameters: ['chat_template'], quirkOfTomorrow: true };
   const catalogue = decodeCatalogue(JSON.stringify({ providers: [{ ...provider, quirks }], models: [], rubRate }));
   expect(catalogue.providers[0]?.quirks.allowParameters).toEqual(['chat_template']);
@@ -35,7 +35,7 @@ const model = (id: string, change: object) => ({
   ...change,
 });
 
-test('what only a newer version can serve is left out and named, and the rest is served', () => {
+test('what only a newer version can serve is left out and reported, and the rest is served', () => {
   const [deployment] = model('a', {}).deployments;
   const tomorrows = { ...deployment, provider: 'tomorrows' };
   const catalogue = decodeCatalogue(
@@ -58,7 +58,7 @@ test('what only a newer version can serve is left out and named, and the rest is
   expect(catalogue.leftOut).toEqual(['tomorrows', 'elsewhere', 'unknown-kind']);
 });
 
-test('a model without a price is a mistake, and the document is refused', () => {
+test('a model without a price is an error, and the document is refused', () => {
   const models = [model('a', { promptPico: undefined })];
   const providers = [{ ...provider, quirks: {} }];
   expect(() => decodeCatalogue(JSON.stringify({ providers, models, rubRate }))).toThrow('malformed');

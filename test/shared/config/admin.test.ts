@@ -1,4 +1,4 @@
-/** Admin's configuration: complete defaults, every mistake at once, and no more than a command needs. */
+/** Admin's configuration: complete defaults, all mistakes at once, and only what a command needs. */
 import { expect, test } from 'bun:test';
 import { loadAdminConfig, loadCommandConfig } from '../../../shared/config/admin.ts';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
@@ -48,7 +48,7 @@ test('everything but services and secrets has a default', () => {
   });
 });
 
-test('all mistakes are told at once', () => {
+test('all mistakes are reported at once', () => {
   const problems = problemsOf(() =>
     loadAdminConfig({
       ...required,
@@ -98,11 +98,11 @@ test('all mistakes are told at once', () => {
   ]);
 });
 
-test.each(['90,5', '-1', 'abc', '1e2', '90.12345'])('a rate of exchange of %s is refused', (USD_RUB_RATE) => {
+test.each(['90,5', '-1', 'abc', '1e2', '90.12345'])('an exchange rate of %s is refused', (USD_RUB_RATE) => {
   expect(problemsOf(() => loadAdminConfig({ ...required, USD_RUB_RATE })).length).toBe(1);
 });
 
-test.each(['', 'off', ' off '])('CBR_URL "%s" asks nobody for rates', (CBR_URL) => {
+test.each(['', 'off', ' off '])('CBR_URL "%s" switches fetching rates off', (CBR_URL) => {
   expect(loadAdminConfig({ ...required, CBR_URL }).cbrUrl).toBeUndefined();
 });
 
@@ -123,7 +123,7 @@ test.each(['gateway', 'a@b@c', 'a <b>', 'a@example.com, b@example.com', 'A <a@ex
   },
 );
 
-test('the brand of mails is what is configured, and names the sender where MAIL_FROM does not', () => {
+test('the brand of mails is configurable, and names the sender if MAIL_FROM does not', () => {
   const brand = {
     MAIL_BRAND_NAME: 'Acme AI',
     MAIL_LOGO_URL: 'https://acme.example.com/logo.png',
@@ -150,7 +150,7 @@ test('the password of a mail server is never repeated', () => {
   expect(problems.join()).not.toContain('secret');
 });
 
-test('a command asks only for what it needs', () => {
+test('a command requires only what it needs', () => {
   expect(loadCommandConfig(['databaseUrl'], { DATABASE_URL: required.DATABASE_URL })).toEqual({
     databaseUrl: required.DATABASE_URL,
   });

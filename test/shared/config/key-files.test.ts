@@ -1,4 +1,4 @@
-/** Providers' keys in files: read again in time, and kept where a file is gone for a moment. */
+/** Providers' keys in files: read again in time, and kept if a file is missing for a moment. */
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const path = join(directory, 'key');
 
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test('a key that is rotated in its file is used within a minute', () => {
+test('a key rotated in its file is used within a minute', () => {
   let nowMs = 0;
   const files = new KeyFiles(() => nowMs);
   writeFileSync(path, 'sk-1\n');
@@ -23,7 +23,7 @@ test('a key that is rotated in its file is used within a minute', () => {
   expect(files.keyIn(path, 'A_FILE')).toEqual({ ok: true, key: 'sk-2' });
 });
 
-test('a file that cannot be read any more leaves the key that it held', () => {
+test('if a file can no longer be read, its last key stays in use', () => {
   let nowMs = 0;
   const files = new KeyFiles(() => nowMs);
   writeFileSync(path, 'sk-1');
@@ -33,7 +33,7 @@ test('a file that cannot be read any more leaves the key that it held', () => {
   expect(files.keyIn(path, 'A_FILE')).toEqual({ ok: true, key: 'sk-1' });
 });
 
-test('a file that is missing or empty is told by the name of its variable', () => {
+test('a missing or empty file is reported with the name of its variable', () => {
   const files = new KeyFiles();
   expect(files.keyIn(join(directory, 'none'), 'A_FILE')).toEqual({
     ok: false,

@@ -1,7 +1,7 @@
-/** The command line works on what `npm start` runs, unless the environment names another gateway. */
+/** The command line uses the gateway that `npm start` runs, unless the environment names another. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { writeEnvironmentFile } from '../../../local/environment-file.ts';
+import { writeEnvironmentFile } from '../../../local/data/environment-file.ts';
 import { useLocalEnvironment } from '../../../shared/config/local-environment.ts';
 import { temporaryDirectories } from '../../local/temporary-directory.ts';
 
@@ -31,7 +31,7 @@ test('every setting is read as it was written', () => {
 });
 
 test.each(['DATABASE_URL', 'REDIS_URL', 'KEY_PEPPER', 'KEY_PEPPER_FILE'])(
-  'an environment with %s names another gateway, and nothing of the file is used',
+  'with %s in the environment nothing of the file is used',
   (name) => {
     expect(used({ [name]: 'other' })).toEqual({ [name]: 'other' });
   },

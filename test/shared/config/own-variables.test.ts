@@ -1,4 +1,4 @@
-/** The list of our own variables is what the programs read and what the documents list, no more and no less. */
+/** The list of own variables matches what the programs read and what the documents list. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { loadAdminConfig } from '../../../shared/config/admin.ts';
@@ -8,10 +8,10 @@ import { ownVariables, type ProgramName, readersOf } from '../../../shared/confi
 import { loadProxyConfig } from '../../../shared/config/proxy.ts';
 
 const configurationDocument = join(import.meta.dir, '../../../docs/configuration.md');
-/** What every shell and npm set. */
+/** Set by every shell and by npm. */
 const notOurs: ReadonlySet<string> = new Set(['npm_lifecycle_event', 'NO_COLOR', 'TERM']);
 
-/** Every variable that `load` asks for, where none is set. */
+/** Every variable that `load` reads, with none set. */
 function readBy(load: (variables: EnvironmentVariables) => unknown): string[] {
   const names = new Set<string>();
   const variables = new Proxy<EnvironmentVariables>(
@@ -26,7 +26,7 @@ function readBy(load: (variables: EnvironmentVariables) => unknown): string[] {
   try {
     load(variables);
   } catch (error) {
-    // Those that are required are missing.
+    // The required ones are missing.
     if (!(error instanceof ConfigurationError)) throw error;
   }
   return [...names].filter((name) => !notOurs.has(name)).sort();
@@ -34,13 +34,13 @@ function readBy(load: (variables: EnvironmentVariables) => unknown): string[] {
 
 const listedFor = (program: ProgramName) => ownVariables.filter((name) => readersOf(name)?.includes(program)).sort();
 
-test('each program reads what is listed for it', () => {
+test('each program reads exactly the variables listed for it', () => {
   expect(readBy(loadProxyConfig)).toEqual(listedFor('proxy'));
   expect(readBy(loadAdminConfig)).toEqual(listedFor('admin'));
   expect(readBy(loadDemoProviderConfiguration)).toEqual(listedFor('demo-provider'));
 });
 
-test('whatever npm start reads is listed', () => {
+test('every variable that npm start reads is listed', () => {
   expect(readBy(readLocalConfiguration).filter((name) => !ownVariables.includes(name))).toEqual([]);
 });
 
@@ -50,7 +50,7 @@ test('a file of a secret belongs to the program that reads the secret', () => {
   expect(readersOf('constructor')).toBeUndefined();
 });
 
-test("the documented configuration lists every one of them, and nothing else but providers' keys", async () => {
+test("the documentation lists all of them, and nothing else but providers' keys", async () => {
   const rows = (await Bun.file(configurationDocument).text()).matchAll(/^\| (`[^|]*) \|/gm);
   const names = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name));
   expect(names.filter((name) => !name.endsWith('_API_KEY')).sort()).toEqual([...ownVariables].sort());

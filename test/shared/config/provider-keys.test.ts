@@ -1,4 +1,4 @@
-/** Which variables may hold a provider's key, and what the proxy reads of them. */
+/** Which variables may hold a provider's key, and which of them the proxy reads. */
 import { describe, expect, test } from 'bun:test';
 import { ConfigurationError } from '../../../shared/config/environment.ts';
 import { ownVariables } from '../../../shared/config/own-variables.ts';
@@ -34,7 +34,7 @@ describe('a variable for a key', () => {
       expect(refuseKeyName(name, new Set([name]))).toBe('holds the path of a secret, not a key');
   });
 
-  test('may have the name that was documented for GigaChat before there was a rule', () => {
+  test('may have the name documented for GigaChat before the rule existed', () => {
     expect(refuseKeyName('GIGACHAT_AUTHORIZATION_KEY', none)).toBeUndefined();
   });
 });
@@ -45,16 +45,16 @@ describe('PROVIDER_KEYS', () => {
     expect(problemsOf('')).toEqual([]);
   });
 
-  test('that lists what can never be a key keeps the program from starting', () => {
+  test('with a name that can never hold a key prevents the program from starting', () => {
     expect(problemsOf('OPENAI_TOKEN,KEY_PEPPER,X_FILE')).toEqual([
       "PROVIDER_KEYS lists KEY_PEPPER, which is one of the gateway's own variables",
       'PROVIDER_KEYS lists X_FILE, which holds the path of a secret, not a key',
     ]);
   });
 
-  test('that has the keys themselves is refused without repeating them', () => {
+  test('with the keys themselves is refused without repeating them', () => {
     const [problem = '', ...others] = problemsOf('sk-abcdef');
-    expect(problem).toBe('PROVIDER_KEYS must be names of variables, separated by commas');
+    expect(problem).toBe('PROVIDER_KEYS must be a comma-separated list of variable names');
     expect(others).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The shutdown budget is one number for every program, and whoever kills a program waits longer than it. */
+/** The shutdown budget is one number for all programs, and a kill comes only after it. */
 import { expect, test } from 'bun:test';
 import { loadAdminConfig } from '../../../shared/config/admin.ts';
 import { readLocalConfiguration } from '../../../shared/config/local.ts';
@@ -22,19 +22,19 @@ function gracesOf(given: Record<string, string>): number[] {
   return configurations.map(({ shutdownGraceMs }) => shutdownGraceMs);
 }
 
-test('SHUTDOWN_GRACE_SECONDS is the grace of the proxy, of admin and of npm start', () => {
+test('SHUTDOWN_GRACE_SECONDS is the grace period of the proxy, of admin and of npm start', () => {
   expect(gracesOf({})).toEqual([20_000, 20_000, 20_000]);
   expect(gracesOf({ SHUTDOWN_GRACE_SECONDS: '300' })).toEqual([300_000, 300_000, 300_000]);
   expect(gracesOf({ SHUTDOWN_GRACE_SECONDS: '0' })).toEqual([0, 0, 0]);
 });
 
-test('a program is killed later than its grace, by default before an orchestrator does it at 30 s', () => {
+test('a program is killed after its grace period, by default before an orchestrator’s 30 s', () => {
   const [graceMs = 0] = gracesOf({});
   expect(killAfterMs(graceMs)).toBeGreaterThan(graceMs);
   expect(killAfterMs(graceMs)).toBeLessThan(30_000);
 });
 
-test.each(['-1', '3601', '1.5', 'soon'])('a grace of %s seconds is refused', (SHUTDOWN_GRACE_SECONDS) => {
+test.each(['-1', '3601', '1.5', 'soon'])('a grace period of %s seconds is refused', (SHUTDOWN_GRACE_SECONDS) => {
   const message = `SHUTDOWN_GRACE_SECONDS must be a whole number from 0 to 3600, is "${SHUTDOWN_GRACE_SECONDS}"`;
   expect(() => loadProxyConfig({ ...required, SHUTDOWN_GRACE_SECONDS })).toThrow(message);
   expect(readLocalConfiguration({ ...required, SHUTDOWN_GRACE_SECONDS }).problems).toEqual([message]);

@@ -1,4 +1,4 @@
-/** What proxies write about their deployments, and what is read of it, through a real Redis. */
+/** The health that proxies publish, written and read through a real Redis. */
 import { afterAll, expect, test } from 'bun:test';
 import {
   type DeploymentHealth,
@@ -25,7 +25,7 @@ const deployments: DeploymentHealth[] = [
   },
 ];
 
-test('every replica is read as it was written, and what is old or of another version is cleared away', async () => {
+test('every replica is read as it was written, and old or unknown entries are deleted', async () => {
   await writeHealth(redis, { replica: 'b:8080', writtenAtMs: nowMs, deployments });
   await writeHealth(redis, { replica: 'a:8080', writtenAtMs: nowMs - 30_000, deployments: [] });
   await writeHealth(redis, { replica: 'gone:8080', writtenAtMs: nowMs - 30_001, deployments });
@@ -37,7 +37,7 @@ test('every replica is read as it was written, and what is old or of another ver
   expect((await redis.hkeys('health')).sort()).toEqual(['a:8080', 'b:8080']);
 });
 
-test('a proxy that ends in order takes its own with it', async () => {
+test('a proxy that shuts down removes its entry', async () => {
   await removeHealth(redis, 'a:8080');
   expect(await redis.hkeys('health')).toEqual(['b:8080']);
 });

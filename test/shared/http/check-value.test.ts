@@ -1,4 +1,4 @@
-/** What a caller is told about a value that does not fit, and what he is not told. */
+/** The error about an invalid value, and what it does not reveal. */
 import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { checkQuery } from '../../../shared/http/check-query.ts';
@@ -14,7 +14,7 @@ const schema = Type.Object(
 );
 const company = { inn: '1234567890' };
 
-test('a value that fits is returned as it is', () => {
+test('a valid value is returned unchanged', () => {
   const value = { company, items: [{ x: 1 }] };
   expect(checkValue(schema, value)).toBe(value);
 });
@@ -32,20 +32,20 @@ test.each([
   expect(() => checkValue(schema, value)).toThrow(expect.objectContaining({ code, param }));
 });
 
-test('the message says what was expected and not what was sent', () => {
+test('the message says what was expected, not what was sent', () => {
   expect(() => checkValue(schema, { company: { inn: 'secret' }, items: [] })).toThrow(
     "Invalid value for 'company.inn': expected ten digits.",
   );
 });
 
-test('a schema that says what was expected keeps its description for the API reference', () => {
+test('a schema with `expected` keeps its description for the API reference', () => {
   const seats = Type.Object({
     seats: Type.Integer({ description: 'How many seats you pay for.', expected: 'an integer' }),
   });
   expect(() => checkValue(seats, { seats: 'two' })).toThrow("Invalid value for 'seats': expected an integer.");
 });
 
-test('a query is read as numbers where numbers are expected, and only there', () => {
+test('query parameters are parsed as numbers only where numbers are expected', () => {
   const query = Type.Object({ limit: Type.Integer({ maximum: 50 }), name: Type.Optional(Type.String()) });
   expect(checkQuery(query, { limit: '7', name: '7', other: '1' })).toEqual({ limit: 7, name: '7' });
   for (const limit of ['', ' 7', '7x', '0x7', '7e0', '51', '1.5', 'Infinity', undefined]) {

@@ -1,4 +1,4 @@
-/** The form of API keys: what can be refused without asking anybody. */
+/** The form of API keys: what can be refused without a lookup. */
 import { expect, test } from 'bun:test';
 import { displayedPrefix, generateKey, hashKey, parseKey } from '../../../shared/keys/api-key.ts';
 import { allShards } from '../../../shared/shard.ts';
@@ -12,7 +12,7 @@ test('a key names its kind and its shard', () => {
   }
 });
 
-test('a single wrong character is noticed, wherever it is', () => {
+test('a single wrong character is detected, wherever it is', () => {
   const key = generateKey('proxy', allShards[7] ?? (0 as never));
   for (let position = 0; position < key.length; position += 1) {
     const other = key[position] === 'a' ? 'b' : 'a';
@@ -23,7 +23,7 @@ test('a single wrong character is noticed, wherever it is', () => {
   }
 });
 
-test('keys do not repeat, their prefix shows 11 characters, and their hash depends on the pepper', () => {
+test('keys are unique, their prefix shows 11 characters, and their hash depends on the pepper', () => {
   const shard = allShards[0] ?? (0 as never);
   const keys = new Set(Array.from({ length: 1_000 }, () => generateKey('proxy', shard)));
   expect(keys.size).toBe(1_000);

@@ -1,4 +1,4 @@
-/** REDIS_URL: what each form means, and that every mistake is named without telling the password. */
+/** REDIS_URL: the meaning of each form; every mistake is reported without the password. */
 import { describe, expect, test } from 'bun:test';
 import { parseRedisAddress } from '../../../shared/redis/address.ts';
 
@@ -19,7 +19,7 @@ test('one server', () => {
   });
 });
 
-test('the nodes of a cluster, all reached with the one password', () => {
+test('the nodes of a cluster, all with the same password', () => {
   expect(parseRedisAddress('redis://:secret@one:7000, redis://two')).toEqual({
     kind: 'cluster',
     nodes: [
@@ -49,13 +49,13 @@ test('Sentinels and the name of their master', () => {
   });
 });
 
-describe('is refused, in words that do not repeat the secret', () => {
+describe('is refused without repeating the secret', () => {
   test.each([
-    ['localhost:6379', 'none of redis://'],
-    ['http://:secret@localhost', 'none of redis://'],
-    ['redis://', 'none of redis://'],
-    ['redis://one,', 'none of redis://'],
-    ['redis://one,two', 'none of redis://'],
+    ['localhost:6379', 'not one of redis://'],
+    ['http://:secret@localhost', 'not one of redis://'],
+    ['redis://', 'not one of redis://'],
+    ['redis://one,', 'not one of redis://'],
+    ['redis://one,two', 'not one of redis://'],
     ['redis://:secret@one/name', 'not the number of a database'],
     ['redis://:secret@one/1,redis://two/1', 'a cluster has only 0'],
     ['redis://:secret@one,redis://:secret2@two', 'different users, passwords or schemes'],

@@ -1,4 +1,4 @@
-/** What a charge is made of survives its way through Redis, and nothing else is taken for it. */
+/** Charge details survive their way through Redis, and nothing else is accepted as one. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { perUnit } from '../../../shared/usage/billable-units.ts';
@@ -25,7 +25,7 @@ test('every detail is read as it was written', () => {
   );
 });
 
-test('the order is fixed: what waits in a stream is read by the next version too', () => {
+test('the order is fixed, so that the next version can read what is waiting in a stream', () => {
   expect(decodeChargeDetail(JSON.stringify(plain))).toEqual({
     model: 'm',
     deployment: 'd',
@@ -67,6 +67,6 @@ test.each([
   ['a fraction of a token', JSON.stringify(plain.with(3, 0.5))],
   ['a negative count', JSON.stringify(plain.with(3, -1))],
   ['a number for a name', JSON.stringify(plain.with(0, 7))],
-])('%s is no detail', (_, text) => {
+])('%s is not a charge detail', (_, text) => {
   expect(decodeChargeDetail(text)).toBeUndefined();
 });

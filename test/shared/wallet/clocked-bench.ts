@@ -5,8 +5,14 @@ import type { ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
 import { type ReserveOrder, type Settled, Wallet } from '../../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { loadWalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
-import { underClock } from '../../harness/script-clock.ts';
-import { heldBy, orderOf, startWalletBench, type TestAccount, type WalletBench } from '../../harness/wallet-bench.ts';
+import { underClock } from '../../harness/wallet/script-clock.ts';
+import {
+  heldBy,
+  orderOf,
+  startWalletBench,
+  type TestAccount,
+  type WalletBench,
+} from '../../harness/wallet/wallet-bench.ts';
 
 const clockKey = 'test:clock';
 export const dayMs = 86_400_000;

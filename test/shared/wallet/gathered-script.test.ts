@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import { Wallet, type WalletRedis } from '../../../shared/wallet/wallet.ts';
 import { waitFor } from '../../harness/account-view.ts';
-import { heldBy, orderOf, startWalletBench, type WalletBench } from '../../harness/wallet-bench.ts';
+import { heldBy, orderOf, startWalletBench, type WalletBench } from '../../harness/wallet/wallet-bench.ts';
 
 /** Tells how many orders each call has, and can lose its answer. */
 class CountingRedis implements WalletRedis {

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { nanoUsd } from '../../../shared/money.ts';
 import { type KeyLimits, noKeyLimits } from '../../../shared/wallet/key-limits.ts';
 import type { Once } from '../../../shared/wallet/wallet.ts';
-import { expireDue } from '../../harness/shard-state.ts';
-import { heldBy, type TestAccount } from '../../harness/wallet-bench.ts';
+import { expireDue } from '../../harness/wallet/shard-state.ts';
+import { heldBy, type TestAccount } from '../../harness/wallet/wallet-bench.ts';
 import { dayMs, lateNovemberMs, startClockedBench } from './clocked-bench.ts';
 
 const { bench, wallet, keeper, setClock, now, begin, settle } = await startClockedBench();

@@ -7,8 +7,8 @@ import type { Decision } from '../../../proxy/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
-import { expireDue } from '../../harness/shard-state.ts';
-import { heldBy, orderOf, type TestAccount, walletKeyOf } from '../../harness/wallet-bench.ts';
+import { expireDue } from '../../harness/wallet/shard-state.ts';
+import { heldBy, orderOf, type TestAccount, walletKeyOf } from '../../harness/wallet/wallet-bench.ts';
 import { type ClockedBench, lateNovemberMs, startClockedBench } from './clocked-bench.ts';
 
 let clocked: ClockedBench;

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
-import { expireDue } from '../../harness/shard-state.ts';
-import { heldBy, noRateLimits, type TestAccount, walletKeyOf } from '../../harness/wallet-bench.ts';
+import { expireDue } from '../../harness/wallet/shard-state.ts';
+import { heldBy, noRateLimits, type TestAccount, walletKeyOf } from '../../harness/wallet/wallet-bench.ts';
 import { dayMs, lateNovemberMs, limited, startClockedBench } from './clocked-bench.ts';
 
 const { bench, wallet, keeper, setClock, begin, settle } = await startClockedBench();

@@ -4,7 +4,7 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { heldBy, noRateLimits } from '../../harness/wallet-bench.ts';
+import { heldBy, noRateLimits } from '../../harness/wallet/wallet-bench.ts';
 import { lateNovemberMs, startClockedBench } from './clocked-bench.ts';
 
 const { bench, wallet, setClock, begin, settle } = await startClockedBench();

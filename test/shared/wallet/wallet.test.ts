@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
-import { expireDue } from '../../harness/shard-state.ts';
+import { expireDue } from '../../harness/wallet/shard-state.ts';
 import {
   heldBy,
   orderOf,
@@ -10,7 +10,7 @@ import {
   type TestAccount,
   type WalletBench,
   walletKeyOf,
-} from '../../harness/wallet-bench.ts';
+} from '../../harness/wallet/wallet-bench.ts';
 
 let bench: WalletBench;
 

@@ -1,6 +1,6 @@
 /** `gateway account limits`: how fast all keys of an account together may be used. */
 import { type AccountLimits, limitAccount } from '../../../accounts/limit-account.ts';
-import { commandActor } from '../../../audit/command-actor.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command, UsageError } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
 import { readReason } from '../../read-reason.ts';

@@ -1,6 +1,6 @@
 /** Shared by `account block` and `account unblock`. */
 import type { blockAccount } from '../../../accounts/block-account.ts';
-import { commandActor } from '../../../audit/command-actor.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
 import type { Outcome } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
 import { readReason } from '../../read-reason.ts';

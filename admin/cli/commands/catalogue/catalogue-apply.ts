@@ -1,9 +1,9 @@
 /** `gateway catalogue apply`: makes a catalogue file the one in force. A bad file changes nothing. */
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
-import { commandActor } from '../../../audit/command-actor.ts';
 import { applyAudited } from '../../../catalogue/apply-audited.ts';
+import { readRate } from '../../../catalogue/exchange-rate/read-rate.ts';
 import { keepCataloguePublished } from '../../../catalogue/publish-catalogue.ts';
-import { readRate } from '../../../exchange-rate/read-rate.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command } from '../../command.ts';
 import { countOf } from '../../count-of.ts';
 import { withDatabase } from '../../with-database.ts';

@@ -1,6 +1,7 @@
 /** `gateway catalogue cancel`: cancels a scheduled catalogue. */
-import { commandActor } from '../../../audit/command-actor.ts';
+
 import { cancelScheduled } from '../../../catalogue/schedule-catalogue.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 import { readId } from '../accounts/name-account.ts';

@@ -1,7 +1,8 @@
 /** `gateway catalogue schedule`: puts a catalogue file into force at a given time. */
-import { commandActor } from '../../../audit/command-actor.ts';
+
 import { scheduleCatalogue } from '../../../catalogue/schedule-catalogue.ts';
 import { parseInstant } from '../../../http/request/parse-instant.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 import { fileArgument, readCatalogue } from './read-catalogue.ts';

@@ -1,10 +1,10 @@
 /** `gateway key revoke` and `gateway billing-key revoke`: delete a key for good, of any account. */
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
-import { commandActor } from '../../../audit/command-actor.ts';
-import { recordAction } from '../../../audit/record-action.ts';
 import type { Transaction } from '../../../database/connect.ts';
 import type { Key } from '../../../keys/announce-key.ts';
 import { deleteKey } from '../../../keys/change-key.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
+import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';

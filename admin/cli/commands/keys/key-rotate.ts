@@ -2,10 +2,10 @@
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import { checkRotation, parseRotation } from '../../../api/keys/key-bodies.ts';
 import { renderReplaced } from '../../../api/keys/key-schemas.ts';
-import { commandActor } from '../../../audit/command-actor.ts';
-import { recordAction } from '../../../audit/record-action.ts';
 import type { Transaction } from '../../../database/connect.ts';
 import { type Rotation, rotateKey } from '../../../keys/rotate-key.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
+import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';

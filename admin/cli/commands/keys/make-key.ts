@@ -2,9 +2,9 @@
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { checkNewKey, parseNewKey } from '../../../api/keys/key-bodies.ts';
-import { commandActor } from '../../../audit/command-actor.ts';
-import { recordAction } from '../../../audit/record-action.ts';
 import { createKey } from '../../../keys/create-key.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
+import { recordAction } from '../../../operations/audit/record-action.ts';
 import type { Outcome } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../../../shared/money.ts';
 import { bookCredit } from '../../../accounts/book-credit.ts';
-import { commandActor } from '../../../audit/command-actor.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
 import type { Outcome } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
 import { readReason } from '../../read-reason.ts';

@@ -1,7 +1,8 @@
 /** `gateway audit`: what operators did. */
-import { listAudit, renderAudit } from '../../../audit/list-audit.ts';
-import { auditActions } from '../../../audit/record-action.ts';
+
 import { parseInstant } from '../../../http/request/parse-instant.ts';
+import { listAudit, renderAudit } from '../../../operations/audit/list-audit.ts';
+import { auditActions } from '../../../operations/audit/record-action.ts';
 import { command, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';
 import { limitArgument, readLimit } from '../../list-arguments.ts';

@@ -1,6 +1,7 @@
 /** `gateway mail resend`: sends a failed mail again. */
-import { commandActor } from '../../../audit/command-actor.ts';
+
 import { resendMail } from '../../../mail/queue/resend-mail.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 import { readId } from '../accounts/name-account.ts';

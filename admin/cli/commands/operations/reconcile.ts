@@ -2,8 +2,8 @@
 import { GatewayError } from '../../../../shared/errors.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
-import { commandActor } from '../../../audit/command-actor.ts';
 import type { Database } from '../../../database/connect.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { type ReconcileOptions, reconcile as reconcileBooks } from '../../../wallets/reconcile/reconcile.ts';
 import { describeReconciliation, reportOf } from '../../../wallets/reconcile/render-reconciliation.ts';
 import {

@@ -1,11 +1,12 @@
 /** `gateway user create`: creates a user with an account, or an operator. */
-import { commandActor } from '../../../audit/command-actor.ts';
-import { recordAction } from '../../../audit/record-action.ts';
+
 import { createUser, type NewUser, type User } from '../../../auth/create-user.ts';
 import { parseEmail } from '../../../auth/email-address.ts';
 import { PasswordHasher } from '../../../auth/passwords/password-hasher.ts';
 import { checkPassword } from '../../../auth/passwords/password-rules.ts';
 import type { Transaction } from '../../../database/connect.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
+import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 import { passwordArgument, readPassword } from './read-password.ts';

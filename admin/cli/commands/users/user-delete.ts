@@ -2,7 +2,7 @@
 
 import { formatUsd, parseUsd } from '../../../../shared/money.ts';
 import { deleteAccount } from '../../../account-deletion/delete-account.ts';
-import { commandActor } from '../../../audit/command-actor.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command, UsageError } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
 import { readReason } from '../../read-reason.ts';

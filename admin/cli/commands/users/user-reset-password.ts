@@ -1,10 +1,11 @@
 /** `gateway user reset-password`: sets a new password for a user who cannot log in. */
-import { commandActor } from '../../../audit/command-actor.ts';
-import { recordAction } from '../../../audit/record-action.ts';
+
 import { PasswordHasher } from '../../../auth/passwords/password-hasher.ts';
 import { checkPassword } from '../../../auth/passwords/password-rules.ts';
 import { setPassword } from '../../../auth/passwords/set-password.ts';
 import { readSettings } from '../../../notifications/settings.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
+import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 import { findNamedUser, userArguments } from './name-user.ts';

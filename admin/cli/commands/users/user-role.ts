@@ -1,7 +1,7 @@
 /** `gateway user promote` and `gateway user demote`: make a user an operator, or a customer again. */
 import { setRole } from '../../../accounts/set-role.ts';
-import { commandActor } from '../../../audit/command-actor.ts';
 import type { User } from '../../../auth/create-user.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command } from '../../command.ts';
 import { readReason } from '../../read-reason.ts';
 import { withDatabase } from '../../with-database.ts';

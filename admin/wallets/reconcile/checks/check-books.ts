@@ -1,6 +1,6 @@
 /**
- * The rules of the ledger, over all of it, in one snapshot: every journal sums to zero, every account is the sum of its
- * lines, every request was charged what its newest event says. Each rule is one statement over whole tables, so
+ * Checks the ledger's rules over all of it, in one snapshot: every journal sums to zero, every account is the sum of
+ * its lines, every request was charged what its newest event says. Each rule is one statement over whole tables, so
  * millions of lines take seconds.
  */
 import type { Sql, TransactionSql } from 'postgres';
@@ -9,7 +9,7 @@ import { type Scope, type Violation, violationsMax } from '../reconciliation.ts'
 import { findGaps } from './find-gaps.ts';
 
 const statementTimeout = '10min';
-/** Sums over millions of requests stay in memory. */
+/** Keeps sums over millions of requests in memory. */
 const workMemory = '64MB';
 
 export async function checkBooks(sql: Sql, scope: Scope, signal?: AbortSignal): Promise<Violation[]> {
@@ -77,7 +77,7 @@ function violationsOfAccount(row: AccountRow): Violation[] {
   const id = Number(row.account_id);
   const expect = (kind: Violation['kind'], what: string, [found, expected]: readonly [bigint, bigint]): Violation[] => {
     if (found === expected) return [];
-    const message = `Account ${id}: ${what} ${usd(expected)}, and the account says ${usd(found)}.`;
+    const message = `Account ${id}: ${what} ${usd(expected)}, but the account says ${usd(found)}.`;
     return [{ kind, subject: `account ${id}`, accountId: id, amountNano: found - expected, message }];
   };
   const [balance, credited, spent] = [BigInt(row.balance), BigInt(row.credited), BigInt(row.spent)];

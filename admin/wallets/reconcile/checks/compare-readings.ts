@@ -1,6 +1,6 @@
 /**
- * Tells drift from money that is merely on its way, by two readings of one account. Pure. Both readings must agree on
- * a difference; what they do not agree on is undecided.
+ * Distinguishes drift from money that is still on its way, by two readings of one account. Pure. Both readings must
+ * agree on a difference; otherwise it is undecided.
  */
 
 import type { Drift, Violation } from '../reconciliation.ts';
@@ -8,13 +8,13 @@ import type { BookedCharge } from './read-ledger-accounts.ts';
 import type { Reading } from './take-readings.ts';
 
 export interface Verdict {
-  /** What is undecided counts as zero here. */
+  /** Undecided differences count as zero here. */
   readonly drift: Drift;
   readonly decided: boolean;
   readonly missing: readonly Violation[];
 }
 
-/** Whether one reading gives reason for a closer look; most accounts do not. */
+/** Whether one reading is suspicious; most accounts' are not. */
 export function looksWrong({ wallet, ledger, chargesWait }: Reading): boolean {
   return (
     chargesWait ||
@@ -51,7 +51,7 @@ function agreed(first: Reading, second: Reading, difference: (reading: Reading) 
   return value === difference(first) ? value : undefined;
 }
 
-/** Nothing was charged or booked from one reading to the other, so both sides of `spent` can be compared as they are. */
+/** Nothing was charged or booked between the readings, so both sides of `spent` can be compared directly. */
 function isQuiet(first: Reading, second: Reading): boolean {
   return (
     !first.chargesWait &&
@@ -63,7 +63,7 @@ function isQuiet(first: Reading, second: Reading): boolean {
   );
 }
 
-/** D1 of an account that is being charged: both sides as they were after the newest charge that is booked. */
+/** D1 of an account that is being charged: both sides as they were after the newest booked charge. */
 function sinceCharge({ wallet, ledger }: Reading): bigint | undefined {
   const { newestCharge, repairedAt } = ledger;
   if (newestCharge === undefined || newestCharge.epoch !== wallet.epoch) return undefined;
@@ -79,12 +79,12 @@ function heldDifference({ wallet }: Pick<Reading, 'wallet'>): bigint {
   return wallet.heldNano - wallet.openHoldsNano;
 }
 
-/** Where the wallet has had fewer credits than the ledger, the others are on their way. */
+/** If the wallet has had fewer credits than the ledger, the others are on their way. */
 function creditDifference({ wallet, ledger }: Reading): bigint {
   return wallet.creditSeq === ledger.creditSeq ? wallet.creditedNano - ledger.creditedNano : 0n;
 }
 
-/** Charges behind the newest booked one that do not wait in the stream either; those in between are found by SQL. */
+/** Charges after the newest booked one that are not waiting in the stream either; earlier gaps are found by SQL. */
 function missingCharges(accountId: number, first: Reading, second: Reading): Violation[] {
   const { wallet, ledger } = second;
   const { newestCharge, repairedAt } = ledger;
@@ -93,7 +93,7 @@ function missingCharges(accountId: number, first: Reading, second: Reading): Vio
   return wallet.seq > known ? [missingCharge({ accountId, after: known, last: wallet.seq, at: newestCharge })] : [];
 }
 
-/** Charges number `after` + 1 to `last` of a wallet are neither in the ledger nor on their way to it. */
+/** Charges number `after` + 1 to `last` of a wallet are neither in the ledger nor in the stream. */
 export function missingCharge(gap: {
   accountId: number;
   after: number;
@@ -111,24 +111,24 @@ export function missingCharge(gap: {
   };
 }
 
-/** The wallet lacks a credit that nobody will deliver any more. */
+/** The wallet lacks a credit that is no longer queued for delivery. */
 function missingCredits(accountId: number, first: Reading, second: Reading): Violation[] {
   const lacks = ({ wallet, ledger }: Reading) => wallet.creditSeq !== ledger.creditSeq && !ledger.creditOnItsWay;
   const moved =
     first.wallet.creditSeq !== second.wallet.creditSeq || first.ledger.creditSeq !== second.ledger.creditSeq;
   if (moved || !lacks(first) || !lacks(second)) return [];
   const { wallet, ledger } = second;
-  const message = `Account ${accountId}: its wallet has had ${wallet.creditSeq} credits and the ledger ${ledger.creditSeq}, and none is on its way.`;
+  const message = `Account ${accountId}: its wallet has ${wallet.creditSeq} credits, but the ledger has ${ledger.creditSeq}, and none is on its way.`;
   const amountNano = wallet.creditedNano - ledger.creditedNano;
   return [{ kind: 'credit_missing', subject: `account ${accountId}`, accountId, amountNano, message }];
 }
 
-/** Charges that the ledger has decided about, and of which the wallet was not told. */
+/** Orphans that the ledger has decided about without notifying the wallet. */
 function leftOrphans(accountId: number, first: Reading, second: Reading): Violation[] {
   const isLeft = ({ wallet, chargesWait }: Reading) => wallet.orphans > 0 && !chargesWait;
   if (!isLeft(first) || !isLeft(second)) return [];
   const { orphans } = second.wallet;
   const charges = orphans === 1 ? 'a charge' : `${orphans} charges`;
-  const message = `Account ${accountId}: its wallet was never told what the ledger has decided about ${charges}.`;
+  const message = `Account ${accountId}: its wallet never received the ledger's decision about ${charges}.`;
   return [{ kind: 'orphan_left', subject: `account ${accountId}`, accountId, amountNano: null, message }];
 }

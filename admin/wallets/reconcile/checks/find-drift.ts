@@ -1,6 +1,6 @@
 /**
- * Finds the wallets that differ from the ledger. One reading of every account tells whom to look at again; of those,
- * a difference counts only where two readings in a row agree on it.
+ * Finds wallets that differ from the ledger. One reading of every account finds the suspicious ones; for these, a
+ * difference counts only if two consecutive readings agree on it.
  */
 import type { Sql } from 'postgres';
 import { type AccountDrift, hasDrift, type Violation } from '../reconciliation.ts';
@@ -20,7 +20,7 @@ export interface DriftOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Readings of an account before it is left as undecided. */
+/** Readings of an account before it is reported as undecided. */
 const readingsMax = 4;
 
 export async function findDrift(
@@ -51,7 +51,7 @@ async function confirm(services: ReconcileServices, suspects: ReadonlySet<number
       const first = before.get(accountId);
       if (first === undefined) continue;
       const verdict = compareReadings(accountId, first, reading);
-      // Other accounts may need the next reading; this one does not, unless something of it is still open.
+      // Other accounts may need another reading; this one does only if something is still undecided.
       if (!verdict.decided && round < readingsMax) continue;
       if (hasDrift(verdict.drift)) drifts.push({ accountId, drift: verdict.drift });
       missing.push(...verdict.missing);

@@ -1,24 +1,27 @@
 /**
- * Charges that a wallet has made and the ledger never saw: wallets number their charges, and the numbers of one epoch
- * have no holes. A wallet that outlives an epoch goes on counting, after a failover perhaps from some numbers earlier; what
- * lies before a repair is explained by it.
+ * Finds charges that a wallet has made and the ledger has never seen: wallets number their charges, and the numbers of
+ * one epoch have no gaps. A wallet that survives into a new epoch continues its numbering, after a failover possibly
+ * from a few numbers earlier; a repair explains all gaps before it.
  *
- * Where a shard has recovered, proxies send again what it may have forgotten. Charges that the ledger had already get new
- * numbers then and are ignored by it, so holes from that time, and from epochs before it, tell nothing; recovery has
+ * When a shard has recovered, proxies send again what it may have forgotten. Charges that the ledger already had then
+ * get new numbers and are ignored by it, so gaps from that time, and from earlier epochs, mean nothing; recovery has
  * compared the sums, and D1 still does.
  *
- * Events of an account are committed in their order, so a hole in one snapshot cannot be one that is still to be
- * filled: what waits in the stream is behind everything that is booked.
+ * Events of an account are committed in order, so a gap in one snapshot cannot be filled later: everything still in the
+ * stream comes after everything that is booked.
  */
 import type { TransactionSql } from 'postgres';
 import { shardCount } from '../../../../shared/shard.ts';
 import { type Scope, type Violation, violationsMax } from '../reconciliation.ts';
 import { missingCharge } from './compare-readings.ts';
 
-/** A proxy forgets a charge two minutes after it was booked, and sends what it has within seconds of a recovery. */
+/** A proxy forgets a charge two minutes after it was booked, and resends within seconds of a recovery. */
 const replaysEnd = '2 minutes';
 
-/** Counting finds the few accounts worth sorting: n numbers from the first to the last, with the right sum. */
+/**
+ * Counting finds the few accounts that are worth sorting: those without n numbers from first to last with the right
+ * sum.
+ */
 export async function findGaps(sql: TransactionSql, { accountId }: Scope): Promise<Violation[]> {
   const only = accountId === undefined ? sql`` : sql`AND account_id = ${accountId}`;
   const rows = await sql<{ account_id: string; epoch: string; after: string; before: string }[]>`

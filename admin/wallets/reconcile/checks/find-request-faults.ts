@@ -1,7 +1,6 @@
 /**
- * Finds requests of which Redis has something else than the ledger: traces of a Redis that has lost writes. A fault counts
- * only where two readings agree on it, because a request may end between the moment at which Redis is read and the one at
- * which the ledger is.
+ * Finds requests whose state in Redis differs from the ledger: traces of a Redis that has lost writes. A fault counts
+ * only if two readings agree on it, because a request may end between reading Redis and reading the ledger.
  */
 import type { Sql } from 'postgres';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
@@ -12,7 +11,7 @@ import type { RequestFault, RequestFaultKind, Scope, Violation } from '../reconc
 import { violationsMax } from '../reconciliation.ts';
 import type { ReconcileServices } from './take-readings.ts';
 
-/** So long Redis remembers outcomes. */
+/** How long Redis remembers outcomes. */
 const outcomesKeptMs = 86_400_000;
 const requestsAtOnce = 1_000;
 
@@ -33,7 +32,7 @@ export async function findRequestFaults(
   return inBoth(first, await readFaults(services, scope, signal));
 }
 
-/** Those of the second list that the first one has as well, by the same amount. */
+/** Those in both lists, with the same amount. */
 export function inBoth(first: readonly RequestFault[], second: readonly RequestFault[]): RequestFault[] {
   const nameOf = ({ kind, requestId, amountNano }: RequestFault) => `${kind} ${requestId} ${amountNano}`;
   const seen = new Set(first.map(nameOf));
@@ -47,9 +46,9 @@ export function violationOf(fault: RequestFault): Violation {
 }
 
 const messages: Record<RequestFaultKind, string> = {
-  hold_of_booked_request: 'the ledger has charged it, and in Redis it still holds',
+  hold_of_booked_request: 'the ledger has charged it, but in Redis it still holds',
   hold_overstated: 'if its proxy died now, it would be charged more than it holds, by',
-  estimate_differs: 'Redis remembers another estimate than the ledger has booked; they differ by',
+  estimate_differs: 'the estimate in Redis differs from the one the ledger has booked, by',
 };
 
 async function readFaults(
@@ -69,7 +68,7 @@ async function readFaults(
   return faults.slice(0, violationsMax);
 }
 
-/** A hold that a renewal has restored in a wallet that could not cover it holds nothing; that is no fault. */
+/** A hold restored by a renewal in a wallet that could not cover it holds nothing; that is no fault. */
 function overstatedHold({ requestId, accountId, amountNano, progressNano }: OpenHold): RequestFault[] {
   if (amountNano === 0n || progressNano <= amountNano) return [];
   const excess = progressNano - amountNano;
@@ -91,7 +90,7 @@ async function readBookedHolds(sql: Sql, holds: readonly OpenHold[]): Promise<Re
   return faults;
 }
 
-/** Estimates are few: only requests whose proxies have died, or were cut off, have one. */
+/** Estimates are few: they are made only for requests whose proxies have died or were cut off. */
 async function readWrongEstimates(
   { sql, auditor }: ReconcileServices,
   accountId: number | undefined,

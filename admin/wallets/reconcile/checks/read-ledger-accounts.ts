@@ -1,7 +1,7 @@
-/** Accounts as Postgres has them: each row comes from one snapshot, so its sums and its newest charge belong together. */
+/** Accounts in Postgres: each row comes from one snapshot, so its sums and its newest charge belong together. */
 import type { Sql } from 'postgres';
 
-/** A place in the numbering of a wallet's charges. */
+/** A position in the numbering of a wallet's charges. */
 export interface WalletPosition {
   readonly epoch: number;
   readonly seq: number;
@@ -16,11 +16,11 @@ export interface LedgerAccount {
   readonly spentNano: bigint;
   readonly creditedNano: bigint;
   readonly creditSeq: number;
-  /** There is a credit that Redis has not been told of yet. */
+  /** A credit has not been delivered to Redis yet. */
   readonly creditOnItsWay: boolean;
-  /** The newest charge, where a wallet has numbered it; undefined where it was made without one. */
+  /** The newest charge, if a wallet has numbered it; undefined if it was made without one. */
   readonly newestCharge: BookedCharge | undefined;
-  /** Where the wallet was when it was last repaired. */
+  /** The wallet's position when it was last repaired. */
   readonly repairedAt: WalletPosition | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Row {
   readonly repaired_seq?: string | null;
 }
 
-/** What takes an index look-up for each account is read only where it is asked for; else it is undefined and false. */
+/** Fields that take an index lookup per account are read only on request; otherwise they are undefined or false. */
 export async function readLedgerAccounts(
   sql: Sql,
   accountIds: readonly number[],
@@ -59,7 +59,7 @@ function detailColumns(sql: Sql) {
     ) AS credit_on_its_way`;
 }
 
-/** Of charges in one millisecond, one without a number hides the others: then nothing can be told. */
+/** Among charges of one millisecond, one without a number hides the others: then the position is unknown. */
 function detailJoins(sql: Sql) {
   return sql`
     LEFT JOIN LATERAL (

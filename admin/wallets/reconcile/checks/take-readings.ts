@@ -1,7 +1,7 @@
 /**
- * Reads accounts in Redis and in Postgres while requests run. The order is what makes the reading useful: first the
- * wallets, then what waits in the stream, then the ledger. A charge of such a wallet that does not wait was booked
- * before the ledger was read, because it leaves the stream only after it was committed.
+ * Reads accounts in Redis and in Postgres while requests run. The order makes the readings comparable: first the
+ * wallets, then what is waiting in the stream, then the ledger. A charge of such a wallet that is not waiting was
+ * booked before the ledger was read, because it leaves the stream only after the commit.
  */
 import type { Sql } from 'postgres';
 import { type Shard, shardOfAccount } from '../../../../shared/shard.ts';
@@ -14,7 +14,7 @@ export interface ReconcileServices {
   readonly auditor: WalletAuditor;
 }
 
-/** One account at about one moment. */
+/** One account at roughly one moment. */
 export interface Reading {
   readonly wallet: AuditedWallet;
   readonly ledger: LedgerAccount;
@@ -24,10 +24,10 @@ export interface Reading {
 
 const accountsAtOnce = 500;
 const readersAtOnce = 4;
-/** Beyond this every account of the shard counts as one whose charges wait. */
+/** Beyond this, every account of the shard counts as one with waiting charges. */
 const entriesReadMax = 10_000;
 
-/** Accounts that have no wallet in Redis are left out: nothing can differ. `closely` also reads what it takes to judge. */
+/** Accounts without a wallet in Redis are left out: nothing can differ. `closely` also reads what it takes to judge. */
 export async function takeReadings(
   services: ReconcileServices,
   { accountIds, closely }: { accountIds: readonly number[]; closely: boolean },
@@ -60,7 +60,7 @@ async function readBatch(
   return readings;
 }
 
-/** Undefined where the stream is too long to be read: then it may be any. */
+/** Undefined if the stream is too long to be read: then any account may be waiting. */
 async function accountsWaiting(auditor: WalletAuditor, shard: Shard): Promise<Set<number> | undefined> {
   const accounts = new Set<number>();
   const length = await auditor.waiting(shard);

@@ -1,4 +1,4 @@
-/** What was repaired, for programs and for people. */
+/** Repairs, rendered for programs and for people. */
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import type { RequestFault } from '../reconciliation.ts';
 import type { Repair, RepairOutcome } from './repair-outcome.ts';
@@ -14,13 +14,13 @@ export function renderRequestRepair({ kind, requestId, accountId, amountNano }: 
 
 export function describeRepairs({ repairs, repairedRequests }: RepairOutcome): string {
   if (repairs.length === 0 && repairedRequests.length === 0) {
-    return 'Nothing was repaired: no fault that two runs agree on.';
+    return 'Nothing was repaired: two runs agreed on no fault.';
   }
   return [...repairedRequests.map(describeRequestRepair), ...repairs.map(describeRepair)].join('\n');
 }
 
 const requestRepairs: Record<RequestFault['kind'], string> = {
-  hold_of_booked_request: 'its hold was returned',
+  hold_of_booked_request: 'its hold was released',
   hold_overstated: 'its progress was lowered to what it holds',
   estimate_differs: 'its estimate was set to the one in the ledger',
 };

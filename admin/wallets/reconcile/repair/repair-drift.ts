@@ -1,8 +1,8 @@
 /**
- * Reconciles, and repairs the wallets and requests that two runs in a row find wrong in the same way. What the second run
- * does not confirm, or finds changed, is left alone.
+ * Reconciles, and repairs the wallets and requests that two consecutive runs find wrong in the same way. Findings that
+ * the second run does not confirm, or that have changed, are left alone.
  */
-import type { Actor } from '../../../audit/record-action.ts';
+import type { Actor } from '../../../operations/audit/record-action.ts';
 import { inBoth } from '../checks/find-request-faults.ts';
 import { type ReconcileOptions, reconcile } from '../reconcile.ts';
 import { driftKinds, type Reconciliation, type ViolationKind } from '../reconciliation.ts';
@@ -11,7 +11,7 @@ import { type RequestRepairServices, repairRequests } from './repair-requests.ts
 import { repairWallet } from './repair-wallet.ts';
 
 export interface RepairedReconciliation extends RepairOutcome {
-  /** As it is after the repairs. */
+  /** The state after the repairs. */
   readonly reconciliation: Reconciliation;
 }
 
@@ -27,27 +27,27 @@ export async function repairDrift(
   const second = await reconcile(options);
   const repairedRequests = inBoth(first.requestFaults, second.requestFaults);
   await repairRequests(options, repairedRequests, order);
-  const stillWrong = wrongWallets(second);
+  const remaining = wrongWallets(second);
   const repairs: Repair[] = [];
   for (const [accountId, finding] of suspects) {
-    if (stillWrong.get(accountId) !== finding) continue;
+    if (remaining.get(accountId) !== finding) continue;
     const repair = await repairWallet(options, { accountId, ...order });
     if (repair !== undefined) repairs.push(repair);
   }
   return { reconciliation: await reconcile(options), repairs, repairedRequests };
 }
 
-/** Violations that a wallet set to what the ledger says no longer has. */
-const mendedByRepair: ReadonlySet<ViolationKind> = new Set(['credit_missing', 'orphan_left']);
+/** Violations that disappear when a wallet is set to the ledger's state. */
+const fixedByRepair: ReadonlySet<ViolationKind> = new Set(['credit_missing', 'orphan_left']);
 
-/** By account, what is wrong with its wallet, as a text that can be compared. */
+/** The fault of each account's wallet, as a string for comparison. */
 function wrongWallets({ drifting, violations }: Reconciliation): Map<number, string> {
   const findings = new Map<number, string>();
   for (const { accountId, drift } of drifting) {
     findings.set(accountId, driftKinds.map((kind) => drift[kind]).join(' '));
   }
   for (const { kind, accountId, amountNano } of violations) {
-    const isMended = mendedByRepair.has(kind) && accountId !== null && !findings.has(accountId);
+    const isMended = fixedByRepair.has(kind) && accountId !== null && !findings.has(accountId);
     if (isMended) findings.set(accountId, `${kind} ${amountNano}`);
   }
   return findings;

@@ -1,4 +1,4 @@
-/** What repairs have done, to wallets and to requests. */
+/** The result of repairs, to wallets and to requests. */
 import type { RequestFault } from '../reconciliation.ts';
 import type { WalletTarget } from './wallet-target.ts';
 

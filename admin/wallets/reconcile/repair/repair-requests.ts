@@ -1,11 +1,12 @@
 /**
- * Sets right what Redis has of requests: a hold of a request that the ledger has charged is returned, an estimate becomes
- * the ledger's, and a progress beyond its hold is lowered to it. Each is written down. The ledger itself is never touched.
+ * Corrects the state of requests in Redis: the hold of a request that the ledger has charged is released, an estimate
+ * is set to the ledger's, and progress beyond its hold is lowered to it. Each repair is recorded. The ledger itself is
+ * never changed.
  */
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import type { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
-import { type Actor, recordActionIn } from '../../../audit/record-action.ts';
+import { type Actor, recordActionIn } from '../../../operations/audit/record-action.ts';
 import type { ReconcileServices } from '../checks/take-readings.ts';
 import type { RequestFault } from '../reconciliation.ts';
 
@@ -13,7 +14,7 @@ export interface RequestRepairServices extends ReconcileServices {
   readonly keeper: WalletKeeper;
 }
 
-/** Safe to repeat: what has gone right meanwhile stays as it is. */
+/** Safe to repeat: whatever has been corrected meanwhile stays as it is. */
 export async function repairRequests(
   { sql, auditor, keeper }: RequestRepairServices,
   faults: readonly RequestFault[],

@@ -1,14 +1,14 @@
 /**
- * Sets one wallet to what the ledger says, and writes down what was done and why. The ledger itself is never touched.
+ * Sets one wallet to the ledger's state, and records what was done and why. The ledger itself is never changed.
  *
- * The wallet is read first, then what waits in its stream, then the ledger: so every charge of the wallet is counted
- * once, as booked or as waiting. The wallet's version guards the rest; whatever touches the wallet meanwhile, a
- * charge, a hold or a credit, makes the repair begin anew.
+ * The wallet is read first, then what is waiting in its stream, then the ledger: so every charge of the wallet is
+ * counted once, as booked or as waiting. The wallet's version guards the rest; any charge, hold or credit that changes
+ * the wallet meanwhile restarts the repair.
  */
 import type { TransactionSql } from 'postgres';
 import type { AuditedWallet, WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
-import { type Actor, recordActionIn } from '../../../audit/record-action.ts';
 import { subjectOf } from '../../../database/advisory-locks.ts';
+import { type Actor, recordActionIn } from '../../../operations/audit/record-action.ts';
 import type { ReconcileServices } from '../checks/take-readings.ts';
 import { renderRepair } from './render-repairs.ts';
 import type { Repair, WalletAmounts } from './repair-outcome.ts';
@@ -23,16 +23,16 @@ export interface RepairOrder {
 
 const attemptsMax = 50;
 
-/** Undefined where there is no wallet, or nothing to set right. Throws where the wallet never stands still. */
+/** Undefined if there is no wallet, or nothing to repair. Throws if the wallet keeps changing. */
 export async function repairWallet(
   { sql, auditor }: ReconcileServices,
   order: RepairOrder,
 ): Promise<Repair | undefined> {
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    // The row is committed right after the wallet was set: only if Postgres fails at that very moment can there be a
-    // repair without its row, and never a row without its repair.
+    // The row is committed right after the wallet was set: a repair without its row is possible only if Postgres fails
+    // at that very moment, and a row without its repair never is.
     const result = await sql.begin(async (transaction) => {
-      // Of two repairs of one account, the second waits for the first, and then finds nothing to do.
+      // Of two repairs of one account, the second waits for the first and then finds nothing to do.
       await transaction`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('repair of account', order.accountId)}, 0))`;
       return attemptRepair({ sql: transaction, auditor }, order);
     });
@@ -90,7 +90,7 @@ async function insertRepair(
   await recordActionIn(sql, actor, { action: 'wallet.repair', subject, reason, ...renderRepair(repair) });
 }
 
-/** Amounts as text: a JSON number would round them. */
+/** Amounts as strings: a JSON number would round them. */
 function asJson(amounts: WalletAmounts): Record<string, string> {
   return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]));
 }

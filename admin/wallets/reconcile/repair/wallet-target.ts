@@ -1,4 +1,4 @@
-/** What a wallet should be: the ledger's sums, and the charges that are still on their way to it. */
+/** The state a wallet should have: the ledger's sums, plus the charges that are still on their way to it. */
 import type { TransactionSql } from 'postgres';
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import type { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
@@ -6,7 +6,7 @@ import { planPostings } from '../../../ledger/charges/plan-postings.ts';
 import { type Charge, readUsageEntry } from '../../../ledger/charges/read-usage-entry.ts';
 
 export interface WalletTarget {
-  /** With the charges that are still on their way. */
+  /** Including charges that are still on their way. */
   readonly spentNano: bigint;
   readonly creditedNano: bigint;
   readonly creditSeq: number;
@@ -18,7 +18,7 @@ interface HeadJson {
   readonly chargedNano: string;
 }
 
-/** The account's charges in the stream, in their order. */
+/** The account's charges in the stream, in order. */
 export async function readWaitingCharges(auditor: WalletAuditor, accountId: number): Promise<Charge[]> {
   const charges: Charge[] = [];
   for await (const entry of auditor.readWaiting(shardOfAccount(accountId))) {
@@ -28,14 +28,14 @@ export async function readWaitingCharges(auditor: WalletAuditor, accountId: numb
   return charges;
 }
 
-/** The ledger as it will be once the waiting charges are booked, by the code that will book them. */
+/** The ledger as it will be once the waiting charges are booked, computed by the code that books them. */
 export async function readTarget(
   sql: TransactionSql,
   accountId: number,
   waiting: readonly Charge[],
 ): Promise<WalletTarget | undefined> {
   const requestIds = waiting.map(({ requestId }) => requestId);
-  // One statement, and so one snapshot: what has been booked is in the account's sums exactly if its head is here.
+  // One statement, and so one snapshot: a charge is in the account's sums exactly if its head is here.
   const [row] = await sql<{ spent_nano: string; credited_nano: string; credit_seq: string; heads: HeadJson[] }[]>`
     SELECT spent_nano, credited_nano, credit_seq, ARRAY(
       SELECT jsonb_build_object('requestId', request_id, 'rank', rank, 'chargedNano', charged_nano::text)

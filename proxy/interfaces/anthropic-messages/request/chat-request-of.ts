@@ -1,7 +1,7 @@
 /** Translates a Messages request to a chat completion request, which every adapter accepts. */
 
+import { missingParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
-import { missingParameter } from '../../../../shared/parameter-errors.ts';
 import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
 import type { ChatMessage, ChatRequest } from '../../../request/chat-request.ts';
 import { refuseUnpricedParameters } from '../../../request/unpriced-parameters.ts';

@@ -4,7 +4,7 @@
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
 
 const tagged = Type.Object(

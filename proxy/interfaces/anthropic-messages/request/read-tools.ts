@@ -1,8 +1,8 @@
 /** Reads the tools of a request, and which of them the model may or must use. */
 import { Type } from '@sinclair/typebox';
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import { optional } from '../../../request/optional.ts';

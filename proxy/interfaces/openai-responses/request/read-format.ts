@@ -1,6 +1,6 @@
 /** `text.format`: the format that the output must have. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { invalidParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatRequest } from '../../../request/chat-request.ts';
 import { type JsonSchemaFormat, jsonSchemaFormat, type TextSettings, typed } from './request-schema.ts';
 

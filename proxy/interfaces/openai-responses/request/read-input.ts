@@ -1,6 +1,6 @@
 /** Translates the input of a Responses request to chat messages. Throws GatewayError that names the item at fault. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { invalidParameter, missingParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, missingParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
 import { decodeThoughts } from '../encrypted-thoughts.ts';
 import { Conversation } from './gathered-turns.ts';

@@ -1,6 +1,6 @@
 /** Translates the tools and `tool_choice` of a Responses request to those of chat completions. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
 import {
   allowedTools,

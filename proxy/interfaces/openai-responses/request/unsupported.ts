@@ -1,6 +1,6 @@
 /** Refuses, by name and before anything is spent, what a gateway that stores nothing between requests cannot do. */
 import type { GatewayError } from '../../../../shared/errors.ts';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ResponsesRequest } from './request-schema.ts';
 
 /** Parameters of chat completions that have another name here. The first ones determine the cost. */

@@ -1,5 +1,5 @@
 /** Translates content parts to Anthropic's content blocks. */
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
 import { mediaBlockOf } from './media-block.ts';
 import type { CacheControl, MediaBlock, TextBlock } from './messages-request.ts';

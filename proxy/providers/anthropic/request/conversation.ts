@@ -2,7 +2,7 @@
  * Translates chat messages to Anthropic's conversation: system texts separately, then alternating user and assistant
  * turns. Nothing is made up: a conversation that Anthropic does not accept is refused.
  */
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
 import { answeredCallId } from '../../content-blocks/tool-call.ts';
 import { assistantBlocks } from './assistant-blocks.ts';

@@ -1,5 +1,5 @@
 /** An image or a document, given by a data URL or an https URL. */
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { type DataUrl, readDataUrl } from '../../../request/data-url.ts';
 import type { MediaBlock, MediaSource } from './messages-request.ts';
 

@@ -4,7 +4,7 @@
  * Bedrock does not accept is refused.
  */
 import { createHash } from 'node:crypto';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatContentPart, ChatMessage } from '../../../request/chat-request.ts';
 import { answeredCallId, readToolCall } from '../../content-blocks/tool-call.ts';
 import {

@@ -1,5 +1,5 @@
 /** Images and documents. Converse accepts only their data, never a URL. */
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { type DataUrl, readDataUrl } from '../../../request/data-url.ts';
 import type { MediaBlock } from './converse-request.ts';
 

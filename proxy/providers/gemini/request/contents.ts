@@ -3,7 +3,7 @@
  * by the function's name, and system and developer messages separately.
  */
 
-import { invalidParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
 import type { Content } from './content.ts';

@@ -1,7 +1,7 @@
 /** The calls of an assistant message: arguments as an object, with their thought signature. */
 
+import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/is-object.ts';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatToolCall } from '../../../request/chat-request.ts';
 

@@ -1,6 +1,7 @@
 /** The generation config: limits, sampling, response format and thinking. */
+
+import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
-import { unsupportedParameter } from '../../../../shared/parameter-errors.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import type { ChatRequest } from '../../../request/chat-request.ts';
 import { toOpenApiSchema } from './openapi-schema.ts';

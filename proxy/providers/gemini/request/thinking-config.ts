@@ -1,5 +1,5 @@
 /** How much a model may think before it answers: a token budget, or a level if the provider needs one. */
-import { invalidParameter } from '../../../../shared/parameter-errors.ts';
+import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import type { ChatRequest } from '../../../request/chat-request.ts';
 

@@ -3,8 +3,8 @@
  * instead of an id, so results are put in the order of their calls, all of a turn in one content.
  */
 
+import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/is-object.ts';
-import { invalidParameter } from '../../../../shared/parameter-errors.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
 import type { Content } from './content.ts';

@@ -6,7 +6,7 @@
  */
 import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import type { GatewayError } from '../../../../shared/errors.ts';
-import { unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { JsonPatch } from '../../../json/patch-object.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import { hasNoEffect } from '../../../request/unpriced-parameters.ts';

@@ -1,6 +1,6 @@
 /** Renames, drops or refuses parameters as a provider's quirks say. */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
-import { unsupportedParameter } from '../../../../shared/parameter-errors.ts';
+import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { JsonPatch } from '../../../json/patch-object.ts';
 import { asRecord, type JsonRecord } from '../../../json/record.ts';
 

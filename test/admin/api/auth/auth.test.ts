@@ -1,4 +1,4 @@
-/** Sign-up and log-in: every answer they can give, and what they must never give away. */
+/** Sign-up and log-in: every response, and what none of them may reveal. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/auth/sessions/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -34,7 +34,7 @@ describe('register', () => {
     expect(balance.status).toBe(200);
   });
 
-  test('the refresh cookie is out of reach of scripts and of other sites', async () => {
+  test('the refresh cookie is hidden from scripts and other sites', async () => {
     const { headers, body } = await signUp({ email: randomEmail(), password: goodPassword });
     const cookie = headers.get('set-cookie') ?? '';
     expect(cookie).toStartWith(`gateway_refresh=${body.refreshToken};`);
@@ -44,7 +44,7 @@ describe('register', () => {
     expect(cookie).not.toContain('Secure');
   });
 
-  test('the refresh cookie is Secure when people reach admin by https', async () => {
+  test('the refresh cookie is Secure if admin is served over https', async () => {
     const secure = await startApi(harness, { environment: { PUBLIC_URL: 'https://gateway.example.com' } });
     const body = { email: randomEmail(), password: goodPassword };
     const { headers } = await secure.call('POST', '/api/auth/register', { body });
@@ -52,7 +52,7 @@ describe('register', () => {
     expect(headers.get('set-cookie')).toContain('Secure');
   });
 
-  test('409 for an e-mail that exists, in whatever case', async () => {
+  test('409 for an e-mail that is taken, in upper or lower case', async () => {
     const email = randomEmail();
     await signUp({ email, password: goodPassword });
     const { status, error } = await signUp({ email: email.toUpperCase(), password: goodPassword });
@@ -60,7 +60,7 @@ describe('register', () => {
     expect(error).toMatchObject({ code: 'email_taken', param: 'email' });
   });
 
-  test('of simultaneous sign-ups with one e-mail exactly one succeeds, and no account is left over', async () => {
+  test('exactly one of simultaneous sign-ups with one e-mail succeeds, and no spare account remains', async () => {
     const email = randomEmail();
     const count = async () => (await harness.database.sql`SELECT count(*) AS n FROM accounts`)[0]?.n;
     const before = Number(await count());
@@ -84,7 +84,7 @@ describe('register', () => {
     ['balanceNano', { balanceNano: '1000000000' }],
     ['emailVerifiedAt', { emailVerifiedAt: '2020-01-01T00:00:00Z' }],
     ['__proto__', JSON.parse('{"__proto__": {"role": "operator"}}')],
-  ])('400 for a field that is nobody’s to set: %s', async (param, extra) => {
+  ])('400 for a field that no caller may set: %s', async (param, extra) => {
     const email = randomEmail();
     const text = JSON.stringify({ email, password: goodPassword }).replace(
       '{',
@@ -122,7 +122,7 @@ describe('register', () => {
 });
 
 describe('login', () => {
-  test('200 without regard to the case of the e-mail', async () => {
+  test('200 whatever the case of the e-mail', async () => {
     const { email } = await register(api);
     const { status, body } = await logIn({ email: ` ${email.toUpperCase()} `, password: goodPassword });
     expect(status).toBe(200);
@@ -150,11 +150,11 @@ describe('login', () => {
     expect(error).toMatchObject({ code, param });
   });
 
-  test('works without Redis, only without the throttle', async () => {
+  test('works without Redis, but is not throttled', async () => {
     const { email } = await register(api);
-    const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
-    const answer = await lonely.call('POST', '/api/auth/login', { body: { email, password: goodPassword } });
-    await lonely.stop();
+    const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+    const answer = await withoutRedis.call('POST', '/api/auth/login', { body: { email, password: goodPassword } });
+    await withoutRedis.stop();
     expect(answer.status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-/** What users are told of keys and sessions that a verification of their address ends: in lists, in answers and by mail. */
+/** How users learn which keys and sessions a verification of their address ends: in lists, in responses and by mail. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { renderMail } from '../../../../admin/mail/rendering/render-mail.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -45,7 +45,7 @@ async function newestText({ email }: User): Promise<string> {
   return text.replaceAll(/(?<!\n)\n(?!\n)/g, ' ');
 }
 
-test('a key of an account whose address is not verified can be created, and lists say that it waits', async () => {
+test('an account with an unverified address can create a key, and lists show that it waits', async () => {
   const user = await register(api);
   const { id } = await createKey(user.token);
   const waiting = { id, active: true, awaitsVerification: true };
@@ -72,13 +72,13 @@ test('the mail after a verification says how many keys were deactivated, and wha
   );
 });
 
-test('no mail follows where the user was logged in and had no keys', async () => {
+test('no mail follows if the user was logged in and had no keys', async () => {
   const user = await register(api);
   await verify(user, { token: user.token });
   expect((await mailsTo(harness, user.email)).map(({ kind }) => kind)).toEqual(['verify_email']);
 });
 
-test('the mail after a password reset says how many keys it deactivated, if it deactivated any', async () => {
+test('the mail after a password reset says how many keys were deactivated, if any were', async () => {
   const user = await register(api);
   await createKey(user.token);
   await reset(user, 'seven-calm-herons-fish');
@@ -90,13 +90,13 @@ test('the mail after a password reset says how many keys it deactivated, if it d
   expect(await newestText(user)).not.toContain('deactivated');
 });
 
-test('the mail with the link says beforehand what following it does', async () => {
+test('the mail with the link says in advance what following it does', async () => {
   expect(await newestText(await register(api))).toContain(
     'When an account’s address is confirmed for the first time, or while you are signed out, API keys created earlier are deactivated and other sessions end',
   );
 });
 
-test('401 for an access token that does not work leaves the link good', async () => {
+test('401 for an invalid access token leaves the link valid', async () => {
   const user = await register(api);
   expect((await verify(user, { token: 'nonsense' })).error?.code).toBe('invalid_token');
   const { billingKey } = await harness.createCustomer({ usd: '0' });
@@ -104,7 +104,7 @@ test('401 for an access token that does not work leaves the link good', async ()
   expect((await verify(user, { token: user.token })).status).toBe(200);
 });
 
-test('a link can be asked for again where a version before took the proof and left the keys refused', async () => {
+test('a new link can be requested if an older version took the proof and left the keys refused', async () => {
   const user = await register(api);
   await harness.database.sql`UPDATE users SET email_verified_at = now() WHERE id = ${user.id}`;
   const resent = await api.call('POST', '/api/auth/resend-verification', { token: user.token });
@@ -117,12 +117,12 @@ test('a link can be asked for again where a version before took the proof and le
 test('200 without Redis: the link is used up, and the keys are deactivated as soon as it is back', async () => {
   const user = await register(api);
   const { id } = await createKey(user.token);
-  const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+  const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
   try {
-    const { status, body } = await verify(user, { through: lonely });
+    const { status, body } = await verify(user, { through: withoutRedis });
     expect({ status, keysDeactivated: body.keysDeactivated }).toEqual({ status: 200, keysDeactivated: 1 });
   } finally {
-    await lonely.stop();
+    await withoutRedis.stop();
   }
   const owed = await harness.database.sql`
     SELECT key_id FROM outbox WHERE delivered_at IS NULL AND key_id = ${id}`;

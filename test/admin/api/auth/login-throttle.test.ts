@@ -1,4 +1,4 @@
-/** Guessing passwords is slowed down, by account and address together; nobody can shut out who has logged in before. */
+/** Password guessing is slowed down, per account and address; it cannot lock out a user who has logged in before. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hashEmail } from '../../../../admin/auth/throttle/throttle.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -23,12 +23,14 @@ const waitOf = ({ headers }: { headers: Headers }) => Number(headers.get('retry-
 
 const pairKey = (email: string, address: string) => `{auth}:guesses:${hashEmail(email)}:${address}`;
 
-/** So many wrong guesses have been made, and the pause after them is over; the next has a pause that no test outlasts. */
+/**
+ * Simulates that many wrong guesses, with the pause after them over; the next one starts a pause longer than any test.
+ */
 async function guessed(email: string, address: string): Promise<void> {
   await harness.redis.hset(pairKey(email, address), 'guesses', 13);
 }
 
-test('of simultaneous guesses only one is checked, and then even the right password has to wait', async () => {
+test('only one of simultaneous guesses is checked, and then even the right password has to wait', async () => {
   const { email } = await register(api);
   const address = randomAddress();
   await guessed(email, address);
@@ -57,7 +59,7 @@ test('each further guess doubles the pause, up to a quarter of an hour', async (
   }
 });
 
-test('guesses from elsewhere do not keep the owner out, however many they are', async () => {
+test('guesses from elsewhere do not lock the owner out, however many there are', async () => {
   const { email } = await register(api);
   const home = randomAddress();
   for (let address = 0; address < 60; address += 1) await attempt(email, wrong);
@@ -66,7 +68,7 @@ test('guesses from elsewhere do not keep the owner out, however many they are', 
   expect((await attempt(email, goodPassword, home)).status).toBe(200);
 });
 
-test('where an account is guessed at from everywhere, a stranger has one guess', async () => {
+test('a stranger has one guess at an account that is guessed at from everywhere', async () => {
   const { email } = await register(api);
   const home = randomAddress();
   expect((await attempt(email, goodPassword, home)).status).toBe(200);
@@ -74,13 +76,13 @@ test('where an account is guessed at from everywhere, a stranger has one guess',
   const stranger = randomAddress();
   expect((await attempt(email, wrong, stranger)).status).toBe(401);
   expect(await harness.redis.hexists(pairKey(email, stranger), 'until')).toBe(1);
-  // Who was here before may mistype as ever.
+  // A client that has logged in before may mistype as usual.
   for (let guess = 0; guess < 5; guess += 1) expect((await attempt(email, wrong, home)).status).toBe(401);
   expect(await harness.redis.hexists(pairKey(email, home), 'until')).toBe(0);
   expect((await attempt(email, goodPassword, home)).status).toBe(200);
 });
 
-test('an unknown e-mail is throttled like a known one, so the throttle tells nothing', async () => {
+test('an unknown e-mail is throttled like a known one, so the throttle reveals nothing', async () => {
   const [email, address] = [randomEmail(), randomAddress()];
   for (let guess = 0; guess < 5; guess += 1) expect((await attempt(email, wrong, address)).status).toBe(401);
   await guessed(email, address);
@@ -88,7 +90,7 @@ test('an unknown e-mail is throttled like a known one, so the throttle tells not
   expect((await attempt(email, wrong, address)).status).toBe(429);
 });
 
-test('log-ins that succeed do not count, and clear what was wrong before', async () => {
+test('successful log-ins do not count, and clear earlier wrong guesses', async () => {
   const { email } = await register(api);
   const address = randomAddress();
   for (let login = 0; login < 12; login += 1) {
@@ -111,7 +113,7 @@ test('an address that guesses at many accounts is refused, except at one that lo
   expect((await attempt(colleague.email, goodPassword, address)).status).toBe(200);
 });
 
-test('a refused attempt leaves nothing', async () => {
+test('a refused attempt leaves no trace in Redis', async () => {
   const [email, address] = [randomEmail(), randomAddress()];
   await harness.redis.set(`{auth}:guesses:${address}`, 100, 'PX', 60_000);
   const before = await harness.redis.dbsize();
@@ -119,7 +121,7 @@ test('a refused attempt leaves nothing', async () => {
   expect(await harness.redis.dbsize()).toBe(before);
 });
 
-test('who sets a new password by mail may log in at once from where he did it', async () => {
+test('a password reset lets its client log in at once', async () => {
   const { email } = await register(api);
   const address = randomAddress();
   const headers = { 'x-forwarded-for': address };
@@ -137,7 +139,7 @@ test('who sets a new password by mail may log in at once from where he did it', 
   expect((await attempt(email, password, address)).status).toBe(200);
 });
 
-test('requests for mails and sign-ups that are refused leave nothing', async () => {
+test('refused sign-ups and requests for mails leave no trace in Redis', async () => {
   const address = randomAddress();
   const headers = { 'x-forwarded-for': address };
   await harness.redis.set(`{auth}:mails:${address}`, 30, 'PX', 60_000);
@@ -152,7 +154,7 @@ test('requests for mails and sign-ups that are refused leave nothing', async () 
   expect(await harness.redis.dbsize()).toBe(before);
 });
 
-test('every counter goes away by itself', async () => {
+test('every counter expires', async () => {
   await attempt(randomEmail(), wrong);
   const keys = await harness.redis.keys('{auth}:*');
   expect(keys.length).toBeGreaterThan(0);

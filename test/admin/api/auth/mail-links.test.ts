@@ -1,4 +1,4 @@
-/** Mailed links: what they open, once and for a while, and what strangers learn from asking for them. */
+/** Mailed links: what they allow, once and for a limited time, and what strangers learn from requesting them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/auth/sessions/session.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -35,7 +35,7 @@ async function askForReset(email: string): Promise<string> {
 }
 
 describe('verify-email', () => {
-  test('sign-up mails a link to the dashboard, good for 48 hours, in the language of the browser', async () => {
+  test('sign-up mails a link to the dashboard, valid for 48 hours, in the browser’s language', async () => {
     const email = randomEmail();
     const before = Date.now();
     const headers = { 'accept-language': 'de, ru-RU;q=0.9, en;q=0.5' };
@@ -68,14 +68,14 @@ describe('verify-email', () => {
     expect(again.error).toMatchObject({ code: 'invalid_link', param: 'token' });
   });
 
-  test('of simultaneous uses exactly one succeeds', async () => {
+  test('exactly one of simultaneous uses succeeds', async () => {
     const { email } = await register(api);
     const link = await newestToken(harness, email, 'verify_email');
     const answers = await Promise.all(Array.from({ length: 6 }, () => verify(link)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400]);
   });
 
-  test('400 when it has expired, when it is for something else, and when it is nothing', async () => {
+  test('400 if it has expired, is for something else, or is empty', async () => {
     const { email, token } = await register(api);
     const resetLink = await askForReset(email);
     expect((await verify(resetLink)).error?.code).toBe('invalid_link');
@@ -87,7 +87,7 @@ describe('verify-email', () => {
     expect((await profile(token)).emailVerified).toBe(false);
   });
 
-  test('a new link can be requested until the address is proved, and older links stay good until then', async () => {
+  test('a new link can be requested until the address is proved, and older links stay valid until then', async () => {
     const { email, token } = await register(api);
     const first = await newestToken(harness, email, 'verify_email');
     expect((await resend(token)).body).toEqual({ sentTo: email });
@@ -109,7 +109,7 @@ describe('verify-email', () => {
 });
 
 describe('forgot-password', () => {
-  test('202 mails a link that is good for an hour, and in whatever case the address is written', async () => {
+  test('202 mails a link that is valid for an hour, whatever the case of the address', async () => {
     const { email } = await register(api);
     const before = Date.now();
     const { status, body } = await forgot(` ${email.toUpperCase()} `);
@@ -120,7 +120,7 @@ describe('forgot-password', () => {
     expect(Math.round((Date.parse(linkIn(mail).expiresAt) - before) / 60_000)).toBe(60);
   });
 
-  test('an unknown address gets the same answer, and no mail', async () => {
+  test('an unknown address gets the same response, and no mail', async () => {
     const { email } = await register(api);
     const stranger = randomEmail();
     const [known, unknown] = [await forgot(email), await forgot(stranger)];
@@ -139,7 +139,7 @@ describe('forgot-password', () => {
     }
   });
 
-  test('429 after 30 requests of one client, whomever they are for', async () => {
+  test('429 after 30 requests from one client, for any addresses', async () => {
     const client = { 'x-forwarded-for': randomAddress() };
     await harness.redis.set(`{auth}:mails:${client['x-forwarded-for']}`, 29, 'PX', 60_000);
     expect((await forgot(randomEmail(), client)).status).toBe(202);
@@ -150,7 +150,7 @@ describe('forgot-password', () => {
 });
 
 describe('reset-password', () => {
-  test('204 puts the new password into force, proves the address, and tells the user', async () => {
+  test('204 sets the new password, proves the address, and notifies the user', async () => {
     const { email } = await register(api);
     const { status, body } = await reset(await askForReset(email));
     expect({ status, body }).toEqual({ status: 204, body: '' });
@@ -176,7 +176,7 @@ describe('reset-password', () => {
     }
   });
 
-  test('no session survives that is refreshed or begun with the old password at the same moment', async () => {
+  test('no session refreshed or begun with the old password at the same moment survives', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { email, refreshToken } = await register(api);
       const link = await askForReset(email);
@@ -206,7 +206,7 @@ describe('reset-password', () => {
     expect(await logIn(api, email, newPassword)).toBeString();
   });
 
-  test('of two links that are followed at once exactly one works', async () => {
+  test('exactly one of two links followed at once works', async () => {
     const { email } = await register(api);
     const links = [await askForReset(email), await askForReset(email)];
     const answers = await Promise.all(links.map((link) => reset(link)));
@@ -221,7 +221,7 @@ describe('reset-password', () => {
     expect(await logIn(api, email, goodPassword)).toBeString();
   });
 
-  test('400 for a bad password leaves the link good', async () => {
+  test('400 for a bad password leaves the link valid', async () => {
     const { email } = await register(api);
     const link = await askForReset(email);
     for (const password of ['short', 'x'.repeat(257), 'Password123!', email]) {

@@ -37,7 +37,7 @@ describe('refresh', () => {
     expect(answered.get('set-cookie')).toStartWith(`gateway_refresh=${body.refreshToken};`);
   });
 
-  test('using a token again ends the whole family', async () => {
+  test('reusing a token ends the whole family', async () => {
     const { refreshToken: first } = await register(api);
     const { body } = await refresh(first);
     expect((await refresh(first)).status).toBe(401);
@@ -46,7 +46,7 @@ describe('refresh', () => {
     expect(newest.error?.code).toBe('invalid_token');
   });
 
-  test('ending one family leaves the user’s other log-ins alone', async () => {
+  test('ending one family does not affect the user’s other sessions', async () => {
     const user = await register(api);
     const other = await api.call<Session>('POST', '/api/auth/login', {
       body: { email: user.email, password: 'three-quiet-otters-sing' },
@@ -56,7 +56,7 @@ describe('refresh', () => {
     expect((await refresh(other.body.refreshToken)).status).toBe(200);
   });
 
-  test('of simultaneous uses at most one succeeds, and no token of the family survives', async () => {
+  test('at most one of simultaneous uses succeeds, and no token of the family survives', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { refreshToken } = await register(api);
       const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(refreshToken)));
@@ -91,7 +91,7 @@ describe('refresh', () => {
 });
 
 describe('logout', () => {
-  test('204 ends the session and takes the cookie back', async () => {
+  test('204 ends the session and clears the cookie', async () => {
     const { refreshToken } = await register(api);
     const answer = await api.call('POST', '/api/auth/logout', { body: { refreshToken } });
     expect(answer.status).toBe(204);
@@ -99,7 +99,7 @@ describe('logout', () => {
     expect((await refresh(refreshToken)).status).toBe(401);
   });
 
-  test('the access tokens of the session end with it, those of others do not', async () => {
+  test('the session’s access tokens end with it, other sessions’ do not', async () => {
     const { email, token, refreshToken } = await register(api);
     const other = await api.call<Session>('POST', '/api/auth/login', {
       body: { email, password: 'three-quiet-otters-sing' },
@@ -110,7 +110,7 @@ describe('logout', () => {
     expect((await balanceWith(other.body.accessToken)).status).toBe(200);
   });
 
-  test('an access token alone is enough to end its session, and no other', async () => {
+  test('an access token alone ends its session, and no other', async () => {
     const { email, token, refreshToken } = await register(api);
     const other = await api.call<Session>('POST', '/api/auth/login', {
       body: { email, password: 'three-quiet-otters-sing' },
@@ -121,7 +121,7 @@ describe('logout', () => {
     expect((await balanceWith(other.body.accessToken)).status).toBe(200);
   });
 
-  test('204 where there is no session', async () => {
+  test('204 without a session', async () => {
     expect((await api.call('POST', '/api/auth/logout')).status).toBe(204);
     expect((await api.call('POST', '/api/auth/logout', { body: { refreshToken: 'nothing' } })).status).toBe(204);
     expect((await api.call('POST', '/api/auth/logout', { token: 'nothing' })).status).toBe(204);
@@ -131,7 +131,7 @@ describe('logout', () => {
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const now = () => Math.floor(Date.now() / 1000);
 
-/** A token as an attacker may build it, signed where he has a secret. */
+/** A token that an attacker may forge, signed if they have a secret. */
 function forge(claims: object, options: { alg?: string; secret?: string; typ?: string } = {}): string {
   const { alg = 'HS256', secret = harness.jwtSecret, typ = 'JWT' } = options;
   const signed = `${encode({ alg, typ })}.${encode(claims)}`;
@@ -155,7 +155,7 @@ describe('access token', () => {
     expect((await balanceWith(forge(claimsOf(id)))).status).toBe(200);
   });
 
-  test('lives 15 minutes and says nothing but who, and in which session', async () => {
+  test('lives 15 minutes and contains only the user and the session', async () => {
     const { token, id } = await register(api);
     const [header = '', payload = ''] = token.split('.');
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });

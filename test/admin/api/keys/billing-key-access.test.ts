@@ -1,4 +1,4 @@
-/** Who may manage keys at /api/keys: the holder of a good billing key and nobody else. */
+/** Who may manage keys at /api/keys: the holder of a valid billing key and nobody else. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { generateKey } from '../../../../shared/keys/api-key.ts';
 import { allShards } from '../../../../shared/shard.ts';
@@ -55,13 +55,13 @@ test('401 missing_api_key for another scheme', async () => {
   expect(error?.code).toBe('missing_api_key');
 });
 
-test('401 invalid_api_key for what is no key', () =>
+test('401 invalid_api_key for a malformed key', () =>
   expectEverywhere('nonsense', { status: 401, code: 'invalid_api_key' }));
 
 test('401 invalid_api_key for a wrong checksum', () =>
   expectEverywhere(`${customer.billingKey.slice(0, -1)}_`, { status: 401, code: 'invalid_api_key' }));
 
-test('401 invalid_api_key for a well-formed key that nobody made', async () => {
+test('401 invalid_api_key for a well-formed key that does not exist', async () => {
   const [shard] = allShards;
   if (shard === undefined) throw new Error('no shard');
   await expectEverywhere(generateKey('billing', shard), { status: 401, code: 'invalid_api_key' });
@@ -89,14 +89,14 @@ test('403 key_deactivated at once after deactivation, 200 after reactivation', a
   expect((await api.call('GET', '/api/keys', { token: key })).status).toBe(200);
 });
 
-test('401 key_expired past its expiry', async () => {
+test('401 key_expired after its expiry', async () => {
   const { id, key } = await newBillingKey('2100-01-01T00:00:00Z');
   expect((await api.call('GET', '/api/keys', { token: key })).status).toBe(200);
   await harness.database.sql`UPDATE api_keys SET expires_at = now() WHERE id = ${id}`;
   await expectEverywhere(key, { status: 401, code: 'key_expired' });
 });
 
-test('who may not call is told so before his body is judged', async () => {
+test('access is refused before the body is checked', async () => {
   const answer = await api.call('POST', '/api/keys', { body: { unknown: true } });
   expect(answer.status).toBe(401);
 });

@@ -1,4 +1,4 @@
-/** A key that is asked for twice is made once, and the answer that holds it is nobody else's to read. */
+/** A key that is requested twice is created once, and nobody else can read the response that contains it. */
 import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from 'bun:test';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -37,7 +37,7 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     api.call<CreatedKey>('POST', path, { token: as, body, headers: { 'idempotency-key': key } });
   const countKeys = async () => (await api.call<KeyList>('GET', path, { token })).body.keys.length;
 
-  test('201 again with the same key, whose row is there once', async () => {
+  test('201 again with the same key, which has one row', async () => {
     const before = await countKeys();
     const key = crypto.randomUUID();
     const first = await create(key);
@@ -47,7 +47,7 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     expect(await countKeys()).toBe(before + 1);
   });
 
-  test('of many at once one makes it, the others have its answer or are told to wait', async () => {
+  test('of many requests at once one creates it, and the others get its response or have to wait', async () => {
     const before = await countKeys();
     const key = crypto.randomUUID();
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(key)));
@@ -70,7 +70,7 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     expect(error).toMatchObject({ code: 'idempotency_key_reused', param: 'Idempotency-Key' });
   });
 
-  test('is answered again after the key’s expiry and its deletion, because it was done', async () => {
+  test('the response is replayed after the key has expired or was deleted', async () => {
     const key = crypto.randomUUID();
     const body = { name: 'x', expires_at: new Date(Date.now() + 60_000).toISOString() };
     const first = await create(key, body);
@@ -81,7 +81,7 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     expect((await create(crypto.randomUUID(), body)).status).toBe(400);
   });
 
-  test('another customer with the same Idempotency-Key gets a key of his own', async () => {
+  test('another customer with the same Idempotency-Key gets a key of their own', async () => {
     const key = crypto.randomUUID();
     const other = await tokenOf(await harness.createCustomer({ usd: '1' }));
     const [mine, theirs] = [await create(key), await create(key, { name: 'x' }, other)];
@@ -89,7 +89,7 @@ describe.each(places)('POST $path', ({ path, tokenOf }) => {
     expect(theirs.body.key).not.toBe(mine.body.key);
   });
 
-  test('a mistake is not kept: the same Idempotency-Key works when it is mended', async () => {
+  test('an error is not stored: the same Idempotency-Key works once it is corrected', async () => {
     const key = crypto.randomUUID();
     expect((await create(key, { name: 'x', expires_at: '2020-01-01T00:00:00Z' })).status).toBe(400);
     expect((await create(key)).status).toBe(201);

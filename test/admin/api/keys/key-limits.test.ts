@@ -1,11 +1,14 @@
-/** Limits of proxy keys: read exactly, changed one by one, and in force for the proxy when the caller is answered. */
+/**
+ * Limits of proxy keys: parsed exactly, changed one by one, and in force in the proxy when the caller gets the
+ * response.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { keysOfAccountMax } from '../../../../admin/keys/create-key.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { hashKey } from '../../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
-import { testCatalogue } from '../../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { CreatedKey, KeyList, ProxyKey } from '../answers.ts';
@@ -45,7 +48,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     return body.keys.find((key) => key.id === id)?.limits;
   };
 
-  test('are set when the key is made, and shown', async () => {
+  test('are set when the key is created, and shown', async () => {
     const limits = {
       allowedModels: ['test/chat', 'test/failover'],
       spendLimits: { day: 0.1, month: '12.000000001', total: 0 },
@@ -64,7 +67,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     expect(row).toMatchObject({ day: '100000000', month: '12000000001' });
   });
 
-  test('are changed one by one: what is not sent stays, null takes away', async () => {
+  test('are changed one by one: absent ones stay, null removes', async () => {
     const { body } = await create(undefined);
     expect(await limitsOf(body.id)).toEqual(noLimits);
     const steps: [object, object][] = [
@@ -83,7 +86,7 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     }
   });
 
-  test('are in force for the proxy when the change is answered', async () => {
+  test('are in force in the proxy when the change is confirmed', async () => {
     const { body } = await create({ allowedModels: ['test/chat'] });
     const name = `{s${shardOfAccount(customer.accountId)}}:key:${hashKey(body.key, harness.keyPepper)}`;
     const published = () => harness.redis.hgetall(name);
@@ -140,12 +143,12 @@ describe.each(['/api/keys', '/api/proxy-keys'])('%s', (path) => {
     expect(await limitsOf(body.id)).toEqual(noLimits);
   });
 
-  test('every model that does not exist is named', async () => {
+  test('every unknown model is named', async () => {
     const { error } = await create({ allowedModels: ['a', 'test/chat', 'b'] });
     expect(error?.errors?.map(({ param }) => param)).toEqual(['limits.allowedModels[0]', 'limits.allowedModels[2]']);
   });
 
-  test('the smallest amount is exact, as a number and as a text', async () => {
+  test('the smallest amount is exact, as a number and as a string', async () => {
     for (const amount of [0.000_000_001, '0.000000001']) {
       const { body } = await create({ spendLimits: { total: amount } });
       const [row] = await harness.database
@@ -162,12 +165,12 @@ test('billing keys have no limits, because they spend nothing', async () => {
   expect(answer.error?.param).toBe('limits');
 });
 
-describe('what a key has spent', () => {
+describe('the spending of a key', () => {
   const day = 24 * 3600 * 1000;
   const list = async (owner: Customer) =>
     (await api.call<KeyList>('GET', '/api/keys', { token: owner.billingKey })).body.keys;
 
-  test('is the sum of its charges of 30 days, and an estimate counts as far as it was right', async () => {
+  test('is the sum of its charges of 30 days, with estimates replaced by final charges', async () => {
     const owner = await harness.createCustomer({ usd: '5' });
     const now = Date.now();
     const charge = (ageDays: number, costNano: bigint, change = {}) =>
@@ -189,7 +192,7 @@ describe('what a key has spent', () => {
     });
   });
 
-  test('of one that rested for long is 0, and it still tells when it was used', async () => {
+  test('is 0 for a key unused for long, which still shows when it was last used', async () => {
     const owner = await harness.createCustomer({ usd: '5' });
     const chargedAt = new Date(Date.now() - 40 * day);
     await applyCharges(harness.database.sql, [chargeOf(owner.accountId, { keyId: owner.proxyKeyId, chargedAt })]);
@@ -198,7 +201,7 @@ describe('what a key has spent', () => {
 });
 
 describe('the number of keys', () => {
-  test('is limited, expired and deactivated ones included, and deleting one makes room', async () => {
+  test('is limited, including expired and deactivated ones, and deleting one makes room', async () => {
     const owner = await harness.createCustomer({ usd: '1' });
     const token = owner.billingKey;
     const create = () => api.call('POST', '/api/keys', { token, body: { name: 'x' } });

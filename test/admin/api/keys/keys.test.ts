@@ -1,4 +1,4 @@
-/** The life of a key, at the three places where keys are managed. */
+/** The life cycle of a key, at the three endpoints where keys are managed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -45,7 +45,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
   const create = (body: object) => api.call<CreatedKey>('POST', path, { token, body });
   const list = async () => (await api.call<KeyList>('GET', path, { token })).body.keys;
 
-  test('a key lives: 201, listed, renamed, deactivated, reactivated, 204, gone', async () => {
+  test('a key is created, listed, renamed, deactivated, reactivated and deleted', async () => {
     const created = await create({ name: ' production ' });
     expect(created.status).toBe(201);
     const { id, key } = created.body;
@@ -116,7 +116,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     }
   });
 
-  test('PUT takes what GET gives, and names what only the gateway sets if that was changed', async () => {
+  test('PUT accepts what GET returns, and names a changed field that only the gateway sets', async () => {
     const { body: created } = await create({ name: 'echo', expires_at: '2100-01-01' });
     const [listed] = await list();
     const put = (body: object) => api.call('PUT', `${path}/${created.id}`, { token, body });
@@ -128,7 +128,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     expect(refused.error?.message).toContain("'createdAt' cannot be changed");
   });
 
-  test('an expired key is listed as such, goes through an echo, and lives again with a new expiry', async () => {
+  test('an expired key is listed as such, can be sent back, and works again with a new expiry', async () => {
     const { body: created } = await create({ name: 'old' });
     await harness.database.sql`UPDATE api_keys SET expires_at = '2020-01-01' WHERE id = ${created.id}`;
     const [listed] = await list();
@@ -138,7 +138,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
     expect((await put({ ...listed, expiresAt: '2100-01-01' })).body).toMatchObject({ active: true, state: 'active' });
   });
 
-  test('a rotation gives a new key with the same name, and the old one works until its grace is over', async () => {
+  test('a rotation creates a key with the same name, and the old one works for its grace period', async () => {
     const { body: created } = await create({ name: 'rotated', expires_at: '2100-01-01' });
     const rotate = (body?: object) =>
       api.call<RotatedKey>('POST', `${path}/${created.id}/rotate`, { token, ...(body && { body }) });

@@ -1,4 +1,4 @@
-/** Balance and transactions: exact, complete, in order, and nobody else's. */
+/** Balance and transactions: exact, complete, ordered, and private. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postCredit } from '../../../../admin/ledger/post-credit.ts';
 import { nanoUsd, parseUsd } from '../../../../shared/money.ts';
@@ -67,7 +67,7 @@ describe('GET /api/balance', () => {
     expect(await balance(token)).toEqual(shown(['123456.123456789', '123456.123456789', '0'], '11111051.11'));
   });
 
-  test('running requests lower what is available and not the balance', async () => {
+  test('running requests reduce the available amount, not the balance', async () => {
     const { token, accountId } = await newCustomer('10');
     const wallet = `{s${shardOfAccount(accountId)}}:wallet:${accountId}`;
     await harness.redis.hset(wallet, { available: '9250000000', held: '750000000' });
@@ -79,13 +79,13 @@ describe('GET /api/balance', () => {
     await harness.redis.del(`{s${shardOfAccount(accountId)}}:wallet:${accountId}`);
     const expected = shown(['10', '10', '0'], '900');
     expect(await balance(token)).toEqual(expected);
-    const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
-    const answer = await balance(token, lonely);
-    await lonely.stop();
+    const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+    const answer = await balance(token, withoutRedis);
+    await withoutRedis.stop();
     expect(answer).toEqual(expected);
   });
 
-  test('the rate is the configured one where the Bank of Russia told none', async () => {
+  test('the rate is the configured one if there is none from the Bank of Russia', async () => {
     const { token } = await newCustomer('10');
     const other = await startApi(harness, { environment: { USD_RUB_RATE: '101.2345' } });
     const answer = await balance(token, other);
@@ -94,7 +94,7 @@ describe('GET /api/balance', () => {
     expect(answer.rubRate).toEqual({ perUsd: '101.2345', date: null, source: 'configured' });
   });
 
-  test("and the bank's newest one where it told some, with its date", async () => {
+  test("and the bank's newest one if there is any, with its date", async () => {
     const { token } = await newCustomer('10');
     const { sql } = harness.database;
     await sql`
@@ -102,8 +102,8 @@ describe('GET /api/balance', () => {
       VALUES ('2030-01-01', 800000, now()), ('2030-01-02', 812345, now())`;
     const answer = await balance(token);
     await sql`DELETE FROM exchange_rates`;
-    const told = { perUsd: '81.2345', date: '2030-01-02', source: 'cbr' };
-    expect(answer).toMatchObject({ balanceRub: 812.34, rubRate: told });
+    const published = { perUsd: '81.2345', date: '2030-01-02', source: 'cbr' };
+    expect(answer).toMatchObject({ balanceRub: 812.34, rubRate: published });
   });
 });
 
@@ -129,13 +129,13 @@ describe('GET /api/transactions', () => {
     });
   });
 
-  test('nobody sees another customer’s', async () => {
+  test('another customer’s transactions are not visible', async () => {
     const customer = await newCustomer('0');
     await newCustomer('10');
     expect((await list(customer.token)).body).toEqual({ transactions: [] });
   });
 
-  test('pages of one moment neither overlap nor leave gaps', async () => {
+  test('pages of one instant neither overlap nor leave gaps', async () => {
     const customer = await newCustomer('10');
     const createdAt = '2030-01-01T00:00:00Z';
     for (let n = 0; n < 60; n += 1) await charge(customer, 1n, { requestId: Bun.randomUUIDv7(), createdAt });
@@ -151,7 +151,7 @@ describe('GET /api/transactions', () => {
     expect(ids.slice(0, 50)).toEqual(first.map((line) => line.id));
   });
 
-  test('filters by type and by time, where from is inclusive and to is exclusive', async () => {
+  test('filters by type and by time, with inclusive from and exclusive to', async () => {
     const customer = await newCustomer('10');
     for (const day of ['01', '02', '03']) {
       await charge(customer, 1n, { requestId: Bun.randomUUIDv7(), createdAt: `2030-01-${day}T00:00:00Z` });

@@ -1,11 +1,11 @@
-/** Receipts and the list of charged requests: exact, complete, in order, and nobody else's. */
+/** Receipts and the list of charged requests: exact, complete, ordered, and private. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { noUnits } from '../../../../shared/usage/billable-units.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
-import { testCatalogue } from '../../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { CreatedKey, Receipt, RequestList, TransactionList } from '../answers.ts';
@@ -107,7 +107,7 @@ describe('GET /api/requests/{requestId}', () => {
     expect(list.transactions[0]).toMatchObject({ id: body.transactions[0]?.id });
   });
 
-  test('an estimate that was corrected is told, with both transactions', async () => {
+  test('a corrected estimate is shown, with both transactions', async () => {
     const customer = await newCustomer();
     const requestId = Bun.randomUUIDv7();
     const detail = { ...chargeOf(1).detail, priceVersion };
@@ -123,7 +123,7 @@ describe('GET /api/requests/{requestId}', () => {
     expect(first).toMatchObject({ estimated: true, final: false, charged: '0.0000054', correctedFrom: null });
 
     const final = chargeFor(customer, { requestId, chargedAt: at('2030-01-01T00:02:00Z') });
-    // Another request in between, so that the balance after is not simply the present one.
+    // Another request in between, so that the balance after it is not simply the present one.
     await book(chargeFor(customer, { chargedAt: at('2030-01-01T00:01:00Z') }));
     await book(final);
     await book(chargeFor(customer, { chargedAt: at('2030-01-01T00:03:00Z') }));
@@ -142,7 +142,7 @@ describe('GET /api/requests/{requestId}', () => {
     expect(body.transactions.map(({ amount }) => amount)).toEqual(['-0.0000054', '-0.0000054']);
   });
 
-  test('what the wallet could not cover is told, and the parts still add up', async () => {
+  test('the uncovered part is shown, and the parts still add up', async () => {
     const customer = await newCustomer();
     const charge = chargeFor(customer, { costNano: 10_000n, unchargedNano: 800n });
     await book(charge);
@@ -155,7 +155,7 @@ describe('GET /api/requests/{requestId}', () => {
     });
   });
 
-  test('a request that cost nothing has no transaction, and the balance as it was', async () => {
+  test('a request without cost has no transaction, and leaves the balance unchanged', async () => {
     const customer = await newCustomer('3');
     const detail = { ...chargeOf(1).detail, ...noUnits, priceVersion };
     const charge = chargeFor(customer, { costNano: 0n, detail });
@@ -187,7 +187,7 @@ describe('GET /api/requests', () => {
   const list = (token: string, query = '') => api.call<RequestList>('GET', `/api/requests${query}`, { token });
   const idsOf = (body: RequestList) => body.requests.map(({ requestId }) => requestId);
 
-  test('each request once, with its last word, newest first, and nobody else’s', async () => {
+  test('each of the account’s requests once, with its latest charge, newest first', async () => {
     const customer = await newCustomer();
     await book(chargeFor(await newCustomer()));
     const older = chargeFor(customer, { chargedAt: at('2030-01-01T00:00:00Z') });
@@ -207,7 +207,7 @@ describe('GET /api/requests', () => {
     });
   });
 
-  test('pages of one moment neither overlap nor leave gaps', async () => {
+  test('pages of one instant neither overlap nor leave gaps', async () => {
     const customer = await newCustomer();
     const chargedAt = at('2030-01-01T00:00:00Z');
     const charges = Array.from({ length: 25 }, () => chargeFor(customer, { chargedAt }));

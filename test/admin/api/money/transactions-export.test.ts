@@ -1,4 +1,4 @@
-/** Transactions as CSV: all of them, exact, harmless to open, and streamed. */
+/** Transactions as CSV: complete, exact, safe to open, and streamed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { postCredit } from '../../../../admin/ledger/post-credit.ts';
@@ -53,7 +53,7 @@ test('each change of the balance is a line with its exact amount', async () => {
   expect(payment).toMatch(new RegExp(`^${transactionId},20[^,]*Z,payment,8999.000000001,USD,Invoice 17,,$`));
 });
 
-test('no transactions are a file with a head only', async () => {
+test('without transactions the file has only a header', async () => {
   expect((await exported((await newCustomer()).token)).body).toBe(head);
 });
 
@@ -66,7 +66,7 @@ test.each([
   ['＝1', "'＝1"],
   ['a, "b"\nc', '"a, ""b""\nc"'],
   ['Счёт №17', 'Счёт №17'],
-])('the words %j are written as %j', async (reason, cell) => {
+])('the description %j is written as %j', async (reason, cell) => {
   const { accountId, token } = await newCustomer();
   await pay(accountId, '1', reason);
   expect((await exported(token)).body).toContain(`,1,USD,${cell},,\r\n`);
@@ -78,7 +78,7 @@ describe('a customer with more lines than a page', () => {
   beforeAll(async () => {
     const customer = await newCustomer();
     token = customer.token;
-    // Hundreds in each moment, down to the microsecond.
+    // Hundreds at each instant, down to the microsecond.
     await harness.database.sql.begin(async (sql) => {
       const [journal] = await sql`INSERT INTO journals (type, reason) VALUES ('usage', 'many') RETURNING id`;
       await sql`
@@ -94,7 +94,7 @@ describe('a customer with more lines than a page', () => {
     await pay(customer.accountId, '1', 'between');
   });
 
-  test('gets every one once, in the order of the list', async () => {
+  test('gets every line once, in the order of the list', async () => {
     const rows = String((await exported(token, '?type=usage')).body)
       .trimEnd()
       .split('\r\n')
@@ -114,7 +114,7 @@ describe('a customer with more lines than a page', () => {
     expect(before.split('\r\n').length).toBe(3);
   });
 
-  test('who leaves in the middle leaves no query behind', async () => {
+  test('disconnecting in the middle leaves no query behind', async () => {
     const leaving = new AbortController();
     const response = await fetch(`${api.url}/api/transactions/export`, {
       headers: { authorization: `Bearer ${token}` },

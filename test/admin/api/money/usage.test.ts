@@ -1,4 +1,4 @@
-/** Usage by day, model and key: always the sum of the events, on the days of any time zone. */
+/** Usage by day, model and key: always the sum of the events, for the days of any time zone. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
@@ -58,7 +58,8 @@ describe('the sums', () => {
       token: owner.token,
       body: { name: 'second' },
     });
-    // Over eight days, in steps that meet no hour twice; every third one an estimate that is corrected in another quarter.
+    // Over eight days, in steps that never hit the same hour twice; every third one is an estimate corrected in another
+    // quarter.
     const charges = Array.from({ length: 200 }, (_, index): Charge => {
       const time = new Date(Date.UTC(2030, 2, 25) + index * 3_457_000).toISOString();
       const detail = { model: models[index % 3] ?? '', promptTokens: index, cachedPromptTokens: index % 7 };
@@ -76,7 +77,7 @@ describe('the sums', () => {
     await applyCharges(harness.database.sql, [chargeAt(customer, '2030-03-26T00:00:00Z')]);
   });
 
-  /** What the lines of the ledger say, grouped by Postgres in the plainest way. */
+  /** The lines of the ledger, grouped by Postgres in the simplest way. */
   async function truth(zone: string, groupBy: readonly string[]): Promise<Map<string, string>> {
     const rows = await harness.database.sql`
       SELECT (line.created_at AT TIME ZONE ${zone})::date::text AS day, line.model, event.key_id,
@@ -92,7 +93,7 @@ describe('the sums', () => {
     return new Map([...sums].map(([group, nano]) => [group, formatUsd(nanoUsd(nano))]));
   }
 
-  // With half-hour and quarter-hour offsets, and with the nights in which clocks change.
+  // With half-hour and quarter-hour offsets, and with the nights on which clocks change.
   const zones = ['UTC', 'Europe/Moscow', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Europe/Berlin', 'America/St_Johns'];
   const groupings = [['day'], ['model'], ['key'], ['day', 'model'], ['day', 'model', 'key']];
   test.each(zones.flatMap((zone) => groupings.map((groupBy) => [zone, groupBy] as const)))(
@@ -105,13 +106,13 @@ describe('the sums', () => {
         const group = [day, model, keyId].filter((word) => word !== undefined).join(' ');
         return [group, cost] as const;
       });
-      // Lines of nothing are not in the ledger; groups of nothing may be in the answer.
+      // Lines of zero are not in the ledger; groups of zero may be in the response.
       const costly = said.filter(([, cost]) => cost !== '0');
       expect(Object.fromEntries(costly)).toEqual(Object.fromEntries(await truth(timeZone, groupBy)));
     },
   );
 
-  test('of tokens and requests are those of the last events of the requests', async () => {
+  test('of tokens and requests come from the latest event of each request', async () => {
     const { body } = await usage({ from: '2030-03-01', to: '2030-05-01', groupBy: 'model' }, owner.token);
     const rows = await harness.database.sql`
       SELECT model, count(*) AS requests, sum(prompt_tokens) AS prompt, sum(cached_prompt_tokens) AS cached,
@@ -133,7 +134,7 @@ describe('the sums', () => {
     );
   });
 
-  test('of ranges that follow each other count every charge once', async () => {
+  test('of consecutive ranges count every charge once', async () => {
     const requestsIn = async (from: string, to: string) => {
       const { body } = await usage({ from, to, groupBy: 'model' }, owner.token);
       return body.usage.reduce((sum, { requests }) => sum + requests, 0);
@@ -145,7 +146,7 @@ describe('the sums', () => {
   });
 });
 
-test('days are those of the time zone, also for the limits of the range', async () => {
+test('days are those of the time zone, also at the ends of the range', async () => {
   const owner = await newCustomer();
   const charges = ['2030-01-31T20:59:59Z', '2030-01-31T21:00:00Z', '2030-02-01T20:59:59Z', '2030-02-01T21:00:00Z'];
   await applyCharges(
@@ -158,7 +159,7 @@ test('days are those of the time zone, also for the limits of the range', async 
   expect(body.usage.map(({ day, requests }) => [day, requests])).toEqual([['2030-02-01', 2]]);
 });
 
-test('without a range it is today and the 29 days before', async () => {
+test('the default range is today and the 29 days before', async () => {
   const owner = await newCustomer();
   const now = Date.now();
   const day = (ago: number) => new Date(now - ago * 86_400_000).toISOString();
@@ -172,7 +173,7 @@ test('without a range it is today and the 29 days before', async () => {
   expect(body.usage.map((group) => group.day)).toEqual([day(29), day(0)].map((text) => text.slice(0, 10)));
 });
 
-test('nobody sees another customer’s', async () => {
+test('another customer’s usage is not visible', async () => {
   const { body } = await usage({ from: '2030-03-01', to: '2030-05-01' }, (await newCustomer()).token);
   expect(body.usage).toEqual([]);
 });

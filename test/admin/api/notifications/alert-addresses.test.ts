@@ -1,10 +1,10 @@
-/** Adding further addresses of the alerts: each is mailed a link, within limits, and is proven by it once. */
+/** Adding alert addresses: each is mailed a link, within limits, and is confirmed by it once. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addressesMax } from '../../../../admin/alert-addresses/add-address.ts';
+import { addressesMax } from '../../../../admin/notifications/addresses/add-address.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import { AddressBook, addressesPath } from '../address-book.ts';
 import { linkIn, mailsTo, newestToken } from '../mailbox.ts';
 import { type Api, randomAddress, randomEmail, register, startApi } from '../start-api.ts';
+import { AddressBook, addressesPath } from './address-book.ts';
 
 let harness: Harness;
 let api: Api;
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('adding an address', () => {
-  test('201 lists it as pending and mails it a link that is good for 48 hours', async () => {
+  test('201 lists it as pending and mails it a link that is valid for 48 hours', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     const { status, body } = await book.add(customer, ` ${email} `);
@@ -47,7 +47,7 @@ describe('adding an address', () => {
     ]);
   });
 
-  test('409 for the account’s own address and for one that gets alerts already, in whatever case', async () => {
+  test('409 for the account’s own address and one that already gets alerts, in upper or lower case', async () => {
     const customer = await book.newCustomer();
     const email = await book.addProven(customer);
     for (const taken of [customer.email, email, email.toUpperCase()]) {
@@ -71,7 +71,7 @@ describe('adding an address', () => {
     expect(await book.list(customer)).toHaveLength(1);
   });
 
-  test('422 beyond ten, also when many are added at once', async () => {
+  test('422 beyond ten, also if many are added at once', async () => {
     const customer = await book.newCustomer();
     const addresses = Array.from({ length: addressesMax + 3 }, randomEmail);
     const answers = await Promise.all(addresses.map((email) => book.add(customer, email)));
@@ -82,7 +82,7 @@ describe('adding an address', () => {
     expect(await book.list(customer)).toHaveLength(addressesMax);
   });
 
-  test('429 after 5 mails an hour to one address, from whichever account', async () => {
+  test('429 after 5 mails an hour to one address, from any account', async () => {
     const email = randomEmail();
     const [one, other] = [await book.newCustomer(), await book.newCustomer()];
     for (const customer of [one, other, one, other, one]) expect((await book.add(customer, email)).status).toBe(201);
@@ -102,7 +102,7 @@ describe('adding an address', () => {
     expect(statuses).toEqual([...Array.from({ length: 30 }, () => 201), 429]);
   });
 
-  test('403 until the account’s own address is verified, so that no sign-up serves to mail strangers', async () => {
+  test('403 until the account’s own address is verified, so that sign-ups cannot mail strangers', async () => {
     const user = await register(api);
     const email = randomEmail();
     const { status, error } = await book.add(user, email);
@@ -123,7 +123,7 @@ describe('adding an address', () => {
 });
 
 describe('the link', () => {
-  test('confirms once, and of simultaneous uses exactly one succeeds', async () => {
+  test('confirms once, and exactly one of simultaneous uses succeeds', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     await book.add(customer, email);
@@ -133,7 +133,7 @@ describe('the link', () => {
     expect(await book.list(customer)).toMatchObject([{ email, status: 'active', confirmedAt: expect.any(String) }]);
   });
 
-  test('400 when it has expired, is for something else, is unknown, or the address was removed', async () => {
+  test('400 if it has expired, is for something else, is unknown, or the address was removed', async () => {
     const customer = await book.newCustomer();
     const [expired, removed] = [randomEmail(), randomEmail()];
     await book.add(customer, expired);
@@ -150,7 +150,7 @@ describe('the link', () => {
     expect((await api.call('POST', '/api/alert-addresses/confirm')).error?.code).toBe('missing_parameter');
   });
 
-  test('is a link to nothing but alerts: it verifies no e-mail address and resets no password', async () => {
+  test('is valid for alerts only: it verifies no e-mail address and resets no password', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     await book.add(customer, email);
@@ -160,7 +160,7 @@ describe('the link', () => {
     expect((await api.call('POST', '/api/auth/reset-password', { body: reset })).error?.code).toBe('invalid_link');
   });
 
-  test('opening it shows a page and changes nothing, and the button of the page confirms', async () => {
+  test('opening it shows a page and changes nothing, and the page’s button confirms', async () => {
     const customer = await book.newCustomer();
     const email = randomEmail();
     await book.add(customer, email);

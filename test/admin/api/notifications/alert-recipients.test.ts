@@ -1,4 +1,4 @@
-/** Who is told: the proven addresses of an account, until their readers unsubscribe, and nobody by a stranger's doing. */
+/** Alert recipients: an account's confirmed addresses, until they unsubscribe, and none that a stranger added. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
@@ -9,10 +9,10 @@ import { type MailServer, type ReceivedMail, startMailServer } from '../../../ha
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import { rateOf } from '../../notifications/subject.ts';
-import { AddressBook, addressesPath } from '../address-book.ts';
 import type { Profile } from '../answers.ts';
 import { mailsTo, newestToken } from '../mailbox.ts';
 import { type Api, logIn, randomEmail, register, startApi } from '../start-api.ts';
+import { AddressBook, addressesPath } from './address-book.ts';
 
 let harness: Harness;
 let api: Api;
@@ -39,7 +39,7 @@ const spend = (accountId: number, usd = '6') =>
 const alertsTo = async (email: string) =>
   (await mailsTo(harness, email)).filter(({ kind }) => kind === 'low_balance').length;
 
-/** Everything that is queued goes out to the real mail server; returns what one recipient got. */
+/** Sends everything that is queued to the real mail server; returns what one recipient got. */
 async function mailFor(recipient: string): Promise<ReceivedMail | undefined> {
   const { database, config, log } = api.services;
   const mailer = new SmtpMailer(server.url, config.mail.from);
@@ -49,7 +49,7 @@ async function mailFor(recipient: string): Promise<ReceivedMail | undefined> {
 }
 
 describe('alerts', () => {
-  test('go to the account’s address and to each proven one, and to no other', async () => {
+  test('go to the account’s address and to each confirmed one, and to no other', async () => {
     const customer = await book.newCustomer('10');
     const [proven, second] = [await book.addProven(customer), await book.addProven(customer)];
     const pending = randomEmail();
@@ -59,7 +59,7 @@ describe('alerts', () => {
     expect(counts).toEqual([1, 1, 1, 0]);
   });
 
-  test('an address that becomes the account’s own is told once', async () => {
+  test('an address that becomes the account’s own gets one alert', async () => {
     const customer = await book.newCustomer('10');
     const email = await book.addProven(customer);
     await harness.database.sql`UPDATE users SET email = ${email.toUpperCase()} WHERE id = ${customer.userId}`;
@@ -67,7 +67,7 @@ describe('alerts', () => {
     expect([await alertsTo(email), await alertsTo(email.toUpperCase())]).toEqual([0, 1]);
   });
 
-  test('are stopped by one click of a mail program, for this address and this account alone', async () => {
+  test('are stopped by a mail program’s one-click unsubscribe, for this address and account only', async () => {
     const [customer, neighbour] = [await book.newCustomer('10'), await book.newCustomer('10')];
     const email = await book.addProven(customer);
     const other = await book.addProven(customer);
@@ -83,7 +83,7 @@ describe('alerts', () => {
       expect(mail?.part(part)).toContain(url);
       expect(mail?.part(part)).toContain(customer.email);
     }
-    // As RFC 8058 has it: the form in the body, no cookies, no log-in.
+    // As in RFC 8058: the form in the body, no cookies, no log-in.
     const oneClick = () =>
       fetch(url.replace('https://gateway.example.com', api.url), {
         method: 'POST',
@@ -101,7 +101,7 @@ describe('alerts', () => {
     expect(await Promise.all([email, other].map(alertsTo))).toEqual([before[0] ?? -1, (before[1] ?? -1) + 1]);
   });
 
-  test('that were stopped start again only with another link', async () => {
+  test('that were stopped resume only with another link', async () => {
     const customer = await book.newCustomer('10');
     const email = await book.addProven(customer);
     const [row] = await harness.database.sql`SELECT stop_token FROM alert_addresses WHERE email = ${email}`;
@@ -112,7 +112,7 @@ describe('alerts', () => {
     expect((await book.confirm(await book.linkTo(email))).body).toEqual({ email, status: 'active' });
   });
 
-  test('to the account’s own address keep the link to its settings and carry no unsubscription', async () => {
+  test('to the account’s own address link to its settings and have no unsubscribe link', async () => {
     const customer = await book.newCustomer('10');
     await spend(customer.accountId);
     const mail = await mailFor(customer.email);
@@ -120,7 +120,7 @@ describe('alerts', () => {
     expect(mail?.part('text/plain')).toContain('https://gateway.example.com/alerts');
   });
 
-  test.each(['x', crypto.randomUUID(), "' OR 1=1"])('400 for an unsubscription with the token %s', async (token) => {
+  test.each(['x', crypto.randomUUID(), "' OR 1=1"])('400 for unsubscribing with the token %s', async (token) => {
     const { status, error } = await book.unsubscribe(token);
     expect({ status, code: error?.code }).toEqual({ status: 400, code: 'invalid_link' });
   });
@@ -137,7 +137,7 @@ describe('strangers', () => {
     expect(await book.list(theirs)).toMatchObject([{ email, status: 'active' }]);
   });
 
-  test('recipients that a stranger added go when the address’s owner takes the account over', async () => {
+  test('recipients that a stranger added are removed when the address’s owner takes the account over', async () => {
     const { email, token } = await register(api);
     // Somebody has followed a link without being logged in: the password may be another person's.
     await harness.database.sql`

@@ -1,4 +1,4 @@
-/** Who may call the endpoints for operators: operators, with a token of a session that goes on. */
+/** Who may call the operator endpoints: operators, with a token of a session that has not ended. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { testPassword } from '../../../harness/customers.ts';
@@ -65,7 +65,7 @@ const call = (route: string, who: string) => {
     .replace('{requestId}', '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70')
     .split(' ');
   const token = tokens[who];
-  // A body that nobody accepts: who may not call must be told so first.
+  // An invalid body: callers without access must be refused before it is checked.
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: { unknown: true } };
   return api.call(method, path, { ...body, ...(token !== undefined && { token }) });
 };
@@ -95,7 +95,7 @@ test.each(routes.flatMap((route) => ['a proxy key', 'a billing key'].map((who) =
   },
 );
 
-test.each(routes)('%s: 403 for a customer, who changes nothing', async (route) => {
+test.each(routes)('%s: 403 for a customer, and nothing changes', async (route) => {
   const { status, error } = await call(route, 'a customer’s access token');
   expect({ status, code: error?.code }).toEqual({ status: 403, code: 'access_denied' });
   expect((await harness.database.sql`SELECT FROM audit_entries`).length).toBe(0);

@@ -1,4 +1,4 @@
-/** What operators may do with accounts: find, block and limit them, at once and with a trace. */
+/** What operators can do with accounts: find, block and limit them, at once and audited. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -23,7 +23,7 @@ const ask = <Body>(method: string, path: string, body?: object, headers: Record<
 const auditOf = async (accountId: number) =>
   (await ask<AuditList>('GET', `/audit?accountId=${accountId}`)).body.entries;
 
-/** What the proxy reads of a key. */
+/** The published record that the proxy reads. */
 async function publishedKey(customer: Customer): Promise<Record<string, string>> {
   const [row] = await harness.database.sql`SELECT hash FROM api_keys WHERE id = ${customer.proxyKeyId}`;
   const [name = ''] = await harness.redis.keys(`*:key:${row?.hash}`);
@@ -37,7 +37,7 @@ describe('GET /accounts', () => {
     return body.accounts.map(({ id }) => id);
   };
 
-  test('finds by id, INN, and parts of e-mail, name and company, without regard to case', async () => {
+  test('finds by id, INN, and parts of e-mail, name and company, ignoring case', async () => {
     const mine = await harness.createCustomer({ usd: '2', email: 'Grace_Hopper@navy.example' });
     const other = await harness.createCustomer({ usd: '0', email: 'graceXhopper@navy.example' });
     const { sql } = harness.database;
@@ -117,7 +117,7 @@ describe('GET /accounts/{id}', () => {
     expect(JSON.stringify(body)).not.toMatch(/hash|argon/i);
   });
 
-  test('404 for no account, 400 for no id', async () => {
+  test('404 for an unknown account, 400 for an invalid id', async () => {
     expect((await ask('GET', '/accounts/999999999')).error?.code).toBe('not_found');
     expect((await ask('GET', '/accounts/x')).error?.code).toBe('invalid_parameter');
   });
@@ -129,7 +129,7 @@ describe('blocking', () => {
   const unblock = (accountId: number, reason = 'sorry') =>
     ask<AccountDetail>('POST', `/accounts/${accountId}/unblock`, { reason });
 
-  test('shuts every door at once and opens them again', async () => {
+  test('revokes all access at once, and unblocking restores it', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const token = await logIn(api, customer.email, testPassword);
     expect((await publishedKey(customer)).active).toBe('1');
@@ -139,7 +139,7 @@ describe('blocking', () => {
       status: 200,
       blockedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
-    // What the customer has set himself stays as it was.
+    // The customer's own settings are unchanged.
     expect(blocked.body.keys.every(({ active }) => active)).toBe(true);
     expect((await publishedKey(customer)).active).toBe('0');
     expect((await api.call('GET', '/api/profile', { token })).error?.code).toBe('invalid_token');
@@ -158,14 +158,14 @@ describe('blocking', () => {
     expect((await api.call('GET', '/api/keys', { token: customer.billingKey })).status).toBe(200);
   });
 
-  test('whoever does not know the password does not learn of it', async () => {
+  test('is not disclosed to callers without the password', async () => {
     const customer = await harness.createCustomer({ usd: '0' });
     await block(customer.accountId);
     const login = { body: { email: customer.email, password: goodPassword } };
     expect((await api.call('POST', '/api/auth/login', login)).error?.code).toBe('invalid_credentials');
   });
 
-  test('a refresh token does not survive it', async () => {
+  test('ends refresh tokens', async () => {
     const user = await register(api);
     const [row] = await harness.database.sql`SELECT account_id FROM users WHERE id = ${user.id}`;
     await block(Number(row?.account_id));
@@ -174,7 +174,7 @@ describe('blocking', () => {
     expect(status).toBe(401);
   });
 
-  test('a key that is made while it happens is blocked as well', async () => {
+  test('also blocks a key that is created meanwhile', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const bodies = Array.from({ length: 5 }, (_, index) => ({ name: `key ${index}` }));
     const making = bodies.map((body) => api.call('POST', '/api/keys', { token: customer.billingKey, body }));
@@ -187,7 +187,7 @@ describe('blocking', () => {
     }
   });
 
-  test('repeated it changes nothing and leaves no second trace', async () => {
+  test('again changes nothing and adds no audit entry', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const first = await block(accountId);
     const again = await block(accountId);
@@ -195,7 +195,7 @@ describe('blocking', () => {
     expect((await auditOf(accountId)).length).toBe(1);
   });
 
-  test('the log tells who, from where, why, before and after', async () => {
+  test('the log has who, from where, why, before and after', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const path = `/api/operator/accounts/${accountId}/block`;
     const headers = { 'x-forwarded-for': '203.0.113.7' };
@@ -239,7 +239,7 @@ describe('blocking', () => {
     expect({ status: answer.status, param: answer.error?.param }).toEqual({ status: 400, param });
   });
 
-  test('404 for no account', async () => {
+  test('404 for an unknown account', async () => {
     expect((await block(999_999_999)).status).toBe(404);
   });
 });
@@ -247,7 +247,7 @@ describe('blocking', () => {
 describe('PUT /accounts/{id}/limits', () => {
   const limit = (accountId: number, body: object) => ask<AccountDetail>('PUT', `/accounts/${accountId}/limits`, body);
 
-  test('is in force in Redis when it is answered, and leaves what is not sent as it was', async () => {
+  test('is in force in Redis when it is confirmed, and leaves absent limits unchanged', async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const before = (await publishedKey(customer)).limits;
     const first = await limit(customer.accountId, { requestsPerMinute: 7, concurrentStreams: 0, reason: 'test' });

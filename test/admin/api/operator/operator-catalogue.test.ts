@@ -1,4 +1,4 @@
-/** The catalogue at the hands of operators: applied now or at its time, once, traced, and never a bad one. */
+/** Catalogues applied by operators: now or at a set time, once, audited, and never an invalid one. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyDueCatalogues } from '../../../../admin/catalogue/schedule-catalogue.ts';
 import { catalogueFields, catalogueKey, decodeCatalogue } from '../../../../shared/catalogue/published-catalogue.ts';
@@ -49,7 +49,7 @@ test('404 before there is one', async () => {
   expect((await ask('GET', '/prices?model=demo/chat')).error?.code).toBe('model_not_found');
 });
 
-test('applied now it is in force, and a price that changes is a new version', async () => {
+test('an applied catalogue is in force, and a changed price is a new version', async () => {
   const first = await apply(yaml('0.10'));
   expect(first).toMatchObject({ status: 200, body: { models: 1, pricesChanged: 1 } });
   expect((await apply(yaml('0.10'))).body.pricesChanged).toBe(0);
@@ -67,11 +67,11 @@ test('applied now it is in force, and a price that changes is a new version', as
   const { body } = await ask<Catalogue>('GET');
   expect(Bun.YAML.parse(body.catalogue)).toEqual(Bun.YAML.parse(yaml('0.20', '1.5')));
   expect(body.catalogue).toEndWith('\n');
-  // What is shown can be applied as it is.
+  // The export can be applied as it is.
   expect((await apply(body.catalogue)).body.pricesChanged).toBe(0);
 });
 
-test('a bad one changes nothing, and every mistake is named', async () => {
+test('an invalid one changes nothing, and every mistake is named', async () => {
   const before = (await ask<Catalogue>('GET')).body.version;
   const bad = yaml('free').replace('kind: chat', 'kind: chitchat');
   for (const answer of [await apply(bad), await schedule(bad, inAnHour())]) {
@@ -85,7 +85,7 @@ test('a bad one changes nothing, and every mistake is named', async () => {
   expect((await ask<Catalogue>('GET')).body).toMatchObject({ version: before, scheduled: [] });
 });
 
-test('a key comes only from a variable that is meant for providers', async () => {
+test('a key can only come from a variable that is meant for providers', async () => {
   const withKey = (variable: string) => yaml('0.20').replace('openai,', `openai, apiKeyEnv: ${variable},`);
   for (const variable of ['JWT_SECRET', 'DEMO_TOKEN', 'LISTED_TOKEN_FILE']) {
     for (const answer of [await apply(withKey(variable)), await schedule(withKey(variable), inAnHour())]) {
@@ -106,7 +106,7 @@ describe('scheduled', () => {
     return body.entries.map(({ action, actor }) => `${action} by ${actor}`);
   };
 
-  test('it waits for its time, then is applied once by however many replicas', async () => {
+  test('it waits for its time, then is applied once, however many replicas there are', async () => {
     const effectiveFrom = inAnHour();
     const scheduled = await schedule(yaml('0.40'), effectiveFrom);
     expect(scheduled).toMatchObject({ status: 201, body: { effectiveFrom } });
@@ -128,7 +128,7 @@ describe('scheduled', () => {
     ]);
   });
 
-  test('several that are due come into force in the order of their times', async () => {
+  test('several that are due are applied in the order of their times', async () => {
     const later = await schedule(yaml('0.60'), new Date(Date.now() + 7_200_000).toISOString());
     const sooner = await schedule(yaml('0.50'), inAnHour());
     const { body } = await ask<Catalogue>('GET');
@@ -138,7 +138,7 @@ describe('scheduled', () => {
     expect((await pricesNow()).slice(0, 2).map(({ provider }) => provider.prompt)).toEqual(['0.6', '0.5']);
   });
 
-  test('taken back it never comes into force', async () => {
+  test('a cancelled one never comes into force', async () => {
     const { body } = await schedule(yaml('0.70'), inAnHour());
     expect((await ask('DELETE', `/scheduled/${body.id}`)).status).toBe(204);
     expect((await ask('DELETE', `/scheduled/${body.id}`)).error?.code).toBe('not_found');
@@ -170,7 +170,7 @@ describe('scheduled', () => {
   });
 });
 
-test('the models that go away with a catalogue are named', async () => {
+test('the models that a catalogue removes are named', async () => {
   await apply(yaml('0.20'));
   const other = await apply(yaml('0.20').replace('id: demo/chat', 'id: demo/other'));
   expect(other.body.modelsRemoved).toEqual(['demo/chat']);

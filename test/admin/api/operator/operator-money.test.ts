@@ -1,4 +1,4 @@
-/** Payments and refunds at an operator's word: exact, once, with both balances and a trace. */
+/** Payments and refunds by operators: exact, booked once, with both balances and an audit entry. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -54,7 +54,7 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
     ]);
   });
 
-  test('the same key books once, whoever repeats it and how often', async () => {
+  test('the same key books once, however often and by whom it is repeated', async () => {
     const { accountId } = await harness.createCustomer({ usd: '0' });
     const key = crypto.randomUUID();
     const order = { accountId, usd: 5, reason: 'Invoice 18' };
@@ -105,7 +105,7 @@ describe.each(['payment', 'refund'] as const)('POST /%ss', (type) => {
     [400, 'accountId', { accountId: 'x' }],
     [404, 'accountId', { accountId: 999_999_999 }],
     [422, 'usd', { usd: '9000000' }],
-  ])('%d names %s for %j, and may be tried again', async (expected, param, change) => {
+  ])('%d names %s for %j, and can be retried', async (expected, param, change) => {
     const { accountId } = await harness.createCustomer({ usd: '1' });
     const { status, error } = await book({ accountId, usd: 1, reason: 'x', ...change });
     expect({ status, param: error?.param }).toEqual({ status: expected, param });

@@ -1,10 +1,10 @@
-/** What operators see of the running gateway: deployments, queues, mails, receipts, and what was done. */
+/** What operators see of the running gateway: deployments, queues, mails, receipts, and the audit log. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { queueMail } from '../../../../admin/mail/queue/queue-mail.ts';
 import { writeHealth } from '../../../../shared/health/deployment-health.ts';
 import { testPassword } from '../../../harness/customers.ts';
-import { testCatalogue } from '../../../harness/test-catalogue.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { AuditList, Lag, MailList } from '../answers.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 const ask = <Body>(method: string, path: string, of: Api = api) =>
   of.call<Body>(method, `/api/operator${path}`, { token: operator.token });
 
-test('health is what each running proxy has written, and not what others have left', async () => {
+test('health shows what each running proxy has written, and nothing that stopped ones have left', async () => {
   const now = Date.now();
   const deployment = {
     deployment: 'openai/gpt-4o-mini',
@@ -62,7 +62,7 @@ test('health is what each running proxy has written, and not what others have le
   });
 });
 
-test('lag tells how much waits and since when', async () => {
+test('lag shows how much is waiting and since when', async () => {
   const nothing = { entries: 0, oldestAt: null };
   const empty = { outbox: nothing, mails: nothing, failedMails: 0, rejectedUsage: 0 };
   expect((await ask('GET', '/lag')).body).toEqual({ usage: { ...nothing, shards: [] }, ...empty });
@@ -86,14 +86,14 @@ test('lag tells how much waits and since when', async () => {
   await harness.redis.del('{s3}:usage', '{s9}:usage');
 });
 
-test('503 without Redis for what only Redis knows', async () => {
-  const lonely = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
+test('503 without Redis for data that only Redis has', async () => {
+  const withoutRedis = await startApi(harness, { environment: { REDIS_URL: 'redis://127.0.0.1:1' } });
   for (const path of ['/health', '/lag']) {
-    const { status, error, headers } = await ask('GET', path, lonely);
+    const { status, error, headers } = await ask('GET', path, withoutRedis);
     expect({ path, status, code: error?.code }).toEqual({ path, status: 503, code: 'wallet_unavailable' });
     expect(headers.get('retry-after')).toBe('5');
   }
-  await lonely.stop();
+  await withoutRedis.stop();
 });
 
 describe('mails', () => {
@@ -108,7 +108,7 @@ describe('mails', () => {
   const fail = (id: number) =>
     harness.database.sql`UPDATE mails SET state = 'failed', last_error = '550 no such user' WHERE id = ${id}`;
 
-  test('a failed one is listed, without its words, and sent again once', async () => {
+  test('a failed one is listed, without its content, and can be resent once', async () => {
     const [failed, queued] = [await queue(), await queue()];
     await fail(failed);
     const { body } = await ask<MailList>('GET', '/mails?state=failed');
@@ -141,7 +141,7 @@ describe('mails', () => {
   });
 });
 
-test('any receipt is an operator’s to read, with what stands behind the listed prices', async () => {
+test('operators can read any receipt, including the provider’s prices and the markup', async () => {
   await harness.applyCatalogue(testCatalogue('http://127.0.0.1:9/v1'));
   const [price] = await harness.database.sql`SELECT version FROM model_prices WHERE model = 'test/chat'`;
   const customer = await harness.createCustomer({ usd: '1' });

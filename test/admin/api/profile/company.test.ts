@@ -1,4 +1,4 @@
-/** PUT /api/profile/details: one answer names all mistakes, and what is not sent stays. */
+/** PUT /api/profile/details: one response names all mistakes, and absent fields stay. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { companyExample } from '../../../../admin/api/profile/profile-schemas.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -28,7 +28,7 @@ const withNewUser = async () => {
 describe('200', () => {
   beforeAll(withNewUser);
 
-  test('keeps the details and answers the profile as it is now', async () => {
+  test('stores the details and returns the current profile', async () => {
     const { status, body } = await put(companyExample);
     expect(status).toBe(200);
     expect(body).toMatchObject({ accountType: 'OOO', company: companyFields, dropped: [] });
@@ -36,7 +36,7 @@ describe('200', () => {
     expect(await profile()).toEqual(rest);
   });
 
-  test('what is not sent stays as it is, null clears, and nothing counts as dropped', async () => {
+  test('absent fields stay, null clears, and nothing is reported as dropped', async () => {
     const { body } = await put({ companyName: 'ООО «Лютик»', kpp: null, legalAddress: ' ' });
     const company = { ...companyFields, companyName: 'ООО «Лютик»', kpp: null, legalAddress: null };
     expect(body).toMatchObject({ accountType: 'OOO', company, dropped: [] });
@@ -44,7 +44,7 @@ describe('200', () => {
     expect(same).toMatchObject({ company: companyFields, dropped: [] });
   });
 
-  test('an account number is verified with the BIK that stays, and the BIK with the numbers that stay', async () => {
+  test('an account number is checked against the stored BIK, and a BIK against the stored numbers', async () => {
     const other = await put({ checkingAccount: '40602810700000000026' });
     expect(other.error).toMatchObject({ code: 'invalid_parameter', param: 'checkingAccount' });
     expect((await put({ bik: '040702615' })).error?.errors?.map(({ param }) => param)).toEqual([
@@ -55,7 +55,7 @@ describe('200', () => {
     expect((await profile()).company).toEqual(companyFields);
   });
 
-  test('another account type drops what does not apply any more', async () => {
+  test('another account type drops details that no longer apply', async () => {
     await put(companyExample);
     const { bankName, bik, checkingAccount, correspondentAccount } = companyFields;
     const bank = { bankName, bik, checkingAccount, correspondentAccount };
@@ -70,7 +70,7 @@ describe('200', () => {
     expect(await profile()).toMatchObject({ accountType: 'INDIVIDUAL', company: null });
   });
 
-  test('of simultaneous changes each tells what it dropped, and nothing is told twice', async () => {
+  test('simultaneous changes each report what they dropped, and nothing is reported twice', async () => {
     await put(companyExample);
     const answers = await Promise.all(Array.from({ length: 6 }, () => put({ accountType: 'INDIVIDUAL' })));
     const dropped = answers.flatMap(({ body }) => body.dropped);
@@ -81,7 +81,7 @@ describe('200', () => {
 describe('400', () => {
   beforeAll(withNewUser);
 
-  test('names every wrong field in one answer, and changes nothing', async () => {
+  test('names every wrong field in one response, and changes nothing', async () => {
     const before = await profile();
     const wrong = { inn: '7707083894', kpp: 'x', ogrn: 7, bik: '1', fullName: 'Петров' };
     const { status, error } = await put({ ...companyExample, ...wrong });
@@ -94,7 +94,7 @@ describe('400', () => {
     expect(await profile()).toEqual(before);
   });
 
-  test('speaks Russian to whoever prefers it', async () => {
+  test('is in Russian if the client prefers it', async () => {
     const body = { accountType: 'OOO', inn: '1' };
     const english = await put(body);
     const russian = await put(body, { 'accept-language': 'ru-RU,ru;q=0.9,en;q=0.8' });

@@ -1,4 +1,4 @@
-/** The profile: what it shows, what can be changed in it, and what a new password or address takes. */
+/** The profile: what it contains, what can be changed in it, and what a new password or address requires. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/auth/sessions/session.ts';
@@ -28,7 +28,7 @@ const canLogIn = async (email: string, password: string) =>
   (await api.call('POST', '/api/auth/login', { body: { email, password } })).status === 200;
 
 describe('GET', () => {
-  test('200 with everything there is to say about a new user', async () => {
+  test('200 with all fields of a new user', async () => {
     const { email, token, id } = await register(api);
     const { status, body } = await get(token);
     expect(status).toBe(200);
@@ -48,7 +48,7 @@ describe('GET', () => {
 });
 
 describe('PUT', () => {
-  test('PUT takes what GET gives, and names what only the gateway sets if that was changed', async () => {
+  test('PUT accepts what GET returns, and names a changed field that only the gateway sets', async () => {
     const { token } = await register(api);
     await put(token, { email: randomEmail(), current_password: goodPassword });
     const { body: shown } = await get(token);
@@ -61,7 +61,7 @@ describe('PUT', () => {
     expect(refused.error?.errors?.map(({ param }) => param)).toEqual(['role', 'createdAt']);
   });
 
-  test('200 changes what is sent and nothing else, and clears a field with null or blanks', async () => {
+  test('200 changes only the fields sent, and clears a field with null or blanks', async () => {
     const { token } = await register(api);
     const avatarUrl = 'https://example.com/a%20b.png?size=2';
     const first = await put(token, { displayName: '  Анна  ', avatarUrl });
@@ -109,7 +109,7 @@ describe('PUT', () => {
 });
 
 describe('a new e-mail address', () => {
-  test('waits until the link that is mailed to it is followed', async () => {
+  test('waits until the link mailed to it is followed', async () => {
     const { email, token } = await register(api);
     const wanted = randomEmail();
     const { status, body } = await put(token, { email: wanted, current_password: goodPassword });
@@ -128,7 +128,7 @@ describe('a new e-mail address', () => {
     expect(await canLogIn(wanted, goodPassword)).toBe(true);
   });
 
-  test('voids links to a new password that went to the old one', async () => {
+  test('voids password reset links that were mailed to the old one', async () => {
     const { email, token } = await register(api);
     await api.call('POST', '/api/auth/forgot-password', { body: { email } });
     const resetLink = await newestToken(harness, email, 'reset_password');
@@ -141,7 +141,7 @@ describe('a new e-mail address', () => {
     expect(answer.error?.code).toBe('invalid_link');
   });
 
-  test('can be called off or replaced, and its link is worthless then', async () => {
+  test('can be cancelled or replaced, and its link no longer works then', async () => {
     const { email, token } = await register(api);
     const [first, second] = [randomEmail(), randomEmail()];
     await put(token, { email: first, current_password: goodPassword });
@@ -165,7 +165,7 @@ describe('a new e-mail address', () => {
     expect(await mailsTo(harness, wanted)).toEqual([]);
   });
 
-  test('409 where the address has an account, also one that signed up before the link was followed', async () => {
+  test('409 if the address has an account, even one created before the link was followed', async () => {
     const [user, other] = [await register(api), await register(api)];
     const taken = await put(user.token, { email: other.email.toUpperCase(), current_password: goodPassword });
     expect(taken.status).toBe(409);
@@ -181,7 +181,7 @@ describe('a new e-mail address', () => {
     expect((await get(user.token)).body.email).toBe(user.email);
   });
 
-  test('is what resend-verification writes to', async () => {
+  test('is where resend-verification mails to', async () => {
     const { token } = await register(api);
     const wanted = randomEmail();
     await put(token, { email: wanted, current_password: goodPassword });
@@ -192,7 +192,7 @@ describe('a new e-mail address', () => {
 });
 
 describe('POST password', () => {
-  test('204 ends all other sessions, keeps this one, and tells the user', async () => {
+  test('204 ends all other sessions, keeps this one, and notifies the user', async () => {
     const { email, token, refreshToken } = await register(api);
     const other = (await api.call<Session>('POST', '/api/auth/login', { body: { email, password: goodPassword } }))
       .body;
@@ -208,7 +208,7 @@ describe('POST password', () => {
     expect((await mailsTo(harness, email)).at(-1)?.kind).toBe('password_changed');
   });
 
-  test('voids links to a new password', async () => {
+  test('voids password reset links', async () => {
     const { email, token } = await register(api);
     await api.call('POST', '/api/auth/forgot-password', { body: { email } });
     const link = await newestToken(harness, email, 'reset_password');

@@ -1,6 +1,10 @@
-/** What a proof of the address ends stays ended, whatever is under way while it is made; and what existed before there were proofs. */
+/**
+ * What a proof of the address ends stays ended, whatever is in progress meanwhile; and accounts older than these
+ * proofs.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { changeProfile } from '../../../../admin/accounts/profile/change-profile.ts';
 import { findUserById } from '../../../../admin/auth/find-user.ts';
 import { createGate } from '../../../../admin/auth/gate.ts';
 import { acceptProof } from '../../../../admin/auth/mail-links/accept-proof.ts';
@@ -8,7 +12,6 @@ import { issueMailToken } from '../../../../admin/auth/mail-links/mail-tokens.ts
 import { changePassword } from '../../../../admin/auth/passwords/change-password.ts';
 import { PasswordHasher } from '../../../../admin/auth/passwords/password-hasher.ts';
 import { resetPassword } from '../../../../admin/auth/passwords/reset-password.ts';
-import { changeProfile } from '../../../../admin/profile/change-profile.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { CreatedKey } from '../../api/answers.ts';
 import { type Answer, type Api, goodPassword, randomAddress, register, startApi } from '../../api/start-api.ts';
@@ -30,7 +33,7 @@ async function userOf(id: number) {
   return user;
 }
 
-/** Proves an address, with something that was let in before and is not done when the proof is committed. */
+/** Proves an address, with something that was admitted before and is still running when the proof is committed. */
 async function proveWhile(userId: number, begin: () => Promise<Answer>): Promise<Answer> {
   const user = await userOf(userId);
   let begun: Promise<Answer> | undefined;
@@ -119,7 +122,7 @@ describe('a password reset wins', () => {
     expect(await gate.passwords.verify('seven-calm-herons-fish', passwordHash)).toBe(true);
   });
 
-  test('over a change of the address, whether it waits for its link or was only allowed', async () => {
+  test('over a change of the address, whether its link was mailed or not yet', async () => {
     const { caller, db, reset } = await stranger();
     const order = (pendingEmail: string) => ({
       change: { pendingEmail },
@@ -143,7 +146,7 @@ test('a reset link mailed to an address that is no longer the user’s does not 
   expect(answer.error?.code).toBe('invalid_link');
 });
 
-describe('accounts that existed before addresses were proven', () => {
+describe('accounts that are older than proofs of addresses', () => {
   const migration = join(import.meta.dir, '../../../../drizzle/0015_ownership.sql');
   const upgrade = async () => {
     const [, statement = ''] = (await Bun.file(migration).text()).split('--> statement-breakpoint');
@@ -155,7 +158,7 @@ describe('accounts that existed before addresses were proven', () => {
     return row?.ownership;
   };
 
-  test('keep working keys, and are trusted if somebody proved, paid for or was given them', async () => {
+  test('keep their keys, and are trusted if they were verified, paid for or created by an operator', async () => {
     const signedUp = await register(api);
     const verified = await register(api);
     const paying = await register(api);

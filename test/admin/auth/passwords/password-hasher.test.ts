@@ -1,4 +1,4 @@
-/** Hashing is strong, limited, and gives nothing away by its time. */
+/** Hashing is strong, limited, and reveals nothing by its timing. */
 import { expect, test } from 'bun:test';
 import { PasswordHasher } from '../../../../admin/auth/passwords/password-hasher.ts';
 
@@ -8,7 +8,7 @@ test('argon2id with 64 MiB', async () => {
   expect(await new PasswordHasher().hash(password)).toStartWith('$argon2id$v=19$m=65536,t=2,p=1$');
 });
 
-test('verifies, and refuses', async () => {
+test('accepts the right password and refuses others', async () => {
   const passwords = new PasswordHasher();
   const hash = await passwords.hash(password);
   expect(await passwords.verify(password, hash)).toBe(true);
@@ -29,7 +29,7 @@ test('without a hash the work is the same', async () => {
   expect(unknown / known).toBeLessThan(2);
 });
 
-test('beyond those that run and those that wait, callers are turned away with a time to wait', async () => {
+test('callers beyond those running and waiting are refused with a time to wait', async () => {
   const passwords = new PasswordHasher({ atOnceMax: 1, waitingMax: 2 });
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.hash(password)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
@@ -38,7 +38,7 @@ test('beyond those that run and those that wait, callers are turned away with a 
   expect(await passwords.hash(password)).toStartWith('$argon2id$');
 });
 
-test('a failure gives its turn back', async () => {
+test('a failure frees its slot', async () => {
   const passwords = new PasswordHasher({ atOnceMax: 1, waitingMax: 0 });
   await expect(passwords.verify(password, 'not a hash')).rejects.toThrow();
   expect(await passwords.hash(password)).toStartWith('$argon2id$');

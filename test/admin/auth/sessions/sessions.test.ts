@@ -1,4 +1,4 @@
-/** A new password leaves no way in to the old one, whatever is under way while it is set. */
+/** A new password ends all access by the old one, whatever is in progress while it is set. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { setPassword } from '../../../../admin/auth/passwords/set-password.ts';
 import { issueRefreshToken, rotateRefreshToken } from '../../../../admin/auth/sessions/refresh-tokens.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** Until a statement waits for a lock that somebody else has. */
+/** Until a statement waits for a lock held by another. */
 async function untilSomebodyWaits(): Promise<void> {
   const deadline = Date.now() + waitMaxMs;
   while (Date.now() < deadline) {
@@ -24,7 +24,7 @@ async function untilSomebodyWaits(): Promise<void> {
   throw new Error('nobody waits');
 }
 
-/** A new password that is set, with something that happens just before it is committed. */
+/** Sets a new password, with something that happens just before the commit. */
 function setPasswordWhile(user: Awaited<ReturnType<typeof newUser>>, meanwhile: () => Promise<void>): Promise<void> {
   return harness.database.db.transaction(async (transaction) => {
     await setPassword(transaction, { user, passwordHash: 'another hash', language: 'en' });
@@ -49,7 +49,7 @@ test('nor does one that begins its session while the change is being committed',
   expect(await login).toMatchObject({ code: 'invalid_credentials' });
 });
 
-test('nor does a refresh that is under way meanwhile', async () => {
+test('nor does a refresh in progress', async () => {
   const user = await newUser(harness);
   const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
   let refresh: Promise<unknown> = Promise.resolve();
@@ -60,7 +60,7 @@ test('nor does a refresh that is under way meanwhile', async () => {
   expect(await refresh).toMatchObject({ code: 'invalid_token' });
 });
 
-test('the session that asks for the change goes on, all others end', async () => {
+test('the session that makes the change continues, all others end', async () => {
   const user = await newUser(harness);
   const { sql, db } = harness.database;
   const [own, other] = [await issueRefreshToken(sql, user), await issueRefreshToken(sql, user)];

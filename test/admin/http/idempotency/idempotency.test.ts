@@ -1,4 +1,4 @@
-/** Work that is asked for twice is done once, whoever dies in between, and its answer is a secret of whoever asked. */
+/** Repeated requests do their work once, whichever process dies, and only their sender can read the stored response. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { answerOnce, type IdempotentRequest } from '../../../../admin/http/idempotency/idempotency.ts';
@@ -24,7 +24,7 @@ const newRequest = (change: Partial<IdempotentRequest> = {}): IdempotentRequest 
   ...change,
 });
 
-/** Leaves a mark each time that it is really done. */
+/** Leaves a mark each time the work is really done. */
 function doOnce(request: IdempotentRequest, what: string, meanwhile: () => Promise<void> = async () => {}) {
   return answerOnce(services, request, async (transaction) => {
     await transaction.execute(sql`INSERT INTO done VALUES (${what})`);
@@ -39,7 +39,7 @@ async function timesDone(what: string): Promise<number> {
 }
 
 describe('the same request again', () => {
-  test('is answered as it was at first, and does nothing', async () => {
+  test('gets the first response, and does nothing', async () => {
     const request = newRequest();
     const first = await doOnce(request, 'repeated');
     expect(first.status).toBe(201);
@@ -78,7 +78,7 @@ describe('the same request again', () => {
     expect(new Set(answers.map(({ body }) => body.secret)).size).toBe(3);
   });
 
-  test('is done again after 24 hours, whether or not the old answer was removed', async () => {
+  test('is done again after 24 hours, whether or not the old response was removed', async () => {
     const request = newRequest();
     const first = await doOnce(request, 'kept for a day');
     const { sql: client } = harness.database;
@@ -93,7 +93,7 @@ describe('the same request again', () => {
 });
 
 describe('while the first one runs', () => {
-  test('the same request is refused with 409, on whatever replica, and answered afterwards', async () => {
+  test('the same request is refused with 409, on any replica, and answered afterwards', async () => {
     const request = newRequest();
     const started = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
@@ -110,7 +110,7 @@ describe('while the first one runs', () => {
     expect(await timesDone('running')).toBe(1);
   });
 
-  test('of many at once one does it, and no other has another answer', async () => {
+  test('of many at once one does the work, and no other gets a different response', async () => {
     const request = newRequest();
     const settled = await Promise.allSettled(Array.from({ length: 12 }, () => doOnce(request, 'many')));
     const secrets = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value.body.secret] : []));
@@ -123,7 +123,7 @@ describe('while the first one runs', () => {
 });
 
 describe('work that fails', () => {
-  test('leaves nothing behind, and may be tried again with the same key', async () => {
+  test('leaves nothing behind, and can be retried with the same key', async () => {
     const request = newRequest();
     const failing = doOnce(request, 'failed', () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
@@ -132,7 +132,7 @@ describe('work that fails', () => {
     expect(await timesDone('failed')).toBe(1);
   });
 
-  test('with the connection of whoever did it ends without a mark that it still runs', async () => {
+  test('whose connection is lost leaves no mark that it is still running', async () => {
     const request = newRequest();
     const killed = answerOnce(services, request, async (transaction) => {
       await transaction.execute(sql`INSERT INTO done VALUES ('killed')`);
@@ -146,8 +146,8 @@ describe('work that fails', () => {
   });
 });
 
-describe('what is stored', () => {
-  test('holds neither the key nor the answer, and nothing opens without the key', async () => {
+describe('the stored response', () => {
+  test('contains neither the key nor the response in clear, and cannot be decrypted without the key', async () => {
     const request = newRequest({ body: { name: 'a name of its own' } });
     const { body } = await doOnce(request, 'sealed');
     const rows = await harness.database.sql`SELECT *, encode(answer, 'escape') AS text FROM idempotent_answers`;
@@ -155,7 +155,7 @@ describe('what is stored', () => {
     for (const canary of [request.key ?? '', body.secret, 'a name of its own']) expect(text).not.toContain(canary);
   });
 
-  test('an answer is opened by its own scope and pepper only, and by nobody who changed it', () => {
+  test('a response can only be decrypted with its own scope and pepper, and only unchanged', () => {
     const scope = { accountId: 1, endpoint: 'POST /x', key: 'k' };
     const sealed = sealAnswer('pepper', scope, '{"a":"ё"}');
     expect(openAnswer('pepper', scope, sealed)).toBe('{"a":"ё"}');
@@ -171,7 +171,7 @@ describe('what is stored', () => {
     expect(sealAnswer('pepper', scope, '{"a":"ё"}').equals(sealed)).toBe(false);
   });
 
-  test('expired answers are removed, others stay', async () => {
+  test('expired responses are removed, others stay', async () => {
     const { sql: client } = harness.database;
     await client`DELETE FROM idempotent_answers`;
     await doOnce(newRequest(), 'purged');
@@ -194,7 +194,7 @@ describe('the header', () => {
     );
   });
 
-  test('400 without one where it is demanded', () => {
+  test('400 without one where it is required', () => {
     expect(readIdempotencyKey(undefined)).toBeUndefined();
     expect(() => requireIdempotencyKey(undefined)).toThrow(expect.objectContaining({ code: 'missing_parameter' }));
     expect(requireIdempotencyKey('a')).toBe('a');

@@ -1,11 +1,11 @@
-/** Whose address is counted, whatever a caller claims. */
+/** Which address counts, whatever a caller claims. */
 import { expect, test } from 'bun:test';
 import { clientAddress } from '../../../../admin/http/request/client-address.ts';
 
 const address = (trustedProxyHops: number, forwardedFor?: string, socketAddress?: string) =>
   clientAddress({ socketAddress: socketAddress ?? '192.0.2.1', forwardedFor, trustedProxyHops });
 
-test('without proxies of ours the header is an invention', () => {
+test('without trusted proxies the header is ignored', () => {
   expect(address(0, '203.0.113.9')).toBe('192.0.2.1');
 });
 

@@ -1,4 +1,4 @@
-/** Behind a load balancer that nobody has told admin of, all callers have one address: admin and the doctor say so. */
+/** Behind a load balancer that is not configured, all callers have one address: admin and the doctor report it. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../../../harness/account-view.ts';
 import { startHarness } from '../../../harness.ts';
@@ -20,7 +20,7 @@ async function doctorsWord(): Promise<string | undefined> {
   return json.checks.find(({ check }) => check === 'addresses')?.status;
 }
 
-test('X-Forwarded-For is noticed where no hop is trusted, and only there', async () => {
+test('X-Forwarded-For is noticed only if no hop is trusted', async () => {
   const trusting = await harness.startAdmin({ TRUSTED_PROXY_HOPS: '1' });
   const direct = await harness.startAdmin();
   await ask(trusting.url, { 'x-forwarded-for': '192.0.2.1' });

@@ -1,4 +1,4 @@
-/** Which language a caller is answered in, by what his browser sends. */
+/** The language of responses, from the browser's headers. */
 import { expect, test } from 'bun:test';
 import { preferredLanguage } from '../../../../admin/http/request/preferred-language.ts';
 
@@ -22,6 +22,6 @@ const cases: [string | undefined, 'en' | 'ru'][] = [
   ['rus', 'en'],
 ];
 
-test.each(cases)('%p is answered in %s', (header, language) => {
+test.each(cases)('%p gets responses in %s', (header, language) => {
   expect(preferredLanguage(header)).toBe(language);
 });

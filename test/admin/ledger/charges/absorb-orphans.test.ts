@@ -1,4 +1,4 @@
-/** Final charges that reach Redis after a recovery: the ledger decides, and the wallet follows it, whoever dies. */
+/** Final charges that reach Redis after a recovery: the ledger decides, and the wallet follows, even after crashes. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Account, type ReconcileBench, startReconcileBench } from '../../wallets/reconcile/reconcile-bench.ts';
 
@@ -16,7 +16,7 @@ const spentOf = async ({ accountId }: Account) => {
   return BigInt(row?.spent_nano ?? 0);
 };
 
-/** Redis has forgotten the request, and its shard was recovered since: a new epoch, wallets as the ledger has them. */
+/** Redis has forgotten the request, and its shard has recovered: a new epoch, and wallets set to the ledger. */
 async function recoverWithout(account: Account, requestId: string, epoch: number): Promise<void> {
   const { redis, keeper } = bench.harness;
   await redis.del(account.holdKey(requestId));
@@ -30,7 +30,7 @@ async function expectAgreement(account: Account, spentNano: bigint): Promise<voi
   expect(await bench.reconcile({ accountId: account.accountId })).toMatchObject({ ok: true, drifting: [] });
 }
 
-test('a charge that the ledger has already is not charged to the wallet again', async () => {
+test('a charge that the ledger already has is not charged to the wallet again', async () => {
   const account = await bench.open('1');
   const requestId = await bench.spend(account, 70n);
   await recoverWithout(account, requestId, 2);
@@ -45,7 +45,7 @@ test('a charge that the ledger does not have is charged once', async () => {
   await expectAgreement(account, 70n);
 });
 
-test('a charge that replaces an estimate of which only the ledger knows is charged by the difference', async () => {
+test('a charge that replaces an estimate known only to the ledger is charged by the difference', async () => {
   const account = await bench.open('1');
   const requestId = await bench.hold(account, 500n, { progressNano: 90n });
   await bench.expireNow(account, requestId);

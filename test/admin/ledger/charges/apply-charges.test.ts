@@ -1,4 +1,4 @@
-/** What a batch of charges does to the books, on a real Postgres. */
+/** How a batch of charges is booked, on a real Postgres. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
@@ -117,7 +117,7 @@ test('a final cost equal to its estimate is an event, and no line', async () => 
   expect((await readBooks(ledger)).requests.get(final.requestId)).toBe('2:100');
 });
 
-test('a request that cost nothing is remembered, and books no line', async () => {
+test('a request without cost is recorded, and books no line', async () => {
   const accountId = await ledger.openAccount();
   const charge = chargeOf(accountId, { costNano: 0n });
   expect(await apply(charge)).toEqual({ applied: 1, duplicates: 0, unknown: [] });
@@ -126,7 +126,7 @@ test('a request that cost nothing is remembered, and books no line', async () =>
   expect(await apply(charge)).toEqual({ applied: 0, duplicates: 1, unknown: [] });
 });
 
-test('a charge of an unknown account is handed back, and keeps none of the others from being booked', async () => {
+test('a charge of an unknown account is returned, and the others are booked', async () => {
   const accountId = await ledger.openAccount();
   const [known, stranger] = [chargeOf(accountId), chargeOf(999_999)];
   expect(await apply(stranger, known)).toEqual({ applied: 1, duplicates: 0, unknown: [stranger] });
@@ -146,7 +146,7 @@ test('a request that was charged to one account is never charged to another, kno
   expect(await balanceOf(second)).toBe(0n);
 });
 
-test('an empty batch is no batch', async () => {
+test('an empty batch changes nothing', async () => {
   expect(await apply()).toEqual({ applied: 0, duplicates: 0, unknown: [] });
 });
 

@@ -1,4 +1,4 @@
-/** Postgres reads from an array's text what was put into it, whatever that is. */
+/** Postgres reads every value back from an array's text unchanged. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { arrayLiteral } from '../../../../admin/ledger/charges/array-literal.ts';
@@ -12,9 +12,9 @@ beforeAll(async () => {
 
 afterAll(() => ledger.close());
 
-test('any texts come back as they are, also such as mean something in an array', async () => {
+test('any text comes back unchanged, even with characters that have a meaning in arrays', async () => {
   const special = fc.constantFrom('', 'NULL', 'null', '"', '\\', '{', '}', ',', ' ', '\n', "'", '{"a","b"}');
-  // The one character that no text in Postgres has.
+  // The one character that Postgres does not allow in text.
   const anything = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'));
   const texts = fc.array(fc.oneof(special, anything, fc.constant(null)), { maxLength: 30 });
   await fc.assert(
@@ -26,7 +26,7 @@ test('any texts come back as they are, also such as mean something in an array',
   );
 });
 
-test('amounts beyond what a double holds, times, and what is true or missing', async () => {
+test('large amounts, times, booleans and nulls come back unchanged', async () => {
   const amounts = [9_223_372_036_854_775_807n, -9_007_199_254_740_993n, 0n];
   const times = [new Date(0), new Date('2026-02-28T23:59:59.999Z')];
   const [row] = await ledger.sql<{ amounts: string[]; times: Date[]; flags: string }[]>`

@@ -1,4 +1,4 @@
-/** Appliers that work on the same charges at once write the books that one alone would have written. */
+/** Concurrent appliers of the same charges produce the same books as a single one. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
@@ -56,7 +56,7 @@ test('eight appliers with overlapping batches in any order end with the books of
     fc.asyncProperty(mixed, (mixture) =>
       withLedger(async (ledger, accountIds) => {
         const charges = chargesOf(mixture, accountIds);
-        // Whatever the eight leave out is delivered by one of them, as the stream would.
+        // One of the eight gets whatever they leave out, as it would from the stream.
         const work = mixture.batches.map((batches) => [
           ...batches.map((positions) => positions.flatMap((position) => charges[position % charges.length] ?? [])),
         ]);
@@ -82,12 +82,12 @@ test('eight appliers with overlapping batches in any order end with the books of
         expect(await deadlocksOf(ledger)).toBe(0);
       }),
     ),
-    // A failure is shown as it was found: shrinking would take minutes.
+    // No shrinking: it would take minutes.
     { numRuns: 5, endOnFailure: true },
   );
 });
 
-test('eight appliers that are given the very same batches at once book each charge once', async () => {
+test('eight appliers with the same batches at once book each charge once', async () => {
   await withLedger(async (ledger, accountIds) => {
     for (let round = 0; round < 10; round += 1) {
       const charges = Array.from({ length: 300 }, (_, index) => chargeOf(accountIds[index % accountCount] ?? 0));
@@ -102,7 +102,7 @@ test('eight appliers that are given the very same batches at once book each char
   });
 });
 
-test('eight appliers with different charges of the same accounts, in any order, do not end in a deadlock', async () => {
+test('eight appliers with different charges of the same accounts, in any order, do not deadlock', async () => {
   await withLedger(async (ledger) => {
     const accountIds: number[] = [];
     for (let count = 0; count < 100; count += 1) accountIds.push(await ledger.openAccount());

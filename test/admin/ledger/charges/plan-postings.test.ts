@@ -1,10 +1,10 @@
-/** (request, rank) alone decides what is booked: duplicates, order and races change nothing. */
+/** Only (request, rank) decides what is booked: duplicates, order and races change nothing. */
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Head, planPostings } from '../../../../admin/ledger/charges/plan-postings.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
-import { detailOf } from '../../../harness/charge-detail.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 
 function charge(requestId: string, rank: 1 | 2, costNano: bigint): Charge {
   return {
@@ -26,7 +26,7 @@ function charge(requestId: string, rank: 1 | 2, costNano: bigint): Charge {
 const total = (charges: readonly Charge[], before: ReadonlyMap<string, Head> = new Map()) =>
   planPostings(charges, before).differenceByAccount.get(1) ?? 0n;
 
-test('a final cost replaces an estimate by the difference, in whatever order they come', () => {
+test('a final cost replaces an estimate by the difference, in either order', () => {
   const [estimate, final] = [charge('a', 1, 30n), charge('a', 2, 25n)];
   expect(planPostings([estimate, final], new Map()).postings.map(({ differenceNano }) => differenceNano)).toEqual([
     30n,
@@ -37,7 +37,7 @@ test('a final cost replaces an estimate by the difference, in whatever order the
   expect(total([estimate], new Map([['a', { rank: 2, chargedNano: 25n }]]))).toBe(0n);
 });
 
-test('any mixture of duplicates, split into any batches, books what each request finally costs', () => {
+test('any mix of duplicates, split into any batches, books each request’s final cost', () => {
   const arbitraryCharges = fc.array(
     fc.record({ request: fc.integer({ min: 0, max: 5 }), rank: fc.constantFrom(1 as const, 2 as const) }),
     { maxLength: 40 },

@@ -1,9 +1,9 @@
-/** What could not be booked is kept as it was, and booked once by a version that can read it. */
+/** Entries that could not be booked are stored unchanged, and booked once by a version that can read them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { keepRejects, retryRejects } from '../../../../admin/ledger/charges/rejects.ts';
 import { allShards } from '../../../../shared/shard.ts';
 import { encodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
-import { detailOf } from '../../../harness/charge-detail.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 import { openLedger, readBooks, type TestLedger } from '../ledger.ts';
 
 let ledger: TestLedger;
@@ -30,7 +30,7 @@ const entryOf = (accountId: number, change: Record<string, string> = {}) => ({
 });
 const kept = async () => (await ledger.sql`SELECT FROM usage_rejects`).length;
 
-test('kept charges that can be read are booked once, however often they are tried', async () => {
+test('stored charges that can be read are booked once, however often they are retried', async () => {
   const accountId = await ledger.openAccount();
   await keepRejects(ledger.sql, shard, [entryOf(accountId), entryOf(accountId)]);
   const booked = await Promise.all([retryRejects(ledger.sql), retryRejects(ledger.sql)]);
@@ -42,7 +42,7 @@ test('kept charges that can be read are booked once, however often they are trie
   expect(await kept()).toBe(0);
 });
 
-test('what still cannot be read, and charges of accounts that do not exist, stay', async () => {
+test('entries that still cannot be read, and charges of unknown accounts, stay', async () => {
   const accountId = await ledger.openAccount();
   await keepRejects(ledger.sql, shard, [
     entryOf(accountId, { kind: 'kind of tomorrow' }),

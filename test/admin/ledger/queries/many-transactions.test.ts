@@ -1,4 +1,4 @@
-/** An account with a hundred thousand transactions is answered from indexes, and never read whole into memory. */
+/** Queries on an account with a hundred thousand transactions use indexes, and never load it whole into memory. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { listRequests } from '../../../../admin/ledger/queries/list-requests.ts';
 import { listTransactions, walkTransactions } from '../../../../admin/ledger/queries/list-transactions.ts';
@@ -66,7 +66,7 @@ async function fill(account: number, count: number): Promise<void> {
   });
 }
 
-/** Empty months are let alone: how Postgres reads nothing is its own business. */
+/** Empty months are ignored: how Postgres reads nothing does not matter. */
 function expectIndexes(queries: readonly ExplainedQuery[]): void {
   expect(queries.length).toBeGreaterThan(0);
   for (const { scanned } of queries) {
@@ -79,19 +79,19 @@ describe('GET /api/transactions', () => {
   const explain = (page: { limit: number; offset: number }, filter = {}) =>
     explainer.explain(() => listTransactions(explainer.db, { accountId, ...everything, ...filter }, page));
 
-  test('the first page reads what it shows', async () => {
+  test('the first page reads only what it shows', async () => {
     const queries = await explain({ limit: 50, offset: 0 });
     expectIndexes(queries);
     expect(rowsRead(queries)).toBeLessThanOrEqual(60);
   });
 
-  test('a deep page reads what it skips and shows, in the order of the index', async () => {
+  test('a deep page reads only what it skips and shows, in index order', async () => {
     const queries = await explain({ limit: 50, offset: 90_000 });
     expectIndexes(queries);
     expect(rowsRead(queries)).toBeLessThanOrEqual(90_060);
   });
 
-  test('`to` reaches the same place for nothing', async () => {
+  test('`to` reaches the same position at no cost', async () => {
     const queries = await explain({ limit: 50, offset: 0 }, { to: new Date(Date.UTC(2030, 0, 10)) });
     expectIndexes(queries);
     expect(rowsRead(queries)).toBeLessThanOrEqual(60);
@@ -104,7 +104,7 @@ describe('GET /api/transactions', () => {
   });
 });
 
-test('the CSV of a month is read in pages, none of which costs more than what is in it', async () => {
+test('the CSV of a month is read in pages, each of which costs only its content', async () => {
   const filter = { accountId, type: undefined, from: new Date(Date.UTC(2030, 1)), to: new Date(Date.UTC(2030, 2)) };
   const pages: number[] = [];
   const queries = await explainer.explain(async () => {
@@ -116,7 +116,7 @@ test('the CSV of a month is read in pages, none of which costs more than what is
   for (const query of queries) expect(query.rowsRead).toBeLessThanOrEqual(1_010);
 });
 
-test('whoever stops reading in the middle sends no further query', async () => {
+test('a reader that stops in the middle causes no further query', async () => {
   const filter = { accountId, ...everything };
   const queries = await explainer.explain(async () => {
     for await (const page of walkTransactions(explainer.db, filter, 1_000)) if (page.length > 0) break;
@@ -124,18 +124,18 @@ test('whoever stops reading in the middle sends no further query', async () => {
   expect(queries.length).toBe(1);
 });
 
-test('a page of requests reads what it shows, also in the middle', async () => {
+test('a page of requests reads only what it shows, also in the middle', async () => {
   const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined };
   const behind = { chargedAt: new Date(Date.UTC(2030, 1)), requestId: 'ffffffff-ffff-7fff-8fff-ffffffffffff' };
   for (const position of [undefined, behind]) {
     const queries = await explainer.explain(() => listRequests(explainer.db, { ...filter, behind: position }, 101));
     expectIndexes(queries);
-    // The event, its head, and what other months and the next moment add.
+    // The event, its head, and rows of other months and of the next instant.
     expect(rowsRead(queries)).toBeLessThanOrEqual(320);
   }
 });
 
-test('a receipt is found by the id of its request', async () => {
+test('a receipt is found by its request id', async () => {
   const [newest] = await ledger.sql`
     SELECT request_id FROM usage_events WHERE account_id = ${accountId} ORDER BY charged_at DESC LIMIT 1`;
   const queries = await explainer.explain(() =>

@@ -1,11 +1,11 @@
-/** The waits between attempts: growing, bounded, and not all alike. */
+/** The delays between attempts: growing, bounded, and with jitter. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { backoffMs } from '../../../../admin/mail/queue/backoff.ts';
 
 const fourHoursMs = 4 * 3_600_000;
 
-test('a wait is at least half a minute and at most four hours, after any number of attempts', () => {
+test('a delay is at least half a minute and at most four hours, after any number of attempts', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000_000 }),
@@ -19,7 +19,7 @@ test('a wait is at least half a minute and at most four hours, after any number 
   );
 });
 
-test('it doubles until it is four hours, and chance takes off up to a half', () => {
+test('it doubles up to four hours, and jitter takes off up to a half', () => {
   expect([1, 2, 3, 9, 40].map((attempts) => backoffMs(attempts, 1) / 60_000)).toEqual([1, 2, 4, 240, 240]);
   expect(backoffMs(3, 0)).toBe(2 * 60_000);
 });

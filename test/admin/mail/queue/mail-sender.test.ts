@@ -1,4 +1,4 @@
-/** Mails leave once, and none is lost: against a real Postgres and a real SMTP server, under a clock of the test's. */
+/** Mails are sent once, and none is lost: with a real Postgres, a real SMTP server, and a clock set by the test. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { NewMail } from '../../../../admin/mail/mail.ts';
 import { listMails } from '../../../../admin/mail/queue/list-mails.ts';
@@ -73,7 +73,7 @@ const mailOf = async (id: number) => {
   return mail;
 };
 
-test('a queued mail is sent with text and HTML, and what the server said is kept', async () => {
+test('a queued mail is sent with text and HTML, and the server’s response is stored', async () => {
   const id = await queue();
   expect(await startSender().sendDue()).toBe(1);
   const [mail] = server.received;
@@ -88,7 +88,7 @@ test('a queued mail is sent with text and HTML, and what the server said is kept
   expect((await mailOf(id)).response).toContain('kept for the test');
 });
 
-test('what is rolled back is not sent', async () => {
+test('a rolled-back mail is not sent', async () => {
   const failing = ledger.db.transaction(async (transaction) => {
     await queueMail(transaction, {
       accountId: 1,
@@ -111,7 +111,7 @@ test('two admins that send at once send each mail once', async () => {
   expect(server.received).toHaveLength(40);
 });
 
-test('a mail server that is away for a day loses no mail, and is asked less and less often', async () => {
+test('a mail server that is down for a day loses no mail, and is tried less and less often', async () => {
   const { port } = server;
   await server.stop();
   const ids = [await queue(), await queue(), await queue()];
@@ -153,7 +153,7 @@ test('after three days a mail is given up, and an operator can send it again', a
   });
 });
 
-test('a recipient that the server does not know is not tried again, but one that it puts off is', async () => {
+test('a recipient unknown to the server is not retried, but a deferred one is', async () => {
   await server.stop();
   server = await startMailServer({
     options: {
@@ -173,7 +173,9 @@ test('a mail whose sender died is sent by another after the lease, under the sam
   const id = await queue();
   const stuck = Promise.withResolvers<void>();
   await server.stop();
-  server = await startMailServer({ beforeYes: () => (server.received.length === 1 ? stuck.promise : undefined) });
+  server = await startMailServer({
+    beforeAcceptance: () => (server.received.length === 1 ? stuck.promise : undefined),
+  });
   const dying = startSender().sendDue();
   await waitFor('the first attempt', 5_000, async () => server.received.length === 1);
 
@@ -187,17 +189,17 @@ test('a mail whose sender died is sent by another after the lease, under the sam
   expect(messageIds[0]).toBe(messageIds[1]);
   expect(messageIds[0]).toMatch(/^<[0-9a-f-]{36}@example\.com>$/);
 
-  // The first one was only frozen, and comes late: it changes nothing any more.
+  // The first one was only frozen, and finishes late: it no longer changes anything.
   stuck.resolve();
   await dying;
   expect(await mailOf(id)).toMatchObject({ state: 'sent', attempts: 2 });
 });
 
-test('a Postgres that is away when the server says yes does not make the mail go out again', async () => {
+test('a Postgres outage when the server accepts the mail does not make it be sent again', async () => {
   const id = await queue();
   await server.stop();
   server = await startMailServer({
-    beforeYes: async () => {
+    beforeAcceptance: async () => {
       await ledger.sql`ALTER TABLE mails RENAME TO mails_away`;
     },
   });
@@ -213,7 +215,7 @@ test('a Postgres that is away when the server says yes does not make the mail go
   expect(server.received).toHaveLength(1);
 });
 
-test('links are forgotten once the mail is sent, and a mail is not sent when its link has expired', async () => {
+test('links are deleted once the mail is sent, and a mail with an expired link is not sent', async () => {
   const fresh = await queue(verification(new Date(now.getTime() + dayMs)));
   const expired = await queue(verification(new Date(now.getTime() - 1)));
   const sender = startSender();
@@ -228,11 +230,11 @@ test('links are forgotten once the mail is sent, and a mail is not sent when its
   await expect(resendMail(ledger.db, operator, { mailId: expired, now })).rejects.toThrow('expired');
 });
 
-test('an attempt that outlasts the shutdown grace is cut, and its mail waits for the next admin', async () => {
+test('an attempt that outlasts the shutdown grace is aborted, and its mail waits for the next admin', async () => {
   const id = await queue();
   const stuck = Promise.withResolvers<void>();
   await server.stop();
-  server = await startMailServer({ beforeYes: () => stuck.promise });
+  server = await startMailServer({ beforeAcceptance: () => stuck.promise });
   const stopping = new AbortController();
   const sending = startSender(server.url, stopping.signal).sendDue();
   await waitFor('the attempt', 5_000, async () => server.received.length === 1);
@@ -242,7 +244,7 @@ test('an attempt that outlasts the shutdown grace is cut, and its mail waits for
   stuck.resolve();
 });
 
-test('a server that never answers is hung up on', async () => {
+test('a server that never responds is disconnected', async () => {
   await server.stop();
   server = await startMailServer({ options: { onConnect: () => {} } });
   const mailer = new SmtpMailer(server.url, from);
@@ -251,7 +253,7 @@ test('a server that never answers is hung up on', async () => {
   expect(server.received).toEqual([]);
 });
 
-test('a password is not sent over a connection that is not encrypted', async () => {
+test('a password is not sent over an unencrypted connection', async () => {
   const heard: string[] = [];
   await server.stop();
   server = await startMailServer({
@@ -267,14 +269,14 @@ test('a password is not sent over a connection that is not encrypted', async () 
   const mail = { key: crypto.randomUUID(), createdAt: now, to: 'ada@example.com', subject: 's', text: 't', html: 'h' };
   const send = (host: string) =>
     new SmtpMailer(`smtp://user:secret@${host}:${server.port}`, from).send(mail, AbortSignal.timeout(5_000));
-  // To nodemailer and to us this is another host; it is this one all the same.
+  // To nodemailer and to the mailer this looks like another host, but it is this one.
   await expect(send('0.0.0.0')).rejects.toThrow(/TLS/);
   expect(heard).toEqual([]);
   await send('127.0.0.1');
   expect(heard).toEqual(['user']);
 });
 
-test('old mails are forgotten, queued ones never', async () => {
+test('old mails are deleted, queued ones never', async () => {
   const [sent] = [await queue()];
   await startSender().sendDue();
   const queued = await queue();

@@ -1,4 +1,4 @@
-/** Each way in which a wallet can differ from the ledger is found, named, and measured to the nano-dollar. */
+/** Every way in which a wallet can differ from the ledger is found, named, and measured to the nano-dollar. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { postCredit } from '../../../../admin/ledger/post-credit.ts';
 import type { Drift } from '../../../../admin/wallets/reconcile/reconciliation.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.stop());
 
-/** Two accounts, one with a running request, both with charges; nothing that other tests have left. */
+/** Two accounts with charges, one with a running request; nothing left by other tests. */
 beforeEach(async () => {
   await bench.clear();
   account = await bench.open('10');
@@ -67,7 +67,7 @@ describe('D1', () => {
     await expectDrift({ d1: -40n });
   });
 
-  test('a wallet that was given money back which the ledger has booked', async () => {
+  test('a wallet that got money back for a charge that the ledger has booked', async () => {
     await bench.harness.redis.hincrby(account.walletKey, 'spent', -300);
     await bench.harness.redis.hincrby(account.walletKey, 'available', 300);
     await expectDrift({ d1: 300n });
@@ -87,7 +87,7 @@ describe('D3', () => {
     await expectDrift({ d3: -17n });
   });
 
-  test('a hold that was lost and would never be given back', async () => {
+  test('a hold that was lost and would never be released', async () => {
     const requestId = await bench.hold(account, 50n);
     await bench.harness.redis.del(account.holdKey(requestId));
     await expectDrift({ d3: 50n });
@@ -114,7 +114,7 @@ describe('money on its way is no drift', () => {
     expect(await bench.reconcile()).toMatchObject({ ok: true, drifting: [] });
   });
 
-  test('a payment that Redis has not been told of yet, unless nobody will deliver it', async () => {
+  test('a payment that is not delivered to Redis yet, unless nobody will deliver it', async () => {
     const { db, sql } = bench.harness.database;
     const order = { accountId: account.accountId, type: 'payment', amountNano: parseUsd('1'), reason: 'test' } as const;
     await postCredit(db, { ...order, idempotencyKey: 'late' });
@@ -125,7 +125,7 @@ describe('money on its way is no drift', () => {
     expect(violations).toMatchObject([{ kind: 'credit_missing', amountNano: -1_000_000_000n }]);
   });
 
-  test('charges made without a wallet, also when they correct an estimate', async () => {
+  test('charges made without a wallet, even if they correct an estimate', async () => {
     await bench.harness.redis.del(account.walletKey, account.holdsKey);
     const requestId = await bench.charge(account, 11n);
     await bench.charge(account, 22n);
@@ -152,7 +152,7 @@ describe('money on its way is no drift', () => {
   });
 });
 
-test('only one account, when asked', async () => {
+test('one account only, if requested', async () => {
   await bench.harness.redis.hincrby(account.walletKey, 'available', 123);
   expect(await bench.reconcile({ accountId: other.accountId })).toMatchObject({ ok: true, accounts: 1, wallets: 1 });
   expect(await bench.reconcile({ accountId: account.accountId })).toMatchObject({ ok: false, accounts: 1 });

@@ -1,11 +1,11 @@
-/** Many accounts with a payment and charges each, in both stores, as years of traffic would have left them. */
+/** Many accounts, each with a payment and charges, in both stores, as after years of traffic. */
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import type { Harness } from '../../../harness.ts';
 
 const creditedNano = 10_000_000_000;
 const costNano = 1_000;
 
-/** Made by SQL without the ledger's triggers, which would look at every line. */
+/** Inserted without the ledger's triggers, which would check every line. */
 export async function makeManyAccounts(
   { database, redis }: Harness,
   { accounts, chargesEach }: { accounts: number; chargesEach: number },

@@ -1,4 +1,4 @@
-/** /api/operator/reconciliation, and what the worker shows to monitoring. */
+/** /api/operator/reconciliation, and the worker's metrics. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readLastReconciliation } from '../../../../admin/wallets/reconcile/keep-reconciliation.ts';
 import { keepReconciled } from '../../../../admin/wallets/reconcile/run-reconciliation.ts';
@@ -64,7 +64,7 @@ test('404 before the first run, which POST makes and GET then shows', async () =
   await bench.harness.redis.hincrby(account.walletKey, 'available', -250_000_000);
 });
 
-test('only the replica in charge makes a run, and only when the last one is five minutes old', async () => {
+test('only the replica in charge starts a run, and only if the last one is five minutes old', async () => {
   const { sql } = bench.harness.database;
   const services = { sql, auditor: bench.auditor, log };
   const runs = async () => Number((await sql`SELECT count(*) FROM reconciliations`)[0]?.count);
@@ -78,7 +78,7 @@ test('only the replica in charge makes a run, and only when the last one is five
   expect(await runs()).toBe(before + 1);
 });
 
-test('admin runs it by itself, shows it to Prometheus, and logs an error when something is wrong', async () => {
+test('admin runs it by itself, exposes it to Prometheus, and logs an error if something is wrong', async () => {
   await bench.harness.redis.hincrby(account.walletKey, 'available', 1_500_000_000);
   await bench.harness.database.sql`DELETE FROM reconciliations`;
   const admin = await bench.harness.startAdmin();

@@ -1,4 +1,4 @@
-/** Wallets and a ledger whose every step a test controls: charges are made, booked and tampered with one by one. */
+/** Wallets and a ledger that a test controls step by step: charges are made, booked and tampered with one by one. */
 
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { readUsageEntry } from '../../../../admin/ledger/charges/read-usage-entry.ts';
@@ -12,9 +12,9 @@ import { encodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
 import { UsageStream } from '../../../../shared/wallet/usage-stream.ts';
 import { type HeldRequest, Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
-import { detailOf } from '../../../harness/charge-detail.ts';
 import { type Customer, type CustomerServices, createCustomer } from '../../../harness/customers.ts';
-import { expireDue, readIdentity } from '../../../harness/shard-state.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
+import { expireDue, readIdentity } from '../../../harness/wallet/shard-state.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 
 const detail = encodeChargeDetail(detailOf({ priceVersion: 0 }));
@@ -33,7 +33,7 @@ const tables = [
 
 export interface Account extends Customer {
   readonly shard: Shard;
-  /** Names of its keys in Redis. */
+  /** Its keys in Redis. */
   readonly walletKey: string;
   readonly usageKey: string;
   readonly holdsKey: string;
@@ -51,7 +51,7 @@ export class ReconcileBench {
     this.#stream = new UsageStream(harness.redis, () => {});
   }
 
-  /** What reconciling and repairing need. */
+  /** The services of reconciling and repairing. */
   get services() {
     return { sql: this.harness.database.sql, auditor: this.auditor, keeper: this.harness.keeper };
   }
@@ -79,7 +79,7 @@ export class ReconcileBench {
     };
   }
 
-  /** Charges the wallet; the ledger does not know of it before `book`. In the present epoch, if no other is named. */
+  /** Charges the wallet; the ledger does not see it before `book`. In the present epoch, unless another is given. */
   async charge(
     account: Account,
     nano: bigint,
@@ -91,7 +91,7 @@ export class ReconcileBench {
     return requestId;
   }
 
-  /** Holds money for a running request, which has cost `progressNano` so far. */
+  /** Holds money for a running request that has cost `progressNano` so far. */
   async hold(
     account: Account,
     nano: bigint,
@@ -108,13 +108,13 @@ export class ReconcileBench {
     return expireDue(this.harness.keeper, account.shard);
   }
 
-  /** Books all that waits in Redis. */
+  /** Books everything that is waiting in Redis. */
   async book(): Promise<void> {
     const services = { ...this.harness, log: createLog({ program: 'test', level: 'silent' }) };
     while (await this.#waits()) await applyUsage(services, this.#stream, allShards);
   }
 
-  /** Commits all that waits in Redis, and tells Redis nothing of it. */
+  /** Commits everything that is waiting in Redis, without notifying Redis. */
   async bookAndDie(): Promise<void> {
     for (const { entries } of await this.#stream.read(allShards, 500)) {
       const charges = entries.map(readUsageEntry).filter((read) => read.kind === 'charge');
@@ -135,7 +135,7 @@ export class ReconcileBench {
     await this.harness.redis.xdel(account.usageKey, last?.[0] ?? '');
   }
 
-  /** Changes Postgres as only a superuser can: without the triggers that guard the ledger. */
+  /** Changes Postgres as only a superuser can: bypassing the triggers that guard the ledger. */
   async tamper(statement: string): Promise<void> {
     await this.harness.database.sql.begin(async (sql) => {
       await sql`SET LOCAL session_replication_role = replica`;

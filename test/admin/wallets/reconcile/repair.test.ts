@@ -1,4 +1,4 @@
-/** `gateway reconcile`: what it prints, and what --repair does to a wallet and writes down. */
+/** `gateway reconcile`: its output, and what --repair does to a wallet and records. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { repairWallet } from '../../../../admin/wallets/reconcile/repair/repair-wallet.ts';
 import { type Gateway, gatewayOf } from '../../cli/run-gateway.ts';
@@ -33,7 +33,7 @@ const repair = (...args: readonly string[]) =>
   gateway<Repaired>(['reconcile', '--repair', '--reason', 'incident 7', ...args, '--json']);
 const none = { d1: '0', d2: '0', d3: '0', d4: '0' };
 
-test('exit code 0 and one object when all is well', async () => {
+test('exit code 0 and one object if all is well', async () => {
   const { exitCode, json } = await gateway(['reconcile', '--json']);
   expect({ exitCode, json }).toEqual({
     exitCode: 0,
@@ -42,7 +42,7 @@ test('exit code 0 and one object when all is well', async () => {
   expect((await gateway(['reconcile'])).out).toContain('✓ Every wallet agrees with the ledger');
 });
 
-test('exit code 1 with amounts in USD, a table for people, and how it was judged', async () => {
+test('exit code 1 with amounts in USD, a table for people, and the criterion', async () => {
   await bench.harness.redis.hincrby(account.walletKey, 'available', 1_500_000_001);
   const { exitCode, json } = await gateway(['reconcile', '--email', account.email, '--json']);
   expect(exitCode).toBe(1);
@@ -51,7 +51,7 @@ test('exit code 1 with amounts in USD, a table for people, and how it was judged
   expect(out).toMatch(/ACCOUNT +E-MAIL +D1 USD +D2 USD +D3 USD +D4 USD/);
   expect(out).toMatch(new RegExp(`^ *${account.accountId} +${account.email} +0 +1\\.500000001 +0 +0$`, 'm'));
   expect(out).toContain('✗ 1 wallet with drift and 0 violations');
-  expect(out).toContain('only where two readings 400 ms apart agree');
+  expect(out).toContain('only if two readings 400 ms apart agree');
 });
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
   ['an empty reason', ['--repair', '--reason', '  ']],
   ['a reason without --repair', ['--reason', 'x']],
   ['both an account and an e-mail address', ['--account', '1', '--email', 'a@example.com']],
-  ['an account that is no number', ['--account', 'x']],
+  ['an account that is not a number', ['--account', 'x']],
 ])('exit code 2: %s', async (_, args) => {
   await bench.harness.redis.hincrby(account.walletKey, 'available', 5);
   expect((await gateway(['reconcile', ...args])).exitCode).toBe(2);
@@ -67,14 +67,14 @@ test.each([
 });
 
 test.each([[['--account', '4711']], [['--email', 'nobody@example.com']]])(
-  'exit code 1 for somebody who does not exist: %j',
+  'exit code 1 for an unknown account: %j',
   async (args) => {
     const { exitCode, error } = await gateway(['reconcile', ...args, '--json']);
     expect({ exitCode, code: error?.code }).toEqual({ exitCode: 1, code: 'not_found' });
   },
 );
 
-test('exit code 1 without Redis, which it cannot do without', async () => {
+test('exit code 1 without Redis', async () => {
   const environment = { REDIS_URL: 'redis://127.0.0.1:1' };
   expect((await gateway(['reconcile', '--json'], { environment })).error?.message).toContain('ECONNREFUSED');
 });
@@ -93,7 +93,7 @@ describe('--repair', () => {
     ['D2', () => bench.harness.redis.hincrby(account.walletKey, 'available', -30), { available: '9.99999917' }],
     ['D3', () => bench.harness.redis.hincrby(account.walletKey, 'held', 40), { held: '0.00000074' }],
     ['D4', () => bench.harness.redis.hincrby(account.walletKey, 'credited', 50), { credited: '10.00000005' }],
-  ])('sets %s right, and writes down what it did, why and for whom', async (_, tamper, before) => {
+  ])('repairs %s, and records what it did, why and for whom', async (_, tamper, before) => {
     await tamper();
     const { exitCode, json } = await repair('--email', account.email);
     const after = { available: '9.9999992', held: '0.0000007', spent: '0.0000001', credited: '10' };
@@ -120,7 +120,7 @@ describe('--repair', () => {
     expect((await repair()).json.repairs).toEqual([]);
   });
 
-  test('gives back what a lost charge had taken, and the gap that it left is explained', async () => {
+  test('returns what a lost charge took, and the gap that it left is explained', async () => {
     await bench.charge(account, 40n);
     await bench.loseLastCharge(account);
     await bench.spend(account, 5n);
@@ -142,7 +142,7 @@ describe('--repair', () => {
     expect(await bench.reconcile()).toMatchObject({ ok: true });
   });
 
-  test('brings a credit back that Redis has lost', async () => {
+  test('restores a credit that Redis has lost', async () => {
     await bench.harness.redis.hset(account.walletKey, { available: '0', held: '0', credited: '100', creditSeq: '0' });
     const { json } = await repair();
     expect(json).toMatchObject({
@@ -151,7 +151,7 @@ describe('--repair', () => {
     });
   });
 
-  test('two at once repair once', async () => {
+  test('two concurrent repairs repair once', async () => {
     await bench.harness.redis.hincrby(account.walletKey, 'available', 5);
     const services = { sql: bench.harness.database.sql, auditor: bench.auditor };
     const order = { accountId: account.accountId, reason: 'both', actor };
@@ -160,7 +160,7 @@ describe('--repair', () => {
     expect(await repairs()).toHaveLength(1);
   });
 
-  test('never touches the ledger', async () => {
+  test('never changes the ledger', async () => {
     await bench.tamper(`UPDATE accounts SET balance_nano = balance_nano + 5, spent_nano = spent_nano - 5`);
     const { exitCode, json } = await repair();
     expect(exitCode).toBe(1);
@@ -170,7 +170,7 @@ describe('--repair', () => {
   });
 });
 
-test('what was repaired cannot be changed or deleted', async () => {
+test('records of repairs cannot be changed or deleted', async () => {
   const { sql } = bench.harness.database;
   await bench.harness.redis.hincrby(account.walletKey, 'available', 5);
   await repair();

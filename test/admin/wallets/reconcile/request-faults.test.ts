@@ -1,4 +1,4 @@
-/** Requests of which Redis has something else than the ledger are named, and --repair sets them right. */
+/** Requests whose state in Redis differs from the ledger are reported, and --repair corrects them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type Gateway, gatewayOf } from '../../cli/run-gateway.ts';
 import { type Account, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
@@ -38,16 +38,16 @@ async function expectFault(kind: string, requestId: string, amountNano: bigint):
 }
 
 describe('a request in Redis', () => {
-  test('that holds money although the ledger has charged it, gets it back', async () => {
+  test('that holds money although the ledger has charged it is released', async () => {
     const requestId = await bench.spend(account, 100n);
-    // A failover to a copy from before the charge brings back the hold, and the wallet that was compared does not show it.
+    // A failover to a copy from before the charge restores the hold, and comparing the wallet does not reveal it.
     await bench.harness.redis.del(account.holdKey(requestId));
     await bench.hold(account, 700n, { requestId });
     await expectFault('hold_of_booked_request', requestId, 700n);
     expect(await bench.harness.keeper.readWallet(account.accountId)).toMatchObject({ heldNano: 0n });
   });
 
-  test('that would be charged more than it holds, is charged no more than that', async () => {
+  test('that would be charged more than it holds is charged no more than that', async () => {
     const requestId = await bench.hold(account, 700n, { progressNano: 900n });
     await expectFault('hold_overstated', requestId, 200n);
     expect(await bench.expireNow(account, requestId)).toBe(1);
@@ -57,7 +57,7 @@ describe('a request in Redis', () => {
     expect(row?.spent_nano).toBe('700');
   });
 
-  test('with another estimate than the ledger has booked, gets that one', async () => {
+  test('with an estimate that differs from the ledger’s gets the ledger’s', async () => {
     const requestId = await bench.hold(account, 700n, { progressNano: 180n });
     await bench.expireNow(account, requestId);
     await bench.book();
@@ -66,14 +66,14 @@ describe('a request in Redis', () => {
     expect(await bench.harness.redis.get(account.holdKey(requestId))).toBe('1:180');
   });
 
-  test('that holds and delivers as it should, is no fault', async () => {
+  test('that holds and delivers as it should is no fault', async () => {
     await bench.hold(account, 700n, { progressNano: 700n });
     await bench.charge(account, 10n);
     expect(await bench.reconcile()).toMatchObject({ ok: true, violations: [] });
   });
 });
 
-test('an orphan of which the wallet was never told is named, and taken by a repair', async () => {
+test('an orphan that the wallet never absorbed is reported, and a repair absorbs it', async () => {
   const requestId = await bench.spend(account, 100n);
   const orphans = `{s${account.shard}}:orphans:${account.accountId}`;
   await bench.harness.redis.hset(orphans, `${requestId}:2`, '100:100');

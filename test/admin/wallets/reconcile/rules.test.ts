@@ -1,4 +1,4 @@
-/** Each rule of the ledger, broken as only a superuser can, is found, named and measured. */
+/** Every rule of the ledger, violated as only a superuser can, is found, named and measured. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Violation } from '../../../../admin/wallets/reconcile/reconciliation.ts';
 import { type Account, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
@@ -30,7 +30,7 @@ async function expectViolations(...expected: readonly Found[]): Promise<void> {
 
 const subjectOf = ({ accountId }: Account) => `account ${accountId}`;
 
-test('no rule is broken at first', () => expectViolations());
+test('no rule is violated at first', () => expectViolations());
 
 test('a line that was changed: its journal, its account and its request disagree', async () => {
   await bench.tamper(`UPDATE ledger_lines SET amount_nano = -101 WHERE request_id = '${requestId}'`);
@@ -43,7 +43,7 @@ test('a line that was changed: its journal, its account and its request disagree
   );
 });
 
-test('a payment that was changed on both sides: the account was credited with something else', async () => {
+test('a payment that was changed on both sides: the account was credited a different amount', async () => {
   await bench.tamper(`UPDATE ledger_lines SET amount_nano = amount_nano * 2 WHERE type = 'payment'`);
   await expectViolations(
     ['balance_wrong', subjectOf(account), -10_000_000_000n],
@@ -51,7 +51,7 @@ test('a payment that was changed on both sides: the account was credited with so
   );
 });
 
-test('a balance that was changed, and its parts with it', async () => {
+test('a balance that was changed together with its parts', async () => {
   await bench.tamper(`UPDATE accounts SET balance_nano = balance_nano + 5, spent_nano = spent_nano - 5`);
   await expectViolations(['balance_wrong', subjectOf(account), 5n], ['spent_wrong', subjectOf(account), -5n]);
 });
@@ -66,12 +66,12 @@ test('a balance that is not credited less spent', async () => {
     CHECK (balance_nano = credited_nano - spent_nano)`;
 });
 
-test('a head that says something else than its lines and events', async () => {
+test('a head that disagrees with its lines and events', async () => {
   await bench.tamper(`UPDATE usage_requests SET charged_nano = 107 WHERE request_id = '${requestId}'`);
   await expectViolations(['request_wrong', `request ${requestId}`, 7n]);
 });
 
-test('a request whose newest event costs something else', async () => {
+test('a request whose newest event has a different cost', async () => {
   await bench.tamper(`UPDATE usage_events SET cost_nano = 90 WHERE request_id = '${requestId}'`);
   await expectViolations(['request_wrong', `request ${requestId}`, 10n]);
 });
@@ -84,7 +84,7 @@ test('a head without events, and a line without a head', async () => {
   await expectViolations(['request_wrong', `request ${requestId}`, -100n]);
 });
 
-test('a charge that was taken out of the ledger without a trace but its number', async () => {
+test('a charge that was removed from the ledger with no trace but its number', async () => {
   await bench.spend(account, 1n);
   await bench.tamper(`
     DELETE FROM usage_events WHERE request_id = '${requestId}';
@@ -96,7 +96,7 @@ test('a charge that was taken out of the ledger without a trace but its number',
   expect((await bench.reconcile()).drift.d1).toBe(100n);
 });
 
-test('numbers that go on in a new epoch, or some steps back after a failover, have no gap', async () => {
+test('numbers that continue in a new epoch, or slightly earlier after a failover, have no gap', async () => {
   const numbers = async (epoch: number, seqs: readonly number[]) => {
     await bench.harness.redis.hset(`{s${account.shard}}:meta`, 'epoch', String(epoch));
     for (const seq of seqs) {
@@ -113,7 +113,7 @@ test('numbers that go on in a new epoch, or some steps back after a failover, ha
   await expectViolations(['charge_missing', subjectOf(account), null]);
 });
 
-test('an entry that could not be booked stays on the list until somebody has dealt with it', async () => {
+test('an entry that could not be booked is reported until somebody has dealt with it', async () => {
   const fields = ['kind', 'charge', 'account', String(account.accountId), 'request', 'nonsense'];
   await bench.harness.redis.xadd(account.usageKey, '*', ...fields);
   await bench.book();
@@ -122,7 +122,7 @@ test('an entry that could not be booked stays on the list until somebody has dea
   expect(violations[0]?.message).toContain('request');
 });
 
-test('of one account, only what is about it', async () => {
+test('for one account, only its own violations', async () => {
   const other = await bench.open('1');
   await bench.spend(other, 7n);
   await bench.tamper(`UPDATE ledger_lines SET amount_nano = -101 WHERE request_id = '${requestId}'`);

@@ -1,4 +1,4 @@
-/** Thousands of accounts are compared in seconds, and the one among them that is wrong is found. */
+/** Thousands of accounts are compared in seconds, and the wrong one among them is found. */
 import { expect, test } from 'bun:test';
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import { makeManyAccounts } from './many-accounts.ts';

@@ -1,16 +1,16 @@
-/** Reconciling while real programs serve requests: what is on its way is no drift, what is wrong is found and repaired. */
+/** Reconciling while real programs serve requests: money on its way is no drift, real drift is found and repaired. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { repairDrift } from '../../../../admin/wallets/reconcile/repair/repair-drift.ts';
 import { waitFor } from '../../../harness/account-view.ts';
-import { chat } from '../../../harness/chat.ts';
+import { chat } from '../../../harness/clients/chat.ts';
 import type { Program } from '../../../harness/programs.ts';
 import {
   answerStream,
   answerWhole,
   type ScriptedProvider,
   startScriptedProvider,
-} from '../../../harness/scripted-provider.ts';
-import { testCatalogue } from '../../../harness/test-catalogue.ts';
+} from '../../../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Account, noDrift, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
 
 const actor = { name: 'cli:test', userId: null, address: 'here', requestId: null };
@@ -39,7 +39,9 @@ afterAll(async () => {
   await bench.stop();
 });
 
-/** Six customers' requests without a pause, some of them streams; the function that ends it tells how many. */
+/**
+ * Continuous requests of six customers, some of them streams; the returned function stops them and returns the count.
+ */
 function startTraffic(): () => Promise<number> {
   let running = true;
   let answered = 0;
@@ -68,14 +70,14 @@ const account = (index: number): Account => {
   return found;
 };
 
-test('a clean system is ok in every run under running traffic', async () => {
+test('a clean system is ok in every run under traffic', async () => {
   for (let run = 0; run < 12; run += 1) {
     const found = await bench.reconcile({ pauseMs: 100 + run });
     expect(found).toMatchObject({ ok: true, drifting: [], violations: [], accounts: 6 });
   }
 });
 
-test('drift is found to the nano-dollar while requests run, and repaired while they go on', async () => {
+test('drift is found to the nano-dollar, and repaired, while requests run', async () => {
   const { redis } = bench.harness;
   const { walletKey } = account(1);
   await redis.hincrby(account(0).walletKey, 'available', 777);
@@ -104,7 +106,7 @@ test('drift is found to the nano-dollar while requests run, and repaired while t
   for (let run = 0; run < 5; run += 1) expect(await bench.reconcile({ pauseMs: 100 })).toMatchObject({ ok: true });
 });
 
-test('at rest nothing is left open', async () => {
+test('at rest nothing is undecided', async () => {
   expect(await endTraffic()).toBeGreaterThan(100);
   const found = await waitFor('rest', 10_000, async () => {
     const now = await bench.reconcile();

@@ -1,4 +1,4 @@
-/** Charges that Redis lost while they were being booked, and that a proxy sends again after the recovery. */
+/** Charges that Redis lost while they were being booked, and that a proxy resends after the recovery. */
 
 import { afterAll, expect, test } from 'bun:test';
 import { DoubtfulShards } from '../../../../admin/wallets/recovery/doubtful-shards.ts';
@@ -14,7 +14,7 @@ import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { readLedger } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
-import { detailOf } from '../../../harness/charge-detail.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 import { startHarness } from '../../../harness.ts';
 
 const harness = await startHarness();
@@ -43,7 +43,7 @@ const open = () =>
 const apply = (source: Pick<UsageStream, 'read' | 'removeThrough'>) =>
   applyUsage({ database, keeper, log, doubtful }, source as UsageStream, [shard]);
 
-test('are charged once: the shard is recovered again when it turns out that they were lost', async () => {
+test('are charged once: the shard is recovered again when the loss is noticed', async () => {
   await open();
   const held = { requestId: Bun.randomUUIDv7(), shard, accountId, keyId: customer.proxyKeyId, epoch: '1' };
   await wallet.settle(held, charge);
@@ -52,10 +52,10 @@ test('are charged once: the shard is recovered again when it turns out that they
 
   await redis.flushall();
   await open();
-  // The batch that was read before is committed only now.
+  // The batch that was read earlier is committed only now.
   await apply(lateReader(read));
   expect((await readLedger(harness, accountId)).spentNano).toBe(costNano);
-  // A wallet is there again, and the proxy sends its charge again.
+  // The wallet exists again, and the proxy resends its charge.
   const other = { ...held, requestId: Bun.randomUUIDv7() };
   await wallet.renew(other, { amountNano: nanoUsd(1n), costNano: nanoUsd(0n), detail: '{}' });
   while ((await apply(stream)) > 0);
@@ -71,7 +71,7 @@ test('are charged once: the shard is recovered again when it turns out that they
   expect(await open()).toBe(0);
 }, 30_000);
 
-/** What was read from a stream that is lost now; removing finds nothing. */
+/** Returns what was read from a stream that is now lost; removing finds nothing. */
 function lateReader(read: readonly ShardEntries[]): Pick<UsageStream, 'read' | 'removeThrough'> {
   return { read: async () => [...read], removeThrough: (from, id) => stream.removeThrough(from, id) };
 }

@@ -1,14 +1,14 @@
-/** A Redis that has lost everything, or some of it, comes back to what the ledger says, with running requests and all. */
+/** A Redis that has lost everything, or some of it, is restored from the ledger, even with requests running. */
 import { afterAll, expect, test } from 'bun:test';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
-import { chat } from '../../../harness/chat.ts';
+import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerStream, answerWhole } from '../../../harness/scripted-provider.ts';
+import { answerStream, answerWhole } from '../../../harness/providers/scripted-provider.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 let customer: Customer;
@@ -31,7 +31,7 @@ const appendOnlyFiles = () => join(harness.redisDirectory, 'appendonlydir');
 
 const servesAgain = () => waitFor('the proxy to serve again', 20_000, async () => (await ask()).status === 200);
 
-test('when Redis is emptied, streams go on, all is charged once, and only what is left can be spent', async () => {
+test('when Redis is emptied, streams continue, all is charged once, and only the rest can be spent', async () => {
   customer = await harness.createCustomer({ usd: '0.02' });
   await spend(5);
   provider.on('upstream-priced', answerStream({ tokens: 100, delayMs: 40 }));
@@ -48,10 +48,10 @@ test('when Redis is emptied, streams go on, all is charged once, and only what i
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });
 
-test('when Redis forgets its last writes, nothing is spent twice, and a lost payment comes back', async () => {
+test('when Redis forgets its last writes, nothing is spent twice, and a lost payment is restored', async () => {
   customer = await harness.createCustomer({ usd: '0.01' });
   await spend(1);
-  // What happens after the copy is made is what the Redis that comes back does not know.
+  // The Redis that comes back does not know what happens after this copy.
   const copy = join(harness.directory, 'copy');
   await cp(appendOnlyFiles(), copy, { recursive: true });
   await spend(4);

@@ -1,11 +1,11 @@
 /**
- * A Redis that comes back as an old copy of itself: requests that were charged long ago hold money again, and proxies that
- * were cut off send their charges again. How long ago does not matter.
+ * A Redis that is restored from an old copy of itself: requests that were charged long ago hold money again, and
+ * proxies that were cut off resend their charges. The age of the copy does not matter.
  */
 import { afterAll, expect, test } from 'bun:test';
 import { deleteKey } from '../../../../admin/keys/change-key.ts';
 import { createKey } from '../../../../admin/keys/create-key.ts';
-import { deliverOutbox } from '../../../../admin/outbox/deliver-outbox.ts';
+import { deliverOutbox } from '../../../../admin/wallets/deliver-outbox.ts';
 import { keepShardsOpen } from '../../../../admin/wallets/recovery/keep-shards-open.ts';
 import { applyUsage } from '../../../../admin/workers/apply-usage.ts';
 import { hashKey } from '../../../../shared/keys/api-key.ts';
@@ -18,9 +18,9 @@ import { type HeldRequest, Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { readLedger } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
-import { detailOf } from '../../../harness/charge-detail.ts';
-import { readIdentity } from '../../../harness/shard-state.ts';
-import { orderOf } from '../../../harness/wallet-bench.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
+import { readIdentity } from '../../../harness/wallet/shard-state.ts';
+import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
 import { startHarness } from '../../../harness.ts';
 
 const harness = await startHarness();
@@ -48,7 +48,7 @@ async function book(): Promise<void> {
   while ((await applyUsage({ database, keeper, log }, stream, [shard])) > 0);
 }
 
-/** Everything that Redis has, and a way back to it under another identity. */
+/** All data in Redis, and a way to restore it under another identity. */
 async function copyRedis(): Promise<() => Promise<void>> {
   const names = await redis.keys('*');
   const copy = await Promise.all(names.map(async (name) => ({ name, content: await redis.dumpBuffer(name) })));
@@ -69,7 +69,7 @@ async function begin(): Promise<HeldRequest> {
   return { requestId: order.requestId, shard, accountId, keyId, epoch: reserved.epoch };
 }
 
-test('a hold of a request that was booked is returned, and its charge is not made again', async () => {
+test('the hold of a booked request is released, and it is not charged again', async () => {
   await recover();
   const held = await begin();
   const comeBack = await copyRedis();
@@ -86,7 +86,7 @@ test('a hold of a request that was booked is returned, and its charge is not mad
   expect(await violationsAtRest(harness, [accountId])).toEqual([]);
 }, 30_000);
 
-test('a charge that comes after the recovery from a proxy that was cut off is made once', async () => {
+test('a charge resent after the recovery by a proxy that was cut off is made once', async () => {
   const before = await spentNano();
   const [booked, unbooked, running] = [await begin(), await begin(), await begin()];
   await wallet.settle(booked, charge);
@@ -94,7 +94,7 @@ test('a charge that comes after the recovery from a proxy that was cut off is ma
 
   await redis.flushall();
   await recover();
-  // A wallet is there again before the charges come.
+  // The wallet exists again before the charges arrive.
   await wallet.renew(running, { amountNano: nanoUsd(1n), costNano: nanoUsd(0n), detail });
   await book();
   await wallet.settle(booked, charge);
@@ -105,7 +105,7 @@ test('a charge that comes after the recovery from a proxy that was cut off is ma
   expect(await violationsAtRest(harness, [accountId])).toEqual([]);
 }, 30_000);
 
-test('a key that was deleted does not come back', async () => {
+test('a deleted key is not restored', async () => {
   const { db } = database;
   const order = { accountId, name: 'short-lived', expiresAt: null, kind: 'proxy' } as const;
   const { id, key } = await createKey(db, harness.keyPepper, order);

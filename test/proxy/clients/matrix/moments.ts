@@ -1,6 +1,6 @@
 /** Situations that several scenarios start from. */
-import { chat } from '../../../harness/chat.ts';
-import { answerStream } from '../../../harness/scripted-provider.ts';
+import { chat } from '../../../harness/clients/chat.ts';
+import { answerStream } from '../../../harness/providers/scripted-provider.ts';
 import type { Stage } from './stage.ts';
 
 /** The error that `answer` fails with. */

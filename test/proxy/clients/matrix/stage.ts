@@ -1,10 +1,10 @@
 /** The gateway that all clients of the matrix share, and its customers. */
 import { waitFor } from '../../../harness/account-view.ts';
-import { chat } from '../../../harness/chat.ts';
+import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
-import { modelOfKind } from '../../../harness/each-kind.ts';
 import { type Gateway, startGateway } from '../../../harness/gateway.ts';
-import { testCatalogue } from '../../../harness/test-catalogue.ts';
+import { modelOfKind } from '../../../harness/providers/each-kind.ts';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import type { Session } from './driver.ts';
 
 export const bodyMaxBytes = 100_000;

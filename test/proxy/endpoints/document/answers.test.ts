@@ -5,12 +5,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../../shared/shard.ts';
-import { catalogueOfEachKind } from '../../../harness/each-kind.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import { answerImages, imageUsage } from '../../../harness/images.ts';
 import { closedValidator } from '../../../harness/openapi/closed-validator.ts';
 import { type OpenApiDocument, operationsOf, schemaOf } from '../../../harness/openapi/operations-of.ts';
-import { answerRaw } from '../../../harness/scripted-provider.ts';
+import { catalogueOfEachKind } from '../../../harness/providers/each-kind.ts';
+import { answerRaw } from '../../../harness/providers/scripted-provider.ts';
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 const calls = [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }];

@@ -14,7 +14,7 @@ import { errorRegistry, GatewayError } from '../../../../shared/errors.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { findGaps } from '../../../harness/openapi/find-gaps.ts';
 import { type OpenApiDocument, operationsOf } from '../../../harness/openapi/operations-of.ts';
-import { expectSnapshot } from '../../../harness/snapshot.ts';
+import { expectSnapshot } from '../../../harness/openapi/snapshot.ts';
 
 const root = join(import.meta.dir, '../../../..');
 const file = join(root, 'shared/openapi/inference.json');

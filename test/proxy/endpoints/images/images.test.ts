@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { logIn, waitFor } from '../../../harness/account-view.ts';
 import { answerImages, startImageGateway } from '../../../harness/images.ts';
-import { answerRaw, type Behaviour, failWith } from '../../../harness/scripted-provider.ts';
+import { answerRaw, type Behaviour, failWith } from '../../../harness/providers/scripted-provider.ts';
 import { spentAtRest } from '../../../harness/spent-at-rest.ts';
 
 const { harness, provider, admin, proxy, newCustomer, post, stop } = await startImageGateway();

@@ -6,12 +6,12 @@ import { parseUsd } from '../../../../shared/money.ts';
 import { shardOfAccount } from '../../../../shared/shard.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
-import { chat } from '../../../harness/chat.ts';
+import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerWhole } from '../../../harness/scripted-provider.ts';
-import { readIdentity } from '../../../harness/shard-state.ts';
-import { orderOf } from '../../../harness/wallet-bench.ts';
+import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
+import { readIdentity } from '../../../harness/wallet/shard-state.ts';
+import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
 
 const { harness, provider, proxy, admin, stop } = await startGateway();
 /** 24,000 nano-dollars. */

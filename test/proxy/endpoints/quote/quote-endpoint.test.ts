@@ -7,9 +7,9 @@ import { noKeyLimits } from '../../../../shared/wallet/key-limits.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerWhole } from '../../../harness/scripted-provider.ts';
-import { readIdentity } from '../../../harness/shard-state.ts';
-import { orderOf } from '../../../harness/wallet-bench.ts';
+import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
+import { readIdentity } from '../../../harness/wallet/shard-state.ts';
+import { orderOf } from '../../../harness/wallet/wallet-bench.ts';
 
 const { harness, provider, proxy, admin, stop } = await startGateway({ proxyEnvironment: { MAX_BODY_BYTES: '10000' } });
 for (const model of ['upstream-priced', 'upstream-chat']) {

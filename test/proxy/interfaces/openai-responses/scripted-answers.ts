@@ -1,5 +1,5 @@
 /** The scripted provider's answers for tests of messages and deltas. Always 11 tokens in, 7 out. */
-import { answerRaw } from '../../../harness/scripted-provider.ts';
+import { answerRaw } from '../../../harness/providers/scripted-provider.ts';
 
 const head = { id: 'chatcmpl-1', created: 1_790_000_000, model: 'upstream' };
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };

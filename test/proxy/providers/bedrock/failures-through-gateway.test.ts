@@ -1,7 +1,7 @@
 /** Bedrock's failures through the real gateway: which deployment is next, what is delivered, and what is charged. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { errorCodeOf } from '../../../harness/chat.ts';
-import type { Behaviour } from '../../../harness/scripted-provider.ts';
+import { errorCodeOf } from '../../../harness/clients/chat.ts';
+import type { Behaviour } from '../../../harness/providers/scripted-provider.ts';
 import { assemble, chunksOf } from '../anthropic/message-events.ts';
 import {
   callStart,

@@ -1,8 +1,8 @@
 /** A gateway with models at a scripted Bedrock, and a customer. */
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
-import { chat } from '../../../harness/chat.ts';
+import { chat } from '../../../harness/clients/chat.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import type { Behaviour } from '../../../harness/scripted-provider.ts';
+import type { Behaviour } from '../../../harness/providers/scripted-provider.ts';
 import { joined } from './frames.ts';
 
 export const modelId = 'eu.anthropic.claude-sonnet-4-20250514-v1:0';

@@ -1,7 +1,7 @@
 /** Bedrock through the real gateway: signed requests, binary streams, and charges to the nano-dollar. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { parseUsd } from '../../../../shared/money.ts';
-import type { Truth } from '../../../harness/scripted-provider.ts';
+import type { Truth } from '../../../harness/providers/scripted-provider.ts';
 import { signatureOf } from '../../upstream/credentials/signature-of.ts';
 import { assemble, chunksOf } from '../anthropic/message-events.ts';
 import { everything, joined, messageStart, messageStop, metadata, text, usage } from './frames.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
-import { chat } from '../../../harness/chat.ts';
+import { chat } from '../../../harness/clients/chat.ts';
 import type { Program } from '../../../harness/programs.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { makeOwnRoot, type OwnRoot, opensslMissing } from './own-root.ts';

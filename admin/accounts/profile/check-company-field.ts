@@ -1,0 +1,54 @@
+/** Checks one company detail by itself. */
+import { isCompanyInn, isOgrn, isOgrnip, isPersonInn } from './check-digits.ts';
+import type { AccountType, CompanyField } from './company-fields.ts';
+import type { CompanyMessages } from './company-messages.ts';
+
+interface Judged {
+  readonly field: CompanyField;
+  readonly type: AccountType;
+  readonly value: string;
+}
+
+type Check = (judged: Judged, messages: CompanyMessages) => string | undefined;
+
+const kppPattern = /^\d{4}[\dA-Z]{2}\d{3}$/;
+/** None of these texts needs control characters, and Postgres refuses some. */
+const oneLine = /^[^\p{Cc}\u2028\u2029]*$/u;
+const nameMaxLength = 300;
+const addressMaxLength = 500;
+
+const checks: Record<CompanyField, Check> = {
+  companyName: text(nameMaxLength),
+  fullName: text(nameMaxLength),
+  directorName: text(nameMaxLength),
+  bankName: text(nameMaxLength),
+  legalAddress: text(addressMaxLength),
+  actualAddress: text(addressMaxLength),
+  address: text(addressMaxLength),
+  inn: (judged, messages) =>
+    judged.type === 'OOO' ? digits(10, isCompanyInn)(judged, messages) : digits(12, isPersonInn)(judged, messages),
+  kpp: ({ value }, messages) => (kppPattern.test(value) ? undefined : messages.kpp()),
+  ogrn: digits(13, isOgrn),
+  ogrnip: digits(15, isOgrnip),
+  bik: digits(9),
+  checkingAccount: digits(20),
+  correspondentAccount: digits(20),
+};
+
+/** The problem, or undefined. Only the form of account numbers is checked here; see check-company.ts for the rest. */
+export function checkCompanyField(judged: Judged, messages: CompanyMessages): string | undefined {
+  return checks[judged.field](judged, messages);
+}
+
+function text(max: number): Check {
+  return ({ field, value }, messages) =>
+    value.length <= max && oneLine.test(value) ? undefined : messages.length(field, max);
+}
+
+/** All zeros satisfy every check digit, but are nobody's number. */
+function digits(count: number, agree: (value: string) => boolean = () => true): Check {
+  return ({ field, value }, messages) => {
+    if (value.length !== count || !/^\d+$/.test(value)) return messages.digits(field, count);
+    return /^0+$/.test(value) || !agree(value) ? messages.checkDigits(field) : undefined;
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * The error examples of the document: real messages, each produced by the code that refuses the request. Those
+ * for bodies and parameters come from checking invalid values against the endpoint's own schemas.
+ */
+import type { TObject } from '@sinclair/typebox';
+import { GatewayError } from '../../../shared/errors.ts';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/intake/bodies.ts';
+import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
+import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
+import { internalError } from '../../../shared/http/render-error.ts';
+import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
+import { accountBlocked } from '../../accounts/refuse-blocked.ts';
+import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
+import { databaseUnavailable } from '../../database/unavailable.ts';
+import { usualMaxBytes } from '../../http/request/json-bodies.ts';
+import { refuseUnknownParameters } from '../../http/request/refuse-unknown-parameters.ts';
+import { billingKeyErrors } from '../../keys/authenticate-billing-key.ts';
+
+interface Body {
+  readonly schema: TObject;
+  readonly example: unknown;
+  /** If so, no field in it is required either. */
+  readonly optional?: boolean;
+}
+
+interface Parameters {
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: Body;
+}
+
+/** For every query string and every body value, one of these is invalid. */
+const wrongTexts = ['-1', ''];
+const wrongValues = [-1, ''];
+
+export const errorsOfSecurity = {
+  none: [],
+  accessToken: [badAccessToken(), keyInsteadOfToken()],
+  billingKey: [
+    billingKeyErrors.missing(),
+    billingKeyErrors.invalid(),
+    billingKeyErrors.expired(new Date('2030-01-01T00:00:00Z')),
+    billingKeyErrors.deactivated(),
+    billingKeyErrors.otherKind(),
+    accountBlocked(),
+  ],
+} as const;
+
+export const errorsOfEverything = [
+  internalError(errorHeaders['x-request-id'].example, undefined),
+  databaseUnavailable(undefined),
+];
+
+export function errorsOfBody({ schema, example, optional }: Body): GatewayError[] {
+  return [
+    thrownBy(() => parseJsonObject('{"name": ')),
+    wrongField(schema, example),
+    ...(optional ? [] : missingField(schema)),
+    thrownBy(() => new JsonScanner(jsonLimits).push('['.repeat(jsonLimits.depth + 1))),
+    bodyTooLarge(usualMaxBytes),
+    bodyTooSlow(),
+    tooManyBodies(),
+  ];
+}
+
+/** Every endpoint refuses query parameters that it does not have. */
+export function errorsOfParameters({ params, query, body }: Parameters): GatewayError[] {
+  return [
+    ...(body === undefined ? [wrongParameter(query) ?? wrongParameter(params) ?? unknownParameter(query)] : []),
+    ...(query?.required === undefined ? [] : [thrownBy(() => checkQuery(query, {}))]),
+  ];
+}
+
+/** Throws if nothing is refused. */
+export function thrownBy(run: () => unknown): GatewayError {
+  const error = refusalOf(run);
+  if (error === undefined) throw new Error('an example of an error was accepted');
+  return error;
+}
+
+function wrongField(schema: TObject, example: unknown): GatewayError {
+  const changed = Object.keys(schema.properties).flatMap((name) =>
+    wrongValues.map((value) => ({ ...Object(example), [name]: value })),
+  );
+  return firstRefusal(changed, (body) => checkValue(schema, body)) ?? thrownBy(() => checkValue(schema, { '': 0 }));
+}
+
+/** None if nothing is required: then the endpoint itself reports what to send. */
+function missingField(schema: TObject): GatewayError[] {
+  return schema.required === undefined ? [] : [thrownBy(() => checkValue(schema, {}))];
+}
+
+function wrongParameter(schema: TObject | undefined): GatewayError | undefined {
+  if (schema === undefined) return undefined;
+  const names = Object.keys(schema.properties);
+  const texts = names.flatMap((name) => wrongTexts.map((text) => ({ [name]: text })));
+  return firstRefusal(texts, (values) => checkQuery(schema, values));
+}
+
+function unknownParameter(query: TObject | undefined): GatewayError {
+  return thrownBy(() => refuseUnknownParameters('/?page=2', query));
+}
+
+function firstRefusal<Value>(values: readonly Value[], check: (value: Value) => unknown): GatewayError | undefined {
+  for (const value of values) {
+    const error = refusalOf(() => check(value));
+    if (error?.code === 'invalid_parameter') return error;
+  }
+  return undefined;
+}
+
+function refusalOf(run: () => unknown): GatewayError | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}

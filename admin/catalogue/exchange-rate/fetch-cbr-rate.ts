@@ -1,0 +1,47 @@
+/** Fetches the Bank of Russia's rate for a day. */
+import type { ExchangeRate } from './exchange-rate.ts';
+import { parseCbrRates } from './parse-cbr-rates.ts';
+
+const timeoutMs = 10_000;
+/** The document has about 10 KB. */
+const bodyMaxBytes = 256 * 1024;
+
+export interface RateQuestion {
+  readonly url: string;
+  /** `2026-11-21`, a day in Moscow. Without a date the bank may answer with tomorrow's rate. */
+  readonly day: string;
+  readonly timeoutMs?: number;
+}
+
+/** The rate in force on that day, set for the day itself or an earlier one. Throws if the bank does not return it. */
+export async function fetchCbrRate(question: RateQuestion): Promise<ExchangeRate> {
+  const url = new URL(question.url);
+  const [year, month, day] = question.day.split('-');
+  url.searchParams.set('date_req', `${day}/${month}/${year}`);
+  const response = await fetch(url, {
+    signal: AbortSignal.timeout(question.timeoutMs ?? timeoutMs),
+    redirect: 'error',
+    headers: { accept: 'application/xml, text/xml', 'accept-encoding': 'identity' },
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`the Bank of Russia responded with status ${response.status}`);
+  }
+  const rate = parseCbrRates(await readLimited(response));
+  if (rate.date !== null && rate.date > question.day) {
+    throw new Error(`the Bank of Russia returned the rate for ${rate.date} instead of ${question.day}`);
+  }
+  return rate;
+}
+
+async function readLimited(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    // Leaving the loop cancels the body, so the rest is not read.
+    if (bytes > bodyMaxBytes) throw new Error(`the Bank of Russia's response is larger than ${bodyMaxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,96 @@
+/** Publishes the state of a proxy key to Redis. Billing keys are only ever looked up in Postgres. */
+import type { Sql, TransactionSql } from 'postgres';
+import { type Shard, shardCount } from '../../shared/shard.ts';
+import type { PublishedKey, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+
+interface KeyRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly hash: string;
+  readonly version: number;
+  readonly deleted: boolean;
+  readonly active: boolean;
+  readonly address_proven: boolean;
+  readonly expires_at: Date | null;
+  readonly allowed_models: string[] | null;
+  readonly spend_limit_day_nano: string | null;
+  readonly spend_limit_month_nano: string | null;
+  readonly spend_limit_total_nano: string | null;
+  readonly requests_per_minute: string | null;
+  readonly tokens_per_minute: string | null;
+  readonly concurrent_streams: string | null;
+  readonly account_requests_per_minute: string | null;
+  readonly account_tokens_per_minute: string | null;
+  readonly account_concurrent_streams: string | null;
+}
+
+const publishedAtOnce = 64;
+
+/**
+ * A Redis restored from older data may still have a key that was deleted since. Data older than this is not expected.
+ */
+export const deletedKeyDays = 30;
+
+export async function publishKey(
+  services: { sql: Sql | TransactionSql; keeper: WalletKeeper },
+  keyId: number,
+): Promise<void> {
+  const [row] = await services.sql<KeyRow[]>`
+    ${selectKeys(services.sql)} WHERE key.id = ${keyId} AND key.kind = 'proxy'`;
+  if (row !== undefined) await services.keeper.publishKey(toPublishedKey(row));
+}
+
+/** Every key of a shard, after Redis has lost them, and every deleted key that it may have restored. */
+export async function publishKeysOfShard(services: { sql: Sql; keeper: WalletKeeper }, shard: Shard): Promise<void> {
+  const rows = services.sql<KeyRow[]>`
+    ${selectKeys(services.sql)}
+    WHERE key.kind = 'proxy' AND key.account_id % ${shardCount} = ${shard}
+      AND (key.deleted_at IS NULL OR key.deleted_at > now() - ${deletedKeyDays} * interval '1 day')`;
+  for await (const batch of rows.cursor(publishedAtOnce)) {
+    await Promise.all(batch.map((row) => services.keeper.publishKey(toPublishedKey(row))));
+  }
+}
+
+const selectKeys = (sql: Sql | TransactionSql) => sql`
+  SELECT key.id, key.account_id, key.hash, key.version, key.deleted_at IS NOT NULL AS deleted,
+    key.active AND account.blocked_at IS NULL AS active,
+    account.ownership <> 'unproven' AS address_proven, key.expires_at, key.allowed_models, key.spend_limit_day_nano, key.spend_limit_month_nano,
+    key.spend_limit_total_nano, key.requests_per_minute, key.tokens_per_minute, key.concurrent_streams,
+    account.requests_per_minute AS account_requests_per_minute,
+    account.tokens_per_minute AS account_tokens_per_minute,
+    account.concurrent_streams AS account_concurrent_streams
+  FROM api_keys AS key JOIN accounts AS account ON account.id = key.account_id`;
+
+const numberOrNull = (text: string | null) => (text === null ? null : Number(text));
+const bigintOrNull = (text: string | null) => (text === null ? null : BigInt(text));
+
+function toPublishedKey(row: KeyRow): PublishedKey {
+  return {
+    id: Number(row.id),
+    accountId: Number(row.account_id),
+    hash: row.hash,
+    version: row.version,
+    deleted: row.deleted,
+    active: row.active,
+    addressProven: row.address_proven,
+    expiresAt: row.expires_at,
+    allowedModels: row.allowed_models,
+    limits: {
+      key: {
+        requestsPerMinute: numberOrNull(row.requests_per_minute),
+        tokensPerMinute: numberOrNull(row.tokens_per_minute),
+        concurrentStreams: numberOrNull(row.concurrent_streams),
+      },
+      account: {
+        requestsPerMinute: numberOrNull(row.account_requests_per_minute),
+        tokensPerMinute: numberOrNull(row.account_tokens_per_minute),
+        concurrentStreams: numberOrNull(row.account_concurrent_streams),
+      },
+      spend: {
+        dayNano: bigintOrNull(row.spend_limit_day_nano),
+        monthNano: bigintOrNull(row.spend_limit_month_nano),
+        totalNano: bigintOrNull(row.spend_limit_total_nano),
+      },
+    },
+  };
+}

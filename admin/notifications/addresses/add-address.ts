@@ -1,0 +1,86 @@
+/**
+ * Adds an address to the list that an account's alerts go to, and mails it a confirmation link. It gets no other mail
+ * before its owner has confirmed.
+ */
+
+import { GatewayError } from '../../../shared/errors.ts';
+import { alertAddresses } from '../../../shared/tables/notifications.ts';
+import { lockAccount } from '../../accounts/lock-account.ts';
+import { refuseDeleted } from '../../accounts/refuse-deleted.ts';
+import type { User } from '../../auth/create-user.ts';
+import { issueMailToken } from '../../auth/mail-links/mail-tokens.ts';
+import type { Db, Transaction } from '../../database/connect.ts';
+import type { Language } from '../../http/request/preferred-language.ts';
+import { queueMail } from '../../mail/queue/queue-mail.ts';
+import { type AlertAddress, listAddresses, statusOf } from './alert-address.ts';
+
+/** Counts addresses of every status. */
+export const addressesMax = 10;
+
+interface NewAddress {
+  readonly email: string;
+  readonly language: Language;
+  /** Where people reach the dashboard, and /api. */
+  readonly publicUrl: string;
+}
+
+type Owner = Pick<User, 'id' | 'accountId' | 'email'>;
+
+/**
+ * An address that is on the list but gets no alerts is mailed another link. Throws GatewayError `email_not_verified`,
+ * `address_exists` or `too_many_addresses`.
+ */
+export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }: NewAddress): Promise<AlertAddress> {
+  return db.transaction(async (transaction) => {
+    // One at a time for an account, so that two requests cannot both take the last free place.
+    const { ownership } = await lockAccount(transaction, owner.accountId);
+    await refuseDeleted(transaction, owner.accountId);
+    if (ownership === 'unproven') throw ownAddressUnverified();
+    const address = await findOrInsert(transaction, owner, email);
+    const { token, expiresAt } = await issueMailToken(transaction, {
+      purpose: 'verify_alert_address',
+      userId: owner.id,
+      email: address.email,
+    });
+    const url = `${publicUrl}/api/alert-addresses/confirm?token=${token}`;
+    await queueMail(transaction, {
+      kind: 'verify_alert_address',
+      to: address.email,
+      language,
+      accountId: owner.accountId,
+      data: { url, expiresAt: expiresAt.toISOString(), accountEmail: owner.email },
+    });
+    return address;
+  });
+}
+
+async function findOrInsert(transaction: Transaction, owner: Owner, email: string): Promise<AlertAddress> {
+  if (isSame(owner.email, email)) throw addressExists("The account's own address already gets all alerts.");
+  const listed = await listAddresses(transaction, owner.accountId);
+  const found = listed.find((address) => isSame(address.email, email));
+  if (found !== undefined) {
+    if (statusOf(found) === 'active') throw addressExists();
+    return found;
+  }
+  if (listed.length >= addressesMax) throw tooManyAddresses();
+  const [added] = await transaction.insert(alertAddresses).values({ accountId: owner.accountId, email }).returning();
+  if (added === undefined) throw new Error('an insert returned no address');
+  return added;
+}
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+export const addressExists = (message = 'Alerts already go to this address.') =>
+  new GatewayError('address_exists', message, { param: 'email' });
+
+export function tooManyAddresses(): GatewayError {
+  const message = `An account can have at most ${addressesMax} additional alert addresses. Remove one first.`;
+  return new GatewayError('too_many_addresses', message, { param: 'email' });
+}
+
+export function ownAddressUnverified(): GatewayError {
+  return new GatewayError(
+    'email_not_verified',
+    'Verify your own e-mail address first, with the link that was mailed to it.',
+  );
+}

@@ -1,0 +1,29 @@
+/** The operator at a command line: the system user who runs the command, and the host. */
+import { hostname, userInfo } from 'node:os';
+import { readSudoUser } from '../../../shared/config/admin.ts';
+import type { Actor } from './record-action.ts';
+
+const lookUpMs = 2_000;
+const root = 0;
+
+export function commandActor(): Actor {
+  return { name: `cli:${systemUser()}`, userId: null, address: hostname(), requestId: null };
+}
+
+/** `ada as root` for sudo. SUDO_USER is trusted only if root runs the command. */
+function systemUser(): string {
+  const { uid } = userInfo();
+  const name = accountName() ?? `uid-${uid}`;
+  const person = uid === root ? readSudoUser() : undefined;
+  return person === undefined || person === name ? name : `${person} as ${name}`;
+}
+
+/** From the system's user database: `USER` is whatever the shell says, and services and containers may not set it. */
+function accountName(): string | undefined {
+  try {
+    const { exitCode, stdout } = Bun.spawnSync(['id', '-un'], { stderr: 'ignore', timeout: lookUpMs });
+    return exitCode === 0 ? stdout.toString().trim() || undefined : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+/** Records an operator's action in the audit log, in the transaction that performs it. */
+import type { JSONValue, TransactionSql } from 'postgres';
+import { auditEntries } from '../../../shared/tables/audit.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+
+/** Every audited action. */
+export const auditActions = [
+  'account.block',
+  'account.delete',
+  'account.export',
+  'account.unblock',
+  'account.limits',
+  'billing_key.create',
+  'catalogue.apply',
+  'catalogue.cancel',
+  'catalogue.schedule',
+  'key.create',
+  'key.revoke',
+  'key.rotate',
+  'key.update',
+  'mail.resend',
+  'payment.book',
+  'refund.book',
+  'request.repair',
+  'user.create',
+  'user.demote',
+  'user.promote',
+  'user.reset_password',
+  'wallet.repair',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** Who acts, and from where. */
+export interface Actor {
+  /** An e-mail address, `cli:<system user>`, or `user 5` for one who deletes their own account. */
+  readonly name: string;
+  readonly userId: number | null;
+  /** The caller's network address, or the name of the command line's host. */
+  readonly address: string | null;
+  readonly requestId: string | null;
+}
+
+export interface AuditedAction {
+  readonly action: AuditAction;
+  /** The object of the action: `account 17`. */
+  readonly subject: string;
+  readonly accountId?: number;
+  readonly reason?: string | undefined;
+  readonly before?: object;
+  readonly after?: object;
+}
+
+export async function recordAction(
+  transaction: DbOrTransaction,
+  { name, ...actor }: Actor,
+  action: AuditedAction,
+): Promise<void> {
+  await transaction.insert(auditEntries).values({ ...actor, actor: name, ...action });
+}
+
+/** The same for a postgres.js transaction. */
+export async function recordActionIn(
+  sql: TransactionSql,
+  { name, userId, address, requestId }: Actor,
+  { action, subject, accountId, reason, before, after }: AuditedAction,
+): Promise<void> {
+  const json = (value: object | undefined) => (value === undefined ? null : sql.json(value as JSONValue));
+  await sql`
+    INSERT INTO audit_entries (actor, user_id, address, request_id, action, subject, account_id, reason, before, after)
+    VALUES (${name}, ${userId}, ${address}, ${requestId}, ${action}, ${subject}, ${accountId ?? null}, ${reason ?? null},
+      ${json(before)}, ${json(after)})`;
+}

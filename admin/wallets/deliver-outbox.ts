@@ -1,0 +1,116 @@
+/**
+ * Delivers what was decided in Postgres to Redis: credits and the state of keys. At least once; the scripts are
+ * idempotent. A row is locked while it is delivered, and marked in the same transaction. Rows of a topic that this
+ * version does not know are left to versions that do.
+ */
+import type { Sql, TransactionSql } from 'postgres';
+import { outboxTopics } from '../../shared/tables/outbox.ts';
+import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { publishKey } from '../keys/publish-key.ts';
+import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
+
+interface OutboxServices {
+  readonly sql: Sql;
+  readonly keeper: WalletKeeper;
+}
+
+interface ReadingServices {
+  readonly sql: TransactionSql;
+  readonly keeper: WalletKeeper;
+}
+
+interface OutboxRow {
+  readonly id: string;
+  readonly topic: (typeof outboxTopics)[number];
+  readonly account_id: string;
+  readonly credit_seq: string | null;
+  readonly amount_nano: string | null;
+  readonly key_id: string | null;
+}
+
+interface Round {
+  readonly delivered: number;
+  readonly failures: readonly unknown[];
+  /** Accounts without a wallet in Redis; their rows stay. */
+  readonly withoutWallet: ReadonlySet<number>;
+}
+
+const rowsMax = 200;
+const roundsMax = 3;
+
+/**
+ * Delivers what has not been delivered, for one account or for all; returns how many rows. For an account it waits for
+ * a delivery in progress elsewhere, so that everything is in force when it resolves. Throws the first failure, after
+ * the other rows have been tried.
+ */
+export async function deliverOutbox(services: OutboxServices, accountId?: number): Promise<number> {
+  let delivered = 0;
+  for (let round = 0; round < roundsMax; round += 1) {
+    const result = await deliverRound(services, accountId);
+    delivered += result.delivered;
+    if (result.failures.length > 0) throw result.failures[0];
+    if (result.withoutWallet.size === 0) break;
+    // A wallet that is being created elsewhere may have been read before the credit: so create it here, then deliver
+    // the
+    // credit again.
+    for (const account of result.withoutWallet) await hydrateWallet(services, account);
+  }
+  return delivered;
+}
+
+function deliverRound(services: OutboxServices, accountId: number | undefined): Promise<Round> {
+  return services.sql.begin(async (transaction) => {
+    const done: string[] = [];
+    const failures: unknown[] = [];
+    const withoutWallet = new Set<number>();
+    for (const row of await lockRows(transaction, accountId)) {
+      try {
+        // Reads use the transaction's own connection: with pooled ones, as many deliveries as the pool has connections
+        // would deadlock.
+        if (await deliver({ sql: transaction, keeper: services.keeper }, row)) done.push(row.id);
+        else withoutWallet.add(Number(row.account_id));
+      } catch (error) {
+        failures.push(error);
+        await transaction`
+          UPDATE outbox SET attempts = attempts + 1, last_error = ${String(error)} WHERE id = ${row.id}`;
+      }
+    }
+    await transaction`UPDATE outbox SET delivered_at = now() WHERE id = ANY(${done}::bigint[])`;
+    return { delivered: done.length, failures, withoutWallet };
+  });
+}
+
+function lockRows(transaction: TransactionSql, accountId: number | undefined) {
+  return accountId === undefined
+    ? transaction<OutboxRow[]>`
+        SELECT id, topic, account_id, credit_seq, amount_nano, key_id FROM outbox
+        WHERE delivered_at IS NULL AND topic = ANY(${[...outboxTopics]}) ORDER BY id LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED`
+    : transaction<OutboxRow[]>`
+        SELECT id, topic, account_id, credit_seq, amount_nano, key_id FROM outbox
+        WHERE delivered_at IS NULL AND topic = ANY(${[...outboxTopics]}) AND account_id = ${accountId}
+        ORDER BY id FOR UPDATE`;
+}
+
+/** False if the account has no wallet to be credited. */
+async function deliver(services: ReadingServices, row: OutboxRow): Promise<boolean> {
+  if (row.topic === 'credit') return deliverCredit(services, Number(row.account_id), Number(row.credit_seq));
+  await publishKey(services, Number(row.key_id));
+  return true;
+}
+
+/** Sends the credit; if the wallet is behind, the credits it has missed first. */
+async function deliverCredit(services: ReadingServices, accountId: number, creditSeq: number): Promise<boolean> {
+  const rows = await services.sql<{ credit_seq: string; amount_nano: string }[]>`
+    SELECT credit_seq, amount_nano FROM outbox
+    WHERE topic = 'credit' AND account_id = ${accountId} AND credit_seq <= ${creditSeq} ORDER BY credit_seq DESC`;
+  const missed: { accountId: number; creditSeq: number; amountNano: bigint }[] = [];
+  for (const row of rows) {
+    const credit = { accountId, creditSeq: Number(row.credit_seq), amountNano: BigInt(row.amount_nano) };
+    const result = await services.keeper.credit(credit);
+    if (result === 'wallet_missing') return false;
+    if (result !== 'gap') break;
+    missed.push(credit);
+  }
+  for (const credit of missed.reverse()) await services.keeper.credit(credit);
+  return true;
+}

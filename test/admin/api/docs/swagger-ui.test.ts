@@ -1,0 +1,150 @@
+/** Swagger UI in a real browser without a network: it shows both documents, and calls both programs. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { readLedger, waitFor } from '../../../harness/account-view.ts';
+import { type Browser, chromiumPath, startBrowser, type WatchedPage } from '../../../harness/clients/browser.ts';
+import { testPassword } from '../../../harness/customers.ts';
+import { type Gateway, startGateway } from '../../../harness/gateway.ts';
+import type { OpenApiDocument } from '../../../harness/openapi/operations-of.ts';
+import { operationsOf } from '../../../harness/openapi/operations-of.ts';
+import { catalogueOfEachKind } from '../../../harness/providers/each-kind.ts';
+import { answerWhole } from '../../../harness/providers/scripted-provider.ts';
+import { type Api, startApi } from '../start-api.ts';
+
+describe.skipIf(!chromiumPath)('Swagger UI', () => {
+  let gateway: Gateway;
+  let admin: Api;
+  let browser: Browser;
+  beforeAll(async () => {
+    gateway = await startGateway({ catalogue: (baseUrl) => catalogueOfEachKind(baseUrl, 'demo') });
+    // Restarted, because the proxy's address is known only now.
+    admin = await startApi(gateway.harness, { environment: { PROXY_PUBLIC_URL: gateway.proxy.url } });
+    browser = await startBrowser(chromiumPath ?? '');
+  });
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]();
+    await admin?.stop();
+    await gateway.stop();
+  });
+
+  const shows = async (page: Page, url: string) => {
+    const document = (await (await fetch(url)).json()) as OpenApiDocument;
+    const ids = operationsOf(document).map(({ tags, operationId }) => `operations-${tags?.[0]}-${operationId}`);
+    const operations = page.locator('.opblock');
+    await waitFor('every operation', 60_000, async () => (await operations.count()) === ids.length);
+    const shown = await operations.evaluateAll((blocks) => blocks.map(({ id }) => id));
+    expect(shown.map((id) => id.replaceAll('_', ' ')).sort()).toEqual(ids.sort());
+    expect(await page.locator('.errors-wrapper').count()).toBe(0);
+  };
+  const authorize = async (page: Page, token: string) => {
+    await page.click('.auth-wrapper .authorize');
+    await page.fill('.auth-container input', token);
+    await page.click('.auth-container button[type=submit]');
+    await page.click('.btn-done');
+  };
+  /** For people who want to look at it: SCREENSHOTS names a folder. */
+  const picture = async (page: Page, name: string) => {
+    if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) });
+  };
+  /** The response that the page shows. */
+  const execute = async (page: Page, operation: string, body?: object) => {
+    await page.click(`#${operation} .opblock-summary-control`);
+    await page.click(`#${operation} .try-out__btn`);
+    if (body !== undefined) await page.fill(`#${operation} textarea.body-param__text`, JSON.stringify(body));
+    await page.click(`#${operation} .execute`);
+    const answer = page.locator(`#${operation} .live-responses-table tbody .response`);
+    const status = await answer.locator('.response-col_status').innerText();
+    const text = await answer.locator('.highlight-code pre').innerText();
+    await answer.scrollIntoViewIfNeeded();
+    return { status: Number.parseInt(status, 10), text };
+  };
+  /** Only our two programs were called, and nothing failed or was blocked. */
+  const expectClean = ({ requests, complaints }: WatchedPage) => {
+    const origins = requests.map((url) => new URL(url)).filter(({ protocol }) => protocol !== 'data:');
+    const foreign = origins.filter(({ origin }) => ![admin.url, gateway.proxy.url].includes(origin));
+    expect(foreign).toEqual([]);
+    expect(complaints).toEqual([]);
+  };
+
+  test('shows the account API and calls it: log in, and read the balance with the token', async () => {
+    const { email } = await gateway.harness.createCustomer({ usd: '5' });
+    const visitor = await browser.newVisitor();
+    const watched = await visitor.openPage(`${admin.url}/api/docs`);
+    const { page } = watched;
+    await shows(page, `${admin.url}/api/docs/json`);
+    await picture(page, 'account');
+
+    const login = await execute(page, 'operations-Authentication-login', { email, password: testPassword });
+    expect(login.status).toBe(200);
+    const { accessToken } = JSON.parse(login.text);
+    await authorize(page, accessToken);
+    const balance = await execute(page, 'operations-Money-getBalance');
+    await picture(page, 'balance');
+    expect(balance.status).toBe(200);
+    expect(JSON.parse(balance.text)).toMatchObject({ balance: 5 });
+    expectClean(watched);
+  });
+
+  test('shows the inference API and calls the proxy, which has another origin', async () => {
+    gateway.provider.on(
+      'upstream-chat',
+      answerWhole({ content: 'Hi.', usage: { promptTokens: 10, completionTokens: 5 } }),
+    );
+    const customer = await gateway.harness.createCustomer({ usd: '5' });
+    const visitor = await browser.newVisitor();
+    const watched = await visitor.openPage(`${admin.url}/api/docs`);
+    const { page } = watched;
+    expect(await page.selectOption('.topbar select', '/api/docs/inference.json')).toHaveLength(1);
+    expect(await page.locator('.topbar select option').count()).toBe(2);
+    await shows(page, `${admin.url}/api/docs/inference.json`);
+    await picture(page, 'inference');
+
+    await authorize(page, customer.proxyKey);
+    const answer = await execute(page, 'operations-Chat-createChatCompletion');
+    await picture(page, 'completion');
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toMatchObject({ choices: [{ message: { content: 'Hi.' } }] });
+    await waitFor('the charge', 5_000, async () => {
+      const { spentNano } = await readLedger(gateway.harness, customer.accountId);
+      return spentNano > 0n;
+    });
+    expectClean(watched);
+  });
+
+  test('authorization survives a reload, ends at log-out, and is not shared with other tabs', async () => {
+    const customer = await gateway.harness.createCustomer({ usd: '5' });
+    const url = `${admin.url}/api/docs?document=inference`;
+    const visitor = await browser.newVisitor();
+    const watched = await visitor.openPage(url);
+    const { page } = watched;
+    await shows(page, `${admin.url}/api/docs/inference.json`);
+    await authorize(page, customer.proxyKey);
+    await page.goto(url);
+    await page.locator('.authorize.locked').first().waitFor();
+    const quote = await execute(page, 'operations-Quotes-quote');
+    expect(quote.status).toBe(200);
+
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(customer.proxyKey);
+    const { page: otherTab } = await visitor.openPage(url);
+    await shows(otherTab, `${admin.url}/api/docs/inference.json`);
+    expect(await otherTab.locator('.authorize.locked').count()).toBe(0);
+
+    await page.click('.auth-wrapper .authorize');
+    await page.click('.auth-container button[aria-label="Remove authorization"]');
+    await page.goto(url);
+    await shows(page, `${admin.url}/api/docs/inference.json`);
+    expect(await page.locator('.authorize.locked').count()).toBe(0);
+    expectClean(watched);
+  });
+
+  test('a link can select one of the two documents, and no other', async () => {
+    const visitor = await browser.newVisitor();
+    const watched = await visitor.openPage(`${admin.url}/api/docs?document=inference`);
+    const { page } = watched;
+    await shows(page, `${admin.url}/api/docs/inference.json`);
+    await page.goto(`${admin.url}/api/docs?document=elsewhere&url=https://elsewhere.example/openapi.json`);
+    await shows(page, `${admin.url}/api/docs/json`);
+    expectClean(watched);
+  });
+});

@@ -1,0 +1,24 @@
+/** What was done to the world, and when: the basis for judging a request. */
+
+export interface Incident {
+  readonly fault: string;
+  /** Whom it may affect: `nothing`, the streams of `a proxy`, or everybody who needs `Redis`. */
+  readonly touches: 'nothing' | 'a proxy' | 'Redis';
+  readonly fromMs: number;
+  /** When it was over and everybody was served again; undefined until then. */
+  untilMs: number | undefined;
+}
+
+/** Whether an incident that may affect clients happened during this time. */
+export function wasTroubled(
+  incidents: readonly Incident[],
+  time: { fromMs: number; untilMs: number },
+  touches: readonly Incident['touches'][],
+): boolean {
+  return incidents.some(
+    (incident) =>
+      touches.includes(incident.touches) &&
+      incident.fromMs <= time.untilMs &&
+      (incident.untilMs ?? Number.POSITIVE_INFINITY) >= time.fromMs,
+  );
+}

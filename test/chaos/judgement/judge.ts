@@ -1,0 +1,168 @@
+/**
+ * Judges every request at rest: what its customer was charged, compared with what the provider has written, what the
+ * client received, and the cost it was given.
+ */
+import type { Attempt, ClientView } from '../load/attempt.ts';
+import { costAt, isMeantToSucceed } from '../load/plan.ts';
+import type { UpstreamTruth } from '../world/truthful-provider.ts';
+import type { World } from '../world/world.ts';
+import { wasTroubled } from './incident.ts';
+import { type BookedRequest, readBookedRequests } from './ledger.ts';
+
+export interface Judgement {
+  readonly attempt: Attempt;
+  readonly truth: UpstreamTruth;
+  readonly chargedNano: bigint;
+  /** What a wallet could not cover: the gateway's loss. */
+  readonly unchargedNano: bigint;
+  readonly violation: string | undefined;
+}
+
+type Finding = Omit<Judgement, 'violation'> & { readonly violation: string };
+
+export interface Verdict {
+  readonly judgements: readonly Judgement[];
+  readonly violations: readonly string[];
+}
+
+/** How long after its end a charge may be on its way to Redis and the ledger, if its proxy dies. */
+const onItsWayMs = 15_000;
+/** So long a charge may take to reach Redis on a busy machine, after its answer. */
+const chargeLeavesMs = 1_000;
+
+export async function judge(world: World, attempts: readonly Attempt[]): Promise<Verdict> {
+  const booked = await readBookedRequests(world);
+  const judgements: Judgement[] = [];
+  const nameless: Attempt[] = [];
+  for (const attempt of attempts) {
+    const { requestId } = attempt.view;
+    if (requestId === undefined) {
+      nameless.push(attempt);
+      continue;
+    }
+    judgements.push(judgeOne(world, attempt, booked.get(requestId)));
+    booked.delete(requestId);
+  }
+  const matched = matchNameless(world, nameless, [...booked.values()]);
+  judgements.push(...matched.judgements);
+  const violations = [...matched.violations];
+  for (const judgement of judgements) {
+    const { violation } = judgement;
+    if (violation !== undefined) violations.push(describe({ ...judgement, violation }));
+  }
+  return { judgements, violations };
+}
+
+function judgeOne(world: World, attempt: Attempt, booking: BookedRequest | undefined): Judgement {
+  const truth = world.provider.truthOf(attempt.plan);
+  const chargedNano = booking?.chargedNano ?? 0n;
+  const unchargedNano = booking?.unchargedNano ?? 0n;
+  const costNano = chargedNano + unchargedNano;
+  const violation =
+    booking !== undefined && booking.accountId !== attempt.customer.accountId
+      ? 'another account was charged'
+      : (overcharge(attempt, truth, costNano) ??
+        (isAnswerable(world, attempt) ? undercharge(attempt, truth, costNano) : undefined) ??
+        unexplainedFailure(world, attempt));
+  return { attempt, truth, chargedNano, unchargedNano, violation };
+}
+
+/** Holds in any case. */
+function overcharge({ view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
+  if (costNano > limitOf(view, truth)) return 'charged more than the provider has written';
+  if (view.ending === 'refused' && costNano > 0n) return 'a refused request was charged';
+  if (view.reportedNano !== undefined && costNano > view.reportedNano) return 'charged more than the client was told';
+  return undefined;
+}
+
+/**
+ * The provider's output. A client that leaves while a provider is being asked pays for the prompt even if the request
+ * had not arrived yet: the gateway has sent it, and cannot know.
+ */
+function limitOf(view: ClientView, { costNano, promptNano }: UpstreamTruth): bigint {
+  return view.ending === 'left' && promptNano > costNano ? promptNano : costNano;
+}
+
+/** Holds if the proxy survived, or the charge had enough time to leave it. */
+function undercharge({ plan, view }: Attempt, truth: UpstreamTruth, costNano: bigint): string | undefined {
+  if (view.reportedNano !== undefined && costNano !== view.reportedNano) return 'not charged what the client was told';
+  if (view.ending === 'complete') {
+    const isWhole = plan.tokens <= plan.tokensMax;
+    return isWhole && costNano !== truth.costNano ? 'a whole answer is not charged what it cost' : undefined;
+  }
+  // If a provider ignores the cap, a little more is delivered than the hold covers before Redis is asked for more; it
+  // is free if Redis then does not respond.
+  const completion = Math.min(view.receivedTokens, plan.tokensMax);
+  const received = costAt(plan.model, { prompt: truth.promptTokens, completion });
+  const owes = view.status === 200 && (view.ending === 'left' || view.ending === 'error_event');
+  return owes && costNano < received ? 'charged less than the client received' : undefined;
+}
+
+/** A fault that must not affect clients has affected one. */
+function unexplainedFailure(world: World, { plan, customer, view, ...attempt }: Attempt): string | undefined {
+  if (view.ending === 'complete' || !isMeantToSucceed(plan) || world.poor.includes(customer)) return undefined;
+  const time = { fromMs: attempt.startedAtMs, untilMs: attempt.endedAtMs };
+  return wasTroubled(world.incidents, time, ['a proxy', 'Redis'])
+    ? undefined
+    : 'failed although nothing stood in its way';
+}
+
+function isAnswerable(world: World, { replica, view, startedAtMs, endedAtMs }: Attempt): boolean {
+  if (replica.killedAtMs === undefined) return true;
+  // The answer does not wait for its charge: that is on its way for some milliseconds, and lost if the proxy dies in them.
+  if (view.ending !== 'complete' || replica.killedAtMs < endedAtMs + chargeLeavesMs) return false;
+  return !wasTroubled(world.incidents, { fromMs: startedAtMs, untilMs: endedAtMs + onItsWayMs }, ['Redis']);
+}
+
+/**
+ * Clients that did not even get headers do not know their request's id. The remaining charges must be theirs: with both
+ * sides ordered by size, a pairing in which no charge exceeds its limit exists only if this one does.
+ */
+function matchNameless(world: World, nameless: readonly Attempt[], leftOver: readonly BookedRequest[]) {
+  const judgements: Judgement[] = [];
+  const violations: string[] = [];
+  const accounts = new Set([...nameless.map(({ customer }) => customer.accountId), ...leftOver.map(accountOf)]);
+  for (const accountId of accounts) {
+    const open = nameless
+      .filter(({ customer }) => customer.accountId === accountId)
+      .map((attempt) => ({ attempt, truth: world.provider.truthOf(attempt.plan) }))
+      .map((each) => ({ ...each, limitNano: limitOf(each.attempt.view, each.truth) }))
+      .sort((one, other) => Number(other.limitNano - one.limitNano));
+    const charges = leftOver
+      .filter((booking) => accountOf(booking) === accountId && costOf(booking) > 0n)
+      .sort((one, other) => Number(costOf(other) - costOf(one)));
+    for (const [index, { attempt, truth }] of open.entries()) {
+      const booking = charges[index];
+      const costNano = booking === undefined ? 0n : costOf(booking);
+      const violation = overcharge(attempt, truth, costNano) ?? unexplainedFailure(world, attempt);
+      const { chargedNano = 0n, unchargedNano = 0n } = booking ?? {};
+      judgements.push({ attempt, truth, chargedNano, unchargedNano, violation });
+    }
+    for (const { requestId, chargedNano } of charges.slice(open.length)) {
+      violations.push(`account ${accountId} was charged ${chargedNano} for ${requestId}, which no client has sent`);
+    }
+  }
+  return { judgements, violations };
+}
+
+function accountOf({ accountId }: BookedRequest): number {
+  return accountId;
+}
+
+function costOf({ chargedNano, unchargedNano }: BookedRequest): bigint {
+  return chargedNano + unchargedNano;
+}
+
+function describe({ attempt, truth, chargedNano, violation }: Finding): string {
+  const { plan, view, fault, replica } = attempt;
+  const facts = [
+    `account ${attempt.customer.accountId}`,
+    `fault "${fault}"`,
+    `${plan.stream ? 'stream' : 'whole'} of ${plan.model}, provider ${plan.provider}, client ${plan.client}`,
+    `ended ${view.ending} ${view.status ?? ''} ${view.code ?? ''}`.trimEnd(),
+    `received ${view.receivedTokens} of ${truth.outputTokens} tokens`,
+    `charged ${chargedNano}, told ${view.reportedNano ?? 'nothing'}, truth ${truth.costNano}`,
+    replica.killedAtMs === undefined ? 'its proxy lives' : 'its proxy was killed',
+  ];
+  return `request ${view.requestId ?? plan.marker}: ${violation} (${facts.join('; ')})`;
+}

@@ -1,0 +1,106 @@
+/** The table at the end of a run: what each fault affected, and where charges and truth differ, and why. */
+import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import type { Incident } from './incident.ts';
+import type { Judgement, Verdict } from './judge.ts';
+
+export interface Run {
+  readonly verdict: Verdict;
+  readonly incidents: readonly Incident[];
+  readonly lowestAvailableNano: bigint;
+  /** How programs ended that were not killed by the test. */
+  readonly endings: readonly string[];
+}
+
+export function renderReport({ verdict, incidents, lowestAvailableNano, endings }: Run): string {
+  const faults = [...new Set(['none yet', ...incidents.map(({ fault }) => fault)])];
+  const rows = faults.map((fault) => rowOf(fault, verdict, incidents));
+  const header = ['fault', 'times', 'requests', 'whole', 'failed', 'charged $', 'truth $', 'difference $', 'worst $'];
+  return [
+    renderTable([header, ...rows, rowOf(undefined, verdict, incidents)]),
+    '',
+    'Why less was charged than the provider has written:',
+    ...renderCounts(verdict.judgements.filter(isCheaper).map((judgement) => [reasonOf(judgement), judgement])),
+    '',
+    'How requests ended that did not end whole:',
+    ...renderCounts(verdict.judgements.filter(isBroken).map((judgement) => [endingOf(judgement), judgement])),
+    '',
+    `lowest available balance ever seen: $${formatUsd(nanoUsd(lowestAvailableNano))}`,
+    `programs that ended by themselves and were replaced: ${endings.length}`,
+    ...endings.map((ending) => `          ${ending}`),
+    verdict.violations.length === 0 ? 'violations: none' : `VIOLATIONS: ${verdict.violations.length}`,
+    ...verdict.violations,
+  ].join('\n');
+}
+
+/** For one fault, or for all if none is given. */
+function rowOf(fault: string | undefined, { judgements }: Verdict, incidents: readonly Incident[]): string[] {
+  const met = judgements.filter(({ attempt }) => fault === undefined || attempt.fault === fault);
+  const differences = met.map(differenceOf);
+  const worstNano = differences.reduce((worst, difference) => (difference > worst ? difference : worst), 0n);
+  return [
+    fault ?? 'all',
+    String(incidents.filter((incident) => fault === undefined || incident.fault === fault).length),
+    String(met.length),
+    String(met.filter((judgement) => !isBroken(judgement)).length),
+    String(met.filter(isBroken).length),
+    usd(sum(met.map(({ chargedNano }) => chargedNano))),
+    usd(sum(met.map(({ truth }) => truth.costNano))),
+    usd(sum(differences)),
+    usd(worstNano),
+  ];
+}
+
+function differenceOf({ truth, chargedNano }: Judgement): bigint {
+  return truth.costNano - chargedNano;
+}
+
+function isCheaper(judgement: Judgement): boolean {
+  return differenceOf(judgement) > 0n;
+}
+
+function isBroken({ attempt }: Judgement): boolean {
+  return attempt.view.ending !== 'complete';
+}
+
+function reasonOf({ attempt: { view, replica }, unchargedNano }: Judgement): string {
+  if (unchargedNano > 0n) return "the wallet could not cover it: the gateway's loss";
+  if (view.ending === 'left') return 'the client left while output was on its way';
+  if (view.ending === 'refused') return 'the answer broke before the client had any of it';
+  if (replica.killedAtMs !== undefined) return 'its proxy was killed before it could settle';
+  if (view.ending === 'complete') return 'ended at what was paid for: the provider wrote more than was asked for';
+  return 'the stream broke while output was on its way';
+}
+
+function endingOf({ attempt: { view, plan } }: Judgement): string {
+  const planned = plan.provider === 'answers' ? '' : `, its provider ${plan.provider} as planned`;
+  if (view.ending === 'left') return 'left by the client, as planned';
+  return [view.ending, view.status, view.code].filter((part) => part !== undefined).join(' ') + planned;
+}
+
+function renderCounts(named: readonly (readonly [string, Judgement])[]): string[] {
+  const groups = Map.groupBy(named, ([name]) => name);
+  return [...groups]
+    .sort(([, one], [, other]) => other.length - one.length)
+    .map(([name, of]) => {
+      const differenceNano = sum(of.map(([, judgement]) => differenceOf(judgement)));
+      return `${String(of.length).padStart(8)}  ${name} ($${usd(differenceNano)} not charged)`;
+    });
+}
+
+function renderTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const pad = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+  const [header = '', ...lines] = rows.map((row) => row.map(pad).join('  '));
+  const rule = '-'.repeat(header.length);
+  return [header, rule, ...lines.slice(0, -1), rule, ...lines.slice(-1)].join('\n');
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}
+
+/** To a millionth, which is enough to see and short enough for a table. */
+function usd(amountNano: bigint): string {
+  return (Number(amountNano) / 1e9).toFixed(6);
+}

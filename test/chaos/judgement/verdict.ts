@@ -1,0 +1,28 @@
+/** Waits until the world is at rest and correct, or returns what is not. */
+import type { Attempt } from '../load/attempt.ts';
+import type { World } from '../world/world.ts';
+import { judge, type Verdict } from './judge.ts';
+import { auditBooks } from './ledger.ts';
+import { expireAll, findUnsettled } from './rest.ts';
+
+const pollMs = 100;
+
+/** Charges may still be on their way when the load ends, so violations count only at the deadline. */
+export async function settleAndJudge(
+  world: World,
+  attempts: readonly Attempt[],
+  options: { timeoutMs: number; agesHolds: boolean },
+): Promise<Verdict> {
+  const until = Date.now() + options.timeoutMs;
+  for (;;) {
+    if (options.agesHolds) await expireAll(world);
+    const unsettled = await findUnsettled(world);
+    if (unsettled.length === 0 || Date.now() > until) {
+      const verdict = await judge(world, attempts);
+      const violations = [...unsettled, ...verdict.violations];
+      if (violations.length === 0 || Date.now() > until) violations.push(...(await auditBooks(world)));
+      if (violations.length === 0 || Date.now() > until) return { ...verdict, violations };
+    }
+    await Bun.sleep(pollMs);
+  }
+}

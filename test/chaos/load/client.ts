@@ -1,0 +1,76 @@
+/** A client that follows its plan and records what it received. Never throws: a broken response is a result. */
+import { parseUsd } from '../../../shared/money.ts';
+import type { ClientView, Ending } from './attempt.ts';
+import { type Plan, promptOf } from './plan.ts';
+
+const outputToken = /"content":"\d+ "/g;
+const reportedCost = /"cost":([0-9.]+)/;
+
+export async function ask(plan: Plan, proxy: { url: string; key: string }): Promise<ClientView> {
+  const leaving = new AbortController();
+  const timer = plan.client === 'impatient' ? setTimeout(() => leaving.abort(), plan.leavesAfterMs) : undefined;
+  try {
+    const response = await fetch(`${proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      // A new connection for each request: Bun resends a request when a kept-alive one turns out to be dead.
+      keepalive: false,
+      headers: { authorization: `Bearer ${proxy.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: plan.model,
+        max_tokens: plan.tokensMax,
+        messages: [{ role: 'user', content: promptOf(plan) }],
+        ...(plan.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+      }),
+      signal: leaving.signal,
+      timeout: false,
+    });
+    return await readAnswer(response, plan, leaving);
+  } catch {
+    return { ...nothing, ending: leaving.signal.aborted ? 'left' : 'broken' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const nothing = {
+  status: undefined,
+  code: undefined,
+  requestId: undefined,
+  receivedTokens: 0,
+  reportedNano: undefined,
+} satisfies Omit<ClientView, 'ending'>;
+
+async function readAnswer(response: Response, plan: Plan, leaving: AbortController): Promise<ClientView> {
+  const { status } = response;
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  let text = '';
+  const viewOf = (ending: Ending): ClientView => ({
+    ending,
+    status,
+    requestId,
+    code: /"code":"(\w+)"/.exec(text)?.[1],
+    receivedTokens: receivedTokens(text, plan),
+    reportedNano: reportedNano(response, text),
+  });
+  try {
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) {
+      text += decoder.decode(bytes, { stream: true });
+      if (plan.client === 'leaves' && receivedTokens(text, plan) >= plan.leavesAfterTokens) leaving.abort();
+    }
+  } catch {
+    return viewOf(leaving.signal.aborted ? 'left' : 'broken');
+  }
+  if (status !== 200) return viewOf('refused');
+  if (!plan.stream || text.endsWith('data: [DONE]\n\n')) return viewOf('complete');
+  return viewOf(leaving.signal.aborted ? 'left' : text.includes('data: {"error"') ? 'error_event' : 'broken');
+}
+
+function receivedTokens(text: string, plan: Plan): number {
+  return plan.stream ? (text.match(outputToken)?.length ?? 0) : 0;
+}
+
+function reportedNano(response: Response, text: string) {
+  const told = response.headers.get('x-cost-usd') ?? reportedCost.exec(text)?.[1];
+  return told === undefined ? undefined : parseUsd(told);
+}

@@ -1,0 +1,115 @@
+/**
+ * Everything that chaos acts on: two proxies, two admins, a Redis with persistence, a Postgres, customers with much and
+ * with little money, and a provider that records the truth. All of it is real except the provider.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { applyCatalogue } from '../../../admin/catalogue/apply-catalogue.ts';
+import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
+import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
+import { migrateDatabase } from '../../../admin/database/migrate.ts';
+import { type Shard, shardOfAccount } from '../../../shared/shard.ts';
+import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
+import { type Customer, createCustomer } from '../../harness/customers.ts';
+import { startProgram } from '../../harness/programs.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
+import type { Incident } from '../judgement/incident.ts';
+import { Replicas } from './replicas.ts';
+import { type ChaosServer, chaosPostgres, chaosRedis } from './servers.ts';
+import { startTruthfulProvider, type TruthfulProvider } from './truthful-provider.ts';
+
+const replicasOfEach = 2;
+const richCustomers = 20;
+const poorCustomers = 4;
+
+export interface World {
+  readonly directory: string;
+  readonly postgres: ChaosServer;
+  readonly redisServer: ChaosServer;
+  readonly proxies: Replicas;
+  readonly admins: Replicas;
+  readonly provider: TruthfulProvider;
+  /** Have more than they can spend. */
+  readonly rich: readonly Customer[];
+  /** Run into their balance again and again. */
+  readonly poor: readonly Customer[];
+  readonly database: Database;
+  /** Waits for Redis if it is down. */
+  readonly redis: Redis;
+  readonly keeper: WalletKeeper;
+  readonly incidents: Incident[];
+  stop(): Promise<void>;
+}
+
+/** Leaves nothing behind if it fails. */
+export async function createWorld(): Promise<World> {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-chaos-'));
+  const postgres = chaosPostgres(directory);
+  const redisServer = chaosRedis(directory);
+  const provider = startTruthfulProvider();
+  const stopServers = async () => {
+    redisServer.thaw();
+    await Promise.all([provider.stop(), redisServer.stop(), postgres.stop()]);
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all([postgres.start(), redisServer.start()]);
+    await migrateDatabase(postgres.url);
+    const world = await populate({ directory, postgres, redisServer, provider });
+    const stop = async () => {
+      await world.stop();
+      await stopServers();
+    };
+    return { ...world, stop };
+  } catch (error) {
+    await stopServers();
+    throw error;
+  }
+}
+
+async function populate(servers: Pick<World, 'directory' | 'postgres' | 'redisServer' | 'provider'>): Promise<World> {
+  const { directory, postgres, redisServer, provider } = servers;
+  const database = connectDatabase(postgres.url, { connections: 4 });
+  const redis = new Redis(redisServer.url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
+  redis.on('error', () => {});
+  const keeper = new WalletKeeper(redis);
+  const secrets = { KEY_PEPPER: crypto.randomUUID(), JWT_SECRET: crypto.randomUUID() };
+  const environment = { DATABASE_URL: postgres.url, REDIS_URL: redisServer.url, DATA_DIR: directory, ...secrets };
+  const replicasOf = (name: 'proxy' | 'admin') => new Replicas(() => startProgram({ name, directory, environment }));
+  const [proxies, admins] = [replicasOf('proxy'), replicasOf('admin')];
+  const stop = async () => {
+    await Promise.all([proxies.stop(), admins.stop()]);
+    redis.disconnect();
+    await database.close();
+  };
+  try {
+    await publishCatalogue(database, provider.baseUrl);
+    await Promise.all(Array.from({ length: replicasOfEach }, () => admins.add()));
+    await Promise.all(Array.from({ length: replicasOfEach }, () => proxies.add()));
+    const services = { database, keeper, keyPepper: secrets.KEY_PEPPER };
+    const createAll = (count: number, usd: string) =>
+      Promise.all(Array.from({ length: count }, () => createCustomer(services, { usd })));
+    const [rich, poor] = [await createAll(richCustomers, '50'), await createAll(poorCustomers, '0.004')];
+    return { ...servers, proxies, admins, rich, poor, database, redis, keeper, incidents: [], stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function publishCatalogue(database: Database, providerUrl: string): Promise<void> {
+  const catalogue = readCatalogueFile(testCatalogue(providerUrl));
+  if (!catalogue.ok) throw new Error(catalogue.problems.join('\n'));
+  await applyCatalogue(database, catalogue.file);
+}
+
+export function customersOf(world: World): readonly Customer[] {
+  return [...world.rich, ...world.poor];
+}
+
+/** The shards of the customers. */
+export function shardsOf(world: World): readonly Shard[] {
+  return [...new Set(customersOf(world).map(({ accountId }) => shardOfAccount(accountId)))];
+}

@@ -1,0 +1,78 @@
+/**
+ * Debian's Chromium, headless and without a network, driven by Playwright. If it is not installed, `chromiumPath` is
+ * undefined, and the tests that need it are skipped and say how to install it.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const startTimeoutMs = 30_000;
+const actionTimeoutMs = 60_000;
+/** The browser can reach no host but this machine. */
+const noNetwork = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1';
+
+export const chromiumPath = process.env.CHROMIUM_PATH ?? names.map((name) => Bun.which(name)).find(Boolean);
+if (!chromiumPath) {
+  console.info(
+    'skipped what needs a browser: no Chromium found. Run `apt-get install chromium`, or set CHROMIUM_PATH.',
+  );
+}
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** Every address that the page has requested, in order. */
+  readonly requests: readonly string[];
+  /**
+   * The browser's reports: failed requests, violations of the page's policy, exceptions, and everything that is logged.
+   */
+  readonly complaints: readonly string[];
+}
+
+/** One visitor's browser: its tabs share cookies and storage; another visitor has their own. */
+export interface Visitor {
+  openPage(url: string): Promise<WatchedPage>;
+}
+
+export interface Browser extends AsyncDisposable {
+  newVisitor(): Promise<Visitor>;
+}
+
+export async function startBrowser(executablePath: string): Promise<Browser> {
+  const home = await mkdtemp(join(tmpdir(), 'gateway-chromium-'));
+  const removeHome = () => rm(home, { recursive: true, force: true, maxRetries: 10 });
+  try {
+    const browser = await chromium.launch({
+      executablePath,
+      args: [noNetwork],
+      env: { PATH: process.env.PATH ?? '', HOME: home },
+      timeout: startTimeoutMs,
+    });
+    return {
+      newVisitor: async () => {
+        const context = await browser.newContext({ viewport: { width: 1280, height: 1400 } });
+        context.setDefaultTimeout(actionTimeoutMs);
+        return { openPage: (url) => openPage(context, url) };
+      },
+      [Symbol.asyncDispose]: async () => {
+        await browser.close();
+        await removeHome();
+      },
+    };
+  } catch (error) {
+    await removeHome();
+    throw error;
+  }
+}
+
+async function openPage(context: BrowserContext, url: string): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => complaints.push(`${message.text()} ${message.location().url}`));
+  page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+  await page.goto(url);
+  return { page, requests, complaints };
+}
