@@ -1,4 +1,4 @@
-/** The proxy program: opens what it needs, serves /v1, and on SIGTERM or SIGINT drains before it ends. */
+/** The proxy program: connects to Redis, serves /v1, and drains on SIGTERM or SIGINT before it exits. */
 import { hostname } from 'node:os';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { loadProxyConfig, type ProxyConfig } from '../shared/config/proxy.ts';
@@ -29,11 +29,11 @@ const server = listen();
 log.info({ host: config.host, port: server.port }, 'proxy listens');
 const openMetrics = describeOpenMetrics(config);
 if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
-// The same after a restart, so that it takes the place of what the former process has left.
+// The name stays the same after a restart, so its report replaces the one of the previous process.
 const healthReports = startHealthReports(services, `${hostname()}:${server.port}`);
 process.on('SIGTERM', () => void shutDown('SIGTERM', 0));
 process.on('SIGINT', () => void shutDown('SIGINT', 0));
-// Either leaves the process in a state that nobody has thought of: let what runs end, and start anew.
+// Either may leave the process in an unknown state: let running requests end, then exit and be restarted.
 process.on('unhandledRejection', (error) => {
   log.fatal({ err: error }, 'unhandled rejection');
   void shutDown('unhandled rejection', 1);
