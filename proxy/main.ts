@@ -1,4 +1,3 @@
-/** The proxy program: connects to its services, serves /v1, and drains on SIGTERM or SIGINT before it exits. */
 import { hostname } from 'node:os';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { loadProxyConfig, type ProxyConfig } from '../shared/config/proxy.ts';
@@ -18,6 +17,8 @@ import { Credentials } from './upstream/credentials/credentials.ts';
 import { Deployments } from './upstream/health/deployments.ts';
 import { startHealthReports } from './upstream/health/report-health.ts';
 
+/** The proxy program: connects to Redis, serves /v1, and drains on SIGTERM or SIGINT before it exits. */
+
 const flushTimeoutMs = 5_000;
 const redisStartTimeoutMs = 3_000;
 
@@ -29,11 +30,11 @@ const server = listen();
 log.info({ host: config.host, port: server.port }, 'proxy is listening');
 const openMetrics = describeOpenMetrics(config);
 if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
-// The same name after a restart, so that it replaces the previous process's report.
+// The name stays the same after a restart, so its report replaces the one of the previous process.
 const healthReports = startHealthReports(services, `${hostname()}:${server.port}`);
 process.on('SIGTERM', () => void shutDown('SIGTERM', 0));
 process.on('SIGINT', () => void shutDown('SIGINT', 0));
-// Both leave the process in an undefined state: let running requests finish, then exit to be restarted.
+// Either may leave the process in an unknown state: let running requests end, then exit and be restarted.
 process.on('unhandledRejection', (error) => {
   log.fatal({ err: error }, 'unhandled rejection');
   void shutDown('unhandled rejection', 1);

@@ -1,6 +1,6 @@
 /**
- * The way of a request: authenticate → quote → reserve → send → meter → settle. The only place with the request's
- * control flow; every way out of it after the reserve ends in settle or release.
+ * The path of a request: authenticate → quote → reserve → send → meter → settle. This is the only place with the
+ * request's control flow; every path after the reserve ends in settle or release.
  */
 import type { ModelKind } from '../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../shared/errors.ts';
@@ -27,21 +27,21 @@ import { UpstreamFailure } from './upstream/upstream-failure.ts';
 
 export interface Endpoint {
   readonly kind: ModelKind;
-  /** `value` is the body's text, parsed. Throws GatewayError where it is not what the endpoint takes. */
+  /** `value` is the parsed body. Throws GatewayError if it is not a valid request for this endpoint. */
   read(value: object, text: string): Call;
-  /** It takes token ids, of which there may be hundreds of thousands. */
+  /** Whether it accepts token ids, of which there may be hundreds of thousands. */
   readonly takesTokenIds?: boolean;
-  /** Where the endpoint speaks another vendor's interface. */
+  /** Set if the endpoint implements another vendor's interface. */
   readonly dialect?: Dialect;
 }
 
-/** A request, and the headers of whatever its answer will be. */
+/** A request, and the headers of its response. */
 export interface Incoming extends Receivable {
   readonly requestId: string;
   readonly headers: Headers;
 }
 
-/** Throws GatewayError before the first byte of an answer; after it, a stream tells its errors itself. */
+/** Throws GatewayError before the first byte of the response; later errors are part of the stream. */
 export async function relay(services: ProxyServices, endpoint: Endpoint, incoming: Incoming): Promise<Response> {
   const startedAtMs = Date.now();
   const { request, requestId, headers } = incoming;
@@ -75,7 +75,7 @@ interface Task {
   readonly model: Model;
 }
 
-/** From the hold to the answer, whose charge is on its way then. Throws NotHeld where Redis has not confirmed the hold. */
+/** From the hold to the answer, whose charge is then on its way. Throws NotHeld if Redis did not confirm the hold. */
 async function carryOut(
   services: ProxyServices,
   { running, confirmation }: { readonly running: RunningRequest; readonly confirmation?: Promise<void> },
@@ -94,24 +94,24 @@ async function carryOut(
   }
 }
 
-/** The provider has been asked already, and whatever it says waits for the hold. */
+/** The request has already been sent to the provider; its answer or failure waits for the confirmation of the hold. */
 async function onceHeld(sent: Promise<Answer>, confirmation: Promise<void>): Promise<Answer> {
-  // A failure is told behind the confirmation as well.
+  // It may fail before it is awaited below.
   sent.catch(() => {});
   await confirmation;
   return sent;
 }
 
 /**
- * Nothing was delivered. Only a client that left while a provider was at work pays, for the prompt or for the images that
- * were being made; and one whose answer was generated and is too large to be given.
+ * Nothing was delivered. The client is charged only if it disconnected while a provider was working, for the prompt or
+ * the images being generated, or if the generated answer is too large to be returned.
  */
 async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
   if (error instanceof UpstreamFailure && error.reason === 'oversized') running.settleByHold();
   else if (running.abort.reason === 'client_gone' && running.atProvider) running.settleDeparture();
   else {
     const released = running.release();
-    // A repetition that comes at once has to find it.
+    // An immediate repetition must find it.
     if (running.keepsAnswer) await released;
   }
 }

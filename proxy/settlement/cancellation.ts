@@ -1,11 +1,11 @@
 /**
- * The end of everything that is done for a request. An AbortController is dear, so there is one for the attempt that
- * is under way, and another only where something else has to wait with a signal.
+ * Cancels all work for a request. An AbortController is expensive, so there is one for the current attempt, and another
+ * only if something else needs a signal to wait with.
  */
 
 export type AbortReason = 'client_gone' | 'not_held' | 'idle' | 'too_long' | 'lease_lost' | 'shutting_down';
 
-/** What hands out a signal only to those who have to wait. */
+/** Creates its signal only when it is first read. */
 export interface Abortable {
   readonly signal: AbortSignal;
 }
@@ -15,7 +15,7 @@ export class Cancellation implements Abortable {
   #attempt: AbortController | undefined;
   #waiting: AbortController | undefined;
 
-  /** Undefined while the request may go on. */
+  /** Undefined while the request may continue. */
   get reason(): AbortReason | undefined {
     return this.#reason;
   }
@@ -36,13 +36,13 @@ export class Cancellation implements Abortable {
     this.#waiting?.abort(reason);
   }
 
-  /** One at a time: whatever was tried before has ended. */
+  /** One at a time: any earlier attempt has ended. */
   beginAttempt(): AbortSignal {
     this.#attempt = new AbortController();
     return this.#attempt.signal;
   }
 
-  /** Breaks its connection off, whatever is still to come on it. Another attempt may follow. */
+  /** Closes its connection, even if more data would follow. Another attempt may begin. */
   endAttempt(reason?: 'headers_timeout'): void {
     this.#attempt?.abort(reason);
   }

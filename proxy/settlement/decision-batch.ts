@@ -1,21 +1,21 @@
-/** Decisions of one shard in the order in which Redis has confirmed them, packed by the dozen. */
+/** Decisions of one shard in the order in which Redis confirmed them, packed in batches. */
 import type { Shard } from '../../shared/shard.ts';
 import { type Decision, joinPacked, packDecision } from './decision.ts';
 
-/** As many as are sent again at once. */
+/** How many decisions are resent at a time. */
 export const batchMax = 64;
 
 export interface DecisionBatch {
   readonly shard: Shard;
   readonly count: number;
   readonly packed: string;
-  /** Where the last of its events stands in the shard's stream; empty where all are releases, which have none. */
+  /** The stream id of the last of its events; empty if all are releases, which have none. */
   readonly lastId: string;
-  /** When Postgres was found to have all of it. */
+  /** When all of it was found to be in Postgres. */
   bookedAtMs: number;
 }
 
-/** A queue that knows how many decisions are in it. */
+/** A queue that counts its decisions. */
 export class BatchQueue {
   readonly #batches: DecisionBatch[] = [];
   #count = 0;
@@ -44,7 +44,7 @@ export class BatchQueue {
   }
 }
 
-/** What Redis has of a shard, and Postgres may not have yet. */
+/** The decisions of a shard that Redis has and Postgres may not have yet. */
 export class StreamedDecisions {
   readonly #shard: Shard;
   readonly #closed = new BatchQueue();
@@ -61,22 +61,22 @@ export class StreamedDecisions {
 
   add(decision: Decision, streamId: string): void {
     this.#open.push(packDecision(decision));
-    // A repetition stands no further back than it says; so ids do not always grow.
+    // For a repetition the id is an upper bound, so ids do not always increase.
     if (isBefore(this.#lastId, streamId)) this.#lastId = streamId;
     if (this.#open.length >= batchMax) this.#close();
   }
 
-  /** All that is here now: what is asked about must not grow until the answer comes. */
+  /** All current batches. They are closed, so none grows while the stream is being read. */
   batches(): readonly DecisionBatch[] {
     this.#close();
     return this.#closed.list();
   }
 
-  /** Takes those of `asked` out that Postgres has, now that the shard's stream begins with `first`. */
+  /** Removes and returns those of `asked` that Postgres has, given that the shard's stream begins with `first`. */
   takeBooked(asked: readonly DecisionBatch[], first: string | undefined): DecisionBatch[] {
     const booked: DecisionBatch[] = [];
     for (const batch of asked) {
-      // It is no longer here where a replay has begun while the question was under way.
+      // It is gone if a replay began while the stream was being read.
       const isHere = batch === this.#closed.first;
       if (!isHere || (first !== undefined && !isBefore(batch.lastId, first))) break;
       this.#closed.shift();
@@ -99,7 +99,7 @@ export class StreamedDecisions {
   }
 }
 
-/** Of two ids `<milliseconds>-<number>`; the empty one is before all others. */
+/** Compares two ids `<milliseconds>-<number>`; the empty one is before all others. */
 function isBefore(one: string, other: string): boolean {
   if (one === '') return other !== '';
   const oneMs = Number.parseInt(one, 10);

@@ -1,7 +1,7 @@
 /**
- * What has been decided about a request, and its packed form. Tens of thousands of decisions are kept for minutes. As
- * objects each of them is a dozen things that the garbage collector has to visit, which halts every request for 10 ms;
- * a text is one, however much stands in it.
+ * The decision to settle or release a request, and its packed form. Tens of thousands of decisions are kept for
+ * minutes. As objects, each is a dozen allocations that the garbage collector must visit, which pauses every request
+ * for 10 ms; a string is only one, however long it is.
  */
 import { nanoUsd } from '../../shared/money.ts';
 import type { Shard } from '../../shared/shard.ts';
@@ -15,7 +15,7 @@ export type Decision =
 const separator = '\n';
 const fieldCount = 10;
 
-/** All but the shard and the answer: Redis has that one. Should it lose it, a repetition learns that it is gone. */
+/** Everything but the shard and the answer. Redis has the answer; if it loses it, a repetition is refused as gone. */
 export function packDecision(decision: Decision): string {
   const { requestId } = decision.held;
   if (decision.kind === 'release') return requestId + separator.repeat(fieldCount - 1);

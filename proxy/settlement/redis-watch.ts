@@ -1,7 +1,6 @@
 /**
- * Looks at Redis once a second: tells when another Redis, a restarted or an emptied one answers, so that decisions are
- * sent again and holds renewed; and when its memory runs short, so that no new request begins while running ones can still
- * settle.
+ * Checks Redis once a second. Detects when Redis was replaced, restarted or emptied, so that decisions are resent and
+ * holds renewed; and when its memory runs low, so that no new request begins while running ones can still settle.
  */
 import type { Redis } from 'ioredis';
 import type { Log } from '../../shared/log.ts';
@@ -21,9 +20,9 @@ export class RedisWatch {
   readonly #log: Log;
   readonly #onNewRedis: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** By connection: whoever answers on a new one is a stranger until asked. */
+  /** By connection: the server behind a new one is unknown until it has been asked. */
   #servers: ReadonlyMap<Redis, ServerState> = new Map();
-  /** The server that each shard was last seen on, and the epoch that it had there. */
+  /** The server that each shard was last seen on, and its epoch there. */
   readonly #lastPlaces = new Map<Shard, string>();
   #memoryShare = 0;
   #stopped = false;
@@ -35,18 +34,18 @@ export class RedisWatch {
     this.#onNewRedis = options.onNewRedis;
   }
 
-  /** Of the Redis that is connected and has the shard; undefined until it has been asked. */
+  /** The run id of the connected Redis that has the shard; undefined until it has been asked. */
   identityOf(shard: Shard): string | undefined {
     const master = masterOfShard(this.#redis, shard);
     return master && this.#servers.get(master)?.runId;
   }
 
-  /** Part of its memory limit that the fullest Redis uses. */
+  /** The share of its memory limit that the fullest Redis uses. */
   get memoryShare(): number {
     return this.#memoryShare;
   }
 
-  /** No new request may begin. */
+  /** True if no new request may begin. */
   get memoryShort(): boolean {
     return this.#memoryShare >= memoryRefusalShare;
   }
@@ -61,7 +60,7 @@ export class RedisWatch {
     this.#redis.on('node ready', this.#onNodeConnected);
   }
 
-  /** A lone client reconnects as the same object. */
+  /** Without a cluster, the client reconnects as the same object. */
   readonly #onConnected = () => {
     this.#servers = new Map();
     void this.look();
@@ -76,7 +75,7 @@ export class RedisWatch {
     this.#redis.off('node ready', this.#onNodeConnected);
   }
 
-  /** One look. Servers that do not answer stay unknown. */
+  /** Checks once. Servers that do not respond stay unknown. */
   async look(): Promise<void> {
     const servers = await readServerStates(this.#redis);
     this.#servers = servers;
@@ -84,7 +83,7 @@ export class RedisWatch {
     const epochs = await this.#readEpochs();
     const isNew = [...epochs].filter(([shard, epoch]) => this.#isNewHere(shard, epoch)).length > 0;
     if (!isNew) return;
-    this.#log.warn('another Redis answers, or it was restarted or emptied: charges are sent again, holds renewed');
+    this.#log.warn('Redis was replaced, restarted or emptied: resending charges and renewing holds');
     this.#onNewRedis();
   }
 
@@ -95,7 +94,7 @@ export class RedisWatch {
     this.#memoryShare = memoryShare;
   }
 
-  /** Undefined where Redis knows nothing of the shard; shards whose Redis does not answer are left out. */
+  /** Undefined if Redis has no data of the shard; shards whose Redis does not respond are left out. */
   async #readEpochs(): Promise<ReadonlyMap<Shard, number | undefined>> {
     const epochs = new Map<Shard, number | undefined>();
     const read = async (shard: Shard) => epochs.set(shard, (await this.#keeper.readMeta(shard))?.epoch);
@@ -103,7 +102,7 @@ export class RedisWatch {
     return epochs;
   }
 
-  /** True when the shard was on another server before, or the same one has forgotten it: a FLUSHALL keeps the run id. */
+  /** True if the shard was on another server before, or this one has lost it: a FLUSHALL keeps the run id. */
   #isNewHere(shard: Shard, epoch: number | undefined): boolean {
     const identity = this.identityOf(shard);
     const place = `${identity} ${epoch}`;

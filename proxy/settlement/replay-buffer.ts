@@ -1,14 +1,13 @@
 /**
- * The second holder of every charge. What has been decided about a request is kept here from before it is sent to
- * Redis until it is in Postgres, and two minutes longer. When another Redis answers, all of it is sent again; the
- * scripts make a repetition harmless.
+ * A second copy of every charge. Each decision is kept here from before it is sent to Redis until two minutes after it
+ * is in Postgres. When Redis is replaced, all of them are resent; the scripts make that harmless.
  *
- *   submit ──▶ under way ──(Redis has it)──▶ streamed ──(Postgres has it)──▶ booked ──(two minutes)──▶ forgotten
+ *   submit ──▶ in flight ──(Redis has it)──▶ streamed ──(Postgres has it)──▶ booked ──(two minutes)──▶ dropped
  *                 │  ▲                          │                              │
- *                 ▼  │                          └────(another Redis answers)───┤
+ *                 ▼  │                          └───────(Redis is replaced)────┤
  *             unconfirmed ◀──────────────────────────── replayed ◀─────────────┘
  *
- * What is not in Postgres yet is never evicted. Where there is too much of it, no new request is taken.
+ * Decisions that are not in Postgres yet are never evicted. If there are too many, new requests are refused.
  */
 import type { Log } from '../../shared/log.ts';
 import { allShards, type Shard } from '../../shared/shard.ts';
@@ -19,25 +18,25 @@ import { BatchQueue, batchMax, StreamedDecisions } from './decision-batch.ts';
 const unbookedMax = 100_000;
 const bookedMax = 50_000;
 const bookedKeptMs = 120_000;
-/** Nobody waits for a decision, so it may wait for others that it can share a call with. */
+/** No client waits for a decision, so it may wait to be batched with others. */
 const gatherMs = 10;
 
 export class ReplayBuffer {
   readonly #wallet: Wallet;
   readonly #log: Log;
-  /** Sent, and not answered yet. */
-  #underWay = 0;
-  readonly #underWayOf = new Map<Shard, number>();
-  /** Resolved when nothing of a shard is under way any more. */
+  /** Sent and not answered yet. */
+  #inFlight = 0;
+  readonly #inFlightOf = new Map<Shard, number>();
+  /** Resolved when nothing of a shard is in flight any more. */
   readonly #settledWaiters = new Map<Shard, PromiseWithResolvers<void>>();
-  /** Their outcome is unknown: the longest waiting first. */
+  /** Decisions whose outcome is unknown, the oldest first. */
   readonly #unconfirmed: Decision[] = [];
-  /** Were confirmed by a Redis that may have lost them. */
+  /** Decisions confirmed by a Redis that may have lost them. */
   readonly #replayed = new BatchQueue();
   readonly #streamed = new Map<Shard, StreamedDecisions>();
   #streamedCount = 0;
   readonly #booked = new BatchQueue();
-  /** Counts the Redises that have answered; what an earlier one confirms is worth nothing. */
+  /** Incremented when Redis is replaced; a confirmation from an earlier generation is ignored. */
   #generation = 0;
 
   constructor(options: { wallet: Wallet; log: Log }) {
@@ -49,42 +48,44 @@ export class ReplayBuffer {
     return this.size >= unbookedMax;
   }
 
-  /** Decisions that are not in Postgres yet, as far as is known here. */
+  /** Decisions that are not known to be in Postgres. */
   get size(): number {
-    return this.#underWay + this.#waiting + this.#streamedCount;
+    return this.#inFlight + this.#waiting + this.#streamedCount;
   }
 
-  /** To be sent again. */
+  /** Decisions to be resent. */
   get #waiting(): number {
     return this.#replayed.count + this.#unconfirmed.length;
   }
 
-  /** Resolves when Redis has confirmed it, or has failed to: then it is sent again. Never rejects. */
+  /** Resolves when Redis has confirmed it or the call has failed; then it is resent. Never rejects. */
   submit(decision: Decision, { isAwaited = false }: { isAwaited?: boolean } = {}): Promise<unknown> {
     return this.#send(decision, isAwaited ? 0 : gatherMs);
   }
 
-  /** Resolves when Redis has answered everything of this shard that has been sent; undefined where nothing has. */
+  /** Resolves when nothing of this shard is in flight; undefined if nothing is now. */
   settled(shard: Shard): Promise<void> | undefined {
-    if (!this.#underWayOf.has(shard)) return undefined;
+    if (!this.#inFlightOf.has(shard)) return undefined;
     const waiter = this.#settledWaiters.get(shard) ?? Promise.withResolvers<void>();
     this.#settledWaiters.set(shard, waiter);
     return waiter.promise;
   }
 
-  /** Sends again what Redis has not confirmed. Called about every half second. */
+  /** Resends what Redis has not confirmed. Called about every half second. */
   async resend(): Promise<void> {
-    // Each once: what fails now waits behind the others for the next time.
+    // Each once: one that fails is queued behind the others for the next time.
     for (let left = this.#waiting; left > 0; ) {
       const decisions = this.#takeWaiting();
       left -= decisions.length;
       const results = await Promise.all(decisions.map((decision) => this.#send(decision)));
-      // Where nothing gets through, the rest can wait for the next time.
+      // If nothing gets through, the rest can wait for the next time.
       if (!results.includes(true)) return;
     }
   }
 
-  /** Finds out what Postgres has of these shards, and forgets what it has had for two minutes. */
+  /**
+   * Finds out which decisions of these shards are in Postgres, and drops those that have been there for two minutes.
+   */
   async confirm(nowMs: number, shards: readonly Shard[] = allShards): Promise<void> {
     const ask = async (shard: Shard) => {
       const streamed = this.#streamed.get(shard);
@@ -97,7 +98,7 @@ export class ReplayBuffer {
     }
   }
 
-  /** Another Redis answers: what was confirmed may be lost, so everything is sent again. */
+  /** Redis was replaced: what was confirmed may be lost, so everything is resent. */
   async replay(): Promise<void> {
     this.#generation += 1;
     for (let batch = this.#booked.shift(); batch !== undefined; batch = this.#booked.shift()) {
@@ -110,15 +111,15 @@ export class ReplayBuffer {
     await this.resend();
   }
 
-  /** Sends until everything is confirmed by Redis; false when that did not happen in time. */
+  /** Resends until Redis has confirmed everything; false if that did not happen in time. */
   async flush(timeoutMs: number): Promise<boolean> {
     const until = Date.now() + timeoutMs;
-    const hasUnsent = () => this.#underWay + this.#waiting > 0;
-    while (hasUnsent() && Date.now() < until) {
+    const hasUnconfirmed = () => this.#inFlight + this.#waiting > 0;
+    while (hasUnconfirmed() && Date.now() < until) {
       await this.resend();
-      if (hasUnsent()) await Bun.sleep(50);
+      if (hasUnconfirmed()) await Bun.sleep(50);
     }
-    return !hasUnsent();
+    return !hasUnconfirmed();
   }
 
   #takeWaiting(): Decision[] {
@@ -127,51 +128,51 @@ export class ReplayBuffer {
     return this.#unconfirmed.splice(0, batchMax);
   }
 
-  /** Returns whether Redis has answered. The decision is held by this call until it is put into one of the queues. */
+  /** Returns whether Redis replied. This call owns the decision until it is in one of the queues. */
   async #send(decision: Decision, waitMs = 0): Promise<boolean> {
     const generation = this.#generation;
-    this.#depart(decision.held.shard);
+    this.#beginCall(decision.held.shard);
     try {
-      const { streamId, confirmed } = await this.#tell(decision, waitMs);
+      const { streamId, confirmed } = await this.#callWallet(decision, waitMs);
       if (generation === this.#generation) this.#keepStreamed(confirmed, streamId);
       else this.#unconfirmed.push(confirmed);
       return true;
     } catch (error) {
       this.#unconfirmed.push(decision);
       const { requestId } = decision.held;
-      this.#log.warn({ requestId, kind: decision.kind, err: error }, 'not confirmed by Redis; will be sent again');
+      this.#log.warn({ requestId, kind: decision.kind, err: error }, 'not confirmed by Redis; will be resent');
       return false;
     } finally {
-      this.#arrive(decision.held.shard);
+      this.#endCall(decision.held.shard);
     }
   }
 
-  #depart(shard: Shard): void {
-    this.#underWay += 1;
-    this.#underWayOf.set(shard, (this.#underWayOf.get(shard) ?? 0) + 1);
+  #beginCall(shard: Shard): void {
+    this.#inFlight += 1;
+    this.#inFlightOf.set(shard, (this.#inFlightOf.get(shard) ?? 0) + 1);
   }
 
-  #arrive(shard: Shard): void {
-    this.#underWay -= 1;
-    const left = (this.#underWayOf.get(shard) ?? 1) - 1;
+  #endCall(shard: Shard): void {
+    this.#inFlight -= 1;
+    const left = (this.#inFlightOf.get(shard) ?? 1) - 1;
     if (left > 0) {
-      this.#underWayOf.set(shard, left);
+      this.#inFlightOf.set(shard, left);
       return;
     }
-    this.#underWayOf.delete(shard);
+    this.#inFlightOf.delete(shard);
     this.#settledWaiters.get(shard)?.resolve();
     this.#settledWaiters.delete(shard);
   }
 
-  /** Of a settle, what Redis has charged is kept from here on: should it be lost, another Redis charges no more. */
-  async #tell(decision: Decision, waitMs: number): Promise<{ streamId: string; confirmed: Decision }> {
+  /** The amount that Redis charged in a settle is kept with it: if Redis loses it, its replacement charges no more. */
+  async #callWallet(decision: Decision, waitMs: number): Promise<{ streamId: string; confirmed: Decision }> {
     if (decision.kind === 'release') {
       await this.#wallet.release(decision.held, waitMs);
       return { streamId: '', confirmed: decision };
     }
     const { streamId, chargedNano } = await this.#wallet.settle(decision.held, decision, waitMs);
-    const isCut = chargedNano !== undefined && chargedNano < decision.costNano;
-    return { streamId, confirmed: isCut ? { ...decision, chargedNano } : decision };
+    const isPartial = chargedNano !== undefined && chargedNano < decision.costNano;
+    return { streamId, confirmed: isPartial ? { ...decision, chargedNano } : decision };
   }
 
   #keepStreamed(decision: Decision, streamId: string): void {
@@ -187,7 +188,7 @@ export class ReplayBuffer {
 
   async #confirmShard(shard: Shard, streamed: StreamedDecisions, nowMs: number): Promise<void> {
     const asked = streamed.batches();
-    // Entries leave the stream only after they were booked.
+    // Entries are removed from the stream only after they are booked.
     const first = await this.#wallet.readFirstUnbooked(shard);
     for (const batch of streamed.takeBooked(asked, first)) {
       batch.bookedAtMs = nowMs;

@@ -1,6 +1,6 @@
 /**
- * One request that holds money. It ends exactly once: settled with what was metered, or released. Until then its hold
- * is renewed with the cost so far, so that a proxy that dies is charged for what it has delivered.
+ * One request that holds money. It ends exactly once: settled with the metered usage, or released. Until then its hold
+ * is renewed with the cost so far, so that what was delivered is charged even if the proxy dies.
  */
 import { costOf, type NanoUsd, nanoUsd, tokensWithin } from '../../shared/money.ts';
 import { monotonicMs } from '../../shared/monotonic.ts';
@@ -18,10 +18,10 @@ import { type AbortReason, Cancellation } from './cancellation.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 
 const renewIntervalMs = 30_000;
-/** How far beyond what was delivered a hold is raised, so that not every token asks Redis. */
+/** How far beyond the delivered tokens a hold is raised, so that Redis is not called for every token. */
 const extensionFactor = 1.25;
 const extensionTokensMin = 64;
-/** A stream ends this long before its hold could be expired by others. */
+/** A stream is ended this long before its hold may be expired. */
 const fenceMs = 25_000;
 
 export interface RunningRequestOptions {
@@ -31,16 +31,16 @@ export interface RunningRequestOptions {
   /** Output tokens of one choice. */
   readonly outputCap: number;
   readonly choices: number;
-  /** How many images are wanted; 0 where none are. */
+  /** The number of images requested; 0 if none. */
   readonly images?: number;
-  /** What the hold covers of the prompt. */
+  /** The prompt tokens that the hold covers. */
   readonly promptTokensMax: number;
   readonly startedAtMs: number;
-  /** Monotonic, before the reserve was sent, so that the hold's deadline is never thought later than it is. */
+  /** Monotonic, taken before the reserve was sent, so that the hold's deadline is never assumed later than it is. */
   readonly heldAtMs: number;
 }
 
-/** The same ones for every request. */
+/** Shared by all requests. */
 export interface RunningServices {
   readonly wallet: Wallet;
   readonly replayBuffer: ReplayBuffer;
@@ -52,21 +52,23 @@ const nothingDelivered = () => 0;
 export class RunningRequest {
   readonly outputCap: number;
   readonly startedAtMs: number;
-  /** Ends everything that is done for this request. */
+  /** Cancels all work for this request. */
   readonly abort = new Cancellation();
   readonly departure: ClientDeparture;
   deployment = '';
-  /** A provider has been given the request and has not refused it. */
+  /** The request was sent to a provider, which has not rejected it. */
   atProvider = false;
   /** How often the hold was renewed. */
   renewals = 0;
-  /** Monotonic: until when the provider's headers have to be there; undefined while none are waited for. */
+  /** Monotonic: when the provider's headers are due; undefined while none are expected. */
   headersDueAtMs: number | undefined;
-  /** Monotonic: when the provider's last bytes came; undefined before its headers, and while its client is waited for. */
+  /**
+   * Monotonic: when the provider's last bytes arrived; undefined before its headers, and while waiting for the client.
+   */
   lastBytesAtMs: number | undefined;
-  /** Of the deployment that was asked last. */
+  /** The meter of the deployment tried last. */
   meter: Pick<RequestMeter, 'promptTokens' | 'outputTokens' | 'learn'> | undefined;
-  /** A provider may have its own. */
+  /** Set from the provider's own timeouts, if it has any. */
   timeouts: { readonly idleMs: number; readonly totalMs: number } = defaultTimeouts;
   /** Counts the output tokens delivered so far; a stream sets its own. */
   deliveredTokens: () => number = nothingDelivered;
@@ -110,14 +112,14 @@ export class RunningRequest {
     return this.#coveredTokens;
   }
 
-  /** A repetition of this request will be given its answer again. */
+  /** True if the answer is kept for repetitions of this request. */
   get keepsAnswer(): boolean {
     return this.#held.once !== undefined;
   }
 
   /**
-   * Charges what the provider reported, or an estimate of what was delivered. Returns what the client may be told; the
-   * charge is in the replay buffer then, and on its way to Redis.
+   * Charges the usage that the provider reported, or an estimate of what was delivered. Returns the charge for the
+   * response; it is then in the replay buffer and on its way to Redis.
    */
   settle(reported: Usage | null, deliveredTokens: number): RenderedCharge {
     const bill = reported === null ? this.estimatedBill(deliveredTokens) : this.bill(reported);
@@ -125,7 +127,7 @@ export class RunningRequest {
     return bill;
   }
 
-  /** Nobody knows how much was generated: all that the hold covers is charged, and nothing beyond it. */
+  /** It is unknown how much was generated: charges everything that the hold covers, and nothing beyond it. */
   settleByHold(): void {
     const { model, images = 0 } = this.#options;
     if (images > 0) return void this.charge(this.bill({ ...noUsage, images }, true));
@@ -139,8 +141,8 @@ export class RunningRequest {
   }
 
   /**
-   * The client has left, and the answer was not waited for any longer. Images are charged where the provider bills them
-   * whether anybody takes them or not; of anything else the prompt has been read.
+   * The client disconnected, and the answer was not awaited any longer. Images are charged if the provider bills them
+   * even when the request is aborted; otherwise the prompt is charged.
    */
   settleDeparture(): void {
     if ((this.#options.images ?? 0) === 0) this.settle(null, 0);
@@ -158,8 +160,8 @@ export class RunningRequest {
   }
 
   /**
-   * Ends the request. `answer` is what is kept of it for a repetition; without one that is a request of its own. Only who
-   * keeps an answer has to wait until Redis has it.
+   * Ends the request. `answer` is kept for repetitions; without it, a repetition is a new request. The promise only
+   * needs to be awaited if an answer is kept.
    */
   charge({ usage, estimated, costNano }: Bill, answer?: string): Promise<unknown> {
     const detail = this.#detail(usage, estimated);
@@ -173,41 +175,41 @@ export class RunningRequest {
     );
   }
 
-  /** For a request that delivered nothing. Only one with an Idempotency-Key has to wait until Redis has it. */
+  /** For a request that delivered nothing. The promise only needs to be awaited if it has an Idempotency-Key. */
   release(): Promise<unknown> {
     if (!this.#end()) return Promise.resolve();
     const decision = { kind: 'release', held: this.#held } as const;
     return this.#services.replayBuffer.submit(decision, { isAwaited: this.keepsAnswer });
   }
 
-  /** Redis has confirmed the hold of a request that was sent before. */
+  /** Redis has confirmed the hold of a request that was already sent to the provider. */
   confirm({ epoch, amountNano }: { readonly epoch: string; readonly amountNano: NanoUsd }): void {
     if (epoch !== this.#held.epoch) this.#held = { ...this.#held, epoch };
     this.#amountNano = amountNano;
   }
 
-  /** Redis has not confirmed the hold: what was sent is aborted, and nothing is left to be settled. */
+  /** Redis did not confirm the hold: the request is aborted, and nothing is left to settle. */
   discard(): void {
     this.#abort('not_held');
     this.#end();
   }
 
   /**
-   * Makes sure that the hold covers what has been delivered; called for each piece of a stream. Resolves to false when
-   * the balance does not cover it: then the answer has to end here, so that no balance goes below zero by it. Where Redis
-   * does not answer, it rejects and the request is aborted.
+   * Makes sure that the hold covers what has been delivered; called for each piece of a stream. Resolves to false if
+   * the balance does not cover it: the answer must end here, so that the balance does not go below zero. If Redis does
+   * not reply, it rejects and the request is aborted.
    */
   covers(deliveredTokens: number): boolean | Promise<boolean> {
     return deliveredTokens <= this.#coveredTokens || this.#extend(deliveredTokens);
   }
 
-  /** Another Redis answers: it may not know of this hold. */
+  /** Redis was replaced and may not have this hold. */
   async renewNow(nowMs: number): Promise<void> {
     if (this.#leaseIsLost(nowMs)) this.#abort('lease_lost');
     else await this.#renew(nowMs);
   }
 
-  /** Called about every second with the monotonic time: renews the hold in time, and aborts what must not go on. */
+  /** Called about every second with the monotonic time: renews the hold, and aborts the request if it must end. */
   async check(nowMs: number): Promise<void> {
     if (nowMs > (this.headersDueAtMs ?? nowMs)) this.abort.endAttempt('headers_timeout');
     if (nowMs - this.#options.heldAtMs > this.timeouts.totalMs) this.#abort('too_long');
@@ -216,17 +218,17 @@ export class RunningRequest {
     else if (nowMs - this.#renewedAtMs > renewIntervalMs) await this.#renew(nowMs);
   }
 
-  /** Others may soon expire the hold, or have done so: it must not be made again. */
+  /** The hold may soon be expired, or already was: it must not be restored. */
   #leaseIsLost(nowMs: number): boolean {
     return nowMs - this.#renewedAtMs > leaseMs - fenceMs;
   }
 
-  /** The provider ignores the output cap. What is delivered is paid for, or not delivered. */
+  /** The provider ignores the output cap. Nothing is delivered that the hold does not cover. */
   async #extend(wantedTokens: number): Promise<boolean> {
     const tokens = Math.ceil(wantedTokens * extensionFactor) + extensionTokensMin;
     const more = costOf([{ count: tokens - this.#coveredTokens, price: maxOutputPrice(this.#options.model.prices) }]);
     const amountNano = nanoUsd(this.#amountNano + more);
-    const result = await this.#tellWallet(amountNano).catch((error: unknown) => {
+    const result = await this.#renewHold(amountNano).catch((error: unknown) => {
       this.#abort('lease_lost');
       throw error;
     });
@@ -240,7 +242,7 @@ export class RunningRequest {
     if (this.#renewing) return;
     this.#renewing = true;
     try {
-      const result = await this.#tellWallet(this.#amountNano);
+      const result = await this.#renewHold(this.#amountNano);
       if (result.ok || result.reason === 'short') {
         this.#renewedAtMs = nowMs;
         this.renewals += 1;
@@ -250,8 +252,8 @@ export class RunningRequest {
     }
   }
 
-  /** What this proxy's death would leave behind: a hold of this amount, and the cost of what was delivered until now. */
-  async #tellWallet(amountNano: NanoUsd): Promise<RenewResult> {
+  /** Stores what is charged if this proxy dies: a hold of this amount, and the cost of what was delivered so far. */
+  async #renewHold(amountNano: NanoUsd): Promise<RenewResult> {
     const usage = this.#progress();
     const result = await this.#services.wallet.renew(this.#held, {
       amountNano,
@@ -274,7 +276,7 @@ export class RunningRequest {
     return true;
   }
 
-  /** What is charged where this proxy dies. A request that fails before its output is free. */
+  /** The usage to charge if this proxy dies. A request that fails before any output is free. */
   #progress(): Usage {
     const completionTokens = this.deliveredTokens();
     return completionTokens === 0 ? noUsage : this.#estimatedUsage(completionTokens);

@@ -27,7 +27,7 @@ export class RunningRequests {
     return request;
   }
 
-  /** Lets the running requests end by themselves for `graceMs`, then aborts the rest. */
+  /** Waits `graceMs` for the running requests to end, then aborts the rest. */
   async drain(graceMs: number): Promise<void> {
     const until = Date.now() + graceMs;
     while (this.#running.size > 0 && Date.now() < until) await Bun.sleep(25);
@@ -35,7 +35,7 @@ export class RunningRequests {
     while (this.#running.size > 0 && Date.now() < until + abortedEndMs) await Bun.sleep(25);
   }
 
-  /** After another Redis has answered, so that its holds are there again before they could be missed. */
+  /** Called when Redis was replaced, to restore the holds before they are needed. */
   async renewAll(): Promise<void> {
     await Promise.all(
       [...this.#running].map((request) =>

@@ -1,6 +1,6 @@
 /**
- * Everything that keeps charges right while requests come and go: the replay buffer, the running requests, and the
- * watch over Redis, with the timers that drive them.
+ * Starts everything that keeps charges correct: the replay buffer, the running requests and the Redis watch, with the
+ * timers that drive them.
  */
 import type { Log } from '../../shared/log.ts';
 import { monotonicMs } from '../../shared/monotonic.ts';
@@ -13,7 +13,7 @@ import { RunningRequests } from './running-requests.ts';
 
 const resendIntervalMs = 500;
 const checkIntervalMs = 1_000;
-/** Each shard every two seconds, a few at a time: all of them at once would halt every request for 5 ms. */
+/** Each shard every two seconds, a few at a time: all of them at once would block every request for 5 ms. */
 const confirmIntervalMs = 125;
 const shardsAtOnce = 4;
 
@@ -28,7 +28,7 @@ interface SettlementOptions {
   readonly redis: RedisClient;
   readonly wallet: Wallet;
   readonly log: Log;
-  /** Another Redis answers, or the same one in another epoch. */
+  /** Called when Redis was replaced, or a shard's epoch has changed. */
   onNewRedis?(): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Gets an answer from the first deployment that gives one. Until a deployment has begun to answer, a failing one is
- * followed by the next; when all have failed in a way that may pass, they are asked once more after a pause. What is
- * the client's own fault is told to the client at once. What was generated, and is too large to be taken, would be so again.
+ * Returns the answer of the first deployment that gives one. Before an answer begins, a failure falls back to the next
+ * deployment; if all have failed with transient errors, they are tried once more after a pause. Client errors and
+ * answers that are too large are not retried: they would fail again.
  */
 import type { Deployment } from '../catalogue/catalogue.ts';
 import type { ProxyServices } from '../services.ts';
@@ -14,10 +14,10 @@ import { pause } from './retries/pause.ts';
 import { errorAfter, mayPass, pauseBeforeRound, type Tried } from './retries/retry-policy.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
-/** The request as a whole is over then, and no other deployment is asked. */
-const fellSilent = new UpstreamFailure('timeout', 'The provider did not continue its response in time.');
+/** It ends the whole request; no other deployment is tried. */
+const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continue its answer in time.');
 
-/** Throws UpstreamFailure or GatewayError; nothing has been delivered then. */
+/** Throws UpstreamFailure or GatewayError; in that case nothing has been delivered. */
 export async function send(services: ProxyServices, input: SendInput): Promise<Answer> {
   const { model, running } = input;
   const { deployments } = services;
@@ -27,7 +27,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
     for (const deployment of orderDeployments(model.deployments)) {
       const askedAtMs = Date.now();
       if (tried.length >= attemptsMax || askedAtMs - startedAtMs > attemptsWithinMs) break;
-      if (hasFailedForGood(tried, deployment) || wantsPause(tried, deployment, askedAtMs)) continue;
+      if (hasFailedForGood(tried, deployment) || isBackingOff(tried, deployment, askedAtMs)) continue;
       const pass = deployments.admit(deployment.name, askedAtMs);
       if (pass === undefined) continue;
       try {
@@ -37,7 +37,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<A
         return answer;
       } catch (error) {
         const failure = failureOf(services, error, { deployment, pass, running });
-        tried.push({ deployment, failure, readyAtMs: Date.now() + pauseWanted(failure) });
+        tried.push({ deployment, failure, readyAtMs: Date.now() + retryAfterOf(failure) });
       }
     }
     const readyInMs = soonestReady(services, model.deployments, tried) - Date.now();
@@ -56,15 +56,18 @@ function hasFailedForGood(tried: readonly Tried[], deployment: Deployment): bool
   return false;
 }
 
-/** For how long a limited deployment wants to be left alone; that it rests for everybody, its circuit knows. */
-function pauseWanted({ status, retryAfterMs = 0 }: UpstreamFailure): number {
+/**
+ * How long a rate-limited deployment must not be retried by this request; its circuit does the same for all requests.
+ */
+function retryAfterOf({ status, retryAfterMs = 0 }: UpstreamFailure): number {
   return status === 429 ? retryAfterMs : 0;
 }
-function wantsPause(tried: readonly Tried[], deployment: Deployment, nowMs: number): boolean {
+
+function isBackingOff(tried: readonly Tried[], deployment: Deployment, nowMs: number): boolean {
   return tried.some((before) => before.deployment === deployment && (before.readyAtMs ?? 0) > nowMs);
 }
 
-/** After which another deployment may be asked instead. Throws the error where that is not so. */
+/** The failure after which another deployment may be tried. Throws the error if none may. */
 function failureOf(
   { deployments, log }: ProxyServices,
   error: unknown,
@@ -75,10 +78,10 @@ function failureOf(
   const nowMs = Date.now();
   const { reason: abortedFor } = running.abort;
   const isOver = !(error instanceof UpstreamFailure) || abortedFor !== undefined;
-  if (abortedFor === 'idle') deployments.failed(name, pass, { nowMs, failure: fellSilent, accountId });
+  if (abortedFor === 'idle') deployments.failed(name, pass, { nowMs, failure: idleTimeout, accountId });
   else if (isOver) deployments.abandoned(name, pass, nowMs);
   else deployments.failed(name, pass, { nowMs, failure: error, accountId });
-  // Whoever leaves while a provider is at work pays for what it has begun; one that has failed is at work no more.
+  // A client that disconnects is charged only while a provider is working; a failed one no longer is.
   if (abortedFor === undefined) running.atProvider = false;
   running.departure.onDisconnect = 'abort';
   running.departure.needsUsage = undefined;
@@ -87,8 +90,8 @@ function failureOf(
   const facts = { requestId: running.requestId, deployment: name, reason, status, err: error };
   if (problem !== undefined) log.error({ ...facts, problem }, 'the deployment cannot be used');
   else if (status === 401 || status === 402 || status === 403)
-    log.error(facts, 'the provider refuses our key or account');
-  else if (status === 404) log.error(facts, 'the provider does not have what the catalogue names');
+    log.error(facts, 'the provider rejects our key or account');
+  else if (status === 404) log.error(facts, 'the provider does not have the model that the catalogue names');
   else log.warn(facts, 'deployment failed');
   if (reason === 'oversized') throw error;
   return error;
