@@ -20,7 +20,7 @@ describe('a request for images', () => {
     const asked = provider.requests.length;
     const refusal = await refusalOf(await post(customer, { n: 2, size: '1024x1024', quality: 'high' }));
     expect(refusal).toMatchObject({ status: 403, code: 'insufficient_balance' });
-    expect(refusal.message).toContain('needed at most: $0.4008');
+    expect(refusal.message).toContain('maximum cost: $0.4008');
     expect(provider.requests.length).toBe(asked);
     provider.on('upstream-image', answerImages(1));
     expect((await post(customer, { n: 1, size: '1024x1024', quality: 'high' })).status).toBe(200);
