@@ -1,3 +1,4 @@
+/** The proxy program: connects to Redis, serves /v1, and drains on SIGTERM or SIGINT before it exits. */
 import { hostname } from 'node:os';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { loadProxyConfig, type ProxyConfig } from '../shared/config/proxy.ts';
@@ -16,8 +17,6 @@ import { startSettlement } from './settlement/settlement.ts';
 import { Credentials } from './upstream/credentials/credentials.ts';
 import { Deployments } from './upstream/health/deployments.ts';
 import { startHealthReports } from './upstream/health/report-health.ts';
-
-/** The proxy program: connects to Redis, serves /v1, and drains on SIGTERM or SIGINT before it exits. */
 
 const flushTimeoutMs = 5_000;
 const redisStartTimeoutMs = 3_000;

@@ -1,8 +1,8 @@
+/** Finds the person behind an e-mail address or an access token. One who was deleted is not found. */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { users } from '../../shared/tables/accounts.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 import type { User } from './create-user.ts';
-/** Finds the person behind an e-mail address or an access token. One who was deleted is not found. */
 
 /** Ignores case. */
 export async function findUserByEmail(db: DbOrTransaction, email: string): Promise<User | undefined> {

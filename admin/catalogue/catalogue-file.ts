@@ -38,15 +38,15 @@ const imagePrice = Type.Object(
   {
     size: Type.String({
       pattern: '^(default|[1-9][0-9]{1,4}x[1-9][0-9]{1,4})$',
-      description: 'a size such as 1024x1024, or default for every other one',
+      expected: 'a size such as 1024x1024, or default for every other one',
     }),
     quality: Type.String({
       pattern: '^[a-z0-9_-]{1,32}$',
-      description: 'a quality such as high, or default for every other one',
+      expected: 'a quality such as high, or default for every other one',
     }),
     priceUsd: Type.String({
       pattern: '^\\d{1,6}(\\.\\d{1,9})?$',
-      description: 'USD per image as a quoted decimal with at most 9 decimals, such as "0.042"',
+      expected: 'USD per image as a quoted decimal with at most 9 decimals, such as "0.042"',
     }),
   },
   closed,

@@ -1,10 +1,10 @@
+/** A whole answer: metered, its charge on its way, and only then given to the client. */
 import type { Dialect } from '../interfaces/dialect.ts';
 import type { RenderedCharge } from '../providers/adapter.ts';
 import type { Call } from '../request/call.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { WholeAnswer } from '../upstream/attempt.ts';
 import { encodeAnswer } from './kept-answer.ts';
-/** A whole answer: metered, its charge on its way, and only then given to the client. */
 
 export interface Delivery {
   readonly call: Call;

@@ -111,7 +111,7 @@ describe('a paid image', () => {
     expect(await spentAtRest(harness, customer.accountId)).toBe(201_600_000n);
   });
 
-  test('is held at the price of all images while the provider works, and counts no tokens against the limits', async () => {
+  test('is held at the price of all images while the provider works', async () => {
     const { customer } = await newCustomer();
     const { promise, resolve } = Promise.withResolvers<void>();
     provider.on('upstream-image', async (truth, request) => {

@@ -5,6 +5,7 @@ import { accountDeleted, balanceLeft, lastOperator } from '../../account-deletio
 import { exportsRefusal, tooManyAtOnce } from '../../account-export/refusals.ts';
 import { accountNotFound } from '../../accounts/lock-account.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
+import { operatorsOnly } from '../../auth/require-operator.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { describe } from '../docs/describe.ts';
@@ -70,5 +71,5 @@ export const operatorDeleteAccountDocs = describe({
     example: { reason: 'Asked for by mail, ticket 4711', forfeitBalanceUsd: '12.34' },
   },
   answer: { status: 200, description: 'The account is deleted.', schema: deletedSchema, example: deletedExample },
-  errors: [accountNotFound(17, 'id'), left, lastOperator()],
+  errors: [operatorsOnly(), accountNotFound(17, 'id'), left, lastOperator()],
 });

@@ -1,3 +1,4 @@
+/** What a request has cost, part by part, and how that becomes the amount that was charged. */
 import {
   exactCostOf,
   type NanoUsd,
@@ -14,7 +15,6 @@ import type { usageEvents } from '../../../shared/tables/usage.ts';
 import { countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { formatVariant, type ImageVariant } from '../../../shared/usage/image-prices.ts';
 import { readTokenPrices, type TokenPrices } from '../../../shared/usage/token-prices.ts';
-/** What a request has cost, part by part, and how that becomes the amount that was charged. */
 
 export type PriceRow = typeof modelPrices.$inferSelect;
 export type UsageEvent = typeof usageEvents.$inferSelect;

@@ -1,7 +1,7 @@
+/** Queues a mail in the transaction of the change that it reports: both happen or neither does. */
 import { mails } from '../../../shared/tables/mails.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import type { NewMail } from '../mail.ts';
-/** Queues a mail in the transaction of the change that it reports: both happen or neither does. */
 
 /**
  * Returns the mail's id. It is sent soon after the commit; a mail with an expiring link is not sent after its expiry.

@@ -1,9 +1,9 @@
+/** Queues a failed mail for another few days, at an operator's request. */
 import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { mails } from '../../../shared/tables/mails.ts';
 import type { Db } from '../../database/connect.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
-/** Queues a failed mail for another few days, at an operator's request. */
 
 /** Throws GatewayError `not_found` or `mail_not_resendable`. */
 export function resendMail(db: Db, actor: Actor, { mailId, now }: { mailId: number; now: Date }): Promise<void> {

@@ -100,7 +100,8 @@ describe('an answer that could not be taken', () => {
 describe('images', () => {
   test('that could not be taken are charged, all that were asked for', async () => {
     const { account, running } = await begin(1_000n, { kind: 'image', images: 3 });
-    await running.settleByHold();
+    running.settleByHold();
+    await replayBuffer.settled(account.shard);
     expect(await bench.balances(account)).toEqual([910n, 0n, 90n]);
     const charges = (await bench.entries(account)).filter(({ kind }) => kind === 'charge');
     const details = charges.map(({ detail }) => decodeChargeDetail(detail ?? ''));
@@ -114,7 +115,8 @@ describe('images', () => {
     ] as const) {
       const { account, running } = await begin(1_000n, { kind: 'image', images: 3 });
       running.departure.onDisconnect = onDisconnect;
-      await running.settleDeparture();
+      running.settleDeparture();
+      await replayBuffer.settled(account.shard);
       expect(await bench.balances(account)).toEqual([1_000n - spent, 0n, spent]);
     }
   });

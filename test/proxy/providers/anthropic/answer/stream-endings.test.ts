@@ -152,7 +152,7 @@ describe('failures', () => {
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: {} } },
       { type: 'content_block_stop', index: 'zero' },
     ];
-    for (const event of wrong) expect(runEvents([event]).failure).toContain('cannot be read');
+    for (const event of wrong) expect(runEvents([event]).failure).toContain('unreadable');
   });
 
   test('an endless event and endless thinking are refused instead of buffered', () => {

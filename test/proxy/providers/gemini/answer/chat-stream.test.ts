@@ -220,8 +220,8 @@ describe('failures', () => {
 
   test('anything but a JSON object is a failure of the provider', () => {
     expect(() => run('<html>')).toThrow('not JSON');
-    expect(() => run('"text"')).toThrow('cannot be read');
-    expect(() => run('null')).toThrow('cannot be read');
+    expect(() => run('"text"')).toThrow('unreadable');
+    expect(() => run('null')).toThrow('unreadable');
   });
 
   test('members of a wrong type are ignored', () => {

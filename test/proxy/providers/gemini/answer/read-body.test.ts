@@ -89,7 +89,7 @@ test('several candidates, a blocked prompt and an answer of only thoughts become
 
 test('an invalid response is a failure of the provider', () => {
   expect(() => read('<html>')).toThrow('not JSON');
-  expect(() => read('[]')).toThrow('cannot be read');
+  expect(() => read('[]')).toThrow('unreadable');
   expect(() => read({})).toThrow('has no candidates');
   expect(() => read({ candidates: [] })).toThrow('has no candidates');
   expect(() => read({ candidates: [candidate([], 'MALFORMED_FUNCTION_CALL')] })).toThrow('MALFORMED_FUNCTION_CALL');
