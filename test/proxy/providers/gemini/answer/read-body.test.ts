@@ -90,8 +90,8 @@ test('several candidates, a blocked prompt and an answer of only thoughts become
 test('an invalid response is a failure of the provider', () => {
   expect(() => read('<html>')).toThrow('not JSON');
   expect(() => read('[]')).toThrow('unreadable');
-  expect(() => read({})).toThrow('has no candidates');
-  expect(() => read({ candidates: [] })).toThrow('has no candidates');
+  expect(() => read({})).toThrow('without candidates');
+  expect(() => read({ candidates: [] })).toThrow('without candidates');
   expect(() => read({ candidates: [candidate([], 'MALFORMED_FUNCTION_CALL')] })).toThrow('MALFORMED_FUNCTION_CALL');
   expect(() => read({ error: { message: 'inside a 200' } })).toThrow('inside a 200');
 });
