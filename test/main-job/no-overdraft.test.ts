@@ -38,7 +38,10 @@ test('of 200 requests at once over two proxies, a balance for ten pays exactly t
   const codes = new Set(await Promise.all(answers.filter(({ status }) => status === 403).map(errorCodeOf)));
   expect([...codes].every((code) => code === 'insufficient_balance' || code === 'balance_reserved')).toBe(true);
   expect(lowestNano).toBe(0n);
-  expect(await harness.keeper.readWallet(customer.accountId)).toMatchObject({ availableNano: 0n, heldNano: 0n });
+  await waitFor('all holds to be settled', 5_000, async () => {
+    const wallet = await harness.keeper.readWallet(customer.accountId);
+    return wallet?.heldNano === 0n && wallet.availableNano === 0n;
+  });
   await waitFor('the ledger', 2_000, async () => (await readLedger(harness, customer.accountId)).balanceNano === 0n);
   const account = await logIn(admin, customer);
   expect(await account.balance()).toMatchObject({ balance: 0, available: 0, reserved: 0 });
