@@ -4,7 +4,6 @@
  * charges nothing, and counts as a request.
  */
 import { Type } from '@sinclair/typebox';
-import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { formatPricePerToken } from '../../../shared/money.ts';
 import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts';
@@ -32,7 +31,7 @@ const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 't
 export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, text, value } = await receive(services, incoming, { takesTokenIds: true });
   const model = findModel(services.catalogue, checkValue(bodySchema, value).model);
-  const quote = quoteOf(model, readFor(model, value, text));
+  const quote = quoteOf(model, endpointOf(model.kind).read(value, text));
   const result = await askWallet(services, { caller, model, quote, headers: incoming.headers });
   return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
 }
@@ -46,15 +45,6 @@ export async function askWallet(
   if (result.rates !== undefined) setRateHeaders(headers, result.rates);
   if (result.ok || result.reason === 'short') return result;
   throw refusalOf(result, { model, quote });
-}
-
-/** Reads the body as the endpoint for this kind of model does. */
-function readFor(model: Model, value: object, text: string) {
-  const endpoint = endpointOf(model.kind);
-  if (endpoint !== undefined) return endpoint.read(value, text);
-  throw new GatewayError('invalid_parameter', `'${model.id}' is of kind '${model.kind}', which no endpoint serves.`, {
-    param: 'model',
-  });
 }
 
 async function peek(services: ProxyServices, order: PeekOrder) {
