@@ -20,6 +20,8 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
 };
 
 /** The first endpoint that serves this kind of model. */
-export function endpointOf(kind: ModelKind): Endpoint | undefined {
-  return Object.values(endpoints).find((endpoint) => endpoint.kind === kind);
+export function endpointOf(kind: ModelKind): Endpoint {
+  const found = Object.values(endpoints).find((endpoint) => endpoint.kind === kind);
+  if (found === undefined) throw new Error(`no endpoint serves models of kind ${kind}`);
+  return found;
 }

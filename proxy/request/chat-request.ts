@@ -45,7 +45,9 @@ const contentPart = Type.Object(
       ),
     ),
     file: optional(
-      object('The document of a `file` part: `file_data` is a `data:` URL in base64, `filename` its name.'),
+      object(
+        'The document of a `file` part: `file_data` is a `data:` URL in base64, `filename` its name. `file_id` is refused.',
+      ),
     ),
     refusal: optional(string('The text of a `refusal` part, in an assistant message that declined to answer.')),
     /** Only sent to providers that support it. */

@@ -9,7 +9,7 @@ export type Blame = 'client' | 'operator' | 'provider';
 const clientFaults: ReadonlySet<number> = new Set([400, 413, 422]);
 /** A 404 means that the catalogue names a model or URL that the provider does not have. */
 const operatorFaults: ReadonlySet<number> = new Set([401, 402, 403, 404]);
-/** Anything else that is not found was named by the client: a file. */
+/** Anything else that is not found was named by the client: a file, by its URL. */
 const mentionsFile = /\bfiles?\b/i;
 
 export function blameFor(status: number, message: string | undefined): Blame {

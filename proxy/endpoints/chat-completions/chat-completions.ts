@@ -8,6 +8,7 @@ import { checkMembers, messageMembers, partMembers } from '../../request/known-m
 import { isLongMedia } from '../../request/long-media.ts';
 import { checkContent } from '../../request/message-content.ts';
 import { boundNestedJson } from '../../request/nested-json.ts';
+import { refuseProviderFiles } from '../../request/provider-files.ts';
 import { refuseUnpriced } from '../../request/unpriced-parameters.ts';
 
 /** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
@@ -53,6 +54,7 @@ function readPrompt(body: ChatRequest) {
   for (const [index, message] of body.messages.entries()) {
     const { content } = message;
     const at = `messages[${index}]`;
+    refuseProviderFiles(message, at);
     if (checkMembers(message, messageMembers, at)) hasLongMedia = true;
     if (message.tool_calls && message.tool_calls.length > 0) hasCalls = true;
     if (!Array.isArray(content)) {

@@ -1,6 +1,6 @@
 /** POST /v1/completions: continues texts. For each prompt, `best_of` continuations are generated and `n` returned. */
-import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
+import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
 import type { Call } from '../../request/call.ts';
 import { type CompletionRequest, completionRequestSchema } from '../../request/completion-request.ts';
 import { readTexts } from '../../request/token-ids.ts';
@@ -31,8 +31,7 @@ export function readCompletion(value: object, text: string): Call {
 
 function bestOf({ best_of: bestOf, stream }: CompletionRequest, n: number): number {
   if (bestOf === undefined || bestOf === null) return n;
-  const refuse = (message: string) => new GatewayError('invalid_parameter', message, { param: 'best_of' });
-  if (bestOf < n) throw refuse(`Invalid value for 'best_of': expected at least 'n', which is ${n}.`);
-  if (stream === true && bestOf > n) throw refuse("'best_of' must equal 'n' when 'stream' is true.");
+  if (bestOf < n) throw invalidParameter('best_of', `at least 'n', which is ${n}`);
+  if (stream === true && bestOf > n) throw invalidParameter('best_of', "the value of 'n', because 'stream' is true");
   return bestOf;
 }

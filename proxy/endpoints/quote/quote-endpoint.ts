@@ -4,7 +4,6 @@
  * charges nothing, and counts as a request.
  */
 import { Type } from '@sinclair/typebox';
-import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { formatPricePerImage, formatPricePerToken } from '../../../shared/money.ts';
 import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts';
@@ -33,7 +32,7 @@ const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 't
 export async function answerQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, text, value } = await receive(services, incoming, { takesTokenIds: true });
   const found = findModel(services.catalogue, checkValue(bodySchema, value).model);
-  const call = readFor(found, value, text);
+  const call = endpointOf(found.kind).read(value, text);
   const model = pricedFor(found, call);
   const quote = quoteOf(model, call);
   const result = await askWallet(services, { caller, model, quote, headers: incoming.headers });
@@ -49,19 +48,6 @@ export async function askWallet(
   if (result.rates !== undefined) setRateHeaders(headers, result.rates);
   if (result.ok || result.reason === 'short') return result;
   throw refusalOf(result, { model, quote });
-}
-
-/** Reads the body as the endpoint for this kind of model does. */
-function readFor(model: Model, value: object, text: string) {
-  const endpoint = endpointOf(model.kind);
-  if (endpoint !== undefined) return endpoint.read(value, text);
-  throw new GatewayError(
-    'invalid_parameter',
-    `'${model.id}' is a model for ${model.kind}, which this gateway does not serve.`,
-    {
-      param: 'model',
-    },
-  );
 }
 
 async function peek(services: ProxyServices, order: PeekOrder) {

@@ -55,7 +55,6 @@ describe('this part may fill the context', () => {
   test.each<object>([
     image('https://example.com/video.mp4?x=1'),
     image('https://www.youtube.com/watch?v=x'),
-    image('gs://bucket/video'),
     dataImage('video/mp4', mp4),
     dataImage('image/png', mp4),
     dataImage('image/png', pdf),
@@ -68,7 +67,6 @@ describe('this part may fill the context', () => {
     file(`data:;base64,${text}`),
     file(text),
     file('https://example.com/paper'),
-    { type: 'file', file: { file_id: 'file-1' } },
     { type: 'video_url', video_url: { url: 'https://example.com/video' } },
     audio('mp4', mp4),
     audio('pdf', pdf),
@@ -108,7 +106,7 @@ describe('Gemini, which accepts any kind of media in any place', () => {
     file(`data:;base64,${mp4}`, 'a.txt'),
     image('https://example.com/picture.png'),
     image('https://example.com/picture'),
-    { type: 'file', file: { file_id: 'https://example.com/a.txt' } },
+    file('https://example.com/a.txt', 'a.txt'),
     audio('wav', mp4),
     audio('flac', flac),
     dataImage('video/mp4', mp4),
@@ -143,15 +141,14 @@ describe('Gemini, which accepts any kind of media in any place', () => {
 });
 
 describe('media in unknown members', () => {
-  test.each<object>([
-    { images: [mp4] },
-    { audio: { id: 'audio_1' } },
-    { attachments: [{ url: 'https://example.com/a' }] },
-  ])('as %j of a message may fill the context', (extra) => {
-    const messages = [{ role: 'user', content: 'Look.', ...extra }];
-    const call = parseChatCompletion(JSON.stringify({ model: 'm', messages }));
-    expect(quoteOf(modelAt('openai'), call).promptTokensMax).toBe(1_000_000);
-  });
+  test.each<object>([{ images: [mp4] }, { audio: { data: mp4 } }, { attachments: [{ url: 'https://example.com/a' }] }])(
+    'as %j of a message may fill the context',
+    (extra) => {
+      const messages = [{ role: 'user', content: 'Look.', ...extra }];
+      const call = parseChatCompletion(JSON.stringify({ model: 'm', messages }));
+      expect(quoteOf(modelAt('openai'), call).promptTokensMax).toBe(1_000_000);
+    },
+  );
 
   test('do not include members of an answer that is sent back', () => {
     const answer = { role: 'assistant', content: 'Hi.', refusal: null, annotations: [], audio: null, id: 'x', n: 1 };

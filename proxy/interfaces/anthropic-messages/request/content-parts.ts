@@ -1,7 +1,9 @@
 /** Translates text, images and documents to the content parts of a chat message. */
 
 import { withoutNullish } from '../../../../shared/members.ts';
+import { asRecord } from '../../../json/record.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
+import { providerFile, refuseProviderUrl } from '../../../request/provider-files.ts';
 import { documentSources, imageSources, type ResultBlock, resultBlocks, textBlocks } from './block-schemas.ts';
 import { readBlocks } from './read-blocks.ts';
 import { readTagged } from './read-tagged.ts';
@@ -15,7 +17,7 @@ export function partsOf(block: ResultBlock, at: string): ChatContentPart[] {
     case 'text':
       return [{ type: 'text', text: block.text, ...withoutNullish({ cache_control: block.cache_control }) }];
     case 'image': {
-      const url = urlOf(readTagged(imageSources, block.source, `${at}.source`));
+      const url = urlOf(readTagged(imageSources, withoutProviderFile(block.source, `${at}.source`), `${at}.source`));
       return [{ type: 'image_url', image_url: { url }, ...withoutNullish({ cache_control: block.cache_control }) }];
     }
     case 'document':
@@ -45,7 +47,7 @@ export function withCacheControl(
 
 function documentParts(block: Document, at: string): ChatContentPart[] {
   const { title, context } = block;
-  const source = readTagged(documentSources, block.source, `${at}.source`);
+  const source = readTagged(documentSources, withoutProviderFile(block.source, `${at}.source`), `${at}.source`);
   const heading = [title, context].filter((text) => typeof text === 'string' && text !== '');
   if (source.type === 'text') return [{ type: 'text', text: [...heading, source.data].join('\n\n') }];
   const headingParts = heading.map((text) => ({ type: 'text', text: text ?? '' }));
@@ -57,6 +59,14 @@ function documentParts(block: Document, at: string): ChatContentPart[] {
   const file = { type: 'file', file: { filename: title ?? 'document.pdf', file_data: urlOf(source) } };
   // The title is the file's name.
   return typeof context === 'string' && context !== '' ? [{ type: 'text', text: context }, file] : [file];
+}
+
+/** Throws GatewayError `unsupported_parameter` for a file at a provider. */
+function withoutProviderFile(source: unknown, at: string): unknown {
+  const { file_id: id, url } = asRecord(source);
+  if ((id ?? null) !== null) throw providerFile(`${at}.file_id`);
+  if (typeof url === 'string') refuseProviderUrl(url, `${at}.url`);
+  return source;
 }
 
 /** Chat completions have no such part, so the title and source are put above the text. */

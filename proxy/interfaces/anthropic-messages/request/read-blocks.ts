@@ -1,6 +1,6 @@
 /** Reads content that is a string or a list of blocks. A string is short for one text block. */
 import type { Static, TSchema } from '@sinclair/typebox';
-import { GatewayError } from '../../../../shared/errors.ts';
+import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import { listLimits } from '../../../request/list-limits.ts';
 import type { textBlocks } from './block-schemas.ts';
 import { readTagged } from './read-tagged.ts';
@@ -19,6 +19,5 @@ export function readBlocks<Kinds extends Readonly<Record<string, TSchema>>>(
   if (Array.isArray(content) && content.length <= blocksMax) {
     return content.map((block, index) => readTagged(kinds, block, `${at}[${index}]`));
   }
-  const expected = `a string or an array of up to ${blocksMax} blocks`;
-  throw new GatewayError('invalid_parameter', `Invalid value for '${at}': expected ${expected}.`, { param: at });
+  throw invalidParameter(at, `a string or an array of up to ${blocksMax} blocks`);
 }

@@ -55,7 +55,7 @@ export const refusalPart = Type.Object({ refusal: string('Why the model declined
 
 export const imagePart = Type.Object({
   image_url: optional(string('An `https:` URL of the image, or the image itself as a `data:` URL in base64.')),
-  file_id: optional(string('Not supported: the gateway stores no files. Send `image_url`.')),
+  file_id: optional(string("Not supported: files at a provider belong to the gateway's account. Send `image_url`.")),
   detail: optional(
     oneOf(
       ['auto', 'low', 'high', 'original'],
@@ -67,6 +67,6 @@ export const imagePart = Type.Object({
 export const filePart = Type.Object({
   file_data: optional(string('The file, as a `data:` URL in base64.')),
   file_url: optional(string('An `https:` URL of the file, for models that can fetch files.')),
-  file_id: optional(string('Not supported: the gateway stores no files. Send `file_data`.')),
+  file_id: optional(string("Not supported: files at a provider belong to the gateway's account. Send `file_data`.")),
   filename: optional(string('The name of the file, which the model may see.')),
 });

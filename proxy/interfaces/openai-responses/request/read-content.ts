@@ -1,7 +1,8 @@
 /** Translates the parts of a message's content to those of chat completions. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
-import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
+import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
+import { providerFile, refuseProviderUrl } from '../../../request/provider-files.ts';
 import { filePart, imagePart, refusalPart, textPart } from './item-schemas.ts';
 import { typed } from './request-schema.ts';
 
@@ -50,20 +51,18 @@ function readPart(part: unknown, at: string): ChatContentPart {
 
 function readImage(part: unknown, at: string): ChatContentPart {
   const { image_url: url, file_id: fileId, detail } = checkValue(imagePart, part, at);
-  if (typeof fileId === 'string') throw noStoredFiles(`${at}.file_id`, 'image_url');
+  if (typeof fileId === 'string') throw providerFile(`${at}.file_id`);
   if (typeof url !== 'string') throw invalidParameter(`${at}.image_url`, 'a URL or a data URL');
+  refuseProviderUrl(url, `${at}.image_url`);
   // Chat completions have no `original`.
   return { type: 'image_url', image_url: { url, ...(detail && { detail: detail === 'original' ? 'high' : detail }) } };
 }
 
 function readFile(part: unknown, at: string): ChatContentPart {
   const { file_data: data, file_url: url, file_id: fileId, filename } = checkValue(filePart, part, at);
-  if (typeof fileId === 'string') throw noStoredFiles(`${at}.file_id`, 'file_data');
+  if (typeof fileId === 'string') throw providerFile(`${at}.file_id`);
   const fileData = data ?? url;
   if (typeof fileData !== 'string') throw invalidParameter(`${at}.file_data`, 'a data URL');
+  refuseProviderUrl(fileData, fileData === data ? `${at}.file_data` : `${at}.file_url`);
   return { type: 'file', file: { file_data: fileData, ...(filename && { filename }) } };
-}
-
-function noStoredFiles(param: string, instead: string) {
-  return unsupportedParameter(param, `The gateway is stateless and stores no files. Use '${instead}'.`);
 }

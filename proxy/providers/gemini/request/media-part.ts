@@ -1,13 +1,13 @@
-/** Pictures, recordings and files of a message: inline where the client sends the data, by their address otherwise. */
+/** Images, audio and files of a message: inline if the client sends the data, otherwise by their URL. */
 
-import { GatewayError } from '../../../../shared/errors.ts';
+import { invalidParameter, missingParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/is-object.ts';
 import { asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
 import { isDataUrl, readDataUrl } from '../../../request/data-url.ts';
 import { isLongData } from '../../../request/long-media.ts';
 
-/** The formats that `input_audio` may have. Any other could name something else, such as video. */
+/** The allowed formats of `input_audio`. Any other could be something else, such as video. */
 const audioTypes: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
   mp3: 'audio/mp3',
@@ -40,30 +40,21 @@ const mimeTypes: Readonly<Record<string, string>> = {
   json: 'application/json',
 };
 
-/** The API knows the type of a file that was uploaded to it. */
-const uploadedFile = /^https:\/\/generativelanguage\.googleapis\.com\/[^/]+\/files\//i;
-
-/** `param` names the content part. Throws GatewayError. */
+/** `param` is the path of the content part. Throws GatewayError. */
 export function mediaPartOf(part: ChatContentPart, param: string): JsonRecord {
   switch (part.type) {
     case 'image_url':
-      return byAddress(part.image_url?.url, { param: `${param}.image_url.url`, fallbackType: 'image/jpeg' });
+      return partOfUrl(part.image_url?.url, { param: `${param}.image_url.url`, fallbackType: 'image/jpeg' });
     case 'input_audio':
       return audioPart(part.input_audio ?? { data: '', format: '' }, `${param}.input_audio`);
     case 'file':
       return filePart(part.file ?? {}, `${param}.file`);
     default:
-      throw new GatewayError(
-        'unsupported_parameter',
-        `Content parts of type '${part.type}' cannot be sent to Gemini.`,
-        {
-          param: `${param}.type`,
-        },
-      );
+      throw unsupportedParameter(`${param}.type`, 'This model does not support content parts of this type.');
   }
 }
 
-/** Whether a part, as it is sent, may count for as much as the context takes. What is behind an address is unknown. */
+/** Whether a part, as it is sent, may fill the context. What is behind a URL is unknown. */
 export function isLongPart({ fileData, inlineData: inline }: JsonRecord): boolean {
   if (fileData !== undefined) return true;
   if (!isObject(inline)) return false;
@@ -73,42 +64,30 @@ export function isLongPart({ fileData, inlineData: inline }: JsonRecord): boolea
 function audioPart({ data, format }: { data: string; format: string }, param: string): JsonRecord {
   const type = Object.hasOwn(audioTypes, format.toLowerCase()) ? audioTypes[format.toLowerCase()] : undefined;
   if (type !== undefined) return inlineData(type, readDataUrl(data)?.data ?? data);
-  const expected = `one of ${Object.keys(audioTypes).join(', ')}`;
-  throw new GatewayError('invalid_parameter', `Invalid value for '${param}.format': expected ${expected}.`, {
-    param: `${param}.format`,
-  });
+  throw invalidParameter(`${param}.format`, `one of ${Object.keys(audioTypes).join(', ')}`);
 }
 
 function filePart(file: JsonRecord, param: string): JsonRecord {
   const data = asText(file.file_data);
-  const namedType = mimeTypeOfName(asText(file.filename) ?? '');
-  if (data === undefined) {
-    return byAddress(asText(file.file_id), { param: `${param}.file_id`, fallbackType: namedType ?? 'application/pdf' });
-  }
-  if (/^(?:data|https):/i.test(data)) {
-    return byAddress(data, { param: `${param}.file_data`, fallbackType: namedType ?? 'application/pdf' });
-  }
-  return inlineData(namedType ?? 'application/pdf', data);
+  if (data === undefined) throw missingParameter(`${param}.file_data`);
+  const fallbackType = mimeTypeOfName(asText(file.filename) ?? '') ?? 'application/pdf';
+  if (/^(?:data|https):/i.test(data)) return partOfUrl(data, { param: `${param}.file_data`, fallbackType });
+  return inlineData(fallbackType, data);
 }
 
-/** A data URL, or an address that the API itself can read: its own files, cloud storage, or public https. */
-function byAddress(url: string | null | undefined, options: { param: string; fallbackType: string }): JsonRecord {
+/** A data URL, or a public URL that the API itself fetches. */
+function partOfUrl(url: string | undefined, options: { param: string; fallbackType: string }): JsonRecord {
   const { param, fallbackType } = options;
   if (url && isDataUrl(url)) return dataUrlPart(url, options);
-  if (url && /^(?:https|gs):\/\/./i.test(url)) {
-    const mimeType = mimeTypeOfName(url) ?? (uploadedFile.test(url) ? undefined : fallbackType);
-    return { fileData: { ...(mimeType === undefined ? {} : { mimeType }), fileUri: url } };
+  if (url && /^https:\/\/./i.test(url)) {
+    return { fileData: { mimeType: mimeTypeOfName(url) ?? fallbackType, fileUri: url } };
   }
-  throw new GatewayError('invalid_parameter', `Invalid value for '${param}': expected a data: or https: URL.`, {
-    param,
-  });
+  throw invalidParameter(param, 'a data: or https: URL');
 }
 
 function dataUrlPart(url: string, { param, fallbackType }: { param: string; fallbackType: string }): JsonRecord {
   const read = readDataUrl(url);
-  if (read === undefined) {
-    throw new GatewayError('invalid_parameter', `Invalid value for '${param}': the data URL has no data.`, { param });
-  }
+  if (read === undefined) throw invalidParameter(param, 'a data: URL with data');
   const { type, isBase64, data } = read;
   return inlineData(type || fallbackType, isBase64 ? data : base64Of(data, param));
 }
@@ -117,7 +96,7 @@ function base64Of(percentEncoded: string, param: string): string {
   try {
     return Buffer.from(decodeURIComponent(percentEncoded)).toString('base64');
   } catch {
-    throw new GatewayError('invalid_parameter', `Invalid value for '${param}': the data URL is malformed.`, { param });
+    throw invalidParameter(param, 'a data: URL with valid percent-encoding');
   }
 }
 

@@ -47,15 +47,15 @@ const known: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
 
 /** Removes parameters without effect. Undefined if all may stay. Throws GatewayError `unsupported_parameter`. */
 export function unknownPatch(kind: ModelKind, body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
-  let patch: Record<string, undefined> | undefined;
+  const removed: [name: string, value: undefined][] = [];
   for (const name in body) {
     if (known[kind].has(name) || quirks.allowParameters?.includes(name)) continue;
     if (name === 'cache_control' && quirks.cacheControl === 'pass') continue;
     if (name !== 'cache_control' && !hasNoEffect(name, body[name])) throw unknown(name);
-    patch ??= {};
-    patch[name] = undefined;
+    removed.push([name, undefined]);
   }
-  return patch;
+  // `__proto__` becomes a member like any other.
+  return removed.length === 0 ? undefined : Object.fromEntries(removed);
 }
 
 function unknown(name: string): GatewayError {

@@ -29,7 +29,7 @@ test.each<[string, string, object]>([
   ],
   [
     'unsupported_parameter',
-    'messages[1].content[0].source.type',
+    'messages[1].content[0].source.file_id',
     user({ type: 'image', source: { type: 'file', file_id: 'f' } }),
   ],
   ['missing_parameter', 'messages[1].content[0].tool_use_id', user({ type: 'tool_result' })],

@@ -39,7 +39,7 @@ describe('what is refused', () => {
     ],
     [{ messages: [user([{ type: 'image_url' }])] }, 'missing_parameter', 'messages[0].content[0].image_url'],
     [
-      { messages: [user([{ type: 'file', file: { file_id: 'f' } }])] },
+      { messages: [user([{ type: 'file', file: { filename: 'a.pdf' } }])] },
       'unsupported_parameter',
       'messages[0].content[0].file.file_data',
     ],

@@ -280,7 +280,7 @@ test.each<[object, string]>([
     { messages: [user([{ type: 'image_url', image_url: { url: 'data:image/tiff;base64,AA' } }])] },
     'messages[0].content[0].image_url.url',
   ],
-  [{ messages: [user([{ type: 'file', file: { file_id: 'f' } }])] }, 'messages[0].content[0].file.file_data'],
+  [{ messages: [user([{ type: 'file', file: { filename: 'a.pdf' } }])] }, 'messages[0].content[0].file.file_data'],
   [
     { messages: [user([{ type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } }])] },
     'messages[0].content[0].type',

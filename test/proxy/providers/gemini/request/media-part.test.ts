@@ -26,18 +26,17 @@ describe('media', () => {
     ]);
   });
 
-  test('addresses and uploaded files are named', () => {
-    const uploaded = 'https://generativelanguage.googleapis.com/v1beta/files/abc';
+  test('a public URL is sent as it is, with the type that its path or the kind of part suggests', () => {
     expect(
       parts(
         { type: 'image_url', image_url: { url: 'https://example.com/a.PNG?size=1' } },
-        { type: 'image_url', image_url: { url: 'gs://bucket/b' } },
-        { type: 'file', file: { file_id: uploaded } },
+        { type: 'image_url', image_url: { url: 'https://example.com/b' } },
+        { type: 'file', file: { file_data: 'https://example.com/c' } },
       ),
     ).toEqual([
       { fileData: { mimeType: 'image/png', fileUri: 'https://example.com/a.PNG?size=1' } },
-      { fileData: { mimeType: 'image/jpeg', fileUri: 'gs://bucket/b' } },
-      { fileData: { fileUri: uploaded } },
+      { fileData: { mimeType: 'image/jpeg', fileUri: 'https://example.com/b' } },
+      { fileData: { mimeType: 'application/pdf', fileUri: 'https://example.com/c' } },
     ]);
   });
 
@@ -49,7 +48,7 @@ describe('media', () => {
       param: `${at}.image_url.url`,
     });
     expect(refused({ type: 'image_url', image_url: { url: 'data:image/png' } }).param).toBe(`${at}.image_url.url`);
-    expect(refused({ type: 'file', file: { file_id: 'file-123' } }).param).toBe(`${at}.file.file_id`);
+    expect(refused({ type: 'file', file: { filename: 'a.pdf' } }).param).toBe(`${at}.file.file_data`);
     expect(refused({ type: 'hologram' })).toEqual({ code: 'unsupported_parameter', param: `${at}.type` });
   });
 });

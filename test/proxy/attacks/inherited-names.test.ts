@@ -1,0 +1,115 @@
+/**
+ * Members that every JavaScript object inherits are names like any other: clients and providers may send them wherever a
+ * name selects something.
+ */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { failureInside as anthropicFailure } from '../../../proxy/providers/anthropic/answer/read-failure.ts';
+import { failureInside as bedrockFailure } from '../../../proxy/providers/bedrock/answer/converse-failure.ts';
+import { finishReasonOf as geminiFinishReason } from '../../../proxy/providers/gemini/answer/finish-reason.ts';
+import { readFinishReason } from '../../../proxy/providers/openai/answer/finish-reason.ts';
+import { startGateway } from '../../harness/gateway.ts';
+
+const inherited = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];
+
+const received: string[] = [];
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch: async (request) => {
+    received.push(await request.text());
+    return Response.json({
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 },
+    });
+  },
+});
+
+const protocols = ['openai', 'anthropic', 'gemini', 'bedrock'];
+const { harness, proxy, stop } = await startGateway({
+  catalogue: () => `
+providers: [${protocols.map((protocol) => `{ id: ${protocol}, protocol: ${protocol}, baseUrl: "${server.url}v1" }`).join()}]
+models: [${protocols
+    .map(
+      (protocol) =>
+        `{ id: test/${protocol}, kind: chat, ownedBy: test, contextTokens: 100000, maxOutputTokens: 100,
+           price: { prompt: "1", completion: "1" }, deployments: [{ provider: ${protocol}, model: m }] }`,
+    )
+    .join()}]
+`,
+});
+const { proxyKey } = await harness.createCustomer({ usd: '5' });
+
+afterAll(async () => {
+  await stop();
+  await server.stop(true);
+});
+
+/** `fields` is JSON text: in an object literal, `__proto__` is no member. */
+async function ask(path: string, fields: string, method = 'POST') {
+  const before = received.length;
+  const response = await fetch(`${proxy.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${proxyKey}` },
+    ...(method === 'POST' && { body: `{${fields}}` }),
+  });
+  const { error } = (await response.json()) as { error?: { code?: string } };
+  return { status: response.status, code: error?.code, sent: received.slice(before) };
+}
+
+const hello = '"messages":[{"role":"user","content":"Hello?"}],"max_tokens":10';
+const showing = (part: string) => `"messages":[{"role":"user","content":[${part}]}],"max_tokens":10`;
+
+describe.each(inherited)('%s', (name) => {
+  test.each([
+    ['POST', '/v1/chat/completions', `"model":"${name}",${hello}`],
+    ['POST', '/v1/quote', `"model":"${name}",${hello}`],
+    ['POST', `/v1/${name}`, `"model":"test/openai",${hello}`],
+    ['POST', `/${name}`, `"model":"test/openai",${hello}`],
+    ['GET', `/v1/models/${name}`, ''],
+  ])('is not found as a model or a route: %s %s', async (method, path, fields) => {
+    expect(await ask(path, fields, method)).toMatchObject({ status: 404, sent: [] });
+  });
+
+  test.each([
+    ['/v1/chat/completions', 'test/anthropic', `"reasoning_effort":"${name}",${hello}`],
+    ['/v1/chat/completions', 'test/gemini', `"reasoning_effort":"${name}",${hello}`],
+    ['/v1/chat/completions', 'test/gemini', `"reasoning":{"effort":"${name}"},${hello}`],
+    ['/v1/chat/completions', 'test/bedrock', `"response_format":{"type":"${name}"},${hello}`],
+    ['/v1/chat/completions', 'test/gemini', showing(`{"type":"${name}"}`)],
+    [
+      '/v1/chat/completions',
+      'test/gemini',
+      showing(`{"type":"input_audio","input_audio":{"data":"AA","format":"${name}"}}`),
+    ],
+    [
+      '/v1/chat/completions',
+      'test/bedrock',
+      showing(`{"type":"image_url","image_url":{"url":"data:${name};base64,AA"}}`),
+    ],
+    ['/v1/chat/completions', 'test/openai', `"tools":[{"type":"${name}"}],${hello}`],
+    ['/v1/chat/completions', 'test/openai', `"${name}":1,${hello}`],
+    ['/v1/messages', 'test/openai', showing(`{"type":"${name}"}`)],
+    ['/v1/messages', 'test/openai', showing(`{"type":"image","source":{"type":"${name}"}}`)],
+    ['/v1/messages', 'test/openai', `"tool_choice":{"type":"${name}"},${hello}`],
+    ['/v1/responses', 'test/openai', `"input":[{"type":"${name}"}]`],
+    ['/v1/responses', 'test/openai', `"input":[{"role":"user","content":[{"type":"${name}"}]}]`],
+    ['/v1/responses', 'test/openai', `"input":"Hello?","tools":[{"type":"${name}"}]`],
+  ])('is refused by %s for %s as in {%s}', async (path, model, fields) => {
+    expect(await ask(path, `"model":"${model}",${fields}`)).toMatchObject({ status: 400, sent: [] });
+  });
+
+  test('is removed from a request if it is null', async () => {
+    const { status, sent } = await ask('/v1/chat/completions', `"model":"test/openai","${name}":null,${hello}`);
+    expect([status, sent.length]).toEqual([200, 1]);
+    expect(sent[0]).not.toContain(name);
+  });
+
+  test('is an ordinary end of an answer if a provider gives it as the reason', () => {
+    expect([geminiFinishReason(name), readFinishReason(name)]).toEqual(['stop', 'stop']);
+  });
+
+  test('is an error without a known status if a provider gives it as the type', () => {
+    expect(anthropicFailure({ type: name, message: 'Sorry.' })).toMatchObject({ reason: 'refused', status: undefined });
+    expect(bedrockFailure(name, { message: 'Sorry.' })).toMatchObject({ reason: 'refused', status: undefined });
+  });
+});
