@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../shared/keys/api-key.ts';
 import { allShards } from '../../shared/shard.ts';
+import { waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { answerWhole } from '../harness/providers/scripted-provider.ts';
@@ -207,6 +208,7 @@ test.each([
 });
 
 test('no refused request has cost anything', async () => {
-  const wallet = await harness.keeper.readWallet(customer.accountId);
-  expect(wallet?.heldNano).toBe(0n as never);
+  await waitFor('nothing to be held', 5_000, async () => {
+    return (await harness.keeper.readWallet(customer.accountId))?.heldNano === 0n;
+  });
 });
