@@ -38,7 +38,7 @@ class Bucket {
 
   /** Corrects what was counted before `elapsedMs`; what has drained since is not given back. */
   correct(difference: number, elapsedMs: number): void {
-    if (difference >= 0) this.#level = Math.min(this.#level + difference * unit, 2 * unit * this.#limit);
+    if (difference >= 0) this.#level = Math.min(this.#level + difference * unit, unit * this.#limit);
     else this.#level = Math.max(0, this.#level + Math.min(0, difference * unit + elapsedMs * this.#limit));
   }
 

@@ -15,7 +15,7 @@ local function correct_rate(packed, hold, used, token_ms)
   if difference_ms < 0 then
     difference_ms = math.min(0, difference_ms + math.max(0, now_ms() - hold.countedAt))
   end
-  rate.tokens = math.min(rate.tokens + difference_ms, now + debt_ms_max)
+  rate.tokens = math.min(rate.tokens + difference_ms, now + minute_ms)
   return pack_rate(rate)
 end
 

@@ -10,12 +10,10 @@
 local minute_ms = 60000
 local rate_epoch_ms = 1767225600000
 
--- A request may use more tokens than were counted, but no limit is exhausted for longer. A time further ahead is from before
--- the clock was set back.
-local debt_ms_max = 2 * minute_ms
-
+-- A request may use more tokens than were counted, but no limit is exhausted for more than a minute. So a time further ahead
+-- is from before the clock was set back.
 local function at_least(now, time)
-  return time > now + debt_ms_max and now or math.max(time, now)
+  return time > now + minute_ms + 1 and now or math.max(time, now)
 end
 
 -- Both times of a scope, neither in the past.
