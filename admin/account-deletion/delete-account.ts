@@ -48,7 +48,7 @@ export interface DeletedAccount {
 export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promise<DeletedAccount> {
   return db.transaction(async (transaction) => {
     const { accountId } = order;
-    // People before their account: whoever follows a mailed link or logs in locks them in this order.
+    // Users before their account: mailed links and log-ins take the locks in this order.
     const people = await lockPeople(transaction, accountId);
     const account = await lockAccount(transaction, accountId, 'id');
     refuse(account, people, order);

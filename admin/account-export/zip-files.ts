@@ -6,8 +6,8 @@ import { configure, ZipWriter } from '@zip.js/zip.js';
 import { streamText } from '../http/stream-text.ts';
 import type { ExportFile } from './export-file.ts';
 
-// Archives are compressed in this thread, by the runtime's own code. The library would still let as many be under way as
-// there are cores, and the others wait for whoever reads those slowly; how many there are is the caller's to limit.
+// Archives are compressed in this thread, by the runtime's own code. By default the library still processes only as many at
+// once as there are cores, so slow readers would block the others. The caller limits the number of exports.
 configure({ useWebWorkers: false, maxWorkers: Number.MAX_SAFE_INTEGER });
 
 interface ZipOptions {

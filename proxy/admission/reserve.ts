@@ -45,7 +45,7 @@ export class NotHeld extends Error {
 
 /**
  * Throws GatewayError: 401 and 403 by the key, 403 by the balance, 409 and 422 by the Idempotency-Key, 429 by the limits,
- * 503 where the wallet cannot be asked. What the limits leave is told by `onRates` also when it throws.
+ * 503 where the wallet cannot be asked. `onRates` receives what the limits leave, also when it throws.
  */
 export async function reserve(services: ProxyServices, input: ReserveInput, onRates: OnRates): Promise<Reserved> {
   const { caller, requestId } = input;
@@ -89,6 +89,7 @@ export function reserveConfidently(
   if (held === undefined) return undefined;
   const { outputCap, amountNano } = quote;
   const running = start(services, input, { held, outputCap, amountNano, heldAtMs: monotonicMs() });
+  running.isUnconfirmed = true;
   const confirm = async () => {
     let outcome: 'confirmed' | 'refused' = 'refused';
     try {

@@ -79,6 +79,8 @@ export class RunningRequest {
   #amountNano: NanoUsd;
   #coveredTokens: number;
   #renewing = false;
+  /** Its reserve has not been answered yet: a renewal would make a hold that nobody has judged. */
+  isUnconfirmed = false;
   #ended = false;
 
   constructor(options: RunningRequestOptions, services: RunningServices) {
@@ -184,6 +186,7 @@ export class RunningRequest {
 
   /** Redis has confirmed the hold of a request that was already sent to the provider. */
   confirm({ epoch, amountNano }: { readonly epoch: string; readonly amountNano: NanoUsd }): void {
+    this.isUnconfirmed = false;
     if (epoch !== this.#held.epoch) this.#held = { ...this.#held, epoch };
     this.#amountNano = amountNano;
   }
@@ -239,7 +242,7 @@ export class RunningRequest {
   }
 
   async #renew(nowMs: number): Promise<void> {
-    if (this.#renewing) return;
+    if (this.#renewing || this.isUnconfirmed) return;
     this.#renewing = true;
     try {
       const result = await this.#renewHold(this.#amountNano);

@@ -86,6 +86,7 @@ export class ConfidentRequests {
     const leftNano = this.#leftNano.get(request.accountId) ?? 0n;
     this.#world.checks.sentConfidently(request, { unconfirmedNano, leftNano });
     this.#proxy.start(request, held);
+    if (request.running !== undefined) request.running.isUnconfirmed = true;
     const earlyTokens = this.#world.random.integer(0, request.capTokens);
     if (this.#world.mutant === 'bytes before the confirmation') request.deliveredTokens = earlyTokens;
     return { request, order, held, earlyTokens };

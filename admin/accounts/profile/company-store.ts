@@ -32,7 +32,7 @@ export function changeCompany(
     await transaction.execute(
       sql`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('company', accountId)}, 0))`,
     );
-    // Whoever deletes the account waits until this is over, and this until that is.
+    // A deletion of the account and this change wait for each other.
     await lockAccount(transaction, accountId);
     await refuseDeleted(transaction, accountId);
     const before = await readCompany(transaction, accountId);

@@ -32,7 +32,7 @@ export function deletionRoute(services: AdminServices, gate: Gate) {
       const { current_password: password, forfeitBalanceUsd } = checkValue(deletionBody, body);
       const address = callerAddress({ request, server }, config);
       await confirmPassword(gate, { user: caller, password, address });
-      // Whoever could sign up with a stranger's address again and again would have as many mails sent there.
+      // Otherwise repeated sign-ups and deletions could flood a stranger's address with mails.
       if (await isUnproven(database.db, caller.accountId))
         await gate.requests.countMail({ purpose: 'verify', to: caller.email, address });
       // Without the address, which is forgotten.

@@ -1,4 +1,4 @@
-/** Deletion is whole or not at all, and nothing that was under way writes down anew what it has forgotten. */
+/** Deletion is atomic, and concurrent writers never restore the personal data that it removed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { deleteAccount } from '../../../admin/account-deletion/delete-account.ts';
 import { changeProfile } from '../../../admin/accounts/profile/change-profile.ts';

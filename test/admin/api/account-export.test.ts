@@ -155,7 +155,7 @@ test('requests and transactions are those of the API, to the nano-dollar', async
   });
 });
 
-test('profile, company, alert settings, keys, sessions and mails are told', async () => {
+test('profile, company, alert settings, keys, sessions and mails are exported', async () => {
   const customer = await newCustomer();
   const { token } = customer;
   const book = new AddressBook(harness, api);

@@ -5,7 +5,7 @@ import { noUsage } from '../../../proxy/metering/usage.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
 import { createLog } from '../../../shared/log.ts';
-import { picoUsdPerImage, picoUsdPerToken } from '../../../shared/money.ts';
+import { nanoUsd, picoUsdPerImage, picoUsdPerToken } from '../../../shared/money.ts';
 import { decodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import { pricesAt } from '../../harness/prices.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
@@ -182,4 +182,16 @@ test('a final charge names the epoch in which the hold was renewed last', async 
   await replayBuffer.settled(account.shard);
   const charges = (await bench.entries(account)).filter(({ kind }) => kind === 'charge');
   expect(charges).toMatchObject([{ cost: '9', epoch: '7', seq: '1' }]);
+});
+
+test('a request whose reserve has not been answered makes no hold by a renewal', async () => {
+  const { account, running, requestId } = await begin(1_000n);
+  const name = `{s${account.shard}}:request:${requestId}`;
+  await bench.redis.del(name);
+  running.isUnconfirmed = true;
+  await running.renewNow(1_000);
+  expect(await bench.redis.exists(name)).toBe(0);
+  running.confirm({ epoch: '1', amountNano: nanoUsd(100n) });
+  await running.renewNow(2_000);
+  expect(await bench.redis.exists(name)).toBe(1);
 });
