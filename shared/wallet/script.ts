@@ -88,7 +88,7 @@ export class Script<Name extends string = string> {
     const [first] = orders;
     if (first === undefined) return [];
     const { meta, absent } = first.keys;
-    const packed = JSON.stringify(orders.map(({ keys, values }) => [keys.tag, values]));
+    const packed = JSON.stringify(orders.flatMap(({ keys, values }) => [keys.tag, ...values]));
     return readReplies(await this.#call(redis, [meta, absent, packed]), orders.length);
   }
 
