@@ -25,18 +25,14 @@ local function read_own_limits(published)
   return cmsgpack.unpack(published)
 end
 
--- The effective limits of a key, its account and its spending; `spend` is nil if the key's spending is not limited.
-local function read_limits(published, order)
-  local own = read_own_limits(published)
-  local requests, tokens, streams = order.requestsPerMinute, order.tokensPerMinute, order.concurrentStreams
+local function limits_of(own, requests, tokens, streams)
   local spend
   if own.spendDay or own.spendMonth or own.spendTotal then
     spend = {day = own.spendDay, month = own.spendMonth, total = own.spendTotal}
   end
   return {
     key = {
-      requests = own.keyRequests or tonumber(requests), tokens = own.keyTokens or tonumber(tokens),
-      streams = own.keyStreams or tonumber(streams),
+      requests = own.keyRequests or requests, tokens = own.keyTokens or tokens, streams = own.keyStreams or streams,
     },
     account = {
       requests = own.accountRequests or requests * account_factor,
@@ -44,6 +40,20 @@ local function read_limits(published, order)
     },
     spend = spend,
   }
+end
+
+local latest = {}
+
+-- The effective limits of a key, its account and its spending; `spend` is nil if the key's spending is not limited.
+-- Most orders of a call have the same.
+local function read_limits(published, order)
+  local requests, tokens, streams = order.requestsPerMinute, order.tokensPerMinute, order.concurrentStreams
+  if latest.published ~= published or latest.requests ~= requests or latest.tokens ~= tokens
+    or latest.streams ~= streams then
+    latest = {published = published, requests = requests, tokens = tokens, streams = streams}
+    latest.limits = limits_of(read_own_limits(published), tonumber(requests), tonumber(tokens), tonumber(streams))
+  end
+  return latest.limits
 end
 
 -- The current usage of the limits of the key and its account.
