@@ -25,7 +25,9 @@ import { operatorCatalogueRoute } from './operator/catalogue-route.ts';
 import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
+import { playgroundRoute } from './playground/playground-route.ts';
 import { detailsRoute, profileRoutes } from './profile/profile-routes.ts';
+import { sessionListRoutes } from './sessions/sessions-routes.ts';
 
 export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
   const gate = createGate(services, passwords);
@@ -37,6 +39,7 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(mailLinkRoutes(services, gate))
     .use(profileRoutes(services, gate))
     .use(detailsRoute(services))
+    .use(sessionListRoutes(services))
     .use(exportRoute(services))
     .use(deletionRoute(services, gate))
     .use(notificationRoutes(services))
@@ -49,6 +52,7 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(keysByBillingKey(services))
     .use(keysByUser(services, 'proxy'))
     .use(keysByUser(services, 'billing'))
+    .use(playgroundRoute(services))
     .use(operatorAccountsRoute(services))
     .use(operatorDeletionRoute(services))
     .use(operatorMoneyRoute(services))

@@ -31,13 +31,17 @@ import type {
   lagSchema,
   mailSchema,
 } from '../../../admin/api/operator/operations-schemas.ts';
+import type { playgroundKeySchema } from '../../../admin/api/playground/playground-route.ts';
 import type { changedDetailsSchema, profileSchema } from '../../../admin/api/profile/profile-schemas.ts';
+import type { sessionEntrySchema } from '../../../admin/api/sessions/sessions-schemas.ts';
 
 export type Site = typeof siteSchema.static;
 export type PriceList = typeof modelsSchema.static;
 export type Balance = typeof balanceSchema.static;
 export type Profile = typeof profileSchema.static;
 export type ChangedDetails = typeof changedDetailsSchema.static;
+export type SessionList = { readonly sessions: (typeof sessionEntrySchema.static)[] };
+export type PlaygroundKey = typeof playgroundKeySchema.static;
 export type CreatedKey = typeof createdKeySchema.static;
 export type RotatedKey = typeof rotatedKeySchema.static;
 export type ProxyKey = typeof proxyKeySchema.static;
