@@ -62,11 +62,13 @@ const byAccessToken = [
   'DELETE /api/profile/sessions?keepCurrent=true',
   'POST /api/auth/resend-verification',
   'GET /api/models',
+  'GET /api/first-steps',
   'GET /api/transactions',
   'GET /api/transactions/export',
   'GET /api/requests',
   `GET /api/requests/${requestId}`,
   'GET /api/usage',
+  'GET /api/usage/export',
   'GET /api/account/export',
   'DELETE /api/account',
   'GET /api/settings/notifications/addresses',
@@ -151,7 +153,7 @@ test('every endpoint of a customer’s account is in one of the tables above', a
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|first-steps|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
         route,
       ),
     );
