@@ -12,6 +12,7 @@ import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { authRoutes } from './auth/auth-routes.ts';
 import { mailLinkRoutes } from './auth/mail-link-routes.ts';
 import { sessionRoutes } from './auth/session-routes.ts';
+import { eventsRoute } from './events/events-route.ts';
 import { firstStepsRoute } from './first-steps/first-steps-route.ts';
 import { modelsRoute } from './gateway/models-route.ts';
 import { siteRoute } from './gateway/site-route.ts';
@@ -51,6 +52,7 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(requestsRoute(services))
     .use(usageRoute(services))
     .use(firstStepsRoute(services))
+    .use(eventsRoute(services))
     .use(keysByBillingKey(services))
     .use(keysByUser(services, 'proxy'))
     .use(keysByUser(services, 'billing'))
