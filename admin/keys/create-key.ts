@@ -2,8 +2,8 @@
 import { and, count, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { displayedPrefix, generateKey, hashKey, type KeyKind } from '../../shared/keys/api-key.ts';
-import { shardOfAccount } from '../../shared/shard.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
+import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { refuseDeleted } from '../accounts/refuse-deleted.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { announceKey } from './announce-key.ts';

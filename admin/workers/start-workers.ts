@@ -1,6 +1,6 @@
 /** All background work of admin, each a step that is repeated. */
-import { allShards } from '../../shared/shard.ts';
-import { UsageStream } from '../../shared/wallet/usage-stream.ts';
+import { allShards } from '../../shared/wallet/shard.ts';
+import { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { RateCache, readRate } from '../catalogue/exchange-rate/read-rate.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';

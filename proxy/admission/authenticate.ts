@@ -5,7 +5,7 @@
 import { GatewayError } from '../../shared/errors.ts';
 import { bearerToken } from '../../shared/http/bearer-token.ts';
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
-import type { Shard } from '../../shared/shard.ts';
+import type { Shard } from '../../shared/wallet/shard.ts';
 
 export interface Caller {
   readonly keyHash: string;

@@ -5,7 +5,7 @@
 import type { Log } from '../../shared/log.ts';
 import { monotonicMs } from '../../shared/monotonic.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
-import { allShards } from '../../shared/shard.ts';
+import { allShards } from '../../shared/wallet/shard.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
 import { RedisWatch } from './redis-watch.ts';
 import { ReplayBuffer } from './replay-buffer.ts';

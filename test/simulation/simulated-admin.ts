@@ -4,9 +4,9 @@ import { type Charge, readUsageEntry } from '../../admin/ledger/charges/read-usa
 import { hydrateFrom } from '../../admin/ledger/hydrate-wallet.ts';
 import { alignWallets } from '../../admin/wallets/recovery/align-wallets.ts';
 import { createLog } from '../../shared/log.ts';
-import { type Shard, shardOfAccount } from '../../shared/shard.ts';
 import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
-import { readEntry } from '../../shared/wallet/usage-entry.ts';
+import { type Shard, shardOfAccount } from '../../shared/wallet/shard.ts';
+import { readEntry } from '../../shared/wallet/usage-stream/usage-entry.ts';
 import { leaseMs } from '../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';

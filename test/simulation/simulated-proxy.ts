@@ -5,8 +5,8 @@ import { ReplayBuffer } from '../../proxy/settlement/replay-buffer.ts';
 import { RunningRequests } from '../../proxy/settlement/running-requests.ts';
 import { createLog } from '../../shared/log.ts';
 import { nanoUsd } from '../../shared/money.ts';
-import { shardOfAccount } from '../../shared/shard.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import {
   type FinalCharge,
   type HeldRequest,

@@ -15,7 +15,7 @@ import { UpstreamStream } from '../../../proxy/upstream/upstream-stream.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { monotonicMs } from '../../../shared/monotonic.ts';
-import { shardOfAccount } from '../../../shared/shard.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { Wallet } from '../../../shared/wallet/wallet.ts';
 import { pricesAt } from '../../harness/prices.ts';
 

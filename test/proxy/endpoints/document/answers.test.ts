@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../../shared/keys/api-key.ts';
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import { answerImages, imageUsage } from '../../../harness/images.ts';
 import { closedValidator } from '../../../harness/openapi/closed-validator.ts';

@@ -5,12 +5,12 @@
  * were committed but not yet removed.
  */
 import type { Redis } from 'ioredis';
-import { connectBlocking, type RedisClient, redisCommandTimeoutMs, whenReady } from '../redis/connect.ts';
-import { StrictCluster } from '../redis/strict-cluster.ts';
+import { connectBlocking, type RedisClient, redisCommandTimeoutMs, whenReady } from '../../redis/connect.ts';
+import { StrictCluster } from '../../redis/strict-cluster.ts';
 import type { Shard } from '../shard.ts';
+import { keysOfShard } from '../wallet-keys.ts';
 import { readEntry, type ShardEntries } from './usage-entry.ts';
 import { UsagePoll } from './usage-poll.ts';
-import { keysOfShard } from './wallet-keys.ts';
 
 /** How long a read waits for entries. */
 const waitMs = 500;

@@ -1,7 +1,7 @@
 /** How far the ledger lags behind Redis: how many entries wait in each shard's usage stream, and since when. */
-import type { RedisClient } from '../redis/connect.ts';
+import type { RedisClient } from '../../redis/connect.ts';
 import { allShards, type Shard } from '../shard.ts';
-import { keysOfShard } from './wallet-keys.ts';
+import { keysOfShard } from '../wallet-keys.ts';
 
 export interface ShardLag {
   readonly shard: Shard;

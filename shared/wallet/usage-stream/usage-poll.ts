@@ -5,11 +5,11 @@
  * shards every few seconds finds what a hint could miss, for example after a failover.
  */
 import type { Redis } from 'ioredis';
-import { NotSentError, type StrictCluster } from '../redis/strict-cluster.ts';
+import { NotSentError, type StrictCluster } from '../../redis/strict-cluster.ts';
 import type { Shard } from '../shard.ts';
-import { masterOfShard } from './shard-master.ts';
+import { masterOfShard } from '../shard-master.ts';
+import { keysOfShard } from '../wallet-keys.ts';
 import { readEntry, type ShardEntries } from './usage-entry.ts';
-import { keysOfShard } from './wallet-keys.ts';
 
 const pollMs = 200;
 const sweepMs = 2_000;
