@@ -11,7 +11,7 @@ import { describeOpenMetrics } from '../shared/http/metrics-access.ts';
 import { createLog } from '../shared/log.ts';
 import { findServerProblems } from '../shared/redis/check-servers.ts';
 import { type RedisClient, whenReady } from '../shared/redis/connect.ts';
-import { readSchemaState } from './database/schema-state.ts';
+import { readSchemaState } from './database/migrate.ts';
 import { describeOutage, findOutage } from './database/unavailable.ts';
 import { createServer } from './server.ts';
 import { closeServices, openServices } from './services.ts';

@@ -2,6 +2,7 @@
  * What is known of an account and its user besides the ledger, as an export shows it. Secrets and hashes are never read;
  * of operators there is only that one has acted.
  */
+
 import { asc, eq, sql } from 'drizzle-orm';
 import { formatRubKopecks, formatUsd, nanoUsd } from '../../shared/money.ts';
 import { accounts, refreshTokens } from '../../shared/tables/accounts.ts';
@@ -11,7 +12,7 @@ import { fieldsOf } from '../accounts/profile/company-fields.ts';
 import { readCompany } from '../accounts/profile/company-store.ts';
 import type { User } from '../auth/create-user.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import type { Key } from '../keys/announce-key.ts';
+import type { Key } from '../keys/find-key.ts';
 import { listAddresses, statusOf } from '../notifications/addresses/alert-address.ts';
 import { readSettings } from '../notifications/settings.ts';
 

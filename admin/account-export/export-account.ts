@@ -1,4 +1,6 @@
 /** Everything about an account as one zip archive, for its user, or for an operator who answers their request. */
+
+import { GatewayError } from '../../shared/errors.ts';
 import type { Db } from '../database/connect.ts';
 import { type ExportFile, textFile } from './export-file.ts';
 import { type ExportOrder, readExportFiles } from './export-files.ts';
@@ -10,7 +12,7 @@ interface ExportEnding {
   onEnd(failure: unknown): void;
 }
 
-export interface AccountArchive {
+interface AccountArchive {
   /** `account-17.zip` */
   readonly name: string;
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -39,3 +41,10 @@ function readme(files: readonly ExportFile[], { user, at }: ExportOrder): Export
   ].join('\n');
   return textFile('README.txt', 'What each file is.', text);
 }
+
+const retryAfterSeconds = 30;
+
+export const exportsRefusal = 'Too many exports. Try again later.';
+
+export const tooManyAtOnce = () =>
+  new GatewayError('overloaded', 'Too many accounts are being exported. Try again soon.', { retryAfterSeconds });

@@ -7,7 +7,7 @@ import { formatPicoUsd, formatPricePerImage, formatPricePerMillion, formatUsd } 
 import { modelPrices } from '../../shared/tables/catalogue.ts';
 import { tokenUnits } from '../../shared/usage/billable-units.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { csvLine, textCell } from '../http/csv.ts';
+import { csvLine, textCell } from '../http/download.ts';
 import { itemiseCharge, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import { type ListedRequest, listRequests, type RequestPosition } from '../ledger/queries/list-requests.ts';
 

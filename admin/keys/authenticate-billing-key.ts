@@ -4,7 +4,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import { bearerToken } from '../../shared/http/bearer-token.ts';
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
-import { refuseBlocked } from '../accounts/refuse-blocked.ts';
+import { refuseBlocked } from '../accounts/account-state.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
 /**

@@ -14,7 +14,7 @@ import { applyCharges } from '../ledger/charges/apply-charges.ts';
 import { type Charge, readUsageEntry } from '../ledger/charges/read-usage-entry.ts';
 import { keepRejects, type Reject } from '../ledger/charges/rejects.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
-import type { AlertTerms } from '../notifications/alert-terms.ts';
+import type { AlertTerms } from '../notifications/alert-sql.ts';
 import type { DoubtfulShards } from '../wallets/recovery/doubtful-shards.ts';
 
 interface ApplyServices {

@@ -1,5 +1,5 @@
 /** `POST /v1/completions`, the legacy endpoint: continues a text. */
-import { isObject } from '../../shared/is-object.ts';
+import { isObject } from '../../shared/members.ts';
 import { checkSampling, choicesMax } from './chat/chat-request.ts';
 import { RequestError } from './errors.ts';
 import { eventStream } from './event-stream.ts';

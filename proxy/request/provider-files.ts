@@ -5,7 +5,7 @@
  */
 
 import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
-import { isObject } from '../../shared/is-object.ts';
+import { isObject } from '../../shared/members.ts';
 import type { ChatMessage } from './chat-request.ts';
 import { messageMembers } from './known-members.ts';
 

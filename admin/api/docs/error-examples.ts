@@ -11,7 +11,7 @@ import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanne
 import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
 import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
-import { accountBlocked } from '../../accounts/refuse-blocked.ts';
+import { accountBlocked } from '../../accounts/account-state.ts';
 import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
 import { databaseUnavailable } from '../../database/unavailable.ts';
 import { usualMaxBytes } from '../../http/request/json-bodies.ts';

@@ -5,7 +5,7 @@
 import type { Sql } from 'postgres';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { UsageEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
-import type { AlertTerms } from '../../notifications/alert-terms.ts';
+import type { AlertTerms } from '../../notifications/alert-sql.ts';
 import { applyCharges } from './apply-charges.ts';
 import { type Charge, readUsageEntry } from './read-usage-entry.ts';
 

@@ -1,5 +1,5 @@
 /** `POST /v1/chat/completions`: one answer as JSON, or token by token as a stream. */
-import { isObject } from '../../../shared/is-object.ts';
+import { isObject } from '../../../shared/members.ts';
 import { eventStream } from '../event-stream.ts';
 import type { JsonObject } from '../fields.ts';
 import { type Generation, generate } from '../generation.ts';

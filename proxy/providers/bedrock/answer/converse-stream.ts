@@ -3,7 +3,7 @@
  * which is the last event: an answer that ends between the two is complete, and its usage is estimated.
  */
 
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import type { ChatDelta } from '../../../interfaces/chat-completion.ts';
 import { asIndex, asRecord, asText } from '../../../json/record.ts';
 import { TextScale } from '../../../metering/text-scale.ts';

@@ -1,6 +1,6 @@
 /** Translates a whole Converse response to a chat completion. */
 
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { parseExact } from '../../../json/parse-exact.ts';
 import { asRecord, asText } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';

@@ -1,7 +1,7 @@
 /** Images, audio and files of a message: inline if the client sends the data, otherwise by their URL. */
 
 import { invalidParameter, missingParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
 import { isDataUrl, readDataUrl } from '../../../request/data-url.ts';

@@ -1,5 +1,5 @@
 /** The members of answers and chunks besides the choices. Missing ones are added, and invalid ones removed. */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asText, type JsonRecord } from '../../../json/record.ts';
 
 export interface AnswerHead {

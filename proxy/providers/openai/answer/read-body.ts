@@ -1,6 +1,6 @@
 /** Reads and normalizes a whole answer of an OpenAI-compatible provider, chat or text. */
 
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { patchBetween } from '../../../json/patch-between.ts';
 import { patchObject } from '../../../json/patch-object.ts';

@@ -3,7 +3,7 @@
  * support base64, but base64 is accepted too.
  */
 
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { decodeVector } from '../../../json/encode-vector.ts';
 import { asArray, asIndex, type JsonRecord } from '../../../json/record.ts';

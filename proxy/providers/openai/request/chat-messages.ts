@@ -1,6 +1,6 @@
 /** The changes that a provider's quirks make to the messages of a chat request. */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, asText, type JsonRecord } from '../../../json/record.ts';
 import { alphanumericId } from './alphanumeric-id.ts';
 

@@ -1,6 +1,6 @@
 /** Equivalent bodies have the same canonical form, and different ones do not. */
 import { expect, test } from 'bun:test';
-import { canonicalJson } from '../../../../admin/http/idempotency/canonical-json.ts';
+import { canonicalJson } from '../../../../admin/http/idempotency/idempotency-seal.ts';
 
 test('the order of fields does not matter at any depth, but the order of items does', () => {
   const a = canonicalJson({ b: [{ y: 1, x: 2 }, 3], a: null });

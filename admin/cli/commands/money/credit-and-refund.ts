@@ -1,15 +1,17 @@
-/** Shared by `credit` and `refund`: money for a customer, with a reason, booked once however often it is repeated. */
+/**
+ * `gateway credit` books a payment, and `gateway refund` gives a customer money back. Both raise the customer's
+ * balance.
+ */
 import { GatewayError } from '../../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../../../shared/money.ts';
 import { bookCredit } from '../../../accounts/book-credit.ts';
-import { commandActor } from '../../../operations/audit/command-actor.ts';
-import type { Outcome } from '../../command.ts';
+import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
+import { command, type Outcome } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
-import { readReason } from '../../read-reason.ts';
 import { withDatabase } from '../../with-database.ts';
-import { requireAccount } from '../accounts/require-account.ts';
+import { requireAccount } from '../accounts/name-account.ts';
 
-export const moneyArguments = {
+const moneyArguments = {
   email: { type: 'string', required: true, description: "The customer's e-mail address" },
   usd: { type: 'string', required: true, description: 'Amount in USD, such as 10 or 0.25' },
   reason: { type: 'string', required: true, description: 'The reason, which the customer sees' },
@@ -28,7 +30,7 @@ interface MoneyOrder {
   readonly idempotencyKey: string;
 }
 
-export function postMoney(order: MoneyOrder): Promise<Outcome> {
+function postMoney(order: MoneyOrder): Promise<Outcome> {
   const { type, email, idempotencyKey } = order;
   const amountNano = readAmount(order.usd);
   const reason = readReason(order.reason);
@@ -56,3 +58,17 @@ function readAmount(usd: string): NanoUsd {
     });
   }
 }
+
+export const credit = command({
+  description: "Book a customer's payment",
+  args: moneyArguments,
+  run: ({ email, usd, reason, 'idempotency-key': idempotencyKey }) =>
+    postMoney({ type: 'payment', email, usd, reason, idempotencyKey }),
+});
+
+export const refund = command({
+  description: 'Refund a customer',
+  args: moneyArguments,
+  run: ({ email, usd, reason, 'idempotency-key': idempotencyKey }) =>
+    postMoney({ type: 'refund', email, usd, reason, idempotencyKey }),
+});

@@ -1,7 +1,7 @@
 /** Long responses are produced as they are read: clients that read slowly, or stop, cost no memory and no work. */
 import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { streamText } from '../../../admin/http/stream-text.ts';
+import { streamText } from '../../../admin/http/download.ts';
 import { waitFor } from '../../harness/account-view.ts';
 
 const piece = 'x'.repeat(64 * 1024);

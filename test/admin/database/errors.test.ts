@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import pino from 'pino';
-import { withoutParameters } from '../../../admin/database/without-parameters.ts';
+import { withoutParameters } from '../../../admin/database/errors.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 
 let harness: Harness;
