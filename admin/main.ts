@@ -7,7 +7,7 @@ import { loadAdminConfig } from '../shared/config/admin.ts';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { killAfterMs } from '../shared/config/shutdown.ts';
 import { registerEventLoopStalls } from '../shared/health/event-loop-stalls.ts';
-import { describeOpenMetrics } from '../shared/http/metrics-access.ts';
+import { describeOpenMetrics } from '../shared/http/operational.ts';
 import { createLog } from '../shared/log.ts';
 import { findServerProblems } from '../shared/redis/check-servers.ts';
 import { type RedisClient, whenReady } from '../shared/redis/connect.ts';

@@ -4,7 +4,7 @@
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
-import { outbox } from '../../shared/tables/outbox.ts';
+import { outbox } from '../../shared/tables/wallets.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 import { type Key, lockKeysOf } from './find-key.ts';
 

@@ -2,8 +2,8 @@
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { type DeletionOrder, deleteAccount, ownAccount } from '../../account-deletion/delete-account.ts';
 import { isUnproven } from '../../accounts/account-state.ts';
+import { type DeletionOrder, deleteAccount, ownAccount } from '../../accounts/deletion/delete-account.ts';
 import type { Gate } from '../../auth/gate.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
 import { requireOperator } from '../../auth/require-operator.ts';

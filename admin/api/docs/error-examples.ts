@@ -5,10 +5,9 @@
 import type { TObject } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
-import { checkValue } from '../../../shared/http/check-value.ts';
+import { checkValue, parseJsonObject } from '../../../shared/http/check-value.ts';
 import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/intake/bodies.ts';
 import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
-import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
 import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
 import { accountBlocked } from '../../accounts/account-state.ts';

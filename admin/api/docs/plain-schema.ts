@@ -3,7 +3,7 @@
  * (https://spec.openapis.org/oas/v3.0.4.html#schema-object), so of several schemas the first one is the nullable one.
  */
 import { isObject } from '../../../shared/members.ts';
-import { schemaJson } from '../../../shared/openapi/schema-json.ts';
+import { schemaJson } from '../../../shared/openapi/documents.ts';
 
 interface Schema {
   readonly oneOf?: readonly object[];

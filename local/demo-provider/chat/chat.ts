@@ -2,8 +2,7 @@
 import { isObject } from '../../../shared/members.ts';
 import { eventStream } from '../event-stream.ts';
 import type { JsonObject } from '../fields.ts';
-import { type Generation, generate } from '../generation.ts';
-import { type Usage, usageOf } from '../usage.ts';
+import { type Generation, generate, type Usage, usageOf } from '../generation.ts';
 import { composeAnswer } from './answer.ts';
 import { type ChatRequest, readChatRequest } from './chat-request.ts';
 import { exampleOf } from './schema-example.ts';

@@ -3,9 +3,9 @@
  * message. Like the other examples, they use the demo models.
  */
 import { GatewayError } from '../../../shared/errors.ts';
+import { parseJsonObject } from '../../../shared/http/check-value.ts';
 import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/intake/bodies.ts';
 import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
-import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
 import { generateKey } from '../../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../../shared/money.ts';

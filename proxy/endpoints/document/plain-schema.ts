@@ -4,7 +4,7 @@
  */
 
 import { isObject } from '../../../shared/members.ts';
-import { schemaJson } from '../../../shared/openapi/schema-json.ts';
+import { schemaJson } from '../../../shared/openapi/documents.ts';
 import type { JsonRecord } from '../../json/record.ts';
 
 const anyKey = '^(.*)$';

@@ -10,7 +10,7 @@ import type { Decision } from '../../../proxy/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
 import type { StreamedAnswer } from '../../../proxy/upstream/attempt.ts';
-import { WholeLines } from '../../../proxy/upstream/framing/whole-lines.ts';
+import { WholeLines } from '../../../proxy/upstream/framing/framing.ts';
 import { UpstreamStream } from '../../../proxy/upstream/upstream-stream.ts';
 import { monotonicMs } from '../../../shared/durations.ts';
 import { createLog } from '../../../shared/log.ts';

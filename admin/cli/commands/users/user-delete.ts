@@ -1,7 +1,7 @@
 /** `gateway user delete`: deletes a user with their account. */
 
 import { formatUsd, parseUsd } from '../../../../shared/money.ts';
-import { deleteAccount } from '../../../account-deletion/delete-account.ts';
+import { deleteAccount } from '../../../accounts/deletion/delete-account.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { command, UsageError } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';

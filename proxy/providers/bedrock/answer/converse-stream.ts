@@ -13,7 +13,7 @@ import type { AnswerStream, RenderedCharge } from '../../adapter.ts';
 import { ChunkWriter, type ChunkWriterOptions } from '../../content-blocks/chunk-writer.ts';
 import { finishReasonOf } from '../../content-blocks/finish-reason.ts';
 import { generatedTexts, OpenBlocks } from '../../content-blocks/open-blocks.ts';
-import { readConverseUsage } from './converse-usage.ts';
+import { readConverseUsage } from './read-body.ts';
 import { type ConverseEvent, readFrames } from './read-frames.ts';
 
 export interface ConverseStreamOptions extends ChunkWriterOptions {

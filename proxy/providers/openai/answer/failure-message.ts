@@ -5,7 +5,7 @@
  */
 import { isObject } from '../../../../shared/members.ts';
 import { asArray, asRecord, asText } from '../../../json/record.ts';
-import { blameFor } from '../../../upstream/blame.ts';
+import { blameFor } from '../../../upstream/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
 const depthMax = 5;
