@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { exportAccount } from '../../../../admin/accounts/export/export-account.ts';
 import { createUser, type User } from '../../../../admin/auth/create-user.ts';
 import { parseUsd } from '../../../../shared/money.ts';
-import { parseCsv } from '../../../harness/parse-csv.ts';
-import { readZip } from '../../../harness/read-zip.ts';
+import { parseCsv, readZip } from '../../../harness/read-files.ts';
 import { openLedger, type TestLedger } from '../../ledger/ledger.ts';
 
 const requests = 100_000;

@@ -3,11 +3,11 @@
  * minutes. The SQL has its own tests.
  */
 
-import { type Head, type PostingPlan, planPostings } from '../../admin/ledger/charges/plan-postings.ts';
-import type { Charge } from '../../admin/ledger/charges/read-usage-entry.ts';
-import { type LedgerSnapshot, notBooked } from '../../admin/ledger/hydrate-wallet.ts';
-import type { AccountTotals, RecoveryLedger } from '../../admin/wallets/recovery/recovery-ledger.ts';
-import { type Shard, shardOfAccount } from '../../shared/wallet/shard.ts';
+import { type Head, type PostingPlan, planPostings } from '../../../admin/ledger/charges/plan-postings.ts';
+import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
+import { type LedgerSnapshot, notBooked } from '../../../admin/ledger/hydrate-wallet.ts';
+import type { AccountTotals, RecoveryLedger } from '../../../admin/wallets/recovery/recovery-ledger.ts';
+import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 
 interface Account {
   creditedNano: bigint;

@@ -1,9 +1,9 @@
 /** What simulated programs see of their environment. */
-import type { SeededRandom } from '../harness/seeded-random.ts';
-import type { Counter } from './counter.ts';
+import type { SeededRandom } from '../../harness/seeded-random.ts';
+import type { Counter } from '../counter.ts';
+import type { Mutant } from '../mutants.ts';
+import type { Profile } from '../profiles.ts';
 import type { ModelLedger } from './model-ledger.ts';
-import type { Mutant } from './mutants.ts';
-import type { Profile } from './profiles.ts';
 
 export interface Surroundings {
   readonly random: SeededRandom;

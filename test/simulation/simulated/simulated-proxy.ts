@@ -1,12 +1,12 @@
 /** A proxy with the real replay buffer and the real running requests, driven step by step with the virtual clock. */
-import type { Model } from '../../proxy/catalogue/catalogue.ts';
-import { noUsage } from '../../proxy/metering/usage.ts';
-import { ReplayBuffer } from '../../proxy/settlement/replay-buffer.ts';
-import { RunningRequests } from '../../proxy/settlement/running-requests.ts';
-import { createLog } from '../../shared/log.ts';
-import { nanoUsd } from '../../shared/money.ts';
-import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
-import { shardOfAccount } from '../../shared/wallet/shard.ts';
+import type { Model } from '../../../proxy/catalogue/catalogue.ts';
+import { noUsage } from '../../../proxy/metering/usage.ts';
+import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
+import { RunningRequests } from '../../../proxy/settlement/running-requests.ts';
+import { createLog } from '../../../shared/log.ts';
+import { nanoUsd } from '../../../shared/money.ts';
+import { encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import {
   type FinalCharge,
   type HeldRequest,
@@ -15,10 +15,10 @@ import {
   type Settled,
   Wallet,
   type WalletRedis,
-} from '../../shared/wallet/wallet.ts';
-import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
-import { pricesAt } from '../harness/prices.ts';
-import { detailOf } from '../harness/wallet/charge-detail.ts';
+} from '../../../shared/wallet/wallet.ts';
+import type { WalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
+import { pricesAt } from '../../harness/prices.ts';
+import { detailOf } from '../../harness/wallet/charge-detail.ts';
 import { type ConfidentChecks, ConfidentRequests } from './confident-requests.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
 import type { Surroundings } from './surroundings.ts';

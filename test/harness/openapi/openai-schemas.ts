@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020.js';
 
-const path = join(import.meta.dir, '../../../shared/openai-schemas.json');
+const path = join(import.meta.dir, '../../../../shared/openai-schemas.json');
 
 export const openaiSchemasMissing = !existsSync(path);
 if (openaiSchemasMissing) console.info(`skipped what needs ${path}, which is missing`);

@@ -3,9 +3,9 @@
  * requests that arrive late, and a Redis that loses its last writes or everything.
  */
 import type { Redis } from 'ioredis';
-import type { ScriptTransform } from '../../shared/wallet/script.ts';
-import type { WalletRedis } from '../../shared/wallet/wallet.ts';
-import { underClock } from '../harness/wallet/script-clock.ts';
+import type { ScriptTransform } from '../../../shared/wallet/script.ts';
+import type { WalletRedis } from '../../../shared/wallet/wallet.ts';
+import { underClock } from '../../harness/wallet/script-clock.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const clockKey = 'simulation:clock';

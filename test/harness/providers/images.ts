@@ -1,8 +1,8 @@
 /** Models that make images at a scripted provider, what it answers, and how they are asked. */
 import OpenAI from 'openai';
-import type { Customer } from './customers.ts';
-import { type Gateway, startGateway } from './gateway.ts';
-import { answerRaw, type Behaviour } from './providers/scripted-provider.ts';
+import type { Customer } from '../customers.ts';
+import { type Gateway, startGateway } from '../gateway.ts';
+import { answerRaw, type Behaviour } from './scripted-provider.ts';
 
 /** Customers pay 1.2 times the price, and the rounding up of a third of a nano-dollar. */
 export const imageCatalogue = (baseUrl: string) => `

@@ -1,15 +1,28 @@
-/**
- * Opens a zip archive by its directory, as file managers do, and checks every checksum. Written from the format's
- * description (APPNOTE.TXT), not with the library that makes the archives.
- */
+/** Reads downloads: CSV as RFC 4180 has it, as objects by the names in its first line, and zip archives. */
 import { crc32, inflateRawSync } from 'node:zlib';
+
+const cell = /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n)/g;
+
+export function parseCsv(text: string): Record<string, string>[] {
+  const lines: string[][] = [[]];
+  for (const [, quoted, plain = '', separator] of text.matchAll(cell)) {
+    lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (separator === '\r\n') lines.push([]);
+  }
+  const [names = [], ...rows] = lines.slice(0, -1);
+  return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? ''])));
+}
 
 const endSignature = 0x06054b50;
 const entrySignature = 0x02014b50;
 const localSignature = 0x04034b50;
 const deflated = 8;
 
-/** Name → text. Throws on anything but a whole archive. */
+/**
+ * Opens a zip archive by its directory, as file managers do, and checks every checksum. Written from the format's
+ * description (APPNOTE.TXT), not with the library that makes the archives. Name → text. Throws on anything but a whole
+ * archive.
+ */
 export function readZip(bytes: Uint8Array): Map<string, string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = buffer.lastIndexOf(Buffer.from([0x50, 0x4b, 0x05, 0x06]));

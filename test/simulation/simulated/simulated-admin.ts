@@ -1,16 +1,16 @@
 /** Admin's workers as steps, with the real rules of applying, hydrating and recovering, on the model ledger. */
 import type { Redis } from 'ioredis';
-import { type Charge, readUsageEntry } from '../../admin/ledger/charges/read-usage-entry.ts';
-import { hydrateFrom } from '../../admin/ledger/hydrate-wallet.ts';
-import { alignWallets } from '../../admin/wallets/recovery/align-wallets.ts';
-import { createLog } from '../../shared/log.ts';
-import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
-import { type Shard, shardOfAccount } from '../../shared/wallet/shard.ts';
-import { readEntry } from '../../shared/wallet/usage-stream/usage-entry.ts';
-import { leaseMs } from '../../shared/wallet/wallet.ts';
-import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
-import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
-import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
+import { type Charge, readUsageEntry } from '../../../admin/ledger/charges/read-usage-entry.ts';
+import { hydrateFrom } from '../../../admin/ledger/hydrate-wallet.ts';
+import { alignWallets } from '../../../admin/wallets/recovery/align-wallets.ts';
+import { createLog } from '../../../shared/log.ts';
+import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
+import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
+import { readEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
+import { leaseMs } from '../../../shared/wallet/wallet.ts';
+import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
+import type { WalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const log = createLog({ program: 'simulation', level: 'silent' });

@@ -2,9 +2,9 @@
  * Requests of one proxy that are sent before their hold is confirmed: several begin, the provider works on all of them, and
  * only then Redis answers. With the real `Confidence`.
  */
-import { Confidence, type Expectation } from '../../proxy/admission/confidence.ts';
-import type { Reservation } from '../../shared/wallet/reserve-reply.ts';
-import type { ReserveOrder, Wallet } from '../../shared/wallet/wallet.ts';
+import { Confidence, type Expectation } from '../../../proxy/admission/confidence.ts';
+import type { Reservation } from '../../../shared/wallet/reserve-reply.ts';
+import type { ReserveOrder, Wallet } from '../../../shared/wallet/wallet.ts';
 import type { Surroundings } from './surroundings.ts';
 import type { TrueRequest } from './true-request.ts';
 
