@@ -5,7 +5,7 @@ import { chatBody } from '../load/bodies.ts';
 import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import { microsecondsPerRequest, perPiece, requestsPerSecond } from './figures.ts';
 

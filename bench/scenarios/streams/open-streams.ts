@@ -1,16 +1,16 @@
 /** Thousands of slow streams: the cost of an open stream. */
 
-import type { Contender } from '../contenders/contender.ts';
-import { chatBody } from '../load/bodies.ts';
-import type { LoadResult } from '../load/job.ts';
-import { measure, startAll, warmUpStreams } from '../measure/alternate.ts';
-import { readUsage } from '../measure/process-usage.ts';
-import { percent, significant } from '../report/format.ts';
-import type { Section, Table, Target } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
-import { failureNotices } from './failures.ts';
-import { load, microsecondsPerChunk } from './figures.ts';
-import { atMost, limits } from './targets.ts';
+import type { Contender } from '../../contenders/contender.ts';
+import { chatBody } from '../../load/bodies.ts';
+import type { LoadResult } from '../../load/job.ts';
+import { measure, startAll, warmUpStreams } from '../../measure/alternate.ts';
+import { readUsage } from '../../measure/process-usage.ts';
+import { percent, significant } from '../../report/format.ts';
+import type { Section, Table, Target } from '../../report/section.ts';
+import type { Stage } from '../../stage/stage.ts';
+import { failureNotices } from '../failures.ts';
+import { load, microsecondsPerChunk } from '../figures.ts';
+import { atMost, limits } from '../targets.ts';
 
 interface Size {
   readonly streams: number;

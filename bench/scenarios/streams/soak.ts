@@ -1,14 +1,14 @@
 /** Streams and whole answers for ten minutes: whether the proxy's memory stabilizes. */
 
-import { chatBody } from '../load/bodies.ts';
-import { measure, startAll } from '../measure/alternate.ts';
-import { readUsage } from '../measure/process-usage.ts';
-import { significant } from '../report/format.ts';
-import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
-import { failureNotices } from './failures.ts';
-import { growthOf } from './figures.ts';
-import { atMost, limits } from './targets.ts';
+import { chatBody } from '../../load/bodies.ts';
+import { measure, startAll } from '../../measure/alternate.ts';
+import { readUsage } from '../../measure/process-usage.ts';
+import { significant } from '../../report/format.ts';
+import type { Section } from '../../report/section.ts';
+import type { Stage } from '../../stage/stage.ts';
+import { failureNotices } from '../failures.ts';
+import { growthOf } from '../figures.ts';
+import { atMost, limits } from '../targets.ts';
 
 const minutes = 10;
 const quickMinutes = 0.5;

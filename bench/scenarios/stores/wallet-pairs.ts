@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startRedis } from '../../local/servers/redis.ts';
-import { contenderCore, pin } from '../measure/pin.ts';
-import { withSpread } from '../report/format.ts';
-import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import { startRedis } from '../../../local/servers/redis.ts';
+import { contenderCore, pin } from '../../measure/pin.ts';
+import { withSpread } from '../../report/format.ts';
+import type { Section } from '../../report/section.ts';
+import type { Stage } from '../../stage/stage.ts';
 
-const entry = join(import.meta.dir, '../wallet/main.ts');
+const entry = join(import.meta.dir, '../../wallet/main.ts');
 
 interface Pairs {
   readonly pairsPerSecond: number;

@@ -1,7 +1,7 @@
 /** The input of every scenario: the contenders, their stores, and how long each measurement takes. */
-import type { Contender } from './contenders/contender.ts';
-import type { GatewayStores } from './contenders/gateway-stores.ts';
-import type { LoadGenerator } from './load/load-generator.ts';
+import type { Contender } from '../contenders/contender.ts';
+import type { GatewayStores } from '../contenders/gateway-stores.ts';
+import type { LoadGenerator } from '../load/load-generator.ts';
 
 export interface Stage {
   readonly contenders: readonly Contender[];

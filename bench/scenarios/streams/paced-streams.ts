@@ -1,14 +1,14 @@
 /** Streams at a model's pace: the cost of a chunk. */
 
-import { chatBody } from '../load/bodies.ts';
-import type { LoadResult } from '../load/job.ts';
-import { alternate } from '../measure/alternate.ts';
-import { percent, withSpread } from '../report/format.ts';
-import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
-import { failureNotices } from './failures.ts';
-import { load, medianBy, microsecondsPerChunk, ratios } from './figures.ts';
-import { atMost, limits } from './targets.ts';
+import { chatBody } from '../../load/bodies.ts';
+import type { LoadResult } from '../../load/job.ts';
+import { alternate } from '../../measure/alternate.ts';
+import { percent, withSpread } from '../../report/format.ts';
+import type { Section } from '../../report/section.ts';
+import type { Stage } from '../../stage/stage.ts';
+import { failureNotices } from '../failures.ts';
+import { load, medianBy, microsecondsPerChunk, ratios } from '../figures.ts';
+import { atMost, limits } from '../targets.ts';
 
 const connections = 100;
 /** The starts of the first streams are spread over one second. */

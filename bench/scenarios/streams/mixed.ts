@@ -1,12 +1,12 @@
 /** Streams and whole answers at the same time: whether one kind has to wait for the other. */
 
-import { chatBody } from '../load/bodies.ts';
-import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
-import { percent, withSpread } from '../report/format.ts';
-import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
-import { failureNotices } from './failures.ts';
-import { load, medianBy } from './figures.ts';
+import { chatBody } from '../../load/bodies.ts';
+import { measure, type Series, startAll, warmUp } from '../../measure/alternate.ts';
+import { percent, withSpread } from '../../report/format.ts';
+import type { Section } from '../../report/section.ts';
+import type { Stage } from '../../stage/stage.ts';
+import { failureNotices } from '../failures.ts';
+import { load, medianBy } from '../figures.ts';
 
 const connections = 100;
 const perSecond = 200;

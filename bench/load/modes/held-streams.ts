@@ -1,6 +1,6 @@
 /** Opens many endless streams, a few at a time, and keeps them open, to measure the cost of an open stream. */
-import { Connection } from './connection.ts';
-import { recordedExchange } from './exchange.ts';
+import { Connection } from '../connection.ts';
+import { recordedExchange } from '../exchange.ts';
 import type { Traffic, TrafficOptions } from './traffic.ts';
 
 const openingsAtOnce = 50;

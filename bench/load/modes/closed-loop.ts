@@ -1,7 +1,7 @@
 /** A number of connections, each with one request in flight at any time: as much as the other side can handle. */
-import { isStreamed } from './bodies.ts';
-import { Connection, reconnectPauseMs } from './connection.ts';
-import { recordedExchange } from './exchange.ts';
+import { isStreamed } from '../bodies.ts';
+import { Connection, reconnectPauseMs } from '../connection.ts';
+import { recordedExchange } from '../exchange.ts';
 import type { Traffic, TrafficOptions } from './traffic.ts';
 
 /** Staggered, because streams that begin together would stay in step. */

@@ -1,10 +1,10 @@
 /** `GET /api/transactions` of a customer with ten million transactions: near and far pages, through admin's API. */
-import { makePartitions } from '../../admin/ledger/partitions.ts';
-import { type Customer, testPassword } from '../../test/harness/customers.ts';
-import { Histogram } from '../measure/histogram.ts';
-import { significant } from '../report/format.ts';
-import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import { makePartitions } from '../../../admin/ledger/partitions.ts';
+import { type Customer, testPassword } from '../../../test/harness/customers.ts';
+import { Histogram } from '../../measure/histogram.ts';
+import { significant } from '../../report/format.ts';
+import type { Section } from '../../report/section.ts';
+import type { Stage } from '../../stage/stage.ts';
 
 const lineCount = 10_000_000;
 const months = 12;

@@ -1,10 +1,10 @@
 /** Charges from Redis into the ledger; `bun run bench:apply` measures the same in more ways. */
-import { drain } from '../apply/drain.ts';
-import { fillStreams } from '../apply/fill-streams.ts';
-import { startStores } from '../apply/stores.ts';
-import { withSpread } from '../report/format.ts';
-import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import { drain } from '../../apply/drain.ts';
+import { fillStreams } from '../../apply/fill-streams.ts';
+import { startStores } from '../../apply/stores.ts';
+import { withSpread } from '../../report/format.ts';
+import type { Section } from '../../report/section.ts';
+import type { Stage } from '../../stage/stage.ts';
 
 const accountCount = 1_000;
 const batchMax = 500;

@@ -7,9 +7,9 @@
  * (Bun one that was never used, after ten seconds, whatever its `idleTimeout`), which is not a failed request: another
  * connection replaces it, and no request is sent on a closed one.
  */
-import { Connection, reconnectPauseMs } from './connection.ts';
-import { recordedExchange } from './exchange.ts';
-import { Queue } from './queue.ts';
+import { Connection, reconnectPauseMs } from '../connection.ts';
+import { recordedExchange } from '../exchange.ts';
+import { Queue } from '../queue.ts';
 import { poissonSchedule } from './schedule.ts';
 import type { Traffic, TrafficOptions } from './traffic.ts';
 

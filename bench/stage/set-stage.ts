@@ -1,15 +1,15 @@
 /** Sets up the stage: pins everything, starts the upstream, the load generator and the gateway's stores. */
-import { freePort } from '../local/servers/ports.ts';
-import { bareBun } from './contenders/bare-bun/contender.ts';
-import type { Contender } from './contenders/contender.ts';
-import { direct, upstreamEntry } from './contenders/direct.ts';
-import { gatewayOn } from './contenders/gateway.ts';
-import { type GatewayStores, startGatewayStores } from './contenders/gateway-stores.ts';
-import { nginx, whyNoNginx } from './contenders/nginx.ts';
-import { ensurePortkey, portkey } from './contenders/portkey.ts';
-import { untilListening } from './contenders/server-process.ts';
-import { LoadGenerator } from './load/load-generator.ts';
-import { otherCores, pin, whyNotPinned } from './measure/pin.ts';
+import { freePort } from '../../local/servers/ports.ts';
+import { bareBun } from '../contenders/bare-bun/contender.ts';
+import type { Contender } from '../contenders/contender.ts';
+import { direct, upstreamEntry } from '../contenders/direct.ts';
+import { gatewayOn } from '../contenders/gateway.ts';
+import { type GatewayStores, startGatewayStores } from '../contenders/gateway-stores.ts';
+import { nginx, whyNoNginx } from '../contenders/nginx.ts';
+import { ensurePortkey, portkey } from '../contenders/portkey.ts';
+import { untilListening } from '../contenders/server-process.ts';
+import { LoadGenerator } from '../load/load-generator.ts';
+import { otherCores, pin, whyNotPinned } from '../measure/pin.ts';
 import type { Stage } from './stage.ts';
 
 export interface StageOptions {
