@@ -64,7 +64,10 @@ async function refuseTaken(transaction: DbOrTransaction, userId: number, email: 
   if (taken !== undefined) throw emailTaken();
 }
 
-/** Dashboards display it, so it must be https and carry no credentials. Normalised. Throws GatewayError `invalid_parameter`. */
+/**
+ * Dashboards display the picture, so its address must be https and carry no credentials. Normalised. Throws GatewayError
+ * `invalid_parameter`.
+ */
 export function parseAvatarUrl(text: string): string {
   const url = URL.parse(text.trim());
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
