@@ -1,6 +1,6 @@
 /** Reads a catalogue file, and reports every mistake in it at once. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
-import { keyVariablesOf } from '../../shared/catalogue/published-catalogue.ts';
+import { keyVariablesOf, servedKinds } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema } from './catalogue-file.ts';
@@ -12,8 +12,6 @@ export type CatalogueReading =
 
 const check = TypeCompiler.Compile(catalogueFileSchema);
 
-const imageProtocol = 'openai';
-
 /** `listedKeys` are what `apiKeyEnv` may name beside variables that end in `_API_KEY`. */
 export function readCatalogueFile(yaml: string, listedKeys: ListedKeys = new Set()): CatalogueReading {
   const parsed = parseYaml(yaml);
@@ -24,7 +22,7 @@ export function readCatalogueFile(yaml: string, listedKeys: ListedKeys = new Set
     ...findDuplicates(value),
     ...findBrokenReferences(value),
     ...findBadModels(value),
-    ...findImagelessProviders(value),
+    ...findUnservedModels(value),
     ...findBadAddresses(value),
     ...findKeylessTokens(value),
     ...findMisplacedSignatures(value),
@@ -133,19 +131,15 @@ function findUnusedImagePrices({ id, kind, price }: CatalogueFileModel): string[
   return price.images === undefined ? [] : [`model ${id}: price.images is for models of the kind image, not ${kind}`];
 }
 
-/** Only one protocol asks for images yet. */
-function findImagelessProviders({ providers, models }: CatalogueFile): string[] {
+function findUnservedModels({ providers, models }: CatalogueFile): string[] {
   const protocols = new Map(providers.map(({ id, protocol }) => [id, protocol]));
-  return models
-    .filter(({ kind }) => kind === 'image')
-    .flatMap(({ id, deployments }) =>
-      deployments
-        .map(({ provider }) => ({ provider, protocol: protocols.get(provider) ?? imageProtocol }))
-        .filter(({ protocol }) => protocol !== imageProtocol)
-        .map(
-          ({ provider, protocol }) => `model ${id}: images are not asked for over ${protocol}, as ${provider} speaks`,
-        ),
-    );
+  return models.flatMap(({ id, kind, deployments }) =>
+    deployments.flatMap(({ provider }) => {
+      const protocol = protocols.get(provider);
+      if (protocol === undefined || servedKinds[protocol].includes(kind)) return [];
+      return [`model ${id}: ${provider} speaks ${protocol}, which serves no models of the kind ${kind}`];
+    }),
+  );
 }
 
 /** Loopback and private addresses are the operator's choice; link-local ones are where clouds keep their secrets. */

@@ -6,7 +6,7 @@ import type { LoadResult } from '../load/job.ts';
 import { measure, startAll } from '../measure/alternate.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import { measureCapacities } from './measure-capacities.ts';
 import { bearableRates, upperRate } from './rates.ts';

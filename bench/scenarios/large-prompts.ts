@@ -3,7 +3,7 @@
 import { chatBody } from '../load/bodies.ts';
 import { alternate } from '../measure/alternate.ts';
 import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { microsecondsPerRequest, ratios } from './figures.ts';
 import { atMost, limits } from './targets.ts';
 import { comparison } from './whole-answers.ts';

@@ -2,7 +2,7 @@
 import type { Contender, RunningContender } from '../contenders/contender.ts';
 import { chatBody } from '../load/bodies.ts';
 import { measure, warmUp } from '../measure/alternate.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { requestsPerSecond } from './figures.ts';
 import type { Capacity } from './rates.ts';
 

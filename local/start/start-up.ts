@@ -7,8 +7,7 @@
 import { join } from 'node:path';
 import type { LocalConfiguration } from '../../shared/config/local.ts';
 import type { ProgramName } from '../../shared/config/own-variables.ts';
-import { writeEnvironmentFile } from '../data/environment-file.ts';
-import { isLocalFilePresent, type LocalFile, writeLocalFile } from '../data/local-file.ts';
+import { isLocalFilePresent, type LocalFile, writeEnvironmentFile, writeLocalFile } from '../data/local-file.ts';
 import type { StateFile } from '../data/state.ts';
 import type { Child } from '../processes/child.ts';
 import type { Part, Supervisor } from '../processes/supervise.ts';

@@ -2,12 +2,13 @@
  * The catalogue as this process uses it: models by id, prices as integers, deployments with their provider, in the
  * order in which they are tried.
  */
-import type {
-  ModelKind,
-  OnDisconnect,
-  PublishedCatalogue,
-  PublishedModel,
-  PublishedProvider,
+import {
+  type ModelKind,
+  type OnDisconnect,
+  type PublishedCatalogue,
+  type PublishedModel,
+  type PublishedProvider,
+  servedKinds,
 } from '../../shared/catalogue/published-catalogue.ts';
 import { parseRubPerUsd, picoUsdPerImage, type RubPerUsd } from '../../shared/money.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';
@@ -92,6 +93,8 @@ function buildModel(model: PublishedModel, providers: ReadonlyMap<string, Publis
           throw new Error(`model ${model.id} names the unknown provider ${deployment.provider}`);
         return { ...deployment, provider, name: `${provider.id}/${deployment.model}` };
       })
+      // Admin refuses such a deployment; an admin of an earlier version did not.
+      .filter(({ provider }) => servedKinds[provider.protocol].includes(model.kind))
       .sort((one, other) => one.priority - other.priority),
   };
 }

@@ -22,6 +22,14 @@ export type ModelKind = (typeof modelKinds)[number];
 export const protocols = ['openai', 'anthropic', 'gemini', 'bedrock'] as const;
 export type Protocol = (typeof protocols)[number];
 
+/** The kinds of models that are served over each protocol. */
+export const servedKinds: Readonly<Record<Protocol, readonly ModelKind[]>> = {
+  openai: modelKinds,
+  anthropic: ['chat'],
+  gemini: ['chat', 'embedding'],
+  bedrock: ['chat'],
+};
+
 export const onDisconnectChoices = ['abort', 'drain'] as const;
 export type OnDisconnect = (typeof onDisconnectChoices)[number];
 

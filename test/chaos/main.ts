@@ -1,7 +1,7 @@
 /**
- * `bun run chaos [--minutes 5] [--seed S] [--rate R] [--only FAULT] [--away SECONDS]`: injects one fault after another
- * under load, in an order that the seed decides. Then everything comes to rest by itself: abandoned holds expire two to
- * four minutes later. Exit code 1 on any violation.
+ * `bun run chaos [--minutes 5 | --rounds N] [--seed S] [--rate R] [--only FAULT[,FAULT]] [--away SECONDS]`: injects one
+ * fault after another under load, in an order that the seed decides; a round has each of them once. Then everything
+ * comes to rest by itself: abandoned holds expire two to four minutes later. Exit code 1 on any violation.
  */
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../harness/seeded-random.ts';
@@ -21,28 +21,33 @@ const restTimeoutMs = 240_000;
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '5' },
+    /** Instead of the minutes. */
+    rounds: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     rate: { type: 'string', default: '60' },
-    /** A part of one fault's name. */
+    /** Parts of the faults' names, separated by commas. */
     only: { type: 'string', default: '' },
     /** How long servers stay away, instead of the fault's own duration. */
     away: { type: 'string' },
   },
 });
 const [minutes, seed, requestsPerSecond] = [values.minutes, values.seed, values.rate].map(Number);
-if (!minutes || !seed || !requestsPerSecond) {
-  console.error('bun run chaos [--minutes 5] [--seed 1] [--rate 60]: numbers above 0');
+const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+if (!minutes || !seed || !requestsPerSecond || (rounds !== undefined && !(rounds >= 1))) {
+  console.error('bun run chaos [--minutes 5 | --rounds 10] [--seed 1] [--rate 60]: numbers above 0');
   process.exit(2);
 }
 
-const faults = longFaults.filter(({ fault }) => fault.name.includes(values.only));
+const parts = values.only.split(',');
+const faults = longFaults.filter(({ fault }) => parts.some((part) => fault.name.includes(part)));
 if (faults.length === 0) {
   console.error(`faults: ${longFaults.map(({ fault }) => fault.name).join(', ')}`);
   process.exit(2);
 }
 
 const startedAtMs = Date.now();
-say(`chaos for ${minutes} minutes at ${requestsPerSecond} requests a second, seed ${seed}`);
+const length = rounds === undefined ? `${minutes} minutes` : `${rounds} rounds`;
+say(`chaos for ${length} at ${requestsPerSecond} requests a second, seed ${seed}`);
 const world = await createWorld();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void world.stop().finally(() => process.exit(130)));
@@ -50,7 +55,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 let failed = true;
 try {
   const load = startLoad(world, { random: new SeededRandom(seed), requestsPerSecond });
-  await injectAll(world, load, { seed: seed + 1, untilMs: Date.now() + minutes * minuteMs });
+  const untilMs = rounds === undefined ? Date.now() + minutes * minuteMs : Number.POSITIVE_INFINITY;
+  await injectAll(world, load, { seed: seed + 1, untilMs });
   await load.stop();
   say('no more requests; waiting for abandoned holds to expire and for everything to be booked');
   const verdict = await settleAndJudge(world, load.attempts, { timeoutMs: restTimeoutMs, agesHolds: false });
@@ -69,7 +75,7 @@ process.exit(failed ? 1 : 0);
 
 async function injectAll(world: World, load: Load, options: { seed: number; untilMs: number }): Promise<void> {
   const random = new SeededRandom(options.seed);
-  while (Date.now() < options.untilMs) {
+  for (let round = 1; round <= (rounds ?? Number.POSITIVE_INFINITY) && Date.now() < options.untilMs; round += 1) {
     for (const { fault, awayMsMin, awayMsMax } of random.shuffle(faults)) {
       await Bun.sleep(random.integer(calmMsMin, calmMsMax));
       const awayMs = values.away === undefined ? random.integer(awayMsMin, awayMsMax) : Number(values.away) * 1_000;

@@ -227,15 +227,19 @@ test('a model that makes images has a price for each size and quality, once, and
   ]);
 });
 
-test('a model that makes images is asked for over a protocol that has them', () => {
-  const other = `  - { id: other, protocol: gemini, baseUrl: "http://127.0.0.1:9" }\nmodels:`;
-  const change = (text: string) => text.replace('provider: scripted', 'provider: other');
-  const image = good.replace('models:', other);
+test('a model needs providers whose protocol serves its kind', () => {
+  const other = (protocol: string) =>
+    good.replace('models:', `  - { id: other, protocol: ${protocol}, baseUrl: "http://127.0.0.1:9" }\nmodels:`);
+  const model = (
+    kind: string,
+    price: string,
+  ) => `  - { id: test/other, kind: ${kind}, ownedBy: test, contextTokens: 8000,
+      price: ${price}, deployments: [{ provider: other, model: upstream }] }\n`;
   expect(
-    problems(
-      `${image}${change(`  - { id: test/image, kind: image, ownedBy: test, contextTokens: 8000,
-      price: { images: [{ size: default, quality: default, priceUsd: "1" }] },
-      deployments: [{ provider: scripted, model: upstream-image }] }\n`)}`,
-    ),
-  ).toEqual(['model test/image: images are not asked for over gemini, as other speaks']);
+    problems(`${other('gemini')}${model('image', '{ images: [{ size: default, quality: default, priceUsd: "1" }] }')}`),
+  ).toEqual(['model test/other: other speaks gemini, which serves no models of the kind image']);
+  expect(problems(`${other('anthropic')}${model('embedding', '{ prompt: "1" }')}`)).toEqual([
+    'model test/other: other speaks anthropic, which serves no models of the kind embedding',
+  ]);
+  expect(problems(`${other('gemini')}${model('embedding', '{ prompt: "1" }')}`)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { textInside } from '../../../proxy/providers/openai/stream/string-inside.ts';
 import { waitFor } from '../../harness/account-view.ts';
+import { spentAtRest } from '../../harness/books.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { samples } from '../../harness/providers/text-samples.ts';
@@ -17,7 +18,6 @@ import {
   lastWord,
   type Script,
 } from '../../harness/providers/tokenizing-provider.ts';
-import { spentAtRest } from '../../harness/spent-at-rest.ts';
 
 /** In nano-dollars. */
 const [promptPrice, completionPrice] = [1_000, 4_000];
@@ -69,14 +69,14 @@ const picture = { type: 'image_url', image_url: { url: 'https://pictures.test/on
 
 const vectors: readonly Vector[] = [
   {
-    name: 'prompt: 400 KB of English behind 16 Ki blanks',
+    name: 'prompt: 400 KB of English after 16 Ki spaces',
     body: asking(`${sample('blanks')}${sample('English', 800)}`),
   },
   ...['Russian', 'Chinese', 'Japanese', 'Arabic', 'emoji', 'code', 'JSON', 'numbers', 'base64', 'hex'].map((name) => ({
     name: `prompt: ${name}`,
     body: asking(sample(name, 10)),
   })),
-  { name: 'prompt: 32 Ki blanks between words', body: asking(`word${sample('blanks')}word${sample('blanks')}${long}`) },
+  { name: 'prompt: 32 Ki spaces between words', body: asking(`word${sample('blanks')}word${sample('blanks')}${long}`) },
   { name: 'prompt: text in `functions`', body: { functions: [{ name: 'f', description: long }] } },
   { name: 'prompt: text in `documents`', body: { documents: [{ title: 'One', text: long }] } },
   {
@@ -98,7 +98,7 @@ const vectors: readonly Vector[] = [
     body: { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { anyOf: functions } } } },
   },
   {
-    name: 'prompt: 20 pictures',
+    name: 'prompt: 20 images',
     model: 'pictures',
     body: asking([{ type: 'text', text: 'What are these?' }, ...Array.from({ length: 20 }, () => picture)]),
     isRead: true,
@@ -107,20 +107,23 @@ const vectors: readonly Vector[] = [
     name: `output: ${name}`,
     output: { text: sample(name, 4), pieceCharacters: 4 },
   })),
-  { name: 'output: dense Chinese, 24 characters a piece', output: { text: sample('Chinese', 4), pieceCharacters: 24 } },
-  { name: 'output: Chinese, a character a piece', output: { text: sample('Chinese', 4), pieceCharacters: 1 } },
-  { name: 'output: code, 500 characters a piece', output: { text: sample('code', 4), pieceCharacters: 500 } },
+  {
+    name: 'output: dense Chinese, 24 characters per chunk',
+    output: { text: sample('Chinese', 4), pieceCharacters: 24 },
+  },
+  { name: 'output: Chinese, one character per chunk', output: { text: sample('Chinese', 4), pieceCharacters: 1 } },
+  { name: 'output: code, 500 characters per chunk', output: { text: sample('code', 4), pieceCharacters: 500 } },
   { name: 'output: tool-call arguments', output: { text: sample('JSON', 4), as: 'arguments' as const } },
   { name: 'output: `n` of 3', body: { n: 3 }, output: { text: sample('English', 4) } },
   {
-    name: 'output: hidden reasoning that the request asks for',
+    name: 'output: hidden reasoning requested by the client',
     model: 'asked',
     body: { reasoning_effort: 'high' },
     output: { hiddenTokens: 5_000 },
     isRead: true,
   },
   {
-    name: 'output: hidden reasoning, as the answer before had',
+    name: 'output: hidden reasoning, as in the previous answer',
     model: 'learned',
     output: { hiddenTokens: 5_000 },
     isRead: true,

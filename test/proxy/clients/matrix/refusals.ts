@@ -41,7 +41,7 @@ export const refusals: readonly Refusal[] = [
   },
   {
     code: 'invalid_api_key',
-    when: 'a key that is none',
+    when: 'an invalid key',
     provoke: async (stage, driver) => {
       const visit = await stage.enter({ retries, key: 'ms-nonsense' });
       return provoked(visit, driver.whole(visit.session, question));
@@ -65,7 +65,7 @@ export const refusals: readonly Refusal[] = [
   },
   {
     code: 'idempotency_in_progress',
-    when: 'an `Idempotency-Key` whose request still runs',
+    when: 'an `Idempotency-Key` whose first request is still running',
     provoke: async (stage, driver) => {
       const visit = await stage.enter({ retries, headers: { 'Idempotency-Key': 'order-1' } });
       let letGo = () => {};
@@ -95,7 +95,7 @@ export const refusals: readonly Refusal[] = [
   },
   {
     code: 'idempotency_key_reused',
-    when: 'an `Idempotency-Key` of another request',
+    when: 'an `Idempotency-Key` used for another request',
     provoke: async (stage, driver) => {
       const { session, statuses } = await stage.enter({ retries, headers: { 'Idempotency-Key': 'order-2' } });
       stage.provider.on('upstream-chat', answerMessage({ content: 'Hi.' }));
@@ -106,7 +106,7 @@ export const refusals: readonly Refusal[] = [
   },
   {
     code: 'rate_limit_exceeded',
-    when: 'more requests at once than the key may have',
+    when: 'more concurrent requests than the key allows',
     provoke: async (stage, driver) => {
       const held = await heldStream(stage);
       const visit = await stage.enter({ retries, key: held.key });
@@ -117,7 +117,7 @@ export const refusals: readonly Refusal[] = [
   },
   {
     code: 'upstream_error',
-    when: 'a provider that answers nonsense',
+    when: 'a provider with a malformed response',
     provoke: async (stage, driver) => {
       const visit = await stage.enter({ retries });
       stage.provider.on('upstream-chat', answerRaw('<html>busy</html>', 'text/html'));
@@ -126,7 +126,7 @@ export const refusals: readonly Refusal[] = [
   },
   {
     code: 'no_healthy_deployment',
-    when: 'a provider that is overloaded',
+    when: 'an overloaded provider',
     provoke: async (stage, driver) => {
       const visit = await stage.enter({ retries });
       stage.provider.on('upstream-overloaded', failWith(429, 'too many', { 'retry-after-ms': '10' }));

@@ -1,8 +1,8 @@
 /** What every client can do with the gateway. Each scenario is a row of the matrix. */
 import { expect } from 'bun:test';
 import { waitFor } from '../../../harness/account-view.ts';
+import { spentAtRest } from '../../../harness/books.ts';
 import { answerStream } from '../../../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../../../harness/spent-at-rest.ts';
 import { answerDeltas, answerMessage } from '../../interfaces/openai-responses/scripted-answers.ts';
 import { answerVectors, streamedText, vectors, wholeText } from './answers.ts';
 import { at, Cannot, type Driver, type Embed, type Remark } from './driver.ts';
@@ -60,10 +60,10 @@ export const scenarios: readonly Scenario[] = [
       return undefined;
     },
   },
-  { title: 'Two tools at once, one without arguments', play: (stage, driver) => playTools(stage, driver, false) },
+  { title: 'Two parallel tool calls, one without arguments', play: (stage, driver) => playTools(stage, driver, false) },
   { title: 'The same, streamed', play: (stage, driver) => playTools(stage, driver, true) },
   {
-    title: 'An object by a JSON schema',
+    title: 'Structured output with a JSON schema',
     play: async (stage, driver) => {
       const { session } = await stage.enter();
       stage.provider.on('upstream-chat', answerMessage({ content: '{"x":1,"y":2}' }));
@@ -76,7 +76,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: 'A text completion, streamed or not',
+    title: 'Text completion, streamed or not',
     play: async (stage, { complete }) => {
       if (complete instanceof Cannot) return complete;
       const { customer, session } = await stage.enter();
@@ -92,13 +92,13 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: 'Embeddings, as the client asks by itself',
+    title: "Embeddings, with the client's defaults",
     play: (stage, { embed }) => playEmbeddings(stage, embed.unsaid),
   },
   { title: 'Embeddings as `float`', play: (stage, { embed }) => playEmbeddings(stage, embed.float) },
   { title: 'Embeddings as `base64`', play: (stage, { embed }) => playEmbeddings(stage, embed.base64) },
   {
-    title: 'The ids of all models',
+    title: 'List of models',
     play: async (stage, { listModels }) => {
       if (listModels instanceof Cannot) return listModels;
       const { session } = await stage.enter();
@@ -110,7 +110,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: 'Tokens and cost of an answer, streamed or not',
+    title: 'Tokens and cost of a response, streamed or not',
     play: async (stage, driver) => {
       const { session } = await stage.enter();
       const { promptTokens, completionTokens, cost } = driver.places;
@@ -125,7 +125,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: 'Leaving in mid-stream: the provider is aborted, the delivered part is paid',
+    title: 'Hang-up in mid-stream: the provider is aborted, the delivered part is charged',
     play: async (stage, driver) => {
       const { customer, session } = await stage.enter();
       stage.provider.on('upstream-priced', answerStream({ tokens: 1_000, delayMs: 5 }));
@@ -145,7 +145,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: 'A provider that breaks off in mid-stream is an error',
+    title: 'A stream that the provider breaks off is an error',
     play: async (stage, driver) => {
       for (const ends of ['cut', 'error'] as const) {
         const begun = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    title: 'A limit of the gateway is waited for, and the retry is answered',
+    title: 'A rate limit is waited out, and the retry succeeds',
     play: async (stage, driver) => {
       const held = await heldStream(stage);
       const visit = await stage.enter({

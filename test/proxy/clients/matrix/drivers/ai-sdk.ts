@@ -65,7 +65,7 @@ export const aiSdk: Driver = {
   },
 
   embed: { unsaid: embed, float: embed, base64: new Cannot('always asks for `float`') },
-  listModels: new Cannot('has no call for it'),
+  listModels: new Cannot('has no method for it'),
 
   unwrap: (error) => (RetryError.isInstance(error) ? error.lastError : error),
 };

@@ -4,7 +4,7 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod';
 import { Cannot, type Driver, type Question, type Session } from '../driver.ts';
 import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
 
-const noEmbeddings = new Cannot('its interface has no embeddings');
+const noEmbeddings = new Cannot('its API has no embeddings');
 /** The interface requires a cap. */
 const defaultMaxTokens = 500;
 
@@ -62,7 +62,7 @@ export const anthropic: Driver = {
     return (await anthropicOf(session).messages.parse({ ...bodyOf(question), output_config })).parsed_output;
   },
 
-  complete: new Cannot('its interface has none'),
+  complete: new Cannot('its API has none'),
   embed: { unsaid: noEmbeddings, float: noEmbeddings, base64: noEmbeddings },
 
   async listModels(session) {

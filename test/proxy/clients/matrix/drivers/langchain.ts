@@ -60,7 +60,7 @@ export const langchain: Driver = {
 
   embed: { unsaid: embedAs(undefined), float: embedAs('float'), base64: embedAs('base64') },
 
-  listModels: new Cannot('has no call for it'),
+  listModels: new Cannot('has no method for it'),
 };
 
 const tools = asked.map(({ name, description, schema }) =>

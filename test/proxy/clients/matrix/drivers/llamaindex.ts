@@ -75,7 +75,7 @@ export const llamaindex: Driver = {
     return JSON.parse(String(message.content));
   },
 
-  complete: new Cannot('completes texts by chat'),
+  complete: new Cannot('sends text completions to the chat endpoint'),
   embed: {
     unsaid: async (session, { model, texts }) =>
       new OpenAIEmbedding({ ...connectionOf(session), model }).getTextEmbeddings(texts),
@@ -83,9 +83,9 @@ export const llamaindex: Driver = {
     base64: noFormat,
   },
   leaving: new Remark(
-    'takes no signal, and to leave the loop does not end the request; a `fetch` of one’s own in `additionalSessionOptions` does',
+    'accepts no signal, and leaving the loop does not end the request; passing a custom `fetch` in `additionalSessionOptions` does',
   ),
-  listModels: new Cannot('has no call for it'),
+  listModels: new Cannot('has no method for it'),
 };
 
 const tools: BaseTool[] = asked.map((tool) => ({

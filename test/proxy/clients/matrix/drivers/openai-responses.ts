@@ -6,7 +6,7 @@ import { Cannot, type Driver, type Question } from '../driver.ts';
 import { tools as asked, jsonSchemaOf, resultOf } from '../questions.ts';
 import { errorPlaces, openaiOf } from './openai.ts';
 
-const noPart = new Cannot('no part of this interface; the same client has it in the column before');
+const noPart = new Cannot('not part of this API; use the client in the previous column');
 
 export const openaiResponses: Driver = {
   title: 'openai, responses',
