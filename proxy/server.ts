@@ -52,8 +52,8 @@ export function startServer(
   state: { draining: boolean },
   { idleSeconds = defaultIdleSeconds }: { idleSeconds?: number } = {},
 ): ProxyServer {
-  const { host: hostname, port } = services.config;
-  const listening = { hostname, port, reusePort: false, idleTimeout: idleSeconds };
+  const { host: hostname, port, reusePort } = services.config;
+  const listening = { hostname, port, reusePort, idleTimeout: idleSeconds };
   const app = new Elysia({
     normalize: false,
     handler: { standardHostname: false },

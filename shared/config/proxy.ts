@@ -14,6 +14,8 @@ import { readShutdownGraceMs } from './shutdown.ts';
 export interface ProxyConfig {
   readonly host: string;
   readonly port: number;
+  /** Whether other proxies on this machine may listen on the same port. */
+  readonly reusePort: boolean;
   readonly redisAddress: RedisAddress;
   readonly keyPepper: string;
   /** For one request. */
@@ -45,6 +47,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
   const config: ProxyConfig = {
     host: environment.text('HOST', '0.0.0.0'),
     port: environment.port('PROXY_PORT', 8080),
+    reusePort: environment.oneOf('PROXY_REUSE_PORT', ['true', 'false'], 'false') === 'true',
     redisAddress: readRedisAddress(environment),
     keyPepper: environment.secret('KEY_PEPPER', {
       minLength: 32,

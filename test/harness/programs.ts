@@ -1,4 +1,4 @@
-/** The real programs as child processes, on free ports, with their logs in a file. */
+/** The real programs as child processes, on free ports unless told otherwise, with their logs in a file. */
 import { join } from 'node:path';
 import { startChild } from '../../local/processes/child.ts';
 import { waitUntilReady } from '../../local/processes/ready.ts';
@@ -27,9 +27,9 @@ export async function startProgram(options: {
   /** The folder of another release; this one's by default. */
   source?: string | undefined;
 }): Promise<Program> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   const portVariable = options.name === 'proxy' ? 'PROXY_PORT' : 'ADMIN_PORT';
+  const port = options.environment[portVariable] ?? (await freePort());
+  const url = `http://127.0.0.1:${port}`;
   const child = startChild({
     name: options.name,
     command: [process.execPath, `${options.name}/main.ts`],
