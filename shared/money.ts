@@ -184,6 +184,11 @@ export function formatRubPer100kTokens(price: PicoUsdPerToken, rate: RubPerUsd):
   return formatDecimal(price * rate * 100_000n, picoDecimals + rateDecimals);
 }
 
+/** RUB per million tokens, exact. */
+export function formatRubPerMillionTokens(price: PicoUsdPerToken, rate: RubPerUsd): string {
+  return formatDecimal(price * rate, perMillionDecimals + rateDecimals);
+}
+
 /** RUB for an image, exact. */
 export function formatRubPerImage(price: PicoUsdPerImage, rate: RubPerUsd): string {
   return formatDecimal(price * rate, picoDecimals + rateDecimals);

@@ -12,6 +12,8 @@ import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { authRoutes } from './auth/auth-routes.ts';
 import { mailLinkRoutes } from './auth/mail-link-routes.ts';
 import { sessionRoutes } from './auth/session-routes.ts';
+import { modelsRoute } from './gateway/models-route.ts';
+import { siteRoute } from './gateway/site-route.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { balanceRoute } from './money/balance-route.ts';
 import { requestsRoute } from './money/requests-route.ts';
@@ -28,6 +30,8 @@ import { detailsRoute, profileRoutes } from './profile/profile-routes.ts';
 export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
   const gate = createGate(services, passwords);
   return new Elysia()
+    .use(siteRoute(services))
+    .use(modelsRoute(services))
     .use(authRoutes(services, gate))
     .use(sessionRoutes(services))
     .use(mailLinkRoutes(services, gate))

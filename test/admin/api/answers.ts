@@ -6,6 +6,8 @@ import type {
   addressSchema,
   linkAnswerSchema,
 } from '../../../admin/api/alert-addresses/address-schemas.ts';
+import type { modelsSchema } from '../../../admin/api/gateway/models-schemas.ts';
+import type { siteSchema } from '../../../admin/api/gateway/site-route.ts';
 import type {
   billingKeySchema,
   createdKeySchema,
@@ -31,6 +33,8 @@ import type {
 } from '../../../admin/api/operator/operations-schemas.ts';
 import type { changedDetailsSchema, profileSchema } from '../../../admin/api/profile/profile-schemas.ts';
 
+export type Site = typeof siteSchema.static;
+export type PriceList = typeof modelsSchema.static;
 export type Balance = typeof balanceSchema.static;
 export type Profile = typeof profileSchema.static;
 export type ChangedDetails = typeof changedDetailsSchema.static;

@@ -56,6 +56,7 @@ const byAccessToken = [
   'PUT /api/profile/details',
   'POST /api/profile/password',
   'POST /api/auth/resend-verification',
+  'GET /api/models',
   'GET /api/transactions',
   'GET /api/transactions/export',
   'GET /api/requests',
@@ -144,7 +145,7 @@ test('every endpoint of a customer’s account is in one of the tables above', a
       ),
     )
     .filter((route) =>
-      /\/api\/(account|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
         route,
       ),
     );
