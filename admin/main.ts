@@ -46,6 +46,8 @@ async function main(): Promise<void> {
     draining = true;
     log.info({ reason }, 'admin is draining');
     setTimeout(() => process.exit(1), killAfterMs(config.shutdownGraceMs)).unref();
+    // Streams of events would keep their connections open.
+    services.events.stop();
     await Promise.all([server.server?.stop(false), workers.stop()]);
     await closeServices(services);
     log.info('admin has stopped');

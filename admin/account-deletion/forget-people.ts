@@ -3,7 +3,7 @@
  * they are: the audit log and tokens name them.
  */
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm';
-import { users } from '../../shared/tables/accounts.ts';
+import { refreshTokens, users } from '../../shared/tables/accounts.ts';
 import { companyDetails } from '../../shared/tables/company-details.ts';
 import { mailTokens } from '../../shared/tables/mail-tokens.ts';
 import { mails } from '../../shared/tables/mails.ts';
@@ -27,8 +27,9 @@ interface Forgetting {
 export async function forgetPeople(transaction: Transaction, forgetting: Forgetting): Promise<void> {
   const { people, deletedAt } = forgetting;
   for (const { id } of people) {
-    // Tokens hold nothing personal, and stay until they expire: a session that has ended is known by them.
     await revokeSessions(transaction, { userId: id });
+    // Tokens stay until they expire: a session that has ended is known by them.
+    await transaction.update(refreshTokens).set({ address: null, userAgent: null }).where(eq(refreshTokens.userId, id));
     await transaction
       .update(users)
       .set({

@@ -85,14 +85,18 @@ function describeKey(key: Key) {
 
 /** A session is a family of refresh tokens; each use of one makes the next. Those that expired are forgotten. */
 export async function describeSessions(db: DbOrTransaction, userId: number, currentSessionId: string | undefined) {
-  const { family, createdAt, expiresAt, revokedAt } = refreshTokens;
+  const { id, family, createdAt, beganAt, expiresAt, revokedAt, address, userAgent } = refreshTokens;
+  const newest = (column: typeof address | typeof userAgent) =>
+    sql<string | null>`(array_agg(${column} ORDER BY ${id} DESC))[1]`;
   const sessions = await db
     .select({
       family,
-      startedAt: sql`min(${createdAt})`.mapWith(createdAt),
+      startedAt: sql`min(coalesce(${beganAt}, ${createdAt}))`.mapWith(createdAt),
       lastRefreshedAt: sql`max(${createdAt})`.mapWith(createdAt),
       expiresAt: sql`max(${expiresAt})`.mapWith(expiresAt),
       endedAt: sql<Date | null>`max(${revokedAt})`.mapWith(revokedAt),
+      address: newest(address),
+      userAgent: newest(userAgent),
     })
     .from(refreshTokens)
     .where(eq(refreshTokens.userId, userId))

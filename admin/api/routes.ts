@@ -12,6 +12,8 @@ import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { authRoutes } from './auth/auth-routes.ts';
 import { mailLinkRoutes } from './auth/mail-link-routes.ts';
 import { sessionRoutes } from './auth/session-routes.ts';
+import { eventsRoute } from './events/events-route.ts';
+import { firstStepsRoute } from './first-steps/first-steps-route.ts';
 import { modelsRoute } from './gateway/models-route.ts';
 import { siteRoute } from './gateway/site-route.ts';
 import { keyRoutes } from './keys/key-routes.ts';
@@ -25,7 +27,9 @@ import { operatorCatalogueRoute } from './operator/catalogue-route.ts';
 import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
+import { playgroundRoute } from './playground/playground-route.ts';
 import { detailsRoute, profileRoutes } from './profile/profile-routes.ts';
+import { sessionListRoutes } from './sessions/sessions-routes.ts';
 
 export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
   const gate = createGate(services, passwords);
@@ -37,6 +41,7 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(mailLinkRoutes(services, gate))
     .use(profileRoutes(services, gate))
     .use(detailsRoute(services))
+    .use(sessionListRoutes(services))
     .use(exportRoute(services))
     .use(deletionRoute(services, gate))
     .use(notificationRoutes(services))
@@ -46,9 +51,12 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(transactionsRoute(services))
     .use(requestsRoute(services))
     .use(usageRoute(services))
+    .use(firstStepsRoute(services))
+    .use(eventsRoute(services))
     .use(keysByBillingKey(services))
     .use(keysByUser(services, 'proxy'))
     .use(keysByUser(services, 'billing'))
+    .use(playgroundRoute(services))
     .use(operatorAccountsRoute(services))
     .use(operatorDeletionRoute(services))
     .use(operatorMoneyRoute(services))

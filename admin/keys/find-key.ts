@@ -1,4 +1,4 @@
-/** Finds one key of an account. Other accounts' keys and deleted ones are not found. */
+/** Finds one key of an account. Other accounts' keys, deleted ones and those of playgrounds are not found. */
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
@@ -14,7 +14,13 @@ export interface KeyOwner {
 }
 
 export const isKey = ({ id, accountId, kind }: KeyOwner) =>
-  and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), eq(apiKeys.kind, kind), isNull(apiKeys.deletedAt));
+  and(
+    eq(apiKeys.id, id),
+    eq(apiKeys.accountId, accountId),
+    eq(apiKeys.kind, kind),
+    isNull(apiKeys.deletedAt),
+    isNull(apiKeys.sessionId),
+  );
 
 export async function findKey(db: DbOrTransaction, owner: KeyOwner): Promise<Key | undefined> {
   const [key] = await db.select().from(apiKeys).where(isKey(owner));

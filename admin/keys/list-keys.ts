@@ -1,4 +1,4 @@
-/** The keys of an account, newest first, without deleted ones. */
+/** The keys of an account, newest first, without deleted ones and those of playgrounds. */
 import { and, desc, eq, isNull } from 'drizzle-orm';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
@@ -9,6 +9,13 @@ export function listKeys(db: DbOrTransaction, owner: { accountId: number; kind: 
   return db
     .select()
     .from(apiKeys)
-    .where(and(eq(apiKeys.accountId, owner.accountId), eq(apiKeys.kind, owner.kind), isNull(apiKeys.deletedAt)))
+    .where(
+      and(
+        eq(apiKeys.accountId, owner.accountId),
+        eq(apiKeys.kind, owner.kind),
+        isNull(apiKeys.deletedAt),
+        isNull(apiKeys.sessionId),
+      ),
+    )
     .orderBy(desc(apiKeys.id));
 }

@@ -84,6 +84,11 @@ export const refreshTokens = pgTable(
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
     usedAt: timestamp('used_at', { withTimezone: true }),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
+    /** When the family's session began. Null in tokens of versions before 0.2.0. */
+    beganAt: timestamp('began_at', { withTimezone: true }),
+    /** The client that the token was given to: its network address, and what it calls itself. */
+    address: text(),
+    userAgent: text('user_agent'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

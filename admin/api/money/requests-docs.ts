@@ -7,10 +7,11 @@ import { describe } from '../docs/describe.ts';
 import { pricesLike } from '../fields/money.ts';
 import { nullable, text } from '../fields/schemas.ts';
 import {
+  listedRequestSchema,
   operatorReceiptSchema,
   receiptSchema,
   requestParams,
-  requestSchema,
+  type requestSchema,
   requestsQuery,
 } from './requests-schemas.ts';
 
@@ -68,10 +69,12 @@ export const listRequestsDocs = describe({
     status: 200,
     description: 'A page of requests.',
     schema: Type.Object({
-      requests: Type.Array(requestSchema, { description: 'The matching requests, newest first by their charge.' }),
+      requests: Type.Array(listedRequestSchema, {
+        description: 'The matching requests, newest first by their charge.',
+      }),
       nextCursor: nullable(text('What to send as `cursor` for the next page; null on the last page.')),
     }),
-    example: { requests: [requestExample], nextCursor: null },
+    example: { requests: [{ ...requestExample, booked: requestExample.charged }], nextCursor: null },
   },
 });
 

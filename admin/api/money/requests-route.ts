@@ -6,7 +6,7 @@ import { encodeCursor } from '../../http/request/page-cursor.ts';
 import { listRequests } from '../../ledger/queries/list-requests.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
 import type { AdminServices } from '../../services.ts';
-import { renderReceipt, renderRequest } from './render-request.ts';
+import { renderListed, renderReceipt } from './render-request.ts';
 import { getRequestDocs, listRequestsDocs } from './requests-docs.ts';
 import { parseRequestFilter, requestParams, requestsMax, requestsQuery } from './requests-schemas.ts';
 
@@ -22,7 +22,7 @@ export function requestsRoute(services: AdminServices) {
         const page = found.slice(0, limit);
         const last = found.length > limit ? page.at(-1)?.event : undefined;
         return {
-          requests: page.map(renderRequest),
+          requests: page.map(renderListed),
           nextCursor: last === undefined ? null : encodeCursor({ at: last.chargedAt, id: last.requestId }),
         };
       },

@@ -21,6 +21,8 @@ import { rateOf } from '../notifications/subject.ts';
 const actor = { name: 'cli:ada', userId: null, address: null, requestId: null };
 const link = { language: 'en', publicUrl: 'https://gateway.example.com' } as const;
 
+const secret = 'the secret of the gateway';
+
 let harness: Harness;
 beforeAll(async () => {
   harness = await startHarness();
@@ -146,7 +148,7 @@ test('sessions that go on at the same moment end, and keys that are rotated are 
     const rotation = { graceHours: 1, expiresAt: undefined };
     const [deleted] = await Promise.allSettled([
       remove(subject),
-      rotateRefreshToken(sql, refreshToken),
+      rotateRefreshToken(harness.database, { token: refreshToken, secret }),
       db.transaction((transaction) => rotateKey(transaction, { pepper: 'pepper', owner }, rotation)),
     ]);
     expect(deleted.status).toBe('fulfilled');

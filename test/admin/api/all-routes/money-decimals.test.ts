@@ -51,7 +51,11 @@ test('every route that returns money as a number also returns it as an exact str
     ...{ month: Number(largest), monthUsd: largest },
     ...{ total: null, totalUsd: null },
   };
-  const key = { spend30d: 1.23e-7, spend30dUsd: '0.000000123', limits: { spendLimits } };
+  const spent = ['spend30d', 'spendToday', 'spendMonth'].flatMap((name) => [
+    [name, 1.23e-7],
+    [`${name}Usd`, '0.000000123'],
+  ]);
+  const key = { ...Object.fromEntries(spent), limits: { spendLimits } };
   const limits = { spendLimits: { day: 1e-9, month: largest } };
   const reason = 'a test';
 
