@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { docsRoutes } from './api/docs/docs-routes.ts';
 import { apiRoutes } from './api/routes.ts';
 import { PasswordHasher } from './auth/passwords/password-hasher.ts';
+import { dashboardRoutes } from './dashboard/dashboard-routes.ts';
 import { answerHeaders } from './http/answer-headers.ts';
 import { errorAnswers } from './http/error-answers.ts';
 import { operationalRoutes } from './http/operational-routes.ts';
@@ -35,6 +36,8 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
     .use(answerHeaders)
     .use(noticeForwarded(services))
     .use(requestMetrics(log))
+    // Before the errors: the page answers addresses that no route has.
+    .use(dashboardRoutes({ publicUrl: config.publicUrl, proxyUrl: config.proxyPublicUrl }))
     .use(errorAnswers(log, () => server))
     .use(jsonBodies(services, () => server))
     .use(operationalRoutes(services, lifecycle))

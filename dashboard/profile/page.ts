@@ -1,0 +1,10 @@
+/** /profile */
+import { createRoute } from '@tanstack/react-router';
+import { userParent } from '../app/router/parents.ts';
+import { profileQuery } from '../app/session/profile-query.ts';
+
+export const profilePage = createRoute({
+  getParentRoute: () => userParent,
+  path: '/profile',
+  loader: ({ context }) => void context.queries.prefetchQuery(profileQuery),
+}).lazy(async () => (await import('./profile-page.tsx')).profileRoute);
