@@ -1,5 +1,11 @@
 /** Every page. A page is one folder with a `page.ts`, and one line here; its components load when it is opened. */
 import { keysPage } from '../keys/page.ts';
+import { accountPage } from '../operator/account/page.ts';
+import { accountsPage } from '../operator/accounts/page.ts';
+import { auditPage } from '../operator/audit/page.ts';
+import { healthPage } from '../operator/health/page.ts';
+import { mailsPage } from '../operator/mails/page.ts';
+import { reconciliationPage } from '../operator/reconciliation/page.ts';
 import { overviewPage } from '../overview/page.ts';
 import { profilePage } from '../profile/page.ts';
 import { forgotPasswordPage } from '../sign-in/forgot-password/page.ts';
@@ -22,7 +28,7 @@ const userPages = userParent.addChildren([
   keysPage,
   profilePage,
   // Operators only.
-  operatorParent.addChildren([]),
+  operatorParent.addChildren([accountsPage, accountPage, healthPage, reconciliationPage, mailsPage, auditPage]),
 ]);
 
 export const routeTree = rootRoute.addChildren([publicPages, userPages]);
