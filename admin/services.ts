@@ -1,13 +1,15 @@
 /** What admin's programs share: both stores, the wallet keeper, the mailer, the log. Opened once, closed last. */
 import type { AdminConfig } from '../shared/config/admin.ts';
+import type { MailConfig } from '../shared/config/mail.ts';
 import { Bodies } from '../shared/http/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { connectDatabase, type Database, longWaits, shortWaits } from './database/connect.ts';
 import { EventHub } from './events/event-hub.ts';
-import { createMailer } from './mail/transport/create-mailer.ts';
+import { FileMailer } from './mail/transport/file-mailer.ts';
 import type { Mailer } from './mail/transport/mailer.ts';
+import { SmtpMailer } from './mail/transport/smtp-mailer.ts';
 
 export interface AdminServices {
   readonly config: AdminConfig;
@@ -53,4 +55,10 @@ export async function closeServices(services: AdminServices): Promise<void> {
   services.events.stop();
   services.redis.disconnect();
   await Promise.all([services.database.close(), services.backgroundDatabase.close()]);
+}
+
+/** A mail server if one is configured, otherwise files. */
+function createMailer(config: { mail: MailConfig; dataDirectory: string }): Mailer {
+  const { smtpUrl, from } = config.mail;
+  return smtpUrl === undefined ? new FileMailer(config.dataDirectory, from) : new SmtpMailer(smtpUrl, from);
 }

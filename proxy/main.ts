@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { loadProxyConfig, type ProxyConfig } from '../shared/config/proxy.ts';
 import { Bodies } from '../shared/http/intake/bodies.ts';
-import { describeOpenMetrics } from '../shared/http/metrics-access.ts';
+import { describeOpenMetrics } from '../shared/http/operational.ts';
 import { createLog, type Log } from '../shared/log.ts';
 import { connectRedis, whenReady } from '../shared/redis/connect.ts';
 import { Wallet } from '../shared/wallet/wallet.ts';

@@ -8,13 +8,12 @@
  */
 import { Elysia } from 'elysia';
 import { GatewayError } from '../shared/errors.ts';
-import { checkHost, hostParam, pathOf } from '../shared/http/check-host.ts';
 import { UploadAborted } from '../shared/http/intake/bodies.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
+import { checkHost, hostParam, pathOf } from '../shared/http/request-headers.ts';
 import { currentCatalogue, findModel } from './catalogue/find-model.ts';
 import { allowPage, answerPreflight } from './endpoints/cross-origin.ts';
-import { answerDocument } from './endpoints/document/answer-document.ts';
-import { answerRoot } from './endpoints/document/answer-root.ts';
+import { answerDocument, answerRoot } from './endpoints/document/answer-document.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { answerCredits, answerKey, creditsPath, keyPath } from './endpoints/key-status/key-status.ts';
 import { answerTokenCount, tokenCountPath } from './endpoints/messages/count-tokens.ts';

@@ -15,13 +15,14 @@ import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import { tokenUnits, type UnitOfTokens, wholePriceOf } from '../../shared/usage/billable-units.ts';
 import type { StoredImagePrice } from '../../shared/usage/image-prices.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
-import type { Database, Transaction } from '../database/connect.ts';
+import type { Database, Db, Transaction } from '../database/connect.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import type { CatalogueFile, CatalogueFileModel, FileImagePrice } from './catalogue-file.ts';
-import { findRemovedModels } from './newest-catalogue.ts';
+import { findRemovedModels, readNewestCatalogue } from './newest-catalogue.ts';
 
 const defaultMarkup = '1';
 
-export interface AppliedCatalogue {
+interface AppliedCatalogue {
   readonly version: number;
   readonly models: number;
   readonly pricesChanged: number;
@@ -92,4 +93,17 @@ function storedPrice(price: CatalogueFileModel['price'], unit: UnitOfTokens): Pi
   if (unit.storesPrice === 'ifGiven') return undefined;
   const whole = wholePriceOf(unit);
   return parsePricePerMillion((whole && price[whole]) ?? '0');
+}
+
+/** On behalf of an operator, and audited. */
+export function applyAudited(db: Db, actor: Actor, file: CatalogueFile): Promise<AppliedCatalogue> {
+  return db.transaction(async (transaction) => {
+    const before = await readNewestCatalogue(transaction);
+    const applied = await putIntoForce(transaction, file);
+    const { version, ...after } = applied;
+    const subject = `catalogue ${version}`;
+    const replaced = before && { before: { version: before.version } };
+    await recordAction(transaction, actor, { action: 'catalogue.apply', subject, ...replaced, after });
+    return applied;
+  });
 }

@@ -22,7 +22,8 @@ const buildFolder = join(import.meta.dir, '../../dashboard/dist');
 const hidden = { detail: { hide: true } };
 const immutable = 'public, max-age=31536000, immutable';
 
-export function dashboardRoutes({ publicUrl, proxyUrl, folder = buildFolder }: DashboardOptions) {
+/** `pages` answers addresses that no route has: use it before the errors. */
+export function serveDashboard({ publicUrl, proxyUrl, folder = buildFolder }: DashboardOptions) {
   const files = new SiteFiles(folder);
   const pageHeaders = headersOfPage(publicUrl, proxyUrl);
 
@@ -38,7 +39,7 @@ export function dashboardRoutes({ publicUrl, proxyUrl, folder = buildFolder }: D
     return new Response(bytes, { headers: answerHeaders });
   };
 
-  return new Elysia({ name: 'dashboard' })
+  const routes = new Elysia({ name: 'dashboard' })
     .get('/', ({ request }) => answerPage(request), hidden)
     .get(
       '/assets/:name',
@@ -48,10 +49,11 @@ export function dashboardRoutes({ publicUrl, proxyUrl, folder = buildFolder }: D
         return new Response(file.body, { headers: { ...describe(file), 'cache-control': immutable } });
       },
       hidden,
-    )
-    .onError({ as: 'global' }, ({ code, request, path }) => {
-      if (code === 'NOT_FOUND' && isPage(request.method, path)) return answerPage(request);
-    });
+    );
+  const pages = new Elysia({ name: 'dashboard-pages' }).onError({ as: 'global' }, ({ code, request, path }) => {
+    if (code === 'NOT_FOUND' && isPage(request.method, path)) return answerPage(request);
+  });
+  return { routes, pages };
 }
 
 /** Addresses of files and of the API are none, so that a wrong one is an error and not a page. */

@@ -8,7 +8,7 @@ import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { DbOrTransaction, Transaction } from '../database/connect.ts';
 import { announceKey } from './announce-key.ts';
 import { type CreatedKey, createKey } from './create-key.ts';
-import { lockKeysOf } from './lock-keys-of.ts';
+import { lockKeysOf } from './find-key.ts';
 
 export const playgroundKeyName = 'Playground';
 /** Within a day, so that a key that leaked is soon worth nothing. */

@@ -16,7 +16,7 @@ import { startPostgres } from '../../local/servers/postgres.ts';
 import { startRedis } from '../../local/servers/redis.ts';
 import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
-import { allShards } from '../../shared/shard.ts';
+import { allShards } from '../../shared/wallet/shard.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer } from '../../test/harness/customers.ts';

@@ -5,7 +5,7 @@ import type { LoadResult } from '../load/job.ts';
 import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import { ratios, requestsPerSecond } from './figures.ts';
 import { atMost, limits } from './targets.ts';

@@ -3,7 +3,7 @@
 import { chatBody } from '../load/bodies.ts';
 import { alternate } from '../measure/alternate.ts';
 import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { comparison } from './whole-answers.ts';
 
 const connections = 16;

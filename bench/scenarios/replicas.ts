@@ -7,7 +7,7 @@ import { coreCount, coresFrom, otherCores, pin } from '../measure/pin.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { percent, significant, withSpread } from '../report/format.ts';
 import type { Section, Table } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import { load, microsecondsPerRequest, otherGroups, requestsPerSecond } from './figures.ts';
 import { ceilings, limitOf, type SharedCores } from './replica-limits.ts';

@@ -9,7 +9,7 @@ import type { LoadResult } from '../load/job.ts';
 import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
 import { percent, withSpread } from '../report/format.ts';
 import type { Section, Table, Target } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import { load, medianBy, microsecondsPerRequest, othersLoad, ratios, requestsPerSecond } from './figures.ts';
 import { bearableRates, bearableShare, lowerRate, upperRate } from './rates.ts';

@@ -5,7 +5,7 @@ import type { LoadResult } from '../load/job.ts';
 import { alternate, type Series } from '../measure/alternate.ts';
 import { percent, significant, withSpread } from '../report/format.ts';
 import type { Section, Target } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import {
   load,

@@ -1,5 +1,5 @@
 /** The table of one kind of keys. */
-import { Button, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
@@ -19,20 +19,11 @@ const pollingMs = 30_000;
 
 type T = Translate<NonNullable<(typeof keysTexts)['key']>>;
 
-export function KeyTable({ kind, onCreate }: { kind: KeyKind; onCreate: () => void }) {
+export function KeyTable({ kind }: { kind: KeyKind }) {
   const t = useTexts(keysTexts);
   const query = useQuery({ ...keysQuery(kind), refetchInterval: usePolling(pollingMs) });
   const empty = (
-    <EmptyState
-      icon={IconKey}
-      title={t('emptyTitle')}
-      text={t(kind === 'proxy' ? 'emptyProxy' : 'emptyBilling')}
-      action={
-        <Button variant="default" onClick={onCreate}>
-          {t('createKey')}
-        </Button>
-      }
-    />
+    <EmptyState icon={IconKey} title={t('emptyTitle')} text={t(kind === 'proxy' ? 'emptyProxy' : 'emptyBilling')} />
   );
   return (
     <DataTable

@@ -37,7 +37,7 @@ function KeysPage() {
           <Text size="sm" c="dimmed" mb="md" maw={640}>
             {t(kind === 'proxy' ? 'proxyText' : 'billingText')}
           </Text>
-          <KeyTable kind={kind} onCreate={() => setCreating(true)} />
+          <KeyTable kind={kind} />
         </Tabs.Panel>
       </Tabs>
       <CreateKeyDialog kind={kind} opened={isCreating} onClose={() => setCreating(false)} />

@@ -1,4 +1,4 @@
-/** /keys */
+/** The route /keys. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, present } from '../app/router/search.ts';

@@ -1,4 +1,4 @@
-/** / */
+/** The route of the overview, /. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { balanceQuery } from './queries.ts';

@@ -1,4 +1,4 @@
-/** /profile */
+/** The route /profile. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { profileQuery } from '../app/session/profile-query.ts';

@@ -1,6 +1,6 @@
 /** The proxy's configuration. */
 
-import { readMetricsToken } from '../http/metrics-access.ts';
+import { readMetricsToken } from '../http/operational.ts';
 import type { LogLevel } from '../log.ts';
 import { logLevels } from '../log.ts';
 import type { RedisAddress } from '../redis/address.ts';

@@ -1,5 +1,5 @@
 /** The documentation of /api/auth. */
-import { accountBlocked } from '../../accounts/refuse-blocked.ts';
+import { accountBlocked } from '../../accounts/account-state.ts';
 import { emailTaken } from '../../auth/create-user.ts';
 import { wrongCredentials } from '../../auth/log-in.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';

@@ -10,7 +10,7 @@ import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { issueRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
 import { makeSession } from '../../auth/sessions/session.ts';
 import { signUp, signUpClosed } from '../../auth/sign-up.ts';
-import { callerAddress } from '../../http/request/caller-address.ts';
+import { callerAddress } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import { sessionClient } from '../../http/request/session-client.ts';
 import type { AdminServices } from '../../services.ts';

@@ -4,7 +4,7 @@
  */
 import { Elysia } from 'elysia';
 import { requireUser } from '../../auth/require-user.ts';
-import { readRate } from '../../catalogue/exchange-rate/read-rate.ts';
+import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { PriceList } from '../../catalogue/price-list.ts';
 import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';

@@ -1,7 +1,7 @@
 /** GET /api/site: what pages need before anyone has logged in. Public, so it holds nothing about accounts. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { readRate } from '../../catalogue/exchange-rate/read-rate.ts';
+import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';
 import { renderRubRate, rubRateExample, rubRateSchema } from '../fields/rub-rate.ts';

@@ -1,8 +1,8 @@
 /** Keys as the interface specifies them (§2.4). */
+
 import { Type } from '@sinclair/typebox';
 import { zeroNano } from '../../../shared/money.ts';
-import type { Key } from '../../keys/announce-key.ts';
-import { keyStates, stateOf } from '../../keys/key-state.ts';
+import { type Key, keyStates, stateOf } from '../../keys/find-key.ts';
 import { keyNameMaxLength } from '../../keys/parse-key-fields.ts';
 import type { KeyUsage } from '../../keys/read-key-usage.ts';
 import { nullableInput } from '../fields/checked-by.ts';

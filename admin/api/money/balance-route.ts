@@ -9,7 +9,7 @@ import { Elysia } from 'elysia';
 import { formatRub, type NanoUsd, nanoUsd, zeroNano } from '../../../shared/money.ts';
 import { accounts } from '../../../shared/tables/accounts.ts';
 import { requireUser } from '../../auth/require-user.ts';
-import { readRate } from '../../catalogue/exchange-rate/read-rate.ts';
+import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';
 import { rubFields, rubValues, usdFields, usdValues } from '../fields/money.ts';

@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireUser } from '../../auth/require-user.ts';
-import { streamText } from '../../http/stream-text.ts';
+import { streamText } from '../../http/download.ts';
 import { listTransactions } from '../../ledger/queries/list-transactions.ts';
 import type { AdminServices } from '../../services.ts';
 import { exportTransactionsDocs, listTransactionsDocs } from './transactions-docs.ts';

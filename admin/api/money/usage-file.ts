@@ -1,7 +1,7 @@
 /** Sums of usage as a CSV file. */
 import { formatUsd } from '../../../shared/money.ts';
 import { units } from '../../../shared/usage/billable-units.ts';
-import { csvLine, textCell } from '../../http/csv.ts';
+import { csvLine, textCell } from '../../http/download.ts';
 import type { UsageSum } from '../../ledger/queries/read-usage.ts';
 
 const columns = [

@@ -5,8 +5,8 @@ import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { catalogueVersions } from '../../../shared/tables/catalogue.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
-import { applyAudited } from '../../catalogue/apply-audited.ts';
-import { noCatalogueYet, renderCatalogueFile } from '../../catalogue/export-catalogue.ts';
+import { applyAudited } from '../../catalogue/apply-catalogue.ts';
+import { noCatalogueYet, renderCatalogueFile } from '../../catalogue/newest-catalogue.ts';
 import { modelWithoutHistory, readPriceHistory } from '../../catalogue/price-history.ts';
 import {
   cancelScheduled,

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { formatUsd } from '../../../shared/money.ts';
 import { authenticateUser, requireUser } from '../../auth/require-user.ts';
 import { tooManyKeys } from '../../keys/create-key.ts';
-import { lockKeysOf } from '../../keys/lock-keys-of.ts';
+import { lockKeysOf } from '../../keys/find-key.ts';
 import { createPlaygroundKey, playgroundKeyHours, playgroundKeyLimitNano } from '../../keys/session-keys.ts';
 import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';

@@ -5,7 +5,7 @@
  */
 import { jwt } from '@elysiajs/jwt';
 import { GatewayError } from '../../../shared/errors.ts';
-import { bearerToken } from '../../../shared/http/bearer-token.ts';
+import { bearerToken } from '../../../shared/http/request-headers.ts';
 import { parseKey } from '../../../shared/keys/api-key.ts';
 
 export const accessTokenLifeSeconds = 15 * 60;

@@ -2,7 +2,7 @@
 import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { refreshTokens, users } from '../../../shared/tables/accounts.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
-import { lockKeysOf } from '../../keys/lock-keys-of.ts';
+import { lockKeysOf } from '../../keys/find-key.ts';
 import { deleteSessionKeys } from '../../keys/session-keys.ts';
 
 export interface EndedSession {

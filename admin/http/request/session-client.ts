@@ -1,7 +1,7 @@
 /** The client of a log-in or refresh, as a session shows it to its user. */
 import type { AdminConfig } from '../../../shared/config/admin.ts';
 import type { SessionClient } from '../../auth/sessions/refresh-tokens.ts';
-import { callerAddress } from './caller-address.ts';
+import { callerAddress } from './client-address.ts';
 
 type RouteContext = Parameters<typeof callerAddress>[0];
 

@@ -30,11 +30,13 @@ function useInertBackground(isOpen: boolean): void {
   useEffect(() => {
     const background = document.getElementById('root');
     if (!isOpen || background === null) return;
-    openDialogs += 1;
-    background.inert = true;
-    return () => {
-      openDialogs -= 1;
+    const update = (change: 1 | -1) => {
+      openDialogs += change;
       background.inert = openDialogs > 0;
+      // For screen readers that do not know `inert`.
+      background.ariaHidden = openDialogs > 0 ? 'true' : null;
     };
+    update(1);
+    return () => update(-1);
   }, [isOpen]);
 }

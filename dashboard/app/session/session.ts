@@ -5,7 +5,7 @@
  * Tabs share the cookie, and a refresh replaces it. So they refresh one after the other, and each uses the cookie that
  * the one before has left.
  */
-import { ApiError, errorOfResponse, networkError } from '../api/api-error.ts';
+import { errorOfResponse, networkError } from '../api/api-error.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 
 export interface SessionUser {
@@ -152,6 +152,3 @@ async function isTokenRefused(response: Response): Promise<boolean> {
     .catch(() => undefined);
   return errorOfResponse(response, body).code === 'invalid_token';
 }
-
-export const isSignedOutError = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 401 && session.state().status === 'signedOut';

@@ -50,7 +50,7 @@ export function Shell() {
           <Brand />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className="shell-navbar" p="sm">
+      <AppShell.Navbar className="shell-navbar" p="sm" data-open={isOpen}>
         <Group h={40} px="xs" justify="space-between" mb="xs">
           <Brand />
           <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label={t('closeMenu')} />

@@ -30,6 +30,7 @@ const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
     '--mantine-color-body': '#ffffff',
+    '--mantine-color-text': '#1b1d22',
     '--mantine-color-dimmed': '#5b6169',
     '--mantine-color-placeholder': '#6b7178',
     '--mantine-color-error': '#c92a2a',

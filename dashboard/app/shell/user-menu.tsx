@@ -13,7 +13,7 @@ export function UserMenu({ user }: { user: SessionUser }) {
     <Menu position="top-start" width={240} shadow="md">
       <Menu.Target>
         <UnstyledButton className="user-button" aria-label={`${t('account')}: ${user.email}`}>
-          <Text size="sm" fw={500} truncate>
+          <Text size="sm" fw={500} truncate title={user.email}>
             {user.displayName ?? user.email}
           </Text>
           <IconSelector size={16} aria-hidden />

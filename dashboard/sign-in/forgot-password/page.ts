@@ -1,4 +1,4 @@
-/** /forgot-password */
+/** The route /forgot-password. */
 import { createRoute } from '@tanstack/react-router';
 import { publicParent } from '../../app/router/parents.ts';
 

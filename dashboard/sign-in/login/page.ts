@@ -1,4 +1,4 @@
-/** /login */
+/** The route /login. */
 import { createRoute } from '@tanstack/react-router';
 import { publicParent } from '../../app/router/parents.ts';
 import { present, textOf } from '../../app/router/search.ts';

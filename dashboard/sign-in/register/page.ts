@@ -1,4 +1,4 @@
-/** /register */
+/** The route /register. */
 import { createRoute } from '@tanstack/react-router';
 import { siteQuery } from '../../app/api/site-query.ts';
 import { publicParent } from '../../app/router/parents.ts';

@@ -5,8 +5,9 @@
  * A small body arrives with its headers, or right after them, and is read as a whole. A large one is read chunk by
  * chunk, and waits in the kernel while this process is busy.
  */
+
+import { monotonicMs } from '../../durations.ts';
 import { GatewayError } from '../../errors.ts';
-import { monotonicMs } from '../../monotonic.ts';
 import { type JsonLimits, JsonScanner } from './json-scanner.ts';
 
 /** Of one body. */

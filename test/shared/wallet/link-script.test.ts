@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { linkScript } from '../../../shared/wallet/link-script.ts';
 import { Script } from '../../../shared/wallet/script.ts';
-import release from '../../../shared/wallet/scripts/release.lua' with { type: 'text' };
+import release from '../../../shared/wallet/scripts/requests/release.lua' with { type: 'text' };
 
 const root = new URL('../../../', import.meta.url).pathname;
 const definedIn = (source: string) =>
@@ -47,7 +47,7 @@ test('every name that a wallet script uses is defined in it, and every part it r
     ...['ipairs', 'pairs', 'pcall', 'type', 'unpack', 'next', 'order'],
   ]);
   const problems: string[] = [];
-  for await (const path of new Glob('shared/wallet/scripts/*.lua').scan({ cwd: root })) {
+  for await (const path of new Glob('shared/wallet/scripts/{requests,ledger}/*.lua').scan({ cwd: root })) {
     const text = await Bun.file(root + path).text();
     const { source } = linkScript(text);
     const called = [...source.replace(/'[^']*'/g, "''").matchAll(/(?<![.\w])([a-z_]\w*)\(/g)].map(

@@ -5,7 +5,7 @@ import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.t
 import { formatUsd, nanoUsd, parseUsd } from '../../../../shared/money.ts';
 import { noUnits } from '../../../../shared/usage/billable-units.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
-import { parseCsv } from '../../../harness/parse-csv.ts';
+import { parseCsv } from '../../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { CreatedKey, RequestList } from '../answers.ts';

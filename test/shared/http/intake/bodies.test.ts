@@ -1,9 +1,9 @@
 /** Bodies are read within limits of size, total size and time, by a real server; aborted ones no longer count. */
 import { afterAll, expect, test } from 'bun:test';
+import { monotonicMs } from '../../../../shared/durations.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { Bodies, type Body, UploadAborted } from '../../../../shared/http/intake/bodies.ts';
 import { jsonLimits } from '../../../../shared/http/intake/json-scanner.ts';
-import { monotonicMs } from '../../../../shared/monotonic.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { type RawConnection, rawConnection, requestHead } from '../../../harness/clients/raw-exchange.ts';
 
