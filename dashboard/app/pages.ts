@@ -3,6 +3,7 @@ import { keysPage } from '../keys/page.ts';
 import { accountPage } from '../operator/account/page.ts';
 import { accountsPage } from '../operator/accounts/page.ts';
 import { auditPage } from '../operator/audit/page.ts';
+import { cataloguePage } from '../operator/catalogue/page.ts';
 import { healthPage } from '../operator/health/page.ts';
 import { mailsPage } from '../operator/mails/page.ts';
 import { reconciliationPage } from '../operator/reconciliation/page.ts';
@@ -28,7 +29,15 @@ const userPages = userParent.addChildren([
   keysPage,
   profilePage,
   // Operators only.
-  operatorParent.addChildren([accountsPage, accountPage, healthPage, reconciliationPage, mailsPage, auditPage]),
+  operatorParent.addChildren([
+    accountsPage,
+    accountPage,
+    cataloguePage,
+    healthPage,
+    reconciliationPage,
+    mailsPage,
+    auditPage,
+  ]),
 ]);
 
 export const routeTree = rootRoute.addChildren([publicPages, userPages]);

@@ -8,7 +8,7 @@ export interface Fact {
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
-    <dl className="facts">
+    <dl className="operator-facts">
       {facts.map(({ label, value }) => (
         <FactRow key={label} label={label} value={value} />
       ))}

@@ -30,7 +30,7 @@ function AccountPage() {
   const title = account?.email ?? t('number', { id });
   return (
     <>
-      <Anchor component={Link} to="/operator/accounts" size="sm" className="back-link">
+      <Anchor component={Link} to="/operator/accounts" size="sm" className="operator-back">
         <IconArrowLeft size={14} aria-hidden />
         {t('accounts')}
       </Anchor>

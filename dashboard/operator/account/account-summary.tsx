@@ -39,7 +39,7 @@ export function AccountSummary({ account }: { account: Account }) {
           {
             label: t('history'),
             value: (
-              <Link to="/operator/audit" search={{ accountId: id }} className="plain-link">
+              <Link to="/operator/audit" search={{ accountId: id }} className="operator-plain-link">
                 {t('auditOf')}
               </Link>
             ),

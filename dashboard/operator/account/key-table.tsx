@@ -32,7 +32,7 @@ function columnsOf(t: Translate<NonNullable<(typeof accountTexts)['key']>>): Col
       id: 'key',
       header: t('key'),
       render: ({ name, prefix }) => (
-        <div className="cell-main">
+        <div className="operator-cell">
           <Text span inherit fw={500}>
             {name}
           </Text>

@@ -43,7 +43,7 @@ function columnsOf(t: T, count: (value: number) => string): Column<AccountReques
       id: 'model',
       header: t('model'),
       render: ({ model, estimated }) => (
-        <div className="cell-main">
+        <div className="operator-cell">
           <span>{model}</span>
           {estimated ? (
             <Text span size="xs" c="dimmed">

@@ -38,7 +38,7 @@ function columnsOf(t: Translate<NonNullable<(typeof accountTexts)['key']>>): Col
     {
       id: 'description',
       header: t('descriptionOf'),
-      render: ({ description }) => <div className="cell-wide">{description ?? '—'}</div>,
+      render: ({ description }) => <div className="operator-wide">{description ?? '—'}</div>,
     },
     { id: 'amount', header: t('amount'), align: 'right', render: (row) => <Usd amount={row.amountUsd} signed /> },
   ];

@@ -30,7 +30,7 @@ function columnsOf(t: Translate<NonNullable<(typeof accountTexts)['key']>>): Col
       id: 'user',
       header: t('email'),
       render: ({ email, displayName }) => (
-        <div className="cell-main">
+        <div className="operator-cell">
           <Text span inherit fw={500}>
             {email}
           </Text>

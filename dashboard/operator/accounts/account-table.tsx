@@ -43,8 +43,8 @@ function columnsOf(t: T): Column<FoundAccount>[] {
       id: 'account',
       header: t('account'),
       render: ({ id, email }) => (
-        <div className="cell-main">
-          <Link to="/operator/accounts/$id" params={{ id: String(id) }} className="row-link">
+        <div className="operator-cell">
+          <Link to="/operator/accounts/$id" params={{ id: String(id) }} className="operator-link">
             {email ?? t('number', { id })}
           </Link>
           <Text span size="xs" c="dimmed">
@@ -57,7 +57,7 @@ function columnsOf(t: T): Column<FoundAccount>[] {
       id: 'company',
       header: t('company'),
       render: ({ companyName, displayName, inn }) => (
-        <div className="cell-main">
+        <div className="operator-cell">
           <span>{companyName ?? displayName ?? '—'}</span>
           {inn === null ? null : (
             <Text span size="xs" c="dimmed">

@@ -19,7 +19,7 @@ export function auditColumns(t: T, show: (entry: AuditEntry) => void): Column<Au
     {
       id: 'reason',
       header: t('reason'),
-      render: ({ reason }) => <div className="cell-wide">{reason ?? '—'}</div>,
+      render: ({ reason }) => <div className="operator-wide">{reason ?? '—'}</div>,
     },
     {
       id: 'details',
@@ -51,7 +51,7 @@ export function ActionName({ action, t }: { action: string; t: T }) {
 export function Subject({ entry: { subject, accountId } }: { entry: AuditEntry }) {
   if (accountId === null) return subject;
   return (
-    <Link to="/operator/accounts/$id" params={{ id: String(accountId) }} className="row-link">
+    <Link to="/operator/accounts/$id" params={{ id: String(accountId) }} className="operator-link">
       {subject}
     </Link>
   );

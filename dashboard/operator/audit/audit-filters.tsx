@@ -23,7 +23,7 @@ export function AuditFilters({ filters, onFilter, onClear }: AuditFiltersProps) 
     return key === undefined ? name : t(key);
   };
   return (
-    <div className="filters">
+    <div className="operator-filters">
       <SearchField
         label={t('actor')}
         placeholder={t('actorHint')}
@@ -38,7 +38,7 @@ export function AuditFilters({ filters, onFilter, onClear }: AuditFiltersProps) 
         onChange={(value) => onFilter({ action: choiceOf({ value }, 'value', auditActions) })}
         searchable
         clearable
-        className="filter-medium"
+        className="operator-filter-medium"
       />
       <TextInput
         aria-label={t('account')}
@@ -50,7 +50,7 @@ export function AuditFilters({ filters, onFilter, onClear }: AuditFiltersProps) 
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Enter') onFilter({ accountId: idOf({ value: currentTarget.value }, 'value') });
         }}
-        className="filter-small"
+        className="operator-filter-small"
       />
       <DateField
         label={t('from')}

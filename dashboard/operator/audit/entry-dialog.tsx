@@ -34,7 +34,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
           { label: t('subject'), value: <Subject entry={entry} /> },
           { label: t('reason'), value: reason ?? '—' },
           { label: t('address'), value: address ?? '—' },
-          { label: t('requestId'), value: <span className="mono">{requestId ?? '—'}</span> },
+          { label: t('requestId'), value: <span className="operator-wrap">{requestId ?? '—'}</span> },
         ]}
       />
       <Title order={3} size="h5">
@@ -58,8 +58,12 @@ function Entry({ entry }: { entry: AuditEntry }) {
 
 function changeColumns(t: ReturnType<typeof useTexts<NonNullable<(typeof auditTexts)['key']>>>): Column<Change>[] {
   return [
-    { id: 'field', header: t('field'), render: ({ field }) => <span className="mono">{field}</span> },
-    { id: 'before', header: t('before'), render: ({ before }) => <span className="mono">{before ?? '—'}</span> },
-    { id: 'after', header: t('after'), render: ({ after }) => <span className="mono">{after ?? '—'}</span> },
+    { id: 'field', header: t('field'), render: ({ field }) => <span className="operator-wrap">{field}</span> },
+    {
+      id: 'before',
+      header: t('before'),
+      render: ({ before }) => <span className="operator-wrap">{before ?? '—'}</span>,
+    },
+    { id: 'after', header: t('after'), render: ({ after }) => <span className="operator-wrap">{after ?? '—'}</span> },
   ];
 }

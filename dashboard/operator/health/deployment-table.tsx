@@ -64,7 +64,7 @@ function columnsOf(t: T, count: (value: number) => string): Column<DeploymentVie
     {
       id: 'deployment',
       header: t('deployment'),
-      render: ({ deployment }) => <div className="cell-wide">{deployment}</div>,
+      render: ({ deployment }) => <div className="operator-wide">{deployment}</div>,
     },
     { id: 'state', header: t('state'), render: (view) => <States view={view} t={t} /> },
     { id: 'requests', header: t('requests'), align: 'right', render: ({ requests }) => count(requests) },
@@ -88,7 +88,7 @@ function columnsOf(t: T, count: (value: number) => string): Column<DeploymentVie
 function States({ view: { states, readyAt }, t }: { view: DeploymentView; t: T }) {
   const isMixed = states.length > 1;
   return (
-    <div className="cell-main">
+    <div className="operator-cell">
       {states.map(({ state, replicas }) => (
         <CircuitStatus key={state} state={state} {...(isMixed && { replicas })} />
       ))}
@@ -104,7 +104,7 @@ function States({ view: { states, readyAt }, t }: { view: DeploymentView; t: T }
 function Failure({ failure }: { failure: DeploymentView['lastFailure'] }) {
   if (failure === null) return '—';
   return (
-    <div className="cell-main">
+    <div className="operator-cell">
       <span>{failure.reason}</span>
       <Text span size="xs" c="dimmed">
         <Instant value={failure.at} as="relative" />

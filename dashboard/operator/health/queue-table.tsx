@@ -52,7 +52,7 @@ function columnsOf(t: T, count: (value: number) => string): Column<Queue>[] {
       id: 'queue',
       header: t('queue'),
       render: ({ name }) => (
-        <div className="cell-main">
+        <div className="operator-cell">
           <Text span inherit fw={500}>
             {t(name)}
           </Text>

@@ -46,7 +46,7 @@ function columnsOf(t: T): Column<Mail>[] {
       id: 'recipient',
       header: t('recipient'),
       render: ({ recipient, kind }) => (
-        <div className="cell-main">
+        <div className="operator-cell">
           <Text span inherit fw={500}>
             {recipient}
           </Text>
@@ -73,7 +73,7 @@ function Outcome({ mail, t }: { mail: Mail; t: T }) {
   const { state, lastError, response, nextAttemptAt } = mail;
   const said = state === 'sent' ? response : lastError;
   return (
-    <div className="cell-main cell-wide">
+    <div className="operator-cell operator-wide">
       {said === null ? state === 'queued' ? null : '—' : <span>{said}</span>}
       {state === 'queued' ? (
         <Text span size="xs" c="dimmed">

@@ -21,7 +21,7 @@ function MailsPage() {
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      <div className="filters">
+      <div className="operator-filters">
         <SegmentedControl
           aria-label={t('state')}
           value={search.state ?? 'failed'}

@@ -114,7 +114,7 @@ function violationColumns(t: T): Column<Violation>[] {
       render: ({ subject, accountId }) =>
         accountId === null ? subject : <AccountLink accountId={accountId}>{subject}</AccountLink>,
     },
-    { id: 'message', header: t('found'), render: ({ message }) => <div className="cell-wide">{message}</div> },
+    { id: 'message', header: t('found'), render: ({ message }) => <div className="operator-wide">{message}</div> },
     {
       id: 'amount',
       header: t('difference'),
@@ -126,7 +126,7 @@ function violationColumns(t: T): Column<Violation>[] {
 
 function AccountLink({ accountId, children }: { accountId: number; children: string }) {
   return (
-    <Link to="/operator/accounts/$id" params={{ id: String(accountId) }} className="row-link">
+    <Link to="/operator/accounts/$id" params={{ id: String(accountId) }} className="operator-link">
       {children}
     </Link>
   );
