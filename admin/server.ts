@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { docsRoutes } from './api/docs/docs-routes.ts';
 import { apiRoutes } from './api/routes.ts';
 import { PasswordHasher } from './auth/passwords/password-hasher.ts';
+import { serveDashboard } from './dashboard/dashboard-routes.ts';
 import { answerHeaders } from './http/answer-headers.ts';
 import { errorAnswers } from './http/error-answers.ts';
 import { operationalRoutes } from './http/operational-routes.ts';
@@ -18,6 +19,7 @@ const idleTimeoutSeconds = 60;
 export function createServer(services: AdminServices, lifecycle: Lifecycle) {
   const { config, log } = services;
   const routes = apiRoutes(services, new PasswordHasher());
+  const dashboard = serveDashboard({ publicUrl: config.publicUrl, proxyUrl: config.proxyPublicUrl });
   const server = new Elysia({
     // Elysia would silently strip unknown fields; our own code checks the schemas.
     normalize: false,
@@ -31,13 +33,18 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     },
   });
-  return server
-    .use(answerHeaders)
-    .use(noticeForwarded(services))
-    .use(requestMetrics(log))
-    .use(errorAnswers(log, () => server))
-    .use(jsonBodies(services, () => server))
-    .use(operationalRoutes(services, lifecycle))
-    .use(docsRoutes(routes, { proxyUrl: config.proxyPublicUrl }))
-    .use(routes);
+  return (
+    server
+      .use(answerHeaders)
+      .use(noticeForwarded(services))
+      .use(requestMetrics(log))
+      // Before the errors: the page answers addresses that no route has.
+      .use(dashboard.pages)
+      .use(errorAnswers(log, () => server))
+      .use(jsonBodies(services, () => server))
+      .use(operationalRoutes(services, lifecycle))
+      .use(dashboard.routes)
+      .use(docsRoutes(routes, { proxyUrl: config.proxyPublicUrl }))
+      .use(routes)
+  );
 }

@@ -5,6 +5,7 @@
  * the supervisor at once.
  */
 import { join } from 'node:path';
+import { buildIfStale } from '../../dashboard/build.ts';
 import type { LocalConfiguration } from '../../shared/config/local.ts';
 import type { ProgramName } from '../../shared/config/own-variables.ts';
 import { isLocalFilePresent, type LocalFile, writeEnvironmentFile, writeLocalFile } from '../data/local-file.ts';
@@ -62,6 +63,7 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   });
   await step('Catalogue', () => applyCatalogue(options, command), String);
   const customer = await step('Accounts and keys', () => provideCustomer(options, command));
+  await step('Dashboard', buildIfStale, (isBuilt) => (isBuilt ? 'built' : 'up to date'));
   // Together: both need a moment to start, and the proxy needs what admin publishes.
   const admin = start('admin', 'admin/main.ts', 'programs');
   const proxy = start('proxy', 'proxy/main.ts', 'programs');

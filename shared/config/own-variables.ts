@@ -35,7 +35,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   MAIL_SUPPORT_ADDRESS: ['admin'],
   MAIL_LEGAL_LINE: ['admin'],
   PROXY_PUBLIC_URL: ['admin'],
-  PUBLIC_URL: ['admin'],
+  PUBLIC_URL: everyServer,
   REGISTRATION: ['admin'],
   TRUSTED_PROXY_HOPS: ['admin'],
   EXPOSE_DEPLOYMENTS: ['proxy'],

@@ -24,6 +24,8 @@ export interface ProxyConfig {
   readonly bodiesMaxBytes: number;
   /** For keys without limits of their own. */
   readonly rateLimits: RateLimits;
+  /** Admin's public address, where the documentation is; undefined if it is not known. Without a trailing slash. */
+  readonly adminPublicUrl: string | undefined;
   /** Whether responses name the deployment, and so the supplier of the model. */
   readonly exposeDeployments: boolean;
   /** How long requests in flight may continue after a SIGTERM. */
@@ -62,6 +64,9 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       tokensPerMinute: readLimit(environment, 'RATE_LIMIT_TOKENS_PER_MINUTE', 20_000_000),
       concurrentStreams: readLimit(environment, 'RATE_LIMIT_CONCURRENT_STREAMS', 1_000),
     },
+    adminPublicUrl: environment
+      .switchableUrl('PUBLIC_URL', { schemes: ['http:', 'https:'], fallback: '' })
+      ?.replace(/\/+$/, ''),
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
     shutdownGraceMs: readShutdownGraceMs(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),

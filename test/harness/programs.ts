@@ -1,4 +1,4 @@
-/** The real programs as child processes, on free ports unless told otherwise, with their logs in a file. */
+/** The real programs as child processes, on free ports, with their logs in a file. */
 import { join } from 'node:path';
 import { startChild } from '../../local/processes/child.ts';
 import { waitUntilReady } from '../../local/processes/ready.ts';
@@ -28,7 +28,8 @@ export async function startProgram(options: {
   source?: string | undefined;
 }): Promise<Program> {
   const portVariable = options.name === 'proxy' ? 'PROXY_PORT' : 'ADMIN_PORT';
-  const port = options.environment[portVariable] ?? (await freePort());
+  // A test that needs the address beforehand chooses the port itself.
+  const port = Number(options.environment[portVariable] ?? (await freePort()));
   const url = `http://127.0.0.1:${port}`;
   const child = startChild({
     name: options.name,

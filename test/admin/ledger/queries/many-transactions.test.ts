@@ -136,7 +136,7 @@ test('a page of requests reads only what it shows, also in the middle', async ()
   }
 });
 
-test.each([{ model: 'rare' }, { keyId: 77 }])(
+test.each([{ model: 'rare' }, { keyId: 77 }, { model: 'm', keyId: 3 }])(
   'a page of the requests of %j does not read those of other models and keys',
   async (only) => {
     const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined, behind: undefined };
