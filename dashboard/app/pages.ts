@@ -1,4 +1,6 @@
 /** Every page. A page is one folder with a `page.ts`, and one line here; its components load when it is opened. */
+import { alertsPage } from '../alerts/page.ts';
+import { companyPage } from '../company/page.ts';
 import { keysPage } from '../keys/page.ts';
 import { overviewPage } from '../overview/page.ts';
 import { profilePage } from '../profile/page.ts';
@@ -20,6 +22,8 @@ const publicPages = publicParent.addChildren([
 const userPages = userParent.addChildren([
   overviewPage,
   keysPage,
+  alertsPage,
+  companyPage,
   profilePage,
   // Operators only.
   operatorParent.addChildren([]),
