@@ -1,4 +1,4 @@
-/** /alerts */
+/** The route /alerts. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { addressesQuery, settingsQuery } from './queries.ts';

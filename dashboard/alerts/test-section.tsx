@@ -27,7 +27,7 @@ export function TestSection() {
       {data === undefined ? null : (
         <Alert variant="outline" color={data.sent ? 'teal' : 'red'} role={data.sent ? 'status' : 'alert'}>
           <Text size="sm">{t(data.sent ? 'testSent' : 'testRefused', { email: data.to })}</Text>
-          <Text size="xs" c="dimmed" className="mono" mt={4}>
+          <Text size="xs" c="dimmed" className="request-id" mt={4}>
             {data.response}
           </Text>
         </Alert>

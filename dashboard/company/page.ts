@@ -1,4 +1,4 @@
-/** /company */
+/** The route /company. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { profileQuery } from '../app/session/profile-query.ts';

@@ -55,7 +55,7 @@ function useColumns(onEnd: (entry: SessionEntry) => void): Column<SessionEntry>[
       id: 'client',
       header: t('client'),
       render: (entry) => (
-        <Stack gap={0} className="session-client">
+        <Stack gap={0} miw={0}>
           <Text inherit fw={500} title={entry.userAgent ?? undefined}>
             {nameOf(entry)}
           </Text>
