@@ -21,7 +21,7 @@ export const alertsTexts = defineTexts('alerts', {
     nextNow: 'Next email',
     outlookOff: 'None: emails are off, even when the balance is used up.',
     outlookUsedUp:
-      'The balance is used up. The next email comes when you have topped up and the balance falls below the threshold again.',
+      'The balance is empty. The next email comes after a top-up, when the balance falls below the threshold again.',
     outlookNoThreshold: 'When the balance is used up. With a threshold of 0, nothing is sent before.',
     outlookBelow: 'The balance is below the threshold. A reminder comes while you keep spending.',
     outlookAbove: 'When another {{distance}} is spent and the balance falls below the threshold.',
@@ -79,8 +79,7 @@ export const alertsTexts = defineTexts('alerts', {
     thresholdNow: 'Порог',
     nextNow: 'Письмо придёт',
     outlookOff: 'Не придёт: письма отключены, даже об исчерпанном балансе.',
-    outlookUsedUp:
-      'Баланс исчерпан. Следующее письмо придёт, когда вы пополните баланс и он снова опустится ниже порога.',
+    outlookUsedUp: 'Баланс пуст. Следующее письмо придёт после пополнения, когда баланс снова опустится ниже порога.',
     outlookNoThreshold: 'Когда баланс будет исчерпан. При пороге 0 раньше ничего не отправляется.',
     outlookBelow: 'Баланс ниже порога. Пока расход продолжается, придёт напоминание.',
     outlookAbove: 'Когда будет потрачено ещё {{distance}} и баланс опустится ниже порога.',

@@ -56,7 +56,10 @@ function PendingChange({ email, pendingEmail }: { email: string; pendingEmail: s
     onError: (error) => notifyFailed(describe(error)),
   });
   return (
-    <Alert variant="outline" color="yellow" role="status" title={t('pendingTitle', { email: pendingEmail })}>
+    <Alert variant="outline" color="yellow" role="status">
+      <Text size="sm" fw={600} mb={4}>
+        {t('pendingTitle', { email: pendingEmail })}
+      </Text>
       <Text size="sm" mb="sm">
         {t('pendingText', { email })}
       </Text>
