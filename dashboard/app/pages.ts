@@ -1,6 +1,8 @@
 /** Every page. A page is one folder with a `page.ts`, and one line here; its components load when it is opened. */
 import { keysPage } from '../keys/page.ts';
+import { modelsPage } from '../models/page.ts';
 import { overviewPage } from '../overview/page.ts';
+import { playgroundPage } from '../playground/page.ts';
 import { profilePage } from '../profile/page.ts';
 import { forgotPasswordPage } from '../sign-in/forgot-password/page.ts';
 import { loginPage } from '../sign-in/login/page.ts';
@@ -20,6 +22,8 @@ const publicPages = publicParent.addChildren([
 const userPages = userParent.addChildren([
   overviewPage,
   keysPage,
+  modelsPage,
+  playgroundPage,
   profilePage,
   // Operators only.
   operatorParent.addChildren([]),
