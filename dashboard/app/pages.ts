@@ -2,6 +2,13 @@
 import { alertsPage } from '../alerts/page.ts';
 import { companyPage } from '../company/page.ts';
 import { keysPage } from '../keys/page.ts';
+import { accountPage } from '../operator/account/page.ts';
+import { accountsPage } from '../operator/accounts/page.ts';
+import { auditPage } from '../operator/audit/page.ts';
+import { cataloguePage } from '../operator/catalogue/page.ts';
+import { healthPage } from '../operator/health/page.ts';
+import { mailsPage } from '../operator/mails/page.ts';
+import { reconciliationPage } from '../operator/reconciliation/page.ts';
 import { overviewPage } from '../overview/page.ts';
 import { profilePage } from '../profile/page.ts';
 import { forgotPasswordPage } from '../sign-in/forgot-password/page.ts';
@@ -26,7 +33,15 @@ const userPages = userParent.addChildren([
   companyPage,
   profilePage,
   // Operators only.
-  operatorParent.addChildren([]),
+  operatorParent.addChildren([
+    accountsPage,
+    accountPage,
+    cataloguePage,
+    healthPage,
+    reconciliationPage,
+    mailsPage,
+    auditPage,
+  ]),
 ]);
 
 export const routeTree = rootRoute.addChildren([publicPages, userPages]);
