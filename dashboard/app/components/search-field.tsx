@@ -53,7 +53,6 @@ export function SearchField({ label, placeholder, value, onSearch }: SearchField
       rightSection={text === '' ? null : <CloseButton size="sm" aria-label={t('clear')} onClick={clear} />}
       flex="1 1 260px"
       maw={480}
-      className="search-field"
     />
   );
 }
