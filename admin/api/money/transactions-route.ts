@@ -3,14 +3,14 @@ import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { streamText } from '../../http/download.ts';
-import { listTransactions } from '../../ledger/queries/list-transactions.ts';
+import { listStatement } from '../../ledger/queries/list-transactions.ts';
 import type { AdminServices } from '../../services.ts';
 import { exportTransactionsDocs, listTransactionsDocs } from './transactions-docs.ts';
 import { writeTransactions } from './transactions-file.ts';
 import {
   exportQuery,
   parseTransactionFilter,
-  renderTransaction,
+  renderStatementLine,
   transactionsMax,
   transactionsQuery,
 } from './transactions-schemas.ts';
@@ -28,8 +28,8 @@ export function transactionsRoute(services: AdminServices) {
       '',
       async ({ caller, query }) => {
         const { limit = transactionsMax, offset = 0, ...filter } = checkQuery(transactionsQuery, query);
-        const lines = await listTransactions(db, parseTransactionFilter(caller.accountId, filter), { limit, offset });
-        return { transactions: lines.map(renderTransaction) };
+        const lines = await listStatement(db, parseTransactionFilter(caller.accountId, filter), { limit, offset });
+        return { transactions: lines.map(renderStatementLine) };
       },
       listTransactionsDocs,
     )
