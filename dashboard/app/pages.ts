@@ -1,4 +1,5 @@
 /** Every page. A page is one folder with a `page.ts`, and one line here; its components load when it is opened. */
+import { activityPage } from '../activity/page.ts';
 import { keysPage } from '../keys/page.ts';
 import { overviewPage } from '../overview/page.ts';
 import { profilePage } from '../profile/page.ts';
@@ -7,6 +8,8 @@ import { loginPage } from '../sign-in/login/page.ts';
 import { registerPage } from '../sign-in/register/page.ts';
 import { resetPasswordPage } from '../sign-in/reset-password/page.ts';
 import { verifyEmailPage } from '../sign-in/verify-email/page.ts';
+import { transactionsPage } from '../transactions/page.ts';
+import { usagePage } from '../usage/page.ts';
 import { operatorParent, publicParent, rootRoute, userParent } from './router/parents.ts';
 
 const publicPages = publicParent.addChildren([
@@ -20,6 +23,9 @@ const publicPages = publicParent.addChildren([
 const userPages = userParent.addChildren([
   overviewPage,
   keysPage,
+  activityPage,
+  usagePage,
+  transactionsPage,
   profilePage,
   // Operators only.
   operatorParent.addChildren([]),
