@@ -11,10 +11,10 @@ const copiedMs = 2_000;
 
 interface CopyIconProps {
   /** Names what is copied: “Copy demo/chat”. */
-  readonly label: string;
+  readonly label?: string;
   readonly value: string;
   /** Where the text is shown. It is selected if the browser refuses to copy. */
-  readonly shownIn: () => Node | null;
+  readonly shownIn?: () => Node | null;
 }
 
 export function CopyIcon({ label, value, shownIn }: CopyIconProps) {
@@ -27,12 +27,12 @@ export function CopyIcon({ label, value, shownIn }: CopyIconProps) {
   }, [isCopied]);
   const copy = async () => {
     if (await copyText(value)) return setCopied(true);
-    const text = shownIn();
+    const text = shownIn?.() ?? null;
     if (text !== null) getSelection()?.selectAllChildren(text);
     notifyDone(common('copyByHand'));
   };
   const Mark = isCopied ? IconCheck : IconCopy;
-  const shown = isCopied ? common('copied') : label;
+  const shown = isCopied ? common('copied') : (label ?? common('copy'));
   return (
     <ActionIcon variant="subtle" color="gray" size="sm" aria-label={shown} title={shown} onClick={() => void copy()}>
       <Mark size={15} stroke={1.6} aria-hidden />
