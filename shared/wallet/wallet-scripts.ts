@@ -18,6 +18,7 @@ import release from './scripts/release.lua' with { type: 'text' };
 import renew from './scripts/renew.lua' with { type: 'text' };
 import reserve from './scripts/reserve.lua' with { type: 'text' };
 import restoreOutcomes from './scripts/restore-outcomes.lua' with { type: 'text' };
+import setAside from './scripts/set-aside.lua' with { type: 'text' };
 import settle from './scripts/settle.lua' with { type: 'text' };
 
 const defaultLimits = ['requestsPerMinute', 'tokensPerMinute', 'concurrentStreams'] as const;
@@ -56,7 +57,8 @@ const argumentsOf = {
   ],
   release: ['request', 'idempotencyKeyDigest'],
   expire: ['limit', 'epoch'],
-  credit: ['account', 'creditSeq', 'amount'],
+  credit: ['account', 'creditSeq', 'amount', 'taken', 'request'],
+  setAside: ['request', 'account', 'amount', 'lowest', 'leaseMs'],
   hydrate: ['account', 'balance', 'credited', 'spent', 'creditSeq', 'orphans'],
   hydrateSpend: ['key', 'day', 'daySpent', 'month', 'monthSpent', 'total'],
   absorb: ['orphans'],
@@ -89,6 +91,7 @@ export function loadWalletScripts(transform?: ScriptTransform): WalletScripts {
     release: load('release', release),
     expire: load('expire', expire),
     credit: load('credit', credit),
+    setAside: load('setAside', setAside),
     hydrate: load('hydrate', hydrate),
     hydrateSpend: load('hydrateSpend', hydrateSpend),
     absorb: load('absorb', absorb),
