@@ -96,6 +96,7 @@ CREATE TABLE "payments" (
 	"claimed_reference" text,
 	"confirmation_url" text,
 	"return_url" text NOT NULL,
+	"disputed_at" timestamp with time zone,
 	"email" text NOT NULL,
 	"problem" text,
 	"transaction_id" bigint,

@@ -51,6 +51,8 @@ export const payments = pgTable(
     claimedReference: text('claimed_reference'),
     confirmationUrl: text('confirmation_url'),
     returnUrl: text('return_url').notNull(),
+    /** When the customer disputed it with their bank; then they cannot top up by card any more. */
+    disputedAt: instant('disputed_at'),
     /** Where the provider sends the fiscal receipt. */
     email: text().notNull(),
     /** Why it is in review, or was canceled. Operators read it. */
