@@ -1,5 +1,8 @@
 /** Reads and writes the lots of an account. What a run has changed is added to the parts that are stored. */
+import { eq } from 'drizzle-orm';
 import type { TransactionSql } from 'postgres';
+import { lots } from '../../shared/tables/lots.ts';
+import type { DbOrTransaction } from '../database/connect.ts';
 import { type Lot, LotBook, returnedKopecksOf, usedKopecksOf } from './lot-book.ts';
 
 interface StoredProgress {
@@ -47,6 +50,12 @@ export async function readBook(
       countedTo: progress.counted_to,
     },
   };
+}
+
+/** As it was last counted. */
+export async function readLotOfPayment(db: DbOrTransaction, paymentId: string): Promise<Lot | undefined> {
+  const [lot] = await db.select().from(lots).where(eq(lots.paymentId, paymentId));
+  return lot;
 }
 
 export async function saveBook(

@@ -3,7 +3,7 @@ import { invoiceMethod } from './invoice/invoice.ts';
 import type { MethodContext, MethodFactory } from './method-factory.ts';
 import type { PaymentMethod } from './payment-method.ts';
 import { stripeMethod } from './stripe/stripe.ts';
-import { testMethod } from './test/test-method.ts';
+import { testMethod } from './trial/test-method.ts';
 import { yookassaMethod } from './yookassa/yookassa.ts';
 
 const factories: readonly MethodFactory[] = [invoiceMethod, yookassaMethod, stripeMethod, testMethod];

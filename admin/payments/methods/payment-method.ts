@@ -16,6 +16,8 @@ export interface PaymentMethod {
   readonly currencies: readonly PaymentCurrency[];
   /** Whether a card pays, which a customer who disputed a payment may not use again. */
   readonly isCard: boolean;
+  /** Whether only companies can use it, whose details are known. */
+  readonly needsCompany: boolean;
   /** How long the customer has to pay. */
   readonly lifetimeMs: number;
   /** Whether there is a provider to ask. Otherwise an operator says that the money has come. */
@@ -100,7 +102,6 @@ export interface NotificationReading {
   readonly reference: string | null;
   readonly paymentId: string | null;
 }
-
 
 /**
  * `refused`: the provider has refused the call, and nothing has happened. `unavailable`: it may have happened or not;

@@ -15,6 +15,7 @@ export const invoiceMethod: MethodFactory = ({ config }) =>
         title: 'Bank transfer',
         currencies: ['RUB'],
         isCard: false,
+        needsCompany: true,
         isAsked: false,
         lifetimeMs: validDays * dayMs,
         create: async () => ({ reference: null, confirmationUrl: null }),

@@ -5,19 +5,18 @@ import { type MinorUnits, minorUnits, parseMinorUnits } from '../../../../shared
 import { ProviderError, type ProviderPayment } from '../payment-method.ts';
 
 const money = Type.Object({ value: Type.String(), currency: Type.String() });
-const nullish = <Schema extends Parameters<typeof Type.Optional>[0]>(schema: Schema) => Type.Optional(schema);
 
 const paymentSchema = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 100 }),
   status: Type.String(),
   amount: money,
-  recipient: nullish(Type.Object({ account_id: Type.String() })),
+  recipient: Type.Optional(Type.Object({ account_id: Type.String() })),
   created_at: Type.String(),
-  captured_at: nullish(Type.String()),
-  confirmation: nullish(Type.Object({ confirmation_url: nullish(Type.String()) })),
-  refunded_amount: nullish(money),
-  cancellation_details: nullish(Type.Object({ reason: nullish(Type.String()) })),
-  metadata: nullish(Type.Record(Type.String(), Type.Unknown())),
+  captured_at: Type.Optional(Type.String()),
+  confirmation: Type.Optional(Type.Object({ confirmation_url: Type.Optional(Type.String()) })),
+  refunded_amount: Type.Optional(money),
+  cancellation_details: Type.Optional(Type.Object({ reason: Type.Optional(Type.String()) })),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 });
 export type YookassaPayment = Static<typeof paymentSchema>;
 
@@ -30,7 +29,10 @@ export function checkPayment(body: unknown): YookassaPayment {
   throw new ProviderError('unavailable', 'YooKassa answered something that is not a payment');
 }
 
-export function readPayment(payment: YookassaPayment, { shopId, raw }: { shopId: string; raw: string }): ProviderPayment {
+export function readPayment(
+  payment: YookassaPayment,
+  { shopId, raw }: { shopId: string; raw: string },
+): ProviderPayment {
   const { recipient, metadata, refunded_amount: refunded, captured_at: capturedAt } = payment;
   const paymentId = metadata?.payment_id;
   return {

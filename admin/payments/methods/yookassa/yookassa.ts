@@ -26,7 +26,9 @@ const descriptionMaxLength = 128;
 /** YooKassa cancels a payment that nobody has confirmed within an hour. */
 const lifetimeMs = 3_600_000;
 const listPagesMax = 5;
-const listWindowMs = 3_600_000;
+/** Around the first attempt to create the payment; the provider's clock may differ from ours. */
+const listBeforeMs = 300_000;
+const listAfterMs = 3_600_000;
 
 export const yookassaMethod: MethodFactory = ({ config }) =>
   config.payments.yookassa && new Yookassa(config.payments.yookassa);
@@ -36,6 +38,7 @@ class Yookassa implements PaymentMethod {
   readonly title = 'YooKassa';
   readonly currencies = ['RUB'] as const;
   readonly isCard = true;
+  readonly needsCompany = false;
   readonly isAsked = true;
   readonly lifetimeMs = lifetimeMs;
   readonly #config: YookassaConfig;
@@ -109,8 +112,8 @@ class Yookassa implements PaymentMethod {
   /** Of a payment whose creation was never answered: among those that were created at that time. */
   async #find(paymentId: string, createdAt: Date): Promise<ProviderPayment | undefined> {
     const around = {
-      'created_at.gte': createdAt.toISOString(),
-      'created_at.lt': new Date(createdAt.getTime() + listWindowMs).toISOString(),
+      'created_at.gte': new Date(createdAt.getTime() - listBeforeMs).toISOString(),
+      'created_at.lt': new Date(createdAt.getTime() + listAfterMs).toISOString(),
     };
     let cursor: string | undefined;
     for (let page = 0; page < listPagesMax; page += 1) {
@@ -153,7 +156,8 @@ function amountOf({ amountMinor, currency }: { amountMinor: MinorUnits; currency
 
 function readRefund(body: Readonly<Record<string, unknown>> | undefined): RefundAnswer {
   const { id, status, cancellation_details: details } = body ?? {};
-  if (typeof id !== 'string') throw new ProviderError('unavailable', 'YooKassa answered something that is not a refund');
+  if (typeof id !== 'string')
+    throw new ProviderError('unavailable', 'YooKassa answered something that is not a refund');
   if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };
   if (status !== 'canceled') return { state: 'pending', reference: id, problem: null };
   const reason = isObject(details) ? details.reason : undefined;

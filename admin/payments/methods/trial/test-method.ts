@@ -19,6 +19,7 @@ export const testMethod: MethodFactory = ({ config, sql }) =>
         title: 'Test payment',
         currencies: ['RUB', 'USD'],
         isCard: true,
+        needsCompany: false,
         isAsked: true,
         lifetimeMs,
         create: async ({ paymentId }) => ({
