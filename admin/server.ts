@@ -1,6 +1,7 @@
 /** Assembles admin's HTTP server: what wraps every request, and the routes that answer it. */
 import { Elysia } from 'elysia';
 import { docsRoutes } from './api/docs/docs-routes.ts';
+import { testPaymentPage } from './api/payments/test-payment-page.ts';
 import { apiRoutes } from './api/routes.ts';
 import { PasswordHasher } from './auth/passwords/password-hasher.ts';
 import { answerHeaders } from './http/answer-headers.ts';
@@ -10,6 +11,7 @@ import type { Lifecycle } from './http/readiness.ts';
 import { noticeForwarded } from './http/request/forwarded-requests.ts';
 import { jsonBodies } from './http/request/json-bodies.ts';
 import { requestMetrics } from './http/request-metrics.ts';
+import { openPayments } from './payments/payment-services.ts';
 import type { AdminServices } from './services.ts';
 
 /** Idle connections are closed after this; no response of admin takes nearly as long. */
@@ -17,7 +19,8 @@ const idleTimeoutSeconds = 60;
 
 export function createServer(services: AdminServices, lifecycle: Lifecycle) {
   const { config, log } = services;
-  const routes = apiRoutes(services, new PasswordHasher());
+  const payments = openPayments(services);
+  const routes = apiRoutes(services, payments, new PasswordHasher());
   const server = new Elysia({
     // Elysia would silently strip unknown fields; our own code checks the schemas.
     normalize: false,
@@ -39,5 +42,6 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
     .use(jsonBodies(services, () => server))
     .use(operationalRoutes(services, lifecycle))
     .use(docsRoutes(routes, { proxyUrl: config.proxyPublicUrl }))
+    .use(testPaymentPage(payments))
     .use(routes);
 }

@@ -39,6 +39,11 @@ export function parsePercent(text: string): PartsPerMillion {
   return parseDecimal(text, percentDecimals) as PartsPerMillion;
 }
 
+/** 25_000n → "2.5" percent. */
+export function formatPercent(part: PartsPerMillion): string {
+  return formatDecimal(part, percentDecimals);
+}
+
 /** "1000.5" → 100_050n. Throws RangeError on anything but a plain decimal of at most 2 decimals. */
 export function parseMinorUnits(text: string): MinorUnits {
   return parseDecimal(text, minorDecimals) as MinorUnits;
@@ -57,6 +62,21 @@ export function centsToUsd(cents: MinorUnits): NanoUsd {
 /** What kopecks buy: roubles ÷ (rate × (1 + margin)), rounded down to a nano-dollar. */
 export function kopecksToUsd(kopecks: RubKopecks, rate: RubPerUsd, margin: PartsPerMillion): NanoUsd {
   return divideRoundingDown(kopecks * nanoRatePerKopeck * million, rate * (million + margin)) as NanoUsd;
+}
+
+/** The fewest kopecks that buy an amount. */
+export function kopecksToBuy(amount: NanoUsd, rate: RubPerUsd, margin: PartsPerMillion): RubKopecks {
+  return divideRoundingUp(amount * rate * (million + margin), nanoRatePerKopeck * million) as RubKopecks;
+}
+
+/** The most kopecks that buy no more than an amount. */
+export function kopecksWithin(amount: NanoUsd, rate: RubPerUsd, margin: PartsPerMillion): RubKopecks {
+  return divideRoundingDown(amount * rate * (million + margin), nanoRatePerKopeck * million) as RubKopecks;
+}
+
+/** The fewest cents that are at least an amount. */
+export function centsToBuy(amount: NanoUsd): MinorUnits {
+  return divideRoundingUp(amount, nanoPerCent) as MinorUnits;
 }
 
 /** Dollars in kopecks at a rate, rounded to the nearest kopeck, halves up. */

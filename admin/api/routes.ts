@@ -4,6 +4,7 @@ import { createGate } from '../auth/gate.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { authenticateUser } from '../auth/require-user.ts';
 import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
+import type { PaymentServices } from '../payments/payment-services.ts';
 import type { AdminServices } from '../services.ts';
 import { deletionRoute, operatorDeletionRoute } from './account/deletion-routes.ts';
 import { exportRoute } from './account/export-route.ts';
@@ -23,9 +24,12 @@ import { operatorCatalogueRoute } from './operator/catalogue-route.ts';
 import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
+import { operatorPaymentsRoute } from './payments/operator-payments-route.ts';
+import { paymentRoutes } from './payments/payment-routes.ts';
+import { webhookRoute } from './payments/webhook-route.ts';
 import { detailsRoute, profileRoutes } from './profile/profile-routes.ts';
 
-export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
+export function apiRoutes(services: AdminServices, payments: PaymentServices, passwords: PasswordHasher) {
   const gate = createGate(services, passwords);
   return new Elysia()
     .use(authRoutes(services, gate))
@@ -42,12 +46,15 @@ export function apiRoutes(services: AdminServices, passwords: PasswordHasher) {
     .use(transactionsRoute(services))
     .use(requestsRoute(services))
     .use(usageRoute(services))
+    .use(paymentRoutes(services, payments))
+    .use(webhookRoute(services, payments))
     .use(keysByBillingKey(services))
     .use(keysByUser(services, 'proxy'))
     .use(keysByUser(services, 'billing'))
     .use(operatorAccountsRoute(services))
     .use(operatorDeletionRoute(services))
     .use(operatorMoneyRoute(services))
+    .use(operatorPaymentsRoute(services, payments))
     .use(operatorCatalogueRoute(services))
     .use(operatorOperationsRoute(services))
     .use(reconciliationRoute(services));

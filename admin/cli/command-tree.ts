@@ -31,6 +31,8 @@ import { mailList } from './commands/operations/mail-list.ts';
 import { mailResend } from './commands/operations/mail-resend.ts';
 import { migrate } from './commands/operations/migrate.ts';
 import { reconcile } from './commands/operations/reconcile.ts';
+import { paymentCancel, paymentConfirm, paymentRefund } from './commands/payments/payment-decide.ts';
+import { paymentList } from './commands/payments/payment-list.ts';
 import { userCreate } from './commands/users/user-create.ts';
 import { userDelete } from './commands/users/user-delete.ts';
 import { userExport } from './commands/users/user-export.ts';
@@ -68,6 +70,10 @@ export const commandTree: CommandGroup = {
     },
     credit,
     refund,
+    payment: {
+      description: 'Orders to top up a balance',
+      commands: { list: paymentList, confirm: paymentConfirm, cancel: paymentCancel, refund: paymentRefund },
+    },
     transactions,
     export: exportCommand,
     key: {

@@ -34,7 +34,10 @@ function findProblem(payment: Payment, answer: ProviderPayment): string | undefi
   if (!answer.isOurs) return 'the provider says that it belongs to another shop';
   if (answer.paymentId !== payment.id) return 'the provider says that it is another payment';
   if (answer.amountMinor === payment.amountMinor && answer.currency === payment.currency) return undefined;
-  const [ordered, paid] = [amountText(payment.amountMinor, payment.currency), amountText(answer.amountMinor, answer.currency)];
+  const [ordered, paid] = [
+    amountText(payment.amountMinor, payment.currency),
+    amountText(answer.amountMinor, answer.currency),
+  ];
   return `the order was ${ordered}, the provider says ${paid}`;
 }
 

@@ -34,7 +34,6 @@ export interface PaymentConfig {
   readonly billingTimeZone: string;
 }
 
-
 const schemes = ['http:', 'https:'] as const;
 const percentMax = parsePercent('100');
 

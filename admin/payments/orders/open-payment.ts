@@ -33,7 +33,11 @@ export async function openPayment(services: PaymentServices, payment: Payment): 
     await database.db.transaction(async (transaction) => {
       const { payment: current } = await lockPayment(transaction, payment.id);
       if (current.providerReference !== null && current.providerReference !== reference) return;
-      await changePayment(transaction, payment, { providerReference: reference, confirmationUrl, claimedReference: null });
+      await changePayment(transaction, payment, {
+        providerReference: reference,
+        confirmationUrl,
+        claimedReference: null,
+      });
     });
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;

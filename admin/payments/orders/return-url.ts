@@ -7,7 +7,10 @@ import { GatewayError } from '../../../shared/errors.ts';
 export const returnPath = '/billing';
 
 /** Adds the payment's id as `payment`. Throws GatewayError `invalid_parameter`. */
-export function returnUrlOf(given: string | undefined, { paymentId, publicUrl }: { paymentId: string; publicUrl: string }) {
+export function returnUrlOf(
+  given: string | undefined,
+  { paymentId, publicUrl }: { paymentId: string; publicUrl: string },
+) {
   const home = new URL(publicUrl);
   const url = given === undefined ? new URL(`${publicUrl}${returnPath}`) : parse(given, home);
   if (url === undefined || url.origin !== home.origin || url.username !== '' || url.password !== '') {

@@ -1,7 +1,8 @@
 /** An operator orders a refund: never more than is unused of the payment, nor than is left of the balance. */
+
+import { GatewayError } from '../../../shared/errors.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { formatMinorUnits, type MinorUnits, minorUnits } from '../../../shared/payment-money.ts';
-import { GatewayError } from '../../../shared/errors.ts';
 import { paymentRefunds } from '../../../shared/tables/payments.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { countLots } from '../../lots/count-lots.ts';

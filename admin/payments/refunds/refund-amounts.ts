@@ -36,4 +36,3 @@ export function nanoOfRefund(payment: Payment, lot: Lot, minor: MinorUnits): Nan
   // What is left of the lot may be worth less than a kopeck.
   return nanoUsd(end - (newEnd > lot.usedNano ? newEnd : lot.usedNano));
 }
-

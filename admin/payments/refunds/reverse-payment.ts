@@ -14,7 +14,11 @@ import { nanoOfMinor } from './refund-amounts.ts';
 import { runRefund } from './run-refund.ts';
 
 /** The provider's sums may include a refund of ours that is under way: then they are compared once it has ended. */
-export async function reversePayment(services: PaymentServices, paymentId: string, answer: ProviderPayment): Promise<void> {
+export async function reversePayment(
+  services: PaymentServices,
+  paymentId: string,
+  answer: ProviderPayment,
+): Promise<void> {
   const refundId = await services.database.db.transaction(async (transaction) => {
     const { payment } = await lockPayment(transaction, paymentId);
     const taken = smaller(answer.refundedMinor + answer.disputedMinor, payment.amountMinor);
@@ -52,7 +56,11 @@ export async function hasPendingRefund(db: DbOrTransaction, paymentId: string): 
   return rows.length > 0;
 }
 
-function report({ log }: PaymentServices, payment: Payment, { missing, isDispute }: { missing: bigint; isDispute: boolean }) {
+function report(
+  { log }: PaymentServices,
+  payment: Payment,
+  { missing, isDispute }: { missing: bigint; isDispute: boolean },
+) {
   log.error(
     { payment: payment.id, accountId: payment.accountId, amount: amountText(minorUnits(missing), payment.currency) },
     isDispute ? 'a payment is disputed; its money is taken back' : 'a provider has returned money without us',

@@ -23,7 +23,13 @@ const dayMs = 86_400_000;
 async function pay(accountId: number, kopecks: bigint, nano: bigint): Promise<string> {
   const { db, sql } = harness.database;
   const id = Bun.randomUUIDv7();
-  const order = { accountId, type: 'payment', amountNano: nanoUsd(nano), reason: 'Top-up', idempotencyKey: id } as const;
+  const order = {
+    accountId,
+    type: 'payment',
+    amountNano: nanoUsd(nano),
+    reason: 'Top-up',
+    idempotencyKey: id,
+  } as const;
   const { transactionId } = await postCredit(db, order);
   await sql`
     INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
@@ -109,7 +115,10 @@ test('a charge that is booked months late is found, and changes only open months
   await use(accountId, 1_000_000_000n, 5);
   await use(accountId, 1_000_000_000n, 75);
   await countAllLots(sql, config);
-  const months = (await stored(accountId)).parts.map(({ month, kopecks }) => [month.toISOString().slice(0, 10), kopecks]);
+  const months = (await stored(accountId)).parts.map(({ month, kopecks }) => [
+    month.toISOString().slice(0, 10),
+    kopecks,
+  ]);
   expect(months).toEqual([
     ['2026-09-01', '30000'],
     ['2026-10-01', '10000'],

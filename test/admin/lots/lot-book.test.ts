@@ -81,7 +81,10 @@ const sum = (values: readonly bigint[]) => values.reduce((total, value) => total
 
 describe('for any payments, usage, corrections and refunds in any order', () => {
   const property = (judge: (played: Played) => void) =>
-    fc.assert(fc.property(fc.array(step, { maxLength: 60 }), (steps) => judge(play(steps))), { numRuns: 2_000 });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => judge(play(steps))),
+      { numRuns: 2_000 },
+    );
 
   test('acts, refunds and open lots sum to the payments, to the kopeck', () =>
     property(({ book, paidKopecks }) => {
