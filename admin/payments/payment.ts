@@ -48,7 +48,7 @@ export function amountText(amountMinor: bigint, currency: string): string {
 }
 
 export function paymentNotFound(id: string): GatewayError {
-  return new GatewayError('not_found', `There is no payment ${id}.`, { param: 'id' });
+  return new GatewayError('not_found', `There is no payment ${id}.`, { param: 'paymentId' });
 }
 
 /** `does` completes the sentence: `cannot be canceled`. */

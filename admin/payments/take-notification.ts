@@ -2,6 +2,7 @@
  * Takes a provider's notification: stored raw, and its payment is asked about at once. It is never believed, so it does
  * not matter whether it is forged, late, repeated or out of order.
  */
+import { GatewayError } from '../../shared/errors.ts';
 import type { Notification, PaymentMethod } from './methods/payment-method.ts';
 import type { PaymentServices } from './payment-services.ts';
 
@@ -37,4 +38,12 @@ export async function takeNotification(
       WHERE id = ${payment.id}`;
   });
   return 'taken';
+}
+
+export function notOurs(): GatewayError {
+  return new GatewayError('invalid_notification', 'This is not a notification of the payment provider.');
+}
+
+export function noSuchMethod(method: string): GatewayError {
+  return new GatewayError('not_found', `The payment method ${method} is not configured.`, { param: 'method' });
 }

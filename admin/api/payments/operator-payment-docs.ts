@@ -70,7 +70,7 @@ export const confirmPaymentDocs = describe({
   id: 'confirmPayment',
   summary: 'Confirm a payment',
   description: 'The money has come: the balance is topped up, at the rate of the day that the bank booked it.',
-  body: { schema: confirmBody, example: { paidAt: '2030-01-02', reference: '4711', reason: 'Bank statement' } },
+  body: { schema: confirmBody, example: { paidAt: '2026-01-15', reference: '4711', reason: 'Bank statement' } },
   answer: { status: 200, description: 'The payment after the change.', ...payment },
   errors: [...errorsOfChange, wrongState('succeeded', 'is booked already'), referenceUsed()],
 });

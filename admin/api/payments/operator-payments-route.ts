@@ -59,10 +59,10 @@ export function operatorPaymentsRoute(services: AdminServices, payments: Payment
       },
       listOperatorPaymentsDocs,
     )
-    .post('/:id/confirm', (change) => confirm(services, payments, change), confirmPaymentDocs)
-    .post('/:id/cancel', (change) => cancel(services, change), cancelPaymentDocs)
+    .post('/:paymentId/confirm', (change) => confirm(services, payments, change), confirmPaymentDocs)
+    .post('/:paymentId/cancel', (change) => cancel(services, change), cancelPaymentDocs)
     .post(
-      '/:id/refund',
+      '/:paymentId/refund',
       async (change) => {
         const answer = await refund(services, payments, change);
         change.set.status = 201;
@@ -73,7 +73,7 @@ export function operatorPaymentsRoute(services: AdminServices, payments: Payment
 }
 
 async function confirm(services: AdminServices, payments: PaymentServices, change: Change) {
-  const { id } = checkQuery(paymentParams, change.params);
+  const { paymentId: id } = checkQuery(paymentParams, change.params);
   const { reference, ...fields } = checkValue(confirmBody, change.body);
   const reason = parseReason(fields.reason);
   const paidAt = parsePaidAt(fields.paidAt, payments.now());
@@ -90,7 +90,7 @@ async function confirm(services: AdminServices, payments: PaymentServices, chang
 }
 
 async function cancel(services: AdminServices, change: Change) {
-  const { id } = checkQuery(paymentParams, change.params);
+  const { paymentId: id } = checkQuery(paymentParams, change.params);
   const reason = parseReason(checkValue(cancelBody, change.body).reason);
   await once(services, change, `${id}/cancel`, async (transaction) => {
     await cancelPayment(transaction, change.actor, { paymentId: id, reason });
@@ -100,7 +100,7 @@ async function cancel(services: AdminServices, change: Change) {
 }
 
 async function refund(services: AdminServices, payments: PaymentServices, change: Change) {
-  const { id } = checkQuery(paymentParams, change.params);
+  const { paymentId: id } = checkQuery(paymentParams, change.params);
   const { amount, ...fields } = checkValue(refundBody, change.body);
   const reason = parseReason(fields.reason);
   await prepareRefund(payments, await findPayment(services.database.db, id));

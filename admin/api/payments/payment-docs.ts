@@ -1,18 +1,11 @@
 /** The documentation of payments, for customers and for providers. */
 import { Type } from '@sinclair/typebox';
-import { GatewayError } from '../../../shared/errors.ts';
-import { parseUsd } from '../../../shared/money.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
 import { providerUnavailable } from '../../payments/orders/open-payment.ts';
-import {
-  amountOutOfRange,
-  cardsStopped,
-  detailsMissing,
-  pendingMax,
-  tooManyPending,
-} from '../../payments/orders/order-payment.ts';
+import { cardsStopped, detailsMissing, pendingMax, tooManyPending } from '../../payments/orders/order-payment.ts';
 import { paymentNotFound } from '../../payments/payment.ts';
+import { noSuchMethod, notOurs } from '../../payments/take-notification.ts';
 import { describe } from '../docs/describe.ts';
 import { text } from '../fields/schemas.ts';
 import { paymentExample } from './payment-examples.ts';
@@ -54,7 +47,6 @@ export const orderPaymentDocs = describe({
   },
   answer: { status: 201, description: 'The order.', schema: paymentSchema, example: paymentExample },
   errors: [
-    amountOutOfRange({ minNano: parseUsd('1'), maxNano: parseUsd('10000') }),
     cardsStopped(),
     tooManyPending(),
     detailsMissing(['inn', 'legalAddress']),
@@ -136,11 +128,3 @@ export const webhookDocs = describe({
   },
   errors: [notOurs(), noSuchMethod('paypal'), providerUnavailable()],
 });
-
-export function notOurs(): GatewayError {
-  return new GatewayError('invalid_notification', 'This is not a notification of the payment provider.');
-}
-
-export function noSuchMethod(method: string): GatewayError {
-  return new GatewayError('not_found', `The payment method ${method} is not configured.`, { param: 'method' });
-}

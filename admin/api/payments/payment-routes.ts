@@ -56,9 +56,9 @@ export function paymentRoutes(services: AdminServices, payments: PaymentServices
     )
     .get('/methods', () => describeMethods(payments), listMethodsDocs)
     .get(
-      '/:id',
+      '/:paymentId',
       async ({ caller, params }) => {
-        const { id } = checkQuery(paymentParams, params);
+        const { paymentId: id } = checkQuery(paymentParams, params);
         return render(await findPayment(db, id, caller.accountId));
       },
       getPaymentDocs,

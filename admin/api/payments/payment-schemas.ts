@@ -55,7 +55,7 @@ export const paymentBody = closedObject({
 });
 
 export const paymentParams = Type.Object({
-  id: Type.String({
+  paymentId: Type.String({
     pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
     description: 'The `id` of the payment.',
     expected: 'the id of a payment',
@@ -125,7 +125,7 @@ export const paymentSchema = Type.Object({
   refunds: Type.Array(Type.Object(refundFields), { description: 'What went back, in order.' }),
 });
 export const paymentListSchema = Type.Object({
-  payments: Type.Array(paymentSchema, { description: 'Newest first.' }),
+  payments: Type.Array(paymentSchema, { description: 'The matching payments of this page, newest first.' }),
   total: integer('How many payments match, on all pages.'),
 });
 
@@ -148,7 +148,7 @@ export const operatorPaymentSchema = Type.Object({
   ),
 });
 export const operatorPaymentListSchema = Type.Object({
-  payments: Type.Array(operatorPaymentSchema, { description: 'Newest first.' }),
+  payments: Type.Array(operatorPaymentSchema, { description: 'The matching payments of this page, newest first.' }),
   total: integer('How many payments match, on all pages.'),
 });
 

@@ -26,9 +26,9 @@ export function testPaymentPage(payments: PaymentServices) {
   const pages = new Elysia({ prefix: '/test-payments' });
   if (!payments.methods.has(testMethodId)) return pages;
   return pages
-    .get('/:id', async ({ params }) => page(await find(payments, params)), hidden)
-    .post('/:id/succeed', ({ params }) => choose(payments, params, 'succeed'), hidden)
-    .post('/:id/fail', ({ params }) => choose(payments, params, 'fail'), hidden);
+    .get('/:paymentId', async ({ params }) => page(await find(payments, params)), hidden)
+    .post('/:paymentId/succeed', ({ params }) => choose(payments, params, 'succeed'), hidden)
+    .post('/:paymentId/fail', ({ params }) => choose(payments, params, 'fail'), hidden);
 }
 
 /** The first choice counts. */
@@ -40,7 +40,7 @@ async function choose(payments: PaymentServices, params: Readonly<Record<string,
 }
 
 async function find({ database }: PaymentServices, params: Readonly<Record<string, string>>): Promise<Payment> {
-  return findPayment(database.db, checkQuery(paymentParams, params).id);
+  return findPayment(database.db, checkQuery(paymentParams, params).paymentId);
 }
 
 function page({ id, status, amountMinor, currency, returnUrl }: Payment): Response {

@@ -5,9 +5,9 @@ import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { ProviderError } from '../../payments/methods/payment-method.ts';
 import { providerUnavailable } from '../../payments/orders/open-payment.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
-import { takeNotification } from '../../payments/take-notification.ts';
+import { noSuchMethod, notOurs, takeNotification } from '../../payments/take-notification.ts';
 import type { AdminServices } from '../../services.ts';
-import { noSuchMethod, notOurs, webhookDocs, webhookParams } from './payment-docs.ts';
+import { webhookDocs, webhookParams } from './payment-docs.ts';
 
 /** The largest notifications have a few kilobytes. */
 const bodyMaxBytes = 64 * 1024;

@@ -66,7 +66,6 @@ export async function orderRefund(
 export function refundTooLarge(refundable: MinorUnits, currency: string): GatewayError {
   return new GatewayError('refund_too_large', `At most ${formatMinorUnits(refundable)} ${currency} can be refunded.`, {
     param: 'amount',
-    details: { refundable: formatMinorUnits(refundable), currency },
   });
 }
 

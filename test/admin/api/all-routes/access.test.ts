@@ -61,6 +61,10 @@ const byAccessToken = [
   'GET /api/requests',
   `GET /api/requests/${requestId}`,
   'GET /api/usage',
+  'GET /api/payments',
+  'GET /api/payments/methods',
+  `GET /api/payments/${requestId}`,
+  'POST /api/payments',
   'GET /api/account/export',
   'DELETE /api/account',
   'GET /api/settings/notifications/addresses',
@@ -140,11 +144,12 @@ test('every endpoint of a customer’s account is in one of the tables above', a
   const mine = Object.entries(body.paths)
     .flatMap(([path, methods]) =>
       Object.keys(methods).map(
-        (method) => `${method.toUpperCase()} ${path.replace('{id}', '999999999').replace('{requestId}', requestId)}`,
+        (method) =>
+          `${method.toUpperCase()} ${path.replace('{id}', '999999999').replace(/{(requestId|paymentId)}/, requestId)}`,
       ),
     )
     .filter((route) =>
-      /\/api\/(account|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|payments|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
         route,
       ),
     );
