@@ -68,7 +68,7 @@ async function askClaimed(services: PaymentServices, claim: Claim): Promise<void
   }
 }
 
-/** Only a pending payment is asked about again, unless something made it due meanwhile. */
+/** What is not booked is asked about again, unless the provider has said its last word, or something made it due. */
 async function schedule({ database, now }: PaymentServices, claim: Claim, isAnswered: boolean): Promise<void> {
   const at = now();
   const next = new Date(at.getTime() + pauseMs(claim.asks));
@@ -77,7 +77,7 @@ async function schedule({ database, now }: PaymentServices, claim: Claim, isAnsw
     UPDATE payments SET
       status = CASE WHEN status = 'pending' AND ${isAnswered} AND expires_at <= ${at} THEN 'expired' ELSE status END,
       next_ask_at = CASE
-        WHEN status IN ('pending', 'expired') AND created_at > ${oldest} THEN ${next}::timestamptz
+        WHEN status IN ('pending', 'expired', 'canceled') AND created_at > ${oldest} THEN ${next}::timestamptz
         WHEN NOT ${isAnswered} THEN ${next}::timestamptz
       END
     WHERE id = ${claim.id} AND next_ask_at = ${claim.leasedUntil}`;

@@ -47,7 +47,7 @@ export async function confirmPayment(
   });
 }
 
-/** Throws GatewayError `payment_state`. */
+/** The provider is still asked: the customer may pay on an open page. Throws GatewayError `payment_state`. */
 export async function cancelPayment(
   transaction: Transaction,
   actor: Actor,
@@ -56,7 +56,7 @@ export async function cancelPayment(
   const { payment } = await lockPayment(transaction, paymentId);
   if (isBooked(payment)) throw wrongState(payment.status, 'is booked, so it can only be refunded');
   if (payment.status === 'canceled') return;
-  await changePayment(transaction, payment, { status: 'canceled', problem: reason, nextAskAt: null });
+  await changePayment(transaction, payment, { status: 'canceled', problem: reason });
   await recordAction(transaction, actor, {
     action: 'payment.cancel',
     subject: `payment ${paymentId}`,
