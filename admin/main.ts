@@ -7,11 +7,11 @@ import { loadAdminConfig } from '../shared/config/admin.ts';
 import { ConfigurationError } from '../shared/config/environment.ts';
 import { killAfterMs } from '../shared/config/shutdown.ts';
 import { registerEventLoopStalls } from '../shared/health/event-loop-stalls.ts';
-import { describeOpenMetrics } from '../shared/http/metrics-access.ts';
+import { describeOpenMetrics } from '../shared/http/operational.ts';
 import { createLog } from '../shared/log.ts';
 import { findServerProblems } from '../shared/redis/check-servers.ts';
 import { type RedisClient, whenReady } from '../shared/redis/connect.ts';
-import { readSchemaState } from './database/schema-state.ts';
+import { readSchemaState } from './database/migrate.ts';
 import { describeOutage, findOutage } from './database/unavailable.ts';
 import { createServer } from './server.ts';
 import { closeServices, openServices } from './services.ts';
@@ -46,6 +46,8 @@ async function main(): Promise<void> {
     draining = true;
     log.info({ reason }, 'admin is draining');
     setTimeout(() => process.exit(1), killAfterMs(config.shutdownGraceMs)).unref();
+    // Streams of events would keep their connections open.
+    services.events.stop();
     await Promise.all([server.server?.stop(false), workers.stop()]);
     await closeServices(services);
     log.info('admin has stopped');

@@ -4,6 +4,7 @@ import { docsRoutes } from './api/docs/docs-routes.ts';
 import { testPaymentPage } from './api/payments/test-payment-page.ts';
 import { apiRoutes } from './api/routes.ts';
 import { PasswordHasher } from './auth/passwords/password-hasher.ts';
+import { serveDashboard } from './dashboard/dashboard-routes.ts';
 import { answerHeaders } from './http/answer-headers.ts';
 import { errorAnswers } from './http/error-answers.ts';
 import { operationalRoutes } from './http/operational-routes.ts';
@@ -21,6 +22,7 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
   const { config, log } = services;
   const payments = openPayments(services);
   const routes = apiRoutes(services, payments, new PasswordHasher());
+  const dashboard = serveDashboard({ publicUrl: config.publicUrl, proxyUrl: config.proxyPublicUrl });
   const server = new Elysia({
     // Elysia would silently strip unknown fields; our own code checks the schemas.
     normalize: false,
@@ -34,14 +36,19 @@ export function createServer(services: AdminServices, lifecycle: Lifecycle) {
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     },
   });
-  return server
-    .use(answerHeaders)
-    .use(noticeForwarded(services))
-    .use(requestMetrics(log))
-    .use(errorAnswers(log, () => server))
-    .use(jsonBodies(services, () => server))
-    .use(operationalRoutes(services, lifecycle))
-    .use(docsRoutes(routes, { proxyUrl: config.proxyPublicUrl }))
-    .use(testPaymentPage(payments))
-    .use(routes);
+  return (
+    server
+      .use(answerHeaders)
+      .use(noticeForwarded(services))
+      .use(requestMetrics(log))
+      // Before the errors: the page answers addresses that no route has.
+      .use(dashboard.pages)
+      .use(errorAnswers(log, () => server))
+      .use(jsonBodies(services, () => server))
+      .use(operationalRoutes(services, lifecycle))
+      .use(dashboard.routes)
+      .use(docsRoutes(routes, { proxyUrl: config.proxyPublicUrl }))
+      .use(testPaymentPage(payments))
+      .use(routes)
+  );
 }

@@ -1,12 +1,15 @@
 /** What admin's programs share: both stores, the wallet keeper, the mailer, the log. Opened once, closed last. */
 import type { AdminConfig } from '../shared/config/admin.ts';
+import type { MailConfig } from '../shared/config/mail.ts';
 import { Bodies } from '../shared/http/intake/bodies.ts';
 import type { Log } from '../shared/log.ts';
 import { connectRedis, type RedisClient } from '../shared/redis/connect.ts';
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { connectDatabase, type Database, longWaits, shortWaits } from './database/connect.ts';
-import { createMailer } from './mail/transport/create-mailer.ts';
+import { EventHub } from './events/event-hub.ts';
+import { FileMailer } from './mail/transport/file-mailer.ts';
 import type { Mailer } from './mail/transport/mailer.ts';
+import { SmtpMailer } from './mail/transport/smtp-mailer.ts';
 
 export interface AdminServices {
   readonly config: AdminConfig;
@@ -20,6 +23,8 @@ export interface AdminServices {
   readonly log: Log;
   /** Request bodies that are being read. */
   readonly bodies: Bodies;
+  /** Clients that are told what happens to their accounts. */
+  readonly events: EventHub;
 }
 
 /** Far more than all forms together; a catalogue has a few megabytes. */
@@ -31,20 +36,29 @@ const poolConnections = 6;
 /** Both clients connect lazily and keep retrying; /readyz reports whether they are connected. */
 export function openServices(config: AdminConfig, log: Log): AdminServices {
   const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
+  const database = connectDatabase(config.databaseUrl, { connections: poolConnections, waits: shortWaits });
   return {
     config,
     log,
     redis,
-    database: connectDatabase(config.databaseUrl, { connections: poolConnections, waits: shortWaits }),
+    database,
     backgroundDatabase: connectDatabase(config.databaseUrl, { connections: poolConnections, waits: longWaits }),
     keeper: new WalletKeeper(redis),
     mailer: createMailer(config),
     bodies: new Bodies({ maxBytes: bodiesMaxBytes }),
+    events: new EventHub({ database, redis, log }),
   };
 }
 
 export async function closeServices(services: AdminServices): Promise<void> {
   services.bodies.stop();
+  services.events.stop();
   services.redis.disconnect();
   await Promise.all([services.database.close(), services.backgroundDatabase.close()]);
+}
+
+/** A mail server if one is configured, otherwise files. */
+function createMailer(config: { mail: MailConfig; dataDirectory: string }): Mailer {
+  const { smtpUrl, from } = config.mail;
+  return smtpUrl === undefined ? new FileMailer(config.dataDirectory, from) : new SmtpMailer(smtpUrl, from);
 }

@@ -2,14 +2,15 @@
  * `npm run bench`: compares the gateway, with its whole money path, with other servers in its place, on one machine,
  * and writes a report. See options.ts for its command line, and scenarios/ for what is measured.
  */
-import { onStage } from './on-stage.ts';
+
 import { type BenchOptions, readOptions } from './options.ts';
 import { renderHead } from './report/head.ts';
 import { describeMachine } from './report/machine.ts';
 import { renderMarkdown } from './report/render-markdown.ts';
 import type { Section } from './report/section.ts';
 import { chartName, writeReport } from './report/write-report.ts';
-import type { SetStage } from './set-stage.ts';
+import { onStage } from './stage/on-stage.ts';
+import type { SetStage } from './stage/set-stage.ts';
 
 const options = readOptions(process.argv.slice(2));
 if (options === undefined) process.exit(2);

@@ -1,4 +1,9 @@
-/** The members of an object that have a value: what one side left out is not passed on to the other. */
+/** Objects, and their members that have a value: what one side left out is not passed on to the other. */
+
+/** Whether untrusted JSON is an object: neither an array nor null, which JavaScript calls objects too. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 type AnyRecord = Readonly<Record<string, unknown>>;
 

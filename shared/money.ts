@@ -184,6 +184,11 @@ export function formatRubPer100kTokens(price: PicoUsdPerToken, rate: RubPerUsd):
   return formatDecimal(price * rate * 100_000n, picoDecimals + rateDecimals);
 }
 
+/** RUB per million tokens, exact. */
+export function formatRubPerMillionTokens(price: PicoUsdPerToken, rate: RubPerUsd): string {
+  return formatDecimal(price * rate, perMillionDecimals + rateDecimals);
+}
+
 /** RUB for an image, exact. */
 export function formatRubPerImage(price: PicoUsdPerImage, rate: RubPerUsd): string {
   return formatDecimal(price * rate, picoDecimals + rateDecimals);
@@ -203,6 +208,20 @@ export function formatRub(amount: NanoUsd, rate: RubPerUsd): string {
 /** For the interface's number fields only. Exact to 15 significant digits, which is every nano-dollar below $1M. */
 export function toJsonNumber(amount: NanoUsd): number {
   return Number(formatUsd(amount));
+}
+
+/** How much larger an amount is than another, in percent with two decimals, halves away from zero; undefined of nothing. */
+export function percentChange(from: PicoUsd, to: PicoUsd): string | undefined {
+  if (from === 0n) return undefined;
+  const difference = to - from;
+  const size = difference < 0n ? -difference : difference;
+  const hundredths = divideRoundingDown(size * 20_000n + from, from * 2n);
+  return formatDecimal(difference < 0n ? -hundredths : hundredths, 2);
+}
+
+/** How much a cost exceeds another one. */
+export function costDifference(from: PicoUsd, to: PicoUsd): PicoUsd {
+  return (to - from) as PicoUsd;
 }
 
 function picoOf(parts: readonly CostPart[]): bigint {

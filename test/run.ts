@@ -2,11 +2,14 @@
  * `npm test`: starts one Postgres for all test files, runs `bun test` with the given arguments, and prints the closing
  * line `N passed, N failed` that CI reads.
  */
+import { buildIfStale } from '../dashboard/build.ts';
 import { startTestPostgres } from './harness/postgres.ts';
 
 /** Tests start real programs and servers, which takes time on a busy machine. */
 const testTimeoutMs = 120_000;
 
+// Without it, the tests of the dashboard fail and say so; the others do not need it.
+await buildIfStale().catch((error: unknown) => console.error('The dashboard could not be built.', error));
 const postgres = await startTestPostgres();
 // Files share nothing, so they run in parallel.
 const runner = ['test', '--parallel', '--timeout', String(testTimeoutMs)];

@@ -9,10 +9,10 @@ const testNameLengthMax = 100;
 
 async function filesOf(pattern: string): Promise<string[]> {
   const paths = await Array.fromAsync(new Glob(pattern).scan({ cwd: root, absolute: true }));
-  return paths.filter((path) => !path.includes('/node_modules/')).sort();
+  return paths.filter((path) => !/\/(?:node_modules|generated)\//.test(path)).sort();
 }
 
-const sources = await filesOf('{proxy,admin,shared,local,test,bench}/**/*.{ts,mjs}');
+const sources = await filesOf('{proxy,admin,shared,local,test,bench,dashboard}/**/*.{ts,tsx,mjs}');
 const scripts = await filesOf('{proxy,admin,shared}/**/*.lua');
 const textOf = (path: string) => Bun.file(path).text();
 const nameOf = (path: string) => relative(root, path);

@@ -13,6 +13,10 @@ import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { authRoutes } from './auth/auth-routes.ts';
 import { mailLinkRoutes } from './auth/mail-link-routes.ts';
 import { sessionRoutes } from './auth/session-routes.ts';
+import { eventsRoute } from './events/events-route.ts';
+import { firstStepsRoute } from './first-steps/first-steps-route.ts';
+import { modelsRoute } from './gateway/models-route.ts';
+import { siteRoute } from './gateway/site-route.ts';
 import { keyRoutes } from './keys/key-routes.ts';
 import { balanceRoute } from './money/balance-route.ts';
 import { requestsRoute } from './money/requests-route.ts';
@@ -27,16 +31,21 @@ import { reconciliationRoute } from './operator/reconciliation-route.ts';
 import { operatorPaymentsRoute } from './payments/operator-payments-route.ts';
 import { paymentRoutes } from './payments/payment-routes.ts';
 import { webhookRoute } from './payments/webhook-route.ts';
+import { playgroundRoute } from './playground/playground-route.ts';
 import { detailsRoute, profileRoutes } from './profile/profile-routes.ts';
+import { sessionListRoutes } from './sessions/sessions-routes.ts';
 
 export function apiRoutes(services: AdminServices, payments: PaymentServices, passwords: PasswordHasher) {
   const gate = createGate(services, passwords);
   return new Elysia()
+    .use(siteRoute(services))
+    .use(modelsRoute(services))
     .use(authRoutes(services, gate))
     .use(sessionRoutes(services))
     .use(mailLinkRoutes(services, gate))
     .use(profileRoutes(services, gate))
     .use(detailsRoute(services))
+    .use(sessionListRoutes(services))
     .use(exportRoute(services))
     .use(deletionRoute(services, gate))
     .use(notificationRoutes(services))
@@ -48,9 +57,12 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(usageRoute(services))
     .use(paymentRoutes(services, payments))
     .use(webhookRoute(services, payments))
+    .use(firstStepsRoute(services))
+    .use(eventsRoute(services))
     .use(keysByBillingKey(services))
     .use(keysByUser(services, 'proxy'))
     .use(keysByUser(services, 'billing'))
+    .use(playgroundRoute(services))
     .use(operatorAccountsRoute(services))
     .use(operatorDeletionRoute(services))
     .use(operatorMoneyRoute(services))

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../shared/errors.ts';
 import { accounts, users } from '../../shared/tables/accounts.ts';
 import type { Db, Transaction } from '../database/connect.ts';
-import { isUniqueViolation } from '../database/unique-violation.ts';
+import { isUniqueViolation } from '../database/errors.ts';
 
 export interface NewUser {
   readonly email: string;

@@ -3,7 +3,7 @@
  * response does not reveal who has an account.
  */
 import { GatewayError } from '../../shared/errors.ts';
-import { refuseBlocked } from '../accounts/refuse-blocked.ts';
+import { refuseBlocked } from '../accounts/account-state.ts';
 import type { Db } from '../database/connect.ts';
 import type { User } from './create-user.ts';
 import { findUserByEmail } from './find-user.ts';

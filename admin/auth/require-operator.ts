@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
 import { requestIdOf } from '../http/answer-headers.ts';
-import { callerAddress } from '../http/request/caller-address.ts';
+import { callerAddress } from '../http/request/client-address.ts';
 import type { Actor } from '../operations/audit/record-action.ts';
 import type { AdminServices } from '../services.ts';
 import { authenticateUser } from './require-user.ts';

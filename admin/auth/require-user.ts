@@ -22,7 +22,7 @@ export const requireUser = (services: AdminServices) =>
       caller: await authenticateUser(services, accessTokens, headers.authorization),
     }));
 
-export type Caller = User & Pick<AccessClaims, 'sessionId'>;
+export type Caller = User & Pick<AccessClaims, 'sessionId' | 'tokenExpiresAt'>;
 
 /**
  * User and session are looked up for each request, so a changed role, a log-out or a new password takes effect at once.
@@ -33,11 +33,11 @@ export async function authenticateUser(
   tokens: AccessTokens,
   authorization: string | undefined,
 ): Promise<Caller> {
-  const { userId, sessionId } = await verifyAccessToken(tokens, authorization);
+  const { userId, sessionId, tokenExpiresAt } = await verifyAccessToken(tokens, authorization);
   const user = await findUserById(database.db, userId);
   if (user === undefined) throw invalidToken('The user of this access token no longer exists.');
   if (await hasSessionEnded(database.db, sessionId)) throw invalidToken('This session has ended. Log in again.');
-  return { ...user, sessionId };
+  return { ...user, sessionId, tokenExpiresAt };
 }
 
 async function hasSessionEnded(db: DbOrTransaction, sessionId: string): Promise<boolean> {

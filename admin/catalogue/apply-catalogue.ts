@@ -13,15 +13,23 @@ import {
 } from '../../shared/money.ts';
 import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import { tokenUnits, type UnitOfTokens, wholePriceOf } from '../../shared/usage/billable-units.ts';
-import type { StoredImagePrice } from '../../shared/usage/image-prices.ts';
+import type { ImagePrice, StoredImagePrice } from '../../shared/usage/image-prices.ts';
+import { readTokenPrices, type TokenPrices } from '../../shared/usage/token-prices.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
-import type { Database, Transaction } from '../database/connect.ts';
+import type { Database, Db, Transaction } from '../database/connect.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import type { CatalogueFile, CatalogueFileModel, FileImagePrice } from './catalogue-file.ts';
-import { findRemovedModels } from './newest-catalogue.ts';
+import { findRemovedModels, readNewestCatalogue } from './newest-catalogue.ts';
 
 const defaultMarkup = '1';
 
-export interface AppliedCatalogue {
+/** Per token and per image. */
+export interface ListedPrices {
+  readonly tokens: TokenPrices;
+  readonly images: readonly ImagePrice[];
+}
+
+interface AppliedCatalogue {
   readonly version: number;
   readonly models: number;
   readonly pricesChanged: number;
@@ -62,6 +70,24 @@ async function insertPrice(transaction: Transaction, model: CatalogueFileModel, 
   return inserted.count > 0;
 }
 
+/** What customers would pay for a model of the file. */
+export function listedPricesOf(model: CatalogueFileModel, fileMarkup: string = defaultMarkup): ListedPrices {
+  const markup = parseMarkup(model.markup ?? fileMarkup);
+  const stored = new Map(tokenUnits.map((unit) => [unit.price, storedPrice(model.price, unit)]));
+  const images = model.price.images ?? [];
+  return {
+    tokens: readTokenPrices((name) => {
+      const provider = stored.get(name);
+      return provider === undefined ? undefined : withMarkup(provider, markup);
+    }),
+    images: images.map(({ size, quality, priceUsd }) => ({
+      size,
+      quality,
+      price: withMarkup(parsePricePerImage(priceUsd), markup),
+    })),
+  };
+}
+
 type PriceRow = Record<string, string | readonly StoredImagePrice[] | null>;
 
 /** By the names of the columns. */
@@ -92,4 +118,17 @@ function storedPrice(price: CatalogueFileModel['price'], unit: UnitOfTokens): Pi
   if (unit.storesPrice === 'ifGiven') return undefined;
   const whole = wholePriceOf(unit);
   return parsePricePerMillion((whole && price[whole]) ?? '0');
+}
+
+/** On behalf of an operator, and audited. */
+export function applyAudited(db: Db, actor: Actor, file: CatalogueFile): Promise<AppliedCatalogue> {
+  return db.transaction(async (transaction) => {
+    const before = await readNewestCatalogue(transaction);
+    const applied = await putIntoForce(transaction, file);
+    const { version, ...after } = applied;
+    const subject = `catalogue ${version}`;
+    const replaced = before && { before: { version: before.version } };
+    await recordAction(transaction, actor, { action: 'catalogue.apply', subject, ...replaced, after });
+    return applied;
+  });
 }

@@ -1,10 +1,11 @@
-/** The catalogue in force: the one that was applied last. */
+/** The catalogue in force: the one that was applied last, and its export as a file that can be applied again. */
 import { desc } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
 import { catalogueVersions } from '../../shared/tables/catalogue.ts';
-import type { DbOrTransaction } from '../database/connect.ts';
+import type { Database, DbOrTransaction } from '../database/connect.ts';
 import type { CatalogueFile } from './catalogue-file.ts';
 
-export interface NewestCatalogue {
+interface NewestCatalogue {
   readonly version: number;
   readonly file: CatalogueFile;
 }
@@ -22,3 +23,17 @@ export async function findRemovedModels(db: DbOrTransaction, file: CatalogueFile
   const kept = new Set(file.models.map(({ id }) => id));
   return (newest?.file.models ?? []).map(({ id }) => id).filter((id) => !kept.has(id));
 }
+
+/** The catalogue in force, as YAML. Throws GatewayError `not_found` if none was ever applied. */
+export async function exportCatalogue({ db }: Database): Promise<string> {
+  const newest = await readNewestCatalogue(db);
+  if (newest === undefined) throw noCatalogueYet();
+  return renderCatalogueFile(newest.file);
+}
+
+/** As YAML with a newline at the end. */
+export function renderCatalogueFile(file: unknown): string {
+  return `${Bun.YAML.stringify(file, null, 2)}\n`;
+}
+
+export const noCatalogueYet = () => new GatewayError('not_found', 'No catalogue has been applied yet.');

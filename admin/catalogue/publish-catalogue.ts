@@ -1,5 +1,5 @@
 /** Publishes the newest catalogue to Redis, where every proxy picks it up within a second. */
-import { desc, eq, sql } from 'drizzle-orm';
+import { desc, eq } from 'drizzle-orm';
 import {
   catalogueFields,
   catalogueKey,
@@ -9,10 +9,11 @@ import {
 } from '../../shared/catalogue/published-catalogue.ts';
 import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
-import { catalogueVersions, modelPrices } from '../../shared/tables/catalogue.ts';
+import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import type { Database } from '../database/connect.ts';
 import { listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
+import { readCurrentPrices } from './current-prices.ts';
 import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';
 
 interface PublishServices {
@@ -36,7 +37,7 @@ export async function keepCataloguePublished(services: PublishServices): Promise
   if ((await services.redis.hget(catalogueKey, catalogueFields.revision)) === revision) return newest.version;
 
   const file = await readFile(services.database, newest.version);
-  const prices = await readPrices(services.database);
+  const prices = await readCurrentPrices(services.database.db);
   const published: PublishedCatalogue = {
     providers: file.providers.map((provider) => ({
       ...provider,
@@ -81,12 +82,4 @@ async function readFile(database: Database, version: number): Promise<CatalogueF
   const [row] = await database.db.select().from(catalogueVersions).where(eq(catalogueVersions.version, version));
   // It was validated before it was stored.
   return row?.file as CatalogueFile;
-}
-
-async function readPrices(database: Database): Promise<Map<string, PriceRow>> {
-  const rows = await database.db
-    .selectDistinctOn([modelPrices.model])
-    .from(modelPrices)
-    .orderBy(modelPrices.model, sql`${modelPrices.version} desc`);
-  return new Map(rows.map((row) => [row.model, row]));
 }

@@ -1,6 +1,6 @@
 /**
- * Lists, as every command prints them: a header line, then one line per row. Columns are aligned for people; for
- * files and programs they are separated by tabs, and empty values at the end of a line are left out.
+ * Lists and counts, as every command prints them. A list has a header line, then one line per row. Columns are aligned
+ * for people; for files and programs they are separated by tabs, and empty values at the end of a line are left out.
  */
 
 type Cell = string | number | null;
@@ -35,3 +35,6 @@ export function renderList({ headings, rows, none }: List, { aligned }: { aligne
   const padded = (cell: string, column: number) => cell + ' '.repeat((widths[column] ?? 0) - Bun.stringWidth(cell));
   return lines.map((cells) => cells.map(padded).join(gap).trimEnd()).join('\n');
 }
+
+/** A count with its noun: `1 model`, `2 models`. */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,7 +1,7 @@
 /** Lends a command a database whose schema is up to date, and always closes it, so that the command exits. */
 import { loadCommandConfig } from '../../shared/config/admin.ts';
 import { connectDatabase, type Database } from '../database/connect.ts';
-import { readSchemaState } from '../database/schema-state.ts';
+import { readSchemaState } from '../database/migrate.ts';
 import { DetailedError } from './describe-failure.ts';
 
 export async function withDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {

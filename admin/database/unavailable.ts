@@ -1,4 +1,4 @@
-/** Recognises errors that mean Postgres is unreachable or does not respond, and words them. */
+/** Recognises that Postgres or Redis is unreachable or does not respond, and words it. */
 import postgres from 'postgres';
 import { GatewayError } from '../../shared/errors.ts';
 
@@ -63,4 +63,17 @@ export function databaseUnavailable(cause: unknown): GatewayError {
     retryAfterSeconds,
     cause,
   });
+}
+
+/** Reads data that exists only in Redis. Throws GatewayError `wallet_unavailable`. */
+export async function fromRedis<Result>(read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw redisUnreadable(cause);
+  }
+}
+
+export function redisUnreadable(cause: unknown): GatewayError {
+  return new GatewayError('wallet_unavailable', 'Redis is currently unavailable.', { retryAfterSeconds, cause });
 }

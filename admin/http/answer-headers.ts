@@ -1,6 +1,6 @@
 /** Headers of every response: the request id, which is also in every log line about it, and a ban on caching. */
 import { Elysia } from 'elysia';
-import { checkHost } from '../../shared/http/check-host.ts';
+import { checkHost } from '../../shared/http/request-headers.ts';
 
 const requestIdHeader = 'x-request-id';
 

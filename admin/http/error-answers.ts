@@ -4,8 +4,8 @@ import { GatewayError } from '../../shared/errors.ts';
 import { UploadAborted } from '../../shared/http/intake/bodies.ts';
 import { internalError, renderError } from '../../shared/http/render-error.ts';
 import type { Log } from '../../shared/log.ts';
+import { withoutParameters } from '../database/errors.ts';
 import { databaseUnavailable, findOutage } from '../database/unavailable.ts';
-import { withoutParameters } from '../database/without-parameters.ts';
 import { AllowedMethods } from './allowed-methods.ts';
 import { requestIdOf } from './answer-headers.ts';
 

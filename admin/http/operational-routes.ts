@@ -1,8 +1,7 @@
 /** Liveness, readiness and metrics, for operators and orchestrators. */
 import { Elysia } from 'elysia';
 import { register } from 'prom-client';
-import { refuseMetrics } from '../../shared/http/metrics-access.ts';
-import { renderReadiness } from '../../shared/http/readiness.ts';
+import { refuseMetrics, renderReadiness } from '../../shared/http/operational.ts';
 import type { AdminServices } from '../services.ts';
 import { findMissing, type Lifecycle } from './readiness.ts';
 

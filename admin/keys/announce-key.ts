@@ -4,11 +4,9 @@
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
-import { outbox } from '../../shared/tables/outbox.ts';
+import { outbox } from '../../shared/tables/wallets.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { lockKeysOf } from './lock-keys-of.ts';
-
-export type Key = typeof apiKeys.$inferSelect;
+import { type Key, lockKeysOf } from './find-key.ts';
 
 export async function announceKey(transaction: DbOrTransaction, key: Key): Promise<void> {
   if (key.kind !== 'proxy') return;

@@ -1,10 +1,10 @@
 /** Finds the account behind a billing key. Billing keys are used rarely, so Postgres is queried each time. */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { bearerToken } from '../../shared/http/bearer-token.ts';
+import { bearerToken } from '../../shared/http/request-headers.ts';
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
-import { refuseBlocked } from '../accounts/refuse-blocked.ts';
+import { refuseBlocked } from '../accounts/account-state.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
 /**

@@ -2,13 +2,13 @@
  * Renames, limits, deactivates, reactivates, expires and deletes keys. Every change increments the version, so that
  * Redis never replaces a newer state with an older one. Deletion is permanent.
  */
+
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
 import type { Db, Transaction } from '../database/connect.ts';
-import { announceKey, type Key } from './announce-key.ts';
-import { isKey, type KeyOwner } from './find-key.ts';
+import { announceKey } from './announce-key.ts';
+import { isKey, type Key, type KeyOwner, lockKeysOf } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
-import { lockKeysOf } from './lock-keys-of.ts';
 
 const nameOfForgotten = 'deleted';
 

@@ -2,13 +2,13 @@
 import { and, count, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import { displayedPrefix, generateKey, hashKey, type KeyKind } from '../../shared/keys/api-key.ts';
-import { shardOfAccount } from '../../shared/shard.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
-import { refuseDeleted } from '../accounts/refuse-deleted.ts';
+import { shardOfAccount } from '../../shared/wallet/shard.ts';
+import { refuseDeleted } from '../accounts/account-state.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { announceKey } from './announce-key.ts';
+import { lockKeysOf } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
-import { lockKeysOf } from './lock-keys-of.ts';
 
 /** Of both kinds, including expired and deactivated ones, because lists of keys are not paginated. */
 export const keysOfAccountMax = 1_000;
@@ -18,6 +18,8 @@ export interface NewKey extends KeyLimitColumns {
   readonly kind: KeyKind;
   readonly name: string;
   readonly expiresAt: Date | null;
+  /** For the key of a session's playground. */
+  readonly sessionId?: string;
 }
 
 export interface CreatedKey {

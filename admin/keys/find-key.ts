@@ -1,10 +1,15 @@
-/** Finds one key of an account. Other accounts' keys and deleted ones are not found. */
-import { and, eq, isNull } from 'drizzle-orm';
+/**
+ * Finds and locks the keys of an account, and says whether they can be used. Other accounts' keys, deleted ones and
+ * those of playgrounds are not found.
+ */
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
 import type { KeyKind } from '../../shared/keys/api-key.ts';
 import { apiKeys } from '../../shared/tables/api-keys.ts';
+import { subjectOf } from '../database/advisory-locks.ts';
 import type { DbOrTransaction, Transaction } from '../database/connect.ts';
-import type { Key } from './announce-key.ts';
+
+export type Key = typeof apiKeys.$inferSelect;
 
 /** The key's id and the account. */
 export interface KeyOwner {
@@ -14,7 +19,13 @@ export interface KeyOwner {
 }
 
 export const isKey = ({ id, accountId, kind }: KeyOwner) =>
-  and(eq(apiKeys.id, id), eq(apiKeys.accountId, accountId), eq(apiKeys.kind, kind), isNull(apiKeys.deletedAt));
+  and(
+    eq(apiKeys.id, id),
+    eq(apiKeys.accountId, accountId),
+    eq(apiKeys.kind, kind),
+    isNull(apiKeys.deletedAt),
+    isNull(apiKeys.sessionId),
+  );
 
 export async function findKey(db: DbOrTransaction, owner: KeyOwner): Promise<Key | undefined> {
   const [key] = await db.select().from(apiKeys).where(isKey(owner));
@@ -28,3 +39,32 @@ export async function lockKey(transaction: Transaction, owner: KeyOwner): Promis
 }
 
 export const keyNotFound = (id: number) => new GatewayError('not_found', `There is no key ${id}.`, { param: 'id' });
+
+/** Newest first. */
+export function listKeys(db: DbOrTransaction, owner: { accountId: number; kind: KeyKind }): Promise<Key[]> {
+  return db
+    .select()
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.accountId, owner.accountId),
+        eq(apiKeys.kind, owner.kind),
+        isNull(apiKeys.deletedAt),
+        isNull(apiKeys.sessionId),
+      ),
+    )
+    .orderBy(desc(apiKeys.id));
+}
+
+/** Locks the set of an account's keys until the transaction ends. */
+export async function lockKeysOf(transaction: DbOrTransaction, accountId: number): Promise<void> {
+  await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('keys', accountId)}, 0))`);
+}
+
+export const keyStates = ['active', 'inactive', 'expired'] as const;
+type KeyState = (typeof keyStates)[number];
+
+export function stateOf({ active, expiresAt }: Pick<Key, 'active' | 'expiresAt'>): KeyState {
+  if (expiresAt !== null && expiresAt <= new Date()) return 'expired';
+  return active ? 'active' : 'inactive';
+}

@@ -1,6 +1,6 @@
 /** Publishes the state of a proxy key to Redis. Billing keys are only ever looked up in Postgres. */
 import type { Sql, TransactionSql } from 'postgres';
-import { type Shard, shardCount } from '../../shared/shard.ts';
+import { type Shard, shardCount } from '../../shared/wallet/shard.ts';
 import type { PublishedKey, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
 interface KeyRow {

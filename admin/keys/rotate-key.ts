@@ -1,12 +1,11 @@
 /** Creates a key that replaces an old one, which keeps working for a while so that nobody is cut off. */
+
 import { GatewayError } from '../../shared/errors.ts';
 import type { Transaction } from '../database/connect.ts';
-import type { Key } from './announce-key.ts';
 import { changeKey } from './change-key.ts';
 import { type CreatedKey, createKey } from './create-key.ts';
-import { type KeyOwner, lockKey } from './find-key.ts';
+import { type Key, type KeyOwner, lockKey, lockKeysOf } from './find-key.ts';
 import { limitsOf } from './key-limits.ts';
-import { lockKeysOf } from './lock-keys-of.ts';
 
 const hourMs = 3_600_000;
 

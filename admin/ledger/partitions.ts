@@ -7,9 +7,10 @@
 
 import type { Sql } from 'postgres';
 import postgres from 'postgres';
+import type { Log } from '../../shared/log.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
 
-export interface PartitionReport {
+interface PartitionReport {
   readonly made: readonly string[];
   /** Rows outside of any monthly partition, by default partition; the operator should find out why. */
   readonly strays: ReadonlyMap<string, number>;
@@ -87,4 +88,11 @@ function startOfLines(month: Date): string {
 export function leastRequestId(from: Date): string {
   const time = from.getTime().toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+/** One step of the worker that creates them in advance, and reports rows that arrived without one. */
+export async function keepPartitionsMade({ sql, log }: { sql: Sql; log: Log }): Promise<void> {
+  const { made, strays } = await makePartitions(sql);
+  if (made.length > 0) log.info({ made }, 'partitions made');
+  if (strays.size > 0) log.error({ rows: Object.fromEntries(strays) }, 'a default partition of the ledger has rows');
 }

@@ -8,7 +8,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import { formatUsd, type NanoUsd, nanoUsd, walletLimitNano } from '../../shared/money.ts';
 import { accounts } from '../../shared/tables/accounts.ts';
 import { journals, ledgerLines } from '../../shared/tables/ledger.ts';
-import { outbox } from '../../shared/tables/outbox.ts';
+import { outbox } from '../../shared/tables/wallets.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 
 export interface CreditOrder {

@@ -2,9 +2,17 @@
  * The two SQL fragments of every alert: whether an account is below its threshold, and the mail that says so.
  * Everything is exact: roubles and dollars are compared as whole numbers, never divided.
  */
+
 import type { TransactionSql } from 'postgres';
 import { notificationDefaults } from '../../shared/tables/notifications.ts';
-import type { AlertTerms } from './alert-terms.ts';
+import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
+
+/** The inputs of alert decisions besides balances and settings: passed in, so that no decision reads a clock. */
+export interface AlertTerms {
+  /** Thresholds are roubles, balances are dollars. */
+  readonly rate: ExchangeRate;
+  readonly at: Date;
+}
 
 /** nano-USD × rate in ten-thousandths = kopecks × this. */
 const scale = 10n ** 11n;

@@ -5,9 +5,8 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { rubKopecks } from '../../shared/money.ts';
 import type { MailLanguage } from '../../shared/tables/mails.ts';
-import { accountDeleted } from '../accounts/refuse-deleted.ts';
-import { accountsWithSettings } from './alert-sql.ts';
-import type { AlertTerms } from './alert-terms.ts';
+import { accountDeleted } from '../accounts/account-state.ts';
+import { type AlertTerms, accountsWithSettings } from './alert-sql.ts';
 import type { NotificationSettings } from './settings.ts';
 import { writeAlerts } from './write-alerts.ts';
 

@@ -12,8 +12,7 @@
  */
 import type { TransactionSql } from 'postgres';
 import { arrayLiteral } from '../ledger/charges/array-literal.ts';
-import { accountsWithSettings, asLimit, insertAlertMails, isIntervalOver } from './alert-sql.ts';
-import type { AlertTerms } from './alert-terms.ts';
+import { type AlertTerms, accountsWithSettings, asLimit, insertAlertMails, isIntervalOver } from './alert-sql.ts';
 
 export interface AccountChange {
   readonly accountId: number;

@@ -4,8 +4,7 @@
  * anything.
  */
 import type { Sql } from 'postgres';
-import { accountsWithSettings, insertAlertMails, isIntervalOver } from './alert-sql.ts';
-import type { AlertTerms } from './alert-terms.ts';
+import { type AlertTerms, accountsWithSettings, insertAlertMails, isIntervalOver } from './alert-sql.ts';
 
 const accountsMax = 200;
 

@@ -1,7 +1,7 @@
 /** What is waiting: usage for the ledger, credits and keys for Redis, mails for their server. */
 import { sql } from 'drizzle-orm';
 import type { RedisClient } from '../../shared/redis/connect.ts';
-import { readUsageLag, type ShardLag } from '../../shared/wallet/usage-lag.ts';
+import { readUsageLag, type ShardLag } from '../../shared/wallet/usage-stream/usage-lag.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
 
 export interface Queue {

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../shared/errors.ts';
 import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import type { Transaction } from '../database/connect.ts';
-import { isUniqueViolation } from '../database/unique-violation.ts';
+import { isUniqueViolation } from '../database/errors.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { bookPayment } from './book-payment.ts';
 import { amountText, changePayment, isBooked, lockPayment, wrongState } from './payment.ts';

@@ -4,7 +4,7 @@
  * version does not know are left to versions that do.
  */
 import type { Sql, TransactionSql } from 'postgres';
-import { outboxTopics } from '../../shared/tables/outbox.ts';
+import { outboxTopics } from '../../shared/tables/wallets.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { publishKey } from '../keys/publish-key.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';

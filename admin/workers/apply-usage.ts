@@ -3,9 +3,9 @@
  * stream only after the commit. After a crash at any point, it is read again and ignored.
  */
 import type { Log } from '../../shared/log.ts';
-import type { Shard } from '../../shared/shard.ts';
-import type { ShardEntries, UsageEntry } from '../../shared/wallet/usage-entry.ts';
-import type { UsageStream } from '../../shared/wallet/usage-stream.ts';
+import type { Shard } from '../../shared/wallet/shard.ts';
+import type { ShardEntries, UsageEntry } from '../../shared/wallet/usage-stream/usage-entry.ts';
+import type { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
 import { hydrateKeySpend, showKeySpend } from '../keys/hydrate-key-spend.ts';
@@ -14,7 +14,7 @@ import { applyCharges } from '../ledger/charges/apply-charges.ts';
 import { type Charge, readUsageEntry } from '../ledger/charges/read-usage-entry.ts';
 import { keepRejects, type Reject } from '../ledger/charges/rejects.ts';
 import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
-import type { AlertTerms } from '../notifications/alert-terms.ts';
+import type { AlertTerms } from '../notifications/alert-sql.ts';
 import type { DoubtfulShards } from '../wallets/recovery/doubtful-shards.ts';
 
 interface ApplyServices {

@@ -3,7 +3,7 @@
  * for one lease: until then a proxy that was cut off may not have had the chance to renew.
  */
 import type { Sql } from 'postgres';
-import type { Shard } from '../../shared/shard.ts';
+import type { Shard } from '../../shared/wallet/shard.ts';
 import { leaseMs } from '../../shared/wallet/wallet.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 

@@ -1,7 +1,7 @@
 /** Repeats a step until it is stopped; a failure is logged and followed by a growing pause. */
 
 import type { Log } from '../../shared/log.ts';
-import { withoutParameters } from '../database/without-parameters.ts';
+import { withoutParameters } from '../database/errors.ts';
 
 export interface Repetition {
   /** Resolves when the running step has ended. */

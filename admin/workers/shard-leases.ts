@@ -7,7 +7,7 @@
 
 import type { Sql } from 'postgres';
 import type { Log } from '../../shared/log.ts';
-import { allShards, type Shard } from '../../shared/shard.ts';
+import { allShards, type Shard } from '../../shared/wallet/shard.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
 import { openPool, shortWaits } from '../database/connect.ts';
 

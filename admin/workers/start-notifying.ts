@@ -1,6 +1,7 @@
 /** The mail workers: they fetch the exchange rate for thresholds, write owed alerts, and send mails. */
+
+import { readRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import { RateKeeper } from '../catalogue/exchange-rate/keep-rate-fresh.ts';
-import { readRate } from '../catalogue/exchange-rate/read-rate.ts';
 import { MailSender } from '../mail/queue/mail-sender.ts';
 import { writeOwedAlerts } from '../notifications/write-owed-alerts.ts';
 import type { AdminServices } from '../services.ts';

@@ -1,11 +1,12 @@
 /** All background work of admin, each a step that is repeated. */
-import { allShards } from '../../shared/shard.ts';
-import { UsageStream } from '../../shared/wallet/usage-stream.ts';
+import { allShards } from '../../shared/wallet/shard.ts';
+import { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
-import { RateCache, readRate } from '../catalogue/exchange-rate/read-rate.ts';
+import { RateCache, readRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
 import { retryRejects } from '../ledger/charges/rejects.ts';
+import { keepPartitionsMade } from '../ledger/partitions.ts';
 import type { AdminServices } from '../services.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { keepReconciled } from '../wallets/reconcile/run-reconciliation.ts';
@@ -13,7 +14,6 @@ import { DoubtfulShards } from '../wallets/recovery/doubtful-shards.ts';
 import { keepShardsOpen } from '../wallets/recovery/keep-shards-open.ts';
 import { applyUsage } from './apply-usage.ts';
 import { expireHolds } from './expire-holds.ts';
-import { keepPartitionsMade } from './make-partitions.ts';
 import { purgeExpired } from './purge-expired.ts';
 import { repeat } from './repeat.ts';
 import { ShardLeases } from './shard-leases.ts';

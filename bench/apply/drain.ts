@@ -2,8 +2,8 @@
 import { connectDatabase } from '../../admin/database/connect.ts';
 import { applyUsage } from '../../admin/workers/apply-usage.ts';
 import { createLog } from '../../shared/log.ts';
-import { allShards } from '../../shared/shard.ts';
-import { UsageStream } from '../../shared/wallet/usage-stream.ts';
+import { allShards } from '../../shared/wallet/shard.ts';
+import { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
 import type { Stores } from './stores.ts';
 
 export interface Drained {

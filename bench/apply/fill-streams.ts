@@ -1,9 +1,9 @@
 /** Usage as proxies produce it: the real settle script, many accounts, one of which makes a fifth of all requests. */
 import type { Redis } from 'ioredis';
 import { nanoUsd } from '../../shared/money.ts';
-import { shardOfAccount } from '../../shared/shard.ts';
 import { noUnits } from '../../shared/usage/billable-units.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { creditNano } from './stores.ts';

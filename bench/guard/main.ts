@@ -7,10 +7,10 @@ import { chatBody } from '../load/bodies.ts';
 import type { LoadMode, LoadResult } from '../load/job.ts';
 import { alternate, type Series } from '../measure/alternate.ts';
 import { medianOf } from '../measure/statistics.ts';
-import { onStage } from '../on-stage.ts';
 import { significant } from '../report/format.ts';
 import { microsecondsPerChunk, microsecondsPerRequest, ratios, requestsPerSecond } from '../scenarios/figures.ts';
-import type { Stage } from '../stage.ts';
+import { onStage } from '../stage/on-stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { limits } from './limits.ts';
 
 const rounds = 5;

@@ -1,12 +1,12 @@
 /** Runs one job: warms up, measures, and reads the CPU time of all processes over exactly that interval. */
 import { cpuBetween, readUsage } from '../measure/process-usage.ts';
-import { startClosedLoop } from './closed-loop.ts';
-import { startHeldStreams } from './held-streams.ts';
 import type { LoadJob, LoadResult } from './job.ts';
-import { startOpenLoop } from './open-loop.ts';
+import { startClosedLoop } from './modes/closed-loop.ts';
+import { startHeldStreams } from './modes/held-streams.ts';
+import { startOpenLoop } from './modes/open-loop.ts';
+import type { Traffic, TrafficOptions } from './modes/traffic.ts';
 import { Recorder } from './recorder.ts';
 import { Requests } from './requests.ts';
-import type { Traffic, TrafficOptions } from './traffic.ts';
 
 export async function runJob(job: LoadJob): Promise<LoadResult> {
   const recorder = new Recorder();

@@ -5,7 +5,7 @@
 import type { Contender, RunningContender } from '../contenders/contender.ts';
 import { chatBody, isStreamed } from '../load/bodies.ts';
 import type { LoadJob, LoadMode, LoadResult } from '../load/job.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 
 export interface Load {
   readonly body: string;

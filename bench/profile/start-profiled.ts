@@ -4,7 +4,7 @@ import { waitUntil } from '../../local/processes/poll.ts';
 import { freePort } from '../../local/servers/ports.ts';
 import type { RunningContender } from '../contenders/contender.ts';
 import { listens, startServerProcess } from '../contenders/server-process.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { jitDumpEnvironment } from './perf.ts';
 
 const root = join(import.meta.dir, '../..');

@@ -1,21 +1,21 @@
 /** Every scenario by the name that `--only` takes, in the order of the report. */
 import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { addedLatency } from './added-latency.ts';
 import { ladder } from './ladder.ts';
 import { largePrompts } from './large-prompts.ts';
-import { ledgerApply } from './ledger-apply.ts';
 import { millionRequests } from './million-requests.ts';
-import { mixed } from './mixed.ts';
-import { openStreams } from './open-streams.ts';
-import { pacedStreams } from './paced-streams.ts';
 import { refusals } from './refusals.ts';
 import { replicas } from './replicas.ts';
 import { sameRate } from './same-rate.ts';
-import { soak } from './soak.ts';
 import { startUp } from './start-up.ts';
-import { transactions } from './transactions.ts';
-import { walletPairs } from './wallet-pairs.ts';
+import { ledgerApply } from './stores/ledger-apply.ts';
+import { transactions } from './stores/transactions.ts';
+import { walletPairs } from './stores/wallet-pairs.ts';
+import { mixed } from './streams/mixed.ts';
+import { openStreams } from './streams/open-streams.ts';
+import { pacedStreams } from './streams/paced-streams.ts';
+import { soak } from './streams/soak.ts';
 import { wholeAnswers } from './whole-answers.ts';
 
 export type Scenario = (stage: Stage) => Promise<Section>;

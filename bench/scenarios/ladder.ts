@@ -6,7 +6,7 @@ import { alternate, type Series } from '../measure/alternate.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { significant, withSpread } from '../report/format.ts';
 import type { Section, Table } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import { microsecondsPerChunk, microsecondsPerRequest, ratios } from './figures.ts';
 

@@ -4,7 +4,7 @@ import { chatBody } from '../load/bodies.ts';
 import { measure, startAll, warmUp } from '../measure/alternate.ts';
 import { significant } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import { growthOf } from './figures.ts';
 import { atMost, limits } from './targets.ts';

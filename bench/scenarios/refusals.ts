@@ -1,11 +1,11 @@
 /** The cost of a refusal: a guess must not cost the gateway more than the one who makes it. */
 import { generateKey } from '../../shared/keys/api-key.ts';
-import { allShards } from '../../shared/shard.ts';
+import { allShards } from '../../shared/wallet/shard.ts';
 import { chatBody } from '../load/bodies.ts';
 import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import { microsecondsPerRequest, perPiece, requestsPerSecond } from './figures.ts';
 

@@ -7,7 +7,7 @@ import { freePort } from '../../local/servers/ports.ts';
 import { startServerProcess } from '../contenders/server-process.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 
 const root = join(import.meta.dir, '../..');
 const entry = join(root, 'proxy/main.ts');

@@ -5,11 +5,12 @@ import type { LoadResult } from '../load/job.ts';
 import { alternate, type Series } from '../measure/alternate.ts';
 import { percent, significant, withSpread } from '../report/format.ts';
 import type { Section, Target } from '../report/section.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import {
   load,
   medianBy,
+  microsecondsInAll,
   microsecondsPerRequest,
   otherGroups,
   othersLoad,
@@ -67,6 +68,16 @@ function targetsOf(series: readonly Series[]): Target[] {
       figure: 'CPU time of a whole answer, closed loop, relative to bare Bun’s',
       values: cpu,
       limit: limits.cpuPerRequestOfBare,
+    }),
+    ...atMost({
+      figure: 'Redis CPU of a reserve and a settle, closed loop, µs',
+      values: gateway.results.map((result) => perPiece(result, 'redis', result.requests)),
+      limit: limits.redisMicrosecondsPerRequest,
+    }),
+    ...atMost({
+      figure: 'CPU of a whole answer in proxy, Redis, admin and Postgres together, closed loop, µs',
+      values: gateway.results.map(microsecondsInAll),
+      limit: limits.allMicrosecondsPerRequest,
     }),
   ];
 }

@@ -1,13 +1,12 @@
 /** `POST /v1/completions`, the legacy endpoint: continues a text. */
-import { isObject } from '../../shared/is-object.ts';
+import { isObject } from '../../shared/members.ts';
 import { checkSampling, choicesMax } from './chat/chat-request.ts';
 import { RequestError } from './errors.ts';
 import { eventStream } from './event-stream.ts';
 import { booleanField, integerField, objectField, stopField } from './fields.ts';
-import { type Generation, generate } from './generation.ts';
+import { type Generation, generate, type Usage, usageOf } from './generation.ts';
 import { outputBudget, requireModel } from './models.ts';
 import { readTextInputs } from './text-inputs.ts';
-import { type Usage, usageOf } from './usage.ts';
 
 const promptsMax = 64;
 const tokensByDefault = 16;

@@ -2,7 +2,7 @@
  * Reads single fields of a request's JSON. Null means absent, as with OpenAI; a malformed field is refused
  * with its name.
  */
-import { isObject } from '../../shared/is-object.ts';
+import { isObject } from '../../shared/members.ts';
 import { RequestError } from './errors.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

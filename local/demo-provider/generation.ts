@@ -60,3 +60,18 @@ function finish(pieces: Piece[], options: { textLength: number; finishReason: 's
     finishReason: options.finishReason,
   };
 }
+
+/** The `usage` object of an answer. */
+export interface Usage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+}
+
+export function usageOf(promptTokens: number, completionTokens: number): Usage {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  };
+}

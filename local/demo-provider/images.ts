@@ -1,5 +1,5 @@
 /** `POST /v1/images/generations`: pictures of stripes, whose colours and angle are drawn from the prompt. */
-import { isObject } from '../../shared/is-object.ts';
+import { isObject } from '../../shared/members.ts';
 import { RequestError } from './errors.ts';
 import { integerField, type JsonObject } from './fields.ts';
 import { requireModel } from './models.ts';

@@ -4,11 +4,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureInstalled, root } from './install.mjs';
+import { bunPath, ensureInstalled, root } from './install.mjs';
 
 const checks = [
   { name: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'tsc', args: ['-p', '.'] },
+  { name: 'tsc', args: ['-p', 'dashboard'] },
   { name: 'knip', args: [] },
   { name: 'drizzle-kit', args: ['check'] },
   { name: 'redocly', args: ['lint', '--format=stylish'] },
@@ -17,6 +18,8 @@ const checks = [
 const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 ensureInstalled();
+// The dashboard's types come from the API's document.
+spawnSync(bunPath, ['dashboard/generate-api-types.ts'], { cwd: root, stdio: 'inherit' });
 const failed = checks.filter((check) => !passes(check));
 if (failed.length > 0) console.error(`Failed: ${failed.map(({ name }) => name).join(', ')}`);
 process.exit(failed.length > 0 ? 1 : 0);

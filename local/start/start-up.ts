@@ -5,10 +5,10 @@
  * the supervisor at once.
  */
 import { join } from 'node:path';
+import { buildIfStale } from '../../dashboard/build.ts';
 import type { LocalConfiguration } from '../../shared/config/local.ts';
 import type { ProgramName } from '../../shared/config/own-variables.ts';
-import { writeEnvironmentFile } from '../data/environment-file.ts';
-import { isLocalFilePresent, type LocalFile, writeLocalFile } from '../data/local-file.ts';
+import { isLocalFilePresent, type LocalFile, writeEnvironmentFile, writeLocalFile } from '../data/local-file.ts';
 import type { StateFile } from '../data/state.ts';
 import type { Child } from '../processes/child.ts';
 import type { Part, Supervisor } from '../processes/supervise.ts';
@@ -63,6 +63,7 @@ export async function startUp(options: StartUpOptions): Promise<SummaryOptions> 
   });
   await step('Catalogue', () => applyCatalogue(options, command), String);
   const customer = await step('Accounts and keys', () => provideCustomer(options, command));
+  await step('Dashboard', buildIfStale, (isBuilt) => (isBuilt ? 'built' : 'up to date'));
   // Together: both need a moment to start, and the proxy needs what admin publishes.
   const admin = start('admin', 'admin/main.ts', 'programs');
   const proxy = start('proxy', 'proxy/main.ts', 'programs');

@@ -16,23 +16,24 @@ export interface SummaryOptions {
 export function printSummary(terminal: Terminal, options: SummaryOptions): void {
   const { local } = options;
   const rows = [
-    ['Proxy', `${local.proxyUrl}/v1`],
-    ['Admin', `${local.adminUrl}/api`],
+    ['Dashboard', local.adminUrl],
     ['Demo customer', `${local.demo.email}  ${local.demo.password}`],
     ['  proxy key', `${local.demo.proxyKey}  (pays for requests to /v1)`],
     ['  billing key', `${local.demo.billingKey}  (manages keys at /api/keys)`],
     ['Operator', `${local.operator.email}  ${local.operator.password}`],
+    ['Proxy', `${local.proxyUrl}/v1`],
+    ['Admin', `${local.adminUrl}/api  (reference: ${local.docsUrl})`],
     ['E-mails', options.mailFolder === undefined ? 'sent through SMTP_URL' : `${shown(options.mailFolder)}/*.eml`],
     ['Data and logs', `${shown(options.dataDir)} (local.json has all of the above)`],
   ];
   terminal.line();
   for (const [name = '', value = ''] of rows) terminal.line(`  ${name.padEnd(15)}${value}`);
   terminal.line();
-  terminal.line(`  ${terminal.bold('Open in a browser:')} ${local.docsUrl}`);
+  terminal.line(`  ${terminal.bold('Open in a browser:')} ${local.adminUrl}`);
   terminal.line(
-    '  This is the API reference, where you can also call every endpoint. Log in with POST /api/auth/login as the',
+    '  This is the dashboard: sign in as the demo customer or as the operator. The API reference is where you can',
   );
-  terminal.line('  demo customer, then click “Authorize” and enter the access token or, for /v1, the proxy key.');
+  terminal.line('  call every endpoint: click “Authorize” and enter an access token or, for /v1, the proxy key.');
   terminal.line();
   terminal.line(terminal.bold('  Ask the demo model; the second command streams the answer:'));
   terminal.line();

@@ -1,6 +1,6 @@
 /** When a wallet can be asked, and the patience for one that has yet to come from the ledger. */
 import { canSend } from '../../shared/redis/can-send.ts';
-import type { Shard } from '../../shared/shard.ts';
+import type { Shard } from '../../shared/wallet/shard.ts';
 import type { ProxyServices } from '../services.ts';
 import { walletUnavailable } from './refusal.ts';
 

@@ -3,9 +3,9 @@
  * known, active and not expired is checked by the reserve script, so that a change is in force at once everywhere.
  */
 import { GatewayError } from '../../shared/errors.ts';
-import { bearerToken } from '../../shared/http/bearer-token.ts';
+import { bearerToken } from '../../shared/http/request-headers.ts';
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
-import type { Shard } from '../../shared/shard.ts';
+import type { Shard } from '../../shared/wallet/shard.ts';
 
 export interface Caller {
   readonly keyHash: string;

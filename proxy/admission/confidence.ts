@@ -6,8 +6,9 @@
  *
  * The exposure of an account is bounded: the sum of its unconfirmed requests never exceeds `exposureMaxNano` in a replica.
  */
+
+import { monotonicMs } from '../../shared/durations.ts';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
-import { monotonicMs } from '../../shared/monotonic.ts';
 import type { Reservation } from '../../shared/wallet/reserve-reply.ts';
 import type { ReserveOrder } from '../../shared/wallet/wallet.ts';
 

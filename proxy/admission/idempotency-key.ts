@@ -3,7 +3,7 @@
  * request for a day; a streamed answer could not be given again, so there the header is not looked at.
  */
 import { GatewayError } from '../../shared/errors.ts';
-import { pathOf } from '../../shared/http/check-host.ts';
+import { pathOf } from '../../shared/http/request-headers.ts';
 import type { Once } from '../../shared/wallet/wallet.ts';
 
 const header = 'idempotency-key';

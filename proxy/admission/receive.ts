@@ -1,8 +1,8 @@
 /** The first steps of every request with a key: who sends it, whether that key is known, and only then its body. */
 
+import { parseJsonObject } from '../../shared/http/check-value.ts';
 import type { Body } from '../../shared/http/intake/bodies.ts';
 import { jsonLimits, tokenIdLimits } from '../../shared/http/intake/json-scanner.ts';
-import { parseJsonObject } from '../../shared/http/parse-json-object.ts';
 import { withUniqueNames } from '../json/unique-names.ts';
 import type { ProxyServices } from '../services.ts';
 import { checkWalletCanBeAsked, connectedRedis } from './ask-wallet.ts';

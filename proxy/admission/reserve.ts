@@ -1,6 +1,6 @@
 /** Holds what a request may cost at most, in one Redis call that also judges the key. */
 
-import { monotonicMs } from '../../shared/monotonic.ts';
+import { monotonicMs } from '../../shared/durations.ts';
 import { didNotRun } from '../../shared/redis/can-send.ts';
 import type { RateStatuses } from '../../shared/wallet/key-limits.ts';
 import type { Reservation, ReserveRefusal } from '../../shared/wallet/reserve-reply.ts';

@@ -6,10 +6,11 @@
  *
  * Delivery starts exactly once: when the server pulls, or when the client leaves before that.
  */
+
+import { monotonicMs } from '../../shared/durations.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import { internalError } from '../../shared/http/render-error.ts';
 import type { Log } from '../../shared/log.ts';
-import { monotonicMs } from '../../shared/monotonic.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { AnswerStream } from '../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';

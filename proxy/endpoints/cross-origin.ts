@@ -3,7 +3,7 @@
  * authenticates a caller; nothing that a browser adds by itself does, neither cookies nor certificates. So a page can
  * do no more than the holder of the key.
  */
-import { pathOf } from '../../shared/http/check-host.ts';
+import { pathOf } from '../../shared/http/request-headers.ts';
 
 /**
  * Lets a page read all response headers. Browsers send the page's origin with every such request. Other requests don't

@@ -2,8 +2,7 @@
 import { Elysia } from 'elysia';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { registerEventLoopStalls } from '../../shared/health/event-loop-stalls.ts';
-import { refuseMetrics } from '../../shared/http/metrics-access.ts';
-import { renderReadiness } from '../../shared/http/readiness.ts';
+import { refuseMetrics, renderReadiness } from '../../shared/http/operational.ts';
 import { formatUsd } from '../../shared/money.ts';
 import { canSend } from '../../shared/redis/can-send.ts';
 import type { ProxyServices } from '../services.ts';

@@ -109,3 +109,13 @@ function skipSpace(text: string, from: number): number {
 function isSpace(code: number): boolean {
   return code <= 0x20 && (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09);
 }
+
+/**
+ * A new object, of members that are already JSON text: name → JSON text of the value. Amounts keep every digit, which a
+ * JavaScript number could not hold.
+ */
+export function renderObject(members: Readonly<Record<string, string>>): string {
+  return `{${Object.entries(members)
+    .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
+    .join(',')}}`;
+}

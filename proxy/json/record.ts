@@ -1,5 +1,5 @@
 /** Reading JSON of unknown shape, member by member. */
-import { isObject } from '../../shared/is-object.ts';
+import { isObject } from '../../shared/members.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 

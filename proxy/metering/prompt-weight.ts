@@ -4,7 +4,7 @@
  * a body of 20 MB than for one of 1 MB: long prompts are sampled.
  */
 import type { PublishedProvider } from '../../shared/catalogue/published-catalogue.ts';
-import { isObject } from '../../shared/is-object.ts';
+import { isObject } from '../../shared/members.ts';
 import { asArray, asRecord, type JsonRecord } from '../json/record.ts';
 import type { Call } from '../request/call.ts';
 import { TextScale } from './text-scale.ts';

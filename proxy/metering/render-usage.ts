@@ -1,7 +1,7 @@
-/** Usage as chat completions report it: normalised counts, their details, and the cost. */
+/** Usage as clients see it, as JSON text: normalised counts and the cost. */
 import type { RenderedCharge } from '../providers/adapter.ts';
 
-/** JSON text. */
+/** As chat completions report it, with the counts' details. */
 export function renderUsage({ usage, costUsd }: RenderedCharge): string {
   const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
   const totalTokens = promptTokens + completionTokens;
@@ -10,4 +10,10 @@ export function renderUsage({ usage, costUsd }: RenderedCharge): string {
   const details = `"prompt_tokens_details":${promptDetails},"completion_tokens_details":{"reasoning_tokens":${reasoningTokens}}`;
   // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
   return `{${counts},${details},"cost":${costUsd}}`;
+}
+
+/** As embeddings report it: there is no output. */
+export function renderEmbeddingUsage({ usage, costUsd }: RenderedCharge): string {
+  // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
+  return `{"prompt_tokens":${usage.promptTokens},"total_tokens":${usage.promptTokens},"cost":${costUsd}}`;
 }

@@ -3,7 +3,7 @@
  * of `completion_tokens` but not out of `total_tokens`).
  */
 
-import { isObject } from '../../shared/is-object.ts';
+import { isObject } from '../../shared/members.ts';
 import { noUnits, type UnitCounts } from '../../shared/usage/billable-units.ts';
 import { asRecord, type JsonRecord } from '../json/record.ts';
 

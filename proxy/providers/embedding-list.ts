@@ -1,12 +1,11 @@
 /** Renders any provider's vectors as the embedding list of our endpoint. */
-import { encodeVector } from '../json/encode-vector.ts';
-import { renderEmbeddingUsage } from '../metering/render-embedding-usage.ts';
+import { renderEmbeddingUsage } from '../metering/render-usage.ts';
 import type { Usage } from '../metering/usage.ts';
 import type { Call } from '../request/call.ts';
 import { UpstreamFailure } from '../upstream/upstream-failure.ts';
 import type { UpstreamBody } from './adapter.ts';
 
-export interface Embeddings {
+interface Embeddings {
   /** In the order of the inputs. */
   readonly vectors: readonly (readonly number[])[];
   readonly usage: Usage | null;
@@ -36,4 +35,21 @@ function wantsBase64(call: Call): boolean {
 
 function countInputs(input: unknown): number {
   return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+}
+
+/** In base64, as OpenAI's clients expect vectors: little-endian 32-bit floats. */
+function encodeVector(vector: readonly number[]): string {
+  const bytes = Buffer.allocUnsafe(vector.length * Float32Array.BYTES_PER_ELEMENT);
+  vector.forEach((value, position) => {
+    bytes.writeFloatLE(value, position * Float32Array.BYTES_PER_ELEMENT);
+  });
+  return bytes.toString('base64');
+}
+
+/** Undefined if the text is not such a vector. */
+export function decodeVector(text: string): number[] | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  const length = bytes.length / Float32Array.BYTES_PER_ELEMENT;
+  if (length === 0 || !Number.isInteger(length)) return undefined;
+  return Array.from({ length }, (_, position) => bytes.readFloatLE(position * Float32Array.BYTES_PER_ELEMENT));
 }

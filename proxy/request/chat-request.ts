@@ -3,9 +3,7 @@
  * them. It names only the members that the gateway checks or translates; all others are passed on unchanged.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { boolean, cacheControl, integer, modelId, object, string } from './fields.ts';
-import { listLimits } from './list-limits.ts';
-import { optional } from './optional.ts';
+import { boolean, cacheControl, integer, listLimits, modelId, object, optional, string } from './fields.ts';
 import { samplingParameters } from './sampling.ts';
 
 const outputCap = (description: string) => integer({ minimum: 1 }, description);

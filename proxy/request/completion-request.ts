@@ -3,8 +3,7 @@
  * it). It names only the members that the gateway checks; all others are passed on unchanged.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { boolean, integer, modelId, object, string } from './fields.ts';
-import { optional } from './optional.ts';
+import { boolean, integer, modelId, object, optional, string } from './fields.ts';
 import { samplingParameters } from './sampling.ts';
 import { tokenIds } from './token-ids.ts';
 

@@ -1,7 +1,6 @@
 /** The body of an embeddings request (interface §4.1). Other members are passed on unchanged. */
 import { Type } from '@sinclair/typebox';
-import { integer, modelId, string } from './fields.ts';
-import { optional } from './optional.ts';
+import { integer, modelId, optional, string } from './fields.ts';
 import { tokenIds } from './token-ids.ts';
 
 const inputsMax = 2_048;

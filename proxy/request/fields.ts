@@ -2,8 +2,15 @@
  * Fields of request bodies. Each has two texts: `description` is for the API reference; `expected` completes the error
  * message about an invalid value (shared/http/check-value.ts) and does not appear in the reference.
  */
-import { Type } from '@sinclair/typebox';
-import { optional } from './optional.ts';
+import { type TSchema, Type } from '@sinclair/typebox';
+
+/** A member that may be missing or null, like every optional parameter of the interface. */
+export const optional = <Schema extends TSchema>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()], textsOf(schema)));
+
+function textsOf({ description, expected }: TSchema) {
+  return { ...(description !== undefined && { description }), ...(expected !== undefined && { expected }) };
+}
 
 interface Range {
   readonly minimum: number;
@@ -45,3 +52,16 @@ export const cacheControl = (place: string) =>
 function inWords({ minimum, maximum }: Range): string {
   return maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
 }
+
+/** How long lists in a body may be: far longer than any client sends, and short enough to iterate over instantly. */
+export const listLimits = {
+  /** Also for items of a Responses input. */
+  messages: 10_000,
+  /** Per message. */
+  contentParts: 4_096,
+  /** Per message; also for thinking blocks. */
+  toolCalls: 1_024,
+  tools: 1_024,
+  /** For every list of names. */
+  names: 1_024,
+} as const;

@@ -3,8 +3,7 @@
  * to be free.
  */
 import { Type } from '@sinclair/typebox';
-import { integer, modelId, oneOf, string } from './fields.ts';
-import { optional } from './optional.ts';
+import { integer, modelId, oneOf, optional, string } from './fields.ts';
 
 /** What OpenAI's models take. A prompt is part of the price of an image, so it must not be of any length. */
 const promptMaxLength = 32_000;

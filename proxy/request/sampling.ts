@@ -1,7 +1,6 @@
 /** The parameters that chat and text completions share, and their rules (interface §4.1). */
 import { Type } from '@sinclair/typebox';
-import { boolean, integer, number, string } from './fields.ts';
-import { optional } from './optional.ts';
+import { boolean, integer, number, optional, string } from './fields.ts';
 
 const penaltyRange = { minimum: -2, maximum: 2 };
 

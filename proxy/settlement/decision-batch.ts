@@ -1,5 +1,5 @@
 /** Decisions of one shard in the order in which Redis confirmed them, packed in batches. */
-import type { Shard } from '../../shared/shard.ts';
+import type { Shard } from '../../shared/wallet/shard.ts';
 import { type Decision, joinPacked, packDecision } from './decision.ts';
 
 /** How many decisions are resent at a time. */

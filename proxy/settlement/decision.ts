@@ -4,7 +4,7 @@
  * for 10 ms; a string is only one, however long it is.
  */
 import { nanoUsd } from '../../shared/money.ts';
-import type { Shard } from '../../shared/shard.ts';
+import type { Shard } from '../../shared/wallet/shard.ts';
 import type { FinalCharge, HeldRequest, ReleasedRequest } from '../../shared/wallet/wallet.ts';
 
 export type Decision =

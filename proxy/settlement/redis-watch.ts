@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { readServerStates, type ServerState } from '../../shared/redis/server-state.ts';
-import { allShards, type Shard } from '../../shared/shard.ts';
+import { allShards, type Shard } from '../../shared/wallet/shard.ts';
 import { masterOfShard } from '../../shared/wallet/shard-master.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 

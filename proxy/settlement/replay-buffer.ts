@@ -10,7 +10,7 @@
  * Decisions that are not in Postgres yet are never evicted. If there are too many, new requests are refused.
  */
 import type { Log } from '../../shared/log.ts';
-import { allShards, type Shard } from '../../shared/shard.ts';
+import { allShards, type Shard } from '../../shared/wallet/shard.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
 import { type Decision, unpackDecisions } from './decision.ts';
 import { BatchQueue, batchMax, StreamedDecisions } from './decision-batch.ts';

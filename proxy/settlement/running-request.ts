@@ -2,8 +2,9 @@
  * One request that holds money. It ends exactly once: settled with the metered usage, or released. Until then its hold
  * is renewed with the cost so far, so that what was delivered is charged even if the proxy dies.
  */
+
+import { monotonicMs } from '../../shared/durations.ts';
 import { costOf, type NanoUsd, nanoUsd, tokensWithin } from '../../shared/money.ts';
-import { monotonicMs } from '../../shared/monotonic.ts';
 import { tokensOf } from '../../shared/usage/billable-units.ts';
 import { type HeldRequest, leaseMs, type RenewResult, type Wallet } from '../../shared/wallet/wallet.ts';
 import { ClientDeparture, imageDrainLimits } from '../answer/client-departure.ts';

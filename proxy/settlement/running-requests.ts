@@ -1,6 +1,7 @@
 /** All requests of this process that hold money. */
+
+import { monotonicMs } from '../../shared/durations.ts';
 import type { Log } from '../../shared/log.ts';
-import { monotonicMs } from '../../shared/monotonic.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
 import type { ReplayBuffer } from './replay-buffer.ts';
 import { RunningRequest, type RunningRequestOptions, type RunningServices } from './running-request.ts';

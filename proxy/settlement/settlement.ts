@@ -2,10 +2,11 @@
  * Starts everything that keeps charges correct: the replay buffer, the running requests and the Redis watch, with the
  * timers that drive them.
  */
+
+import { monotonicMs } from '../../shared/durations.ts';
 import type { Log } from '../../shared/log.ts';
-import { monotonicMs } from '../../shared/monotonic.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
-import { allShards } from '../../shared/shard.ts';
+import { allShards } from '../../shared/wallet/shard.ts';
 import type { Wallet } from '../../shared/wallet/wallet.ts';
 import { RedisWatch } from './redis-watch.ts';
 import { ReplayBuffer } from './replay-buffer.ts';

@@ -2,7 +2,7 @@
  * Sends the request to one deployment, until it has returned a whole answer or the first piece of a streamed one. Until
  * then nothing has been delivered, and another deployment can be tried instead.
  */
-import { monotonicMs } from '../../shared/monotonic.ts';
+import { monotonicMs } from '../../shared/durations.ts';
 import { openTranslation, type Translation } from '../answer/open-translation.ts';
 import type { Deployment, Model } from '../catalogue/catalogue.ts';
 import type { Dialect } from '../interfaces/dialect.ts';

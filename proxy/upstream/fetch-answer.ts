@@ -1,6 +1,6 @@
 /** Sends one HTTP request to a provider, and waits for the response headers. */
 
-import { monotonicMs } from '../../shared/monotonic.ts';
+import { monotonicMs } from '../../shared/durations.ts';
 import type { UpstreamRequest } from '../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { UpstreamFailure } from './upstream-failure.ts';

@@ -1,11 +1,10 @@
 /** Turns a provider's error response into an UpstreamFailure. */
 import type { Adapter } from '../providers/adapter.ts';
-import { blameFor } from './blame.ts';
 import { errorBodyMaxBytes } from './limits.ts';
 import { readText } from './read-text.ts';
 import { limitCauseOf } from './retries/rate-limit.ts';
 import { readRetryAfter } from './retries/retry-after.ts';
-import { UpstreamFailure } from './upstream-failure.ts';
+import { blameFor, UpstreamFailure } from './upstream-failure.ts';
 
 export async function refusalOfProvider(response: Response, adapter: Adapter): Promise<UpstreamFailure> {
   const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');

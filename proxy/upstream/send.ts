@@ -9,9 +9,7 @@ import type { RunningRequest } from '../settlement/running-request.ts';
 import { type Answer, attempt, type SendInput } from './attempt.ts';
 import type { Pass } from './health/circuit.ts';
 import { attemptsMax, attemptsWithinMs, roundsMax } from './limits.ts';
-import { orderDeployments } from './order-deployments.ts';
-import { pause } from './retries/pause.ts';
-import { errorAfter, mayPass, pauseBeforeRound, type Tried } from './retries/retry-policy.ts';
+import { errorAfter, mayPass, pause, pauseBeforeRound, type Tried } from './retries/retry-policy.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
 /** It ends the whole request; no other deployment is tried. */
@@ -107,4 +105,17 @@ function soonestReady(
       .filter(({ deployment }) => deployment === candidate)
       .reduce((latest, before) => Math.max(latest, before.readyAtMs ?? 0), deployments.readyAtMs(candidate.name));
   return Math.min(...candidates.map(readyAtMs));
+}
+
+/**
+ * In the order in which they are tried: by priority, and weighted random within the same priority. `deployments` are
+ * sorted by priority, lowest first.
+ */
+function orderDeployments(deployments: readonly Deployment[]): readonly Deployment[] {
+  if (deployments.length < 2) return deployments;
+  // Sorting by random^(1/weight) samples without replacement, in proportion to weights (Efraimidis and Spirakis, 2006).
+  return deployments
+    .map((deployment) => ({ deployment, draw: Math.random() ** (1 / deployment.weight) }))
+    .sort((one, other) => one.deployment.priority - other.deployment.priority || other.draw - one.draw)
+    .map(({ deployment }) => deployment);
 }

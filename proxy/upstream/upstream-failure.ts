@@ -1,4 +1,7 @@
-/** A provider's failure. Its details are for the log; the client gets a GatewayError made from it. */
+/**
+ * A provider's failure, and whose fault it is. Its details are for the log; the client gets a GatewayError made from
+ * it.
+ */
 import { GatewayError } from '../../shared/errors.ts';
 import type { LimitCause } from './retries/rate-limit.ts';
 
@@ -45,4 +48,22 @@ export class UpstreamFailure extends Error {
     if (this.reason === 'timeout') return new GatewayError('upstream_timeout', this.message, { cause: this });
     return new GatewayError('upstream_error', this.message, { cause: this });
   }
+}
+
+/**
+ * `client`: the request is at fault, and the client gets the provider's message. `operator`: the gateway's key, account
+ * or catalogue is at fault, and the provider's message goes only to the log. `provider`: neither.
+ */
+type Blame = 'client' | 'operator' | 'provider';
+
+const clientFaults: ReadonlySet<number> = new Set([400, 413, 422]);
+/** A 404 means that the catalogue names a model or URL that the provider does not have. */
+const operatorFaults: ReadonlySet<number> = new Set([401, 402, 403, 404]);
+/** Anything else that is not found was named by the client: a file, by its URL. */
+const mentionsFile = /\bfiles?\b/i;
+
+export function blameFor(status: number, message: string | undefined): Blame {
+  if (status === 404 && mentionsFile.test(message ?? '')) return 'client';
+  if (clientFaults.has(status)) return 'client';
+  return operatorFaults.has(status) ? 'operator' : 'provider';
 }

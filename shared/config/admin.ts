@@ -1,6 +1,6 @@
 /** Admin's configuration, and the part of it that a CLI command needs. */
 
-import { readMetricsToken } from '../http/metrics-access.ts';
+import { readMetricsToken } from '../http/operational.ts';
 import { type LogLevel, logLevels } from '../log.ts';
 import { parseRubPerUsd, type RubPerUsd } from '../money.ts';
 import type { RedisAddress } from '../redis/address.ts';

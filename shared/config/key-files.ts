@@ -3,7 +3,7 @@
  * place (Kubernetes secrets, AWS session tokens) is picked up without a restart.
  */
 import { readFileSync } from 'node:fs';
-import { monotonicMs } from '../monotonic.ts';
+import { monotonicMs } from '../durations.ts';
 
 /** `problem` is for operators. */
 export type ProviderKey =

@@ -3,7 +3,6 @@
  * parameter at fault without repeating its value. A schema's `description` is for readers of the API reference; its
  * `expected` completes the error message, "expected a number from 0 to 2", and is left out of the reference.
  */
-
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { GatewayError } from '../errors.ts';
@@ -47,4 +46,18 @@ function parameterName(path: string, at: string): string {
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name === '' ? part : `${name}.${part}`), at);
+}
+
+/** Parses a request body. Throws GatewayError `invalid_json`. */
+export function parseJsonObject(text: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new GatewayError('invalid_json', 'The request body is not valid JSON.', { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new GatewayError('invalid_json', 'The request body must be a JSON object.');
+  }
+  return value;
 }

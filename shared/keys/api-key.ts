@@ -5,7 +5,7 @@
  * The checksum lets typos and random guesses be refused without a Redis call. A key is never stored: Postgres and Redis
  * hold its HMAC-SHA-256 under KEY_PEPPER.
  */
-import { parseShardName, type Shard, shardName } from '../shard.ts';
+import { parseShardName, type Shard, shardName } from '../wallet/shard.ts';
 
 export type KeyKind = 'proxy' | 'billing';
 

@@ -68,6 +68,9 @@ export const users = pgTable(
     uniqueIndex('users_email_unique').on(sql`lower(${table.email})`),
     // Alerts look up the users of the charged account.
     index('users_account').on(table.accountId, table.id),
+    // Operators search for any part of these while they type.
+    index('users_email_search').using('gin', sql`lower(${table.email}) gin_trgm_ops`),
+    index('users_name_search').using('gin', sql`lower(${table.displayName}) gin_trgm_ops`),
   ],
 );
 
@@ -84,6 +87,11 @@ export const refreshTokens = pgTable(
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
     usedAt: timestamp('used_at', { withTimezone: true }),
     revokedAt: timestamp('revoked_at', { withTimezone: true }),
+    /** When the family's session began. Null in tokens of versions before 0.2.0. */
+    beganAt: timestamp('began_at', { withTimezone: true }),
+    /** The client that the token was given to: its network address, and what it calls itself. */
+    address: text(),
+    userAgent: text('user_agent'),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [

@@ -2,7 +2,8 @@
  * API keys, as HMAC only. Every change increments `version`, so that Redis never replaces a newer state with an older
  * one.
  */
-import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 
 export const apiKeys = pgTable(
@@ -29,6 +30,8 @@ export const apiKeys = pgTable(
     requestsPerMinute: bigint('requests_per_minute', { mode: 'number' }),
     tokensPerMinute: bigint('tokens_per_minute', { mode: 'number' }),
     concurrentStreams: bigint('concurrent_streams', { mode: 'number' }),
+    /** The session that the key was made for, and ends with: the key of its playground. Null for keys that people manage. */
+    sessionId: uuid('session_id'),
     version: integer().notNull().default(1),
     /** A deleted key stays as a row, because ledger lines refer to it; its hash is no longer accepted. */
     deletedAt: timestamp('deleted_at', { withTimezone: true }),
@@ -37,5 +40,8 @@ export const apiKeys = pgTable(
   (table) => [
     uniqueIndex('api_keys_hash_unique').on(table.hash),
     index('api_keys_account').on(table.accountId, table.kind, table.id),
+    uniqueIndex('api_keys_session')
+      .on(table.sessionId)
+      .where(sql`${table.sessionId} is not null and ${table.deletedAt} is null`),
   ],
 );

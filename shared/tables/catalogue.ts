@@ -1,8 +1,9 @@
 /**
- * Every catalogue and every price that was ever in force. Append-only; the newest version is published to Redis.
+ * Every catalogue, every price and every exchange rate that was ever in force. Append-only; the newest catalogue is
+ * published to Redis.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, index, json, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, date, index, json, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import type { StoredImagePrice } from '../usage/image-prices.ts';
 import { priceColumns } from './price-columns.ts';
 
@@ -46,3 +47,21 @@ export const modelPrices = pgTable(
   },
   (table) => [index('model_prices_model').on(table.model, table.version.desc())],
 );
+
+/** Rates of the Bank of Russia, one row per date. The newest is in force until a newer one is stored. */
+export const exchangeRates = pgTable('exchange_rates', {
+  /** The date that the bank set the rate for. */
+  date: date({ mode: 'string' }).primaryKey(),
+  /** Roubles for one US dollar in ten-thousandths, the bank's own precision. */
+  rubPerUsd: bigint('rub_per_usd', { mode: 'bigint' }).notNull(),
+  /** When the bank last returned it. */
+  readAt: timestamp('read_at', { withTimezone: true }).notNull(),
+});
+
+/** The rate that was in force on a past day, as the bank answered later. */
+export const ratesOfDays = pgTable('rates_of_days', {
+  day: date({ mode: 'string' }).primaryKey(),
+  /** The date that the bank set it for: the day itself, or the last working day before. */
+  date: date({ mode: 'string' }).notNull(),
+  rubPerUsd: bigint('rub_per_usd', { mode: 'bigint' }).notNull(),
+});

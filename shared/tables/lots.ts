@@ -4,7 +4,7 @@
  * the beginning with the same result.
  *
  * A deferred trigger refuses a lot whose parts do not sum to what it says was used and returned (see
- * drizzle/0023_payments.sql).
+ * drizzle/0026_payments.sql).
  */
 import { sql } from 'drizzle-orm';
 import {

@@ -3,7 +3,7 @@
  * has the payment's id as its idempotency key, so a payment is booked once however often it is reported.
  *
  * Amounts are in the smallest unit of their currency, kopecks or cents, and in nano-USD. Triggers keep what was booked,
- * and every event, from changing (see drizzle/0023_payments.sql).
+ * and every event, from changing (see drizzle/0026_payments.sql).
  */
 import { sql } from 'drizzle-orm';
 import { bigint, check, date, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';

@@ -62,6 +62,9 @@ export const usageEvents = pgTable(
   (table) => [
     primaryKey({ columns: [table.requestId, table.rank] }),
     index('usage_events_account').on(table.accountId, table.chargedAt.desc()),
+    // Lists of one model or key would otherwise read those of all others.
+    index('usage_events_model').on(table.accountId, table.model, table.chargedAt.desc()),
+    index('usage_events_key').on(table.accountId, table.keyId, table.chargedAt.desc()),
   ],
 );
 

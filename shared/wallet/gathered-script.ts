@@ -4,7 +4,7 @@
  * call, or for a few milliseconds. An order with a `waitMs` may wait that long and is sent with the next call; if no
  * other order came within that time before it, it is sent immediately.
  */
-import { monotonicMs } from '../monotonic.ts';
+import { monotonicMs } from '../durations.ts';
 import type { Arguments, PackedOrder, Reply, Script, ScriptRunner } from './script.ts';
 import type { ShardKeys } from './wallet-keys.ts';
 

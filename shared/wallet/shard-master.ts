@@ -2,7 +2,7 @@
 import { Command, type Redis } from 'ioredis';
 import type { RedisClient } from '../redis/connect.ts';
 import { StrictCluster } from '../redis/strict-cluster.ts';
-import type { Shard } from '../shard.ts';
+import type { Shard } from './shard.ts';
 import { keysOfShard } from './wallet-keys.ts';
 
 const slots = new Map<Shard, number>();

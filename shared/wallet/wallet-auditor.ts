@@ -3,8 +3,8 @@
  * wallets. Amounts are what Redis has, not what they should be, so nothing here relies on their size or sign.
  */
 import type { RedisClient } from '../redis/connect.ts';
-import { type Shard, shardOfAccount } from '../shard.ts';
-import { readEntry, type UsageEntry } from './usage-entry.ts';
+import { type Shard, shardOfAccount } from './shard.ts';
+import { readEntry, type UsageEntry } from './usage-stream/usage-entry.ts';
 import { keysOfShard, requestKey } from './wallet-keys.ts';
 import { walletScripts } from './wallet-scripts.ts';
 

@@ -4,9 +4,9 @@
  */
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
-import type { Shard } from '../shard.ts';
-import { shardOfAccount } from '../shard.ts';
 import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
+import type { Shard } from './shard.ts';
+import { shardOfAccount } from './shard.ts';
 import { keysOfShard, orphansKey, spentKey, walletKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 

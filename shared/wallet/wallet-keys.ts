@@ -2,7 +2,7 @@
  * The names of the wallet's Redis keys that TypeScript uses; the scripts build the others. All keys of a shard carry
  * its tag, such as `{s7}`, and so share one slot.
  */
-import type { Shard } from '../shard.ts';
+import type { Shard } from './shard.ts';
 
 export interface ShardKeys {
   readonly tag: string;

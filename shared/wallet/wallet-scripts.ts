@@ -1,25 +1,25 @@
 /** Loads the wallet's scripts and declares their arguments. */
 import { Script, type ScriptTransform } from './script.ts';
-import absorb from './scripts/absorb.lua' with { type: 'text' };
-import admit from './scripts/admit.lua' with { type: 'text' };
-import askLedger from './scripts/ask-ledger.lua' with { type: 'text' };
-import audit from './scripts/audit.lua' with { type: 'text' };
-import auditHolds from './scripts/audit-holds.lua' with { type: 'text' };
-import capProgress from './scripts/cap-progress.lua' with { type: 'text' };
-import credit from './scripts/credit.lua' with { type: 'text' };
-import expire from './scripts/expire.lua' with { type: 'text' };
-import hydrate from './scripts/hydrate.lua' with { type: 'text' };
-import hydrateSpend from './scripts/hydrate-spend.lua' with { type: 'text' };
-import keyStatus from './scripts/key-status.lua' with { type: 'text' };
-import peek from './scripts/peek.lua' with { type: 'text' };
-import publishKey from './scripts/publish-key.lua' with { type: 'text' };
-import rebase from './scripts/rebase.lua' with { type: 'text' };
-import release from './scripts/release.lua' with { type: 'text' };
-import renew from './scripts/renew.lua' with { type: 'text' };
-import reserve from './scripts/reserve.lua' with { type: 'text' };
-import restoreOutcomes from './scripts/restore-outcomes.lua' with { type: 'text' };
-import setAside from './scripts/set-aside.lua' with { type: 'text' };
-import settle from './scripts/settle.lua' with { type: 'text' };
+import absorb from './scripts/ledger/absorb.lua' with { type: 'text' };
+import askLedger from './scripts/ledger/ask-ledger.lua' with { type: 'text' };
+import audit from './scripts/ledger/audit.lua' with { type: 'text' };
+import auditHolds from './scripts/ledger/audit-holds.lua' with { type: 'text' };
+import capProgress from './scripts/ledger/cap-progress.lua' with { type: 'text' };
+import credit from './scripts/ledger/credit.lua' with { type: 'text' };
+import hydrate from './scripts/ledger/hydrate.lua' with { type: 'text' };
+import hydrateSpend from './scripts/ledger/hydrate-spend.lua' with { type: 'text' };
+import publishKey from './scripts/ledger/publish-key.lua' with { type: 'text' };
+import rebase from './scripts/ledger/rebase.lua' with { type: 'text' };
+import restoreOutcomes from './scripts/ledger/restore-outcomes.lua' with { type: 'text' };
+import setAside from './scripts/ledger/set-aside.lua' with { type: 'text' };
+import admit from './scripts/requests/admit.lua' with { type: 'text' };
+import expire from './scripts/requests/expire.lua' with { type: 'text' };
+import keyStatus from './scripts/requests/key-status.lua' with { type: 'text' };
+import peek from './scripts/requests/peek.lua' with { type: 'text' };
+import release from './scripts/requests/release.lua' with { type: 'text' };
+import renew from './scripts/requests/renew.lua' with { type: 'text' };
+import reserve from './scripts/requests/reserve.lua' with { type: 'text' };
+import settle from './scripts/requests/settle.lua' with { type: 'text' };
 
 const defaultLimits = ['requestsPerMinute', 'tokensPerMinute', 'concurrentStreams'] as const;
 

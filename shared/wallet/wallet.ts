@@ -4,7 +4,6 @@
  * A rejected promise means that the outcome is unknown.
  */
 import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
-import type { Shard } from '../shard.ts';
 import { GatheredScript, type GatheringRunner } from './gathered-script.ts';
 import type { RateLimits } from './key-limits.ts';
 import { type KeyStatus, type KeyStatusRefusal, readKeyStatusReply } from './key-status.ts';
@@ -19,6 +18,7 @@ import {
   readReserveReply,
 } from './reserve-reply.ts';
 import type { Reply } from './script.ts';
+import type { Shard } from './shard.ts';
 import { keysOfShard, type ShardKeys } from './wallet-keys.ts';
 import { type ArgumentsOf, type WalletScripts, walletScripts } from './wallet-scripts.ts';
 

@@ -4,7 +4,7 @@
  */
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
-import { shardOfAccount } from '../shard.ts';
+import { shardOfAccount } from './shard.ts';
 import { keysOfShard } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { MessageReader } from '../../bench/http/message-reader.ts';
 import { EventCounter } from '../../bench/load/event-counter.ts';
-import { poissonSchedule } from '../../bench/load/schedule.ts';
+import { poissonSchedule } from '../../bench/load/modes/schedule.ts';
 
 const messages = Buffer.from(
   'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello' +

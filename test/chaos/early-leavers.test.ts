@@ -1,6 +1,6 @@
 /** The shortest reproduction of a violation that chaos found: a prompt was charged that no provider had received. */
 import { afterAll, expect, test } from 'bun:test';
-import { shardOfAccount } from '../../shared/shard.ts';
+import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';

@@ -1,5 +1,5 @@
 /** At rest: nothing is held, nothing is on its way, and every balance agrees with the ledger. */
-import { allShards } from '../../shared/shard.ts';
+import { allShards } from '../../shared/wallet/shard.ts';
 import { waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import type { World } from './world.ts';

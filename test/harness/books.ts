@@ -3,7 +3,7 @@ import { reconcile } from '../../admin/wallets/reconcile/reconcile.ts';
 import { driftKinds } from '../../admin/wallets/reconcile/reconciliation.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import type { Harness } from '../harness.ts';
-import { waitFor } from './account-view.ts';
+import { readLedger, waitFor } from './account-view.ts';
 
 const restTimeoutMs = 10_000;
 const readingPauseMs = 50;
@@ -33,4 +33,16 @@ async function differenceOf(harness: Harness, accountId: number): Promise<bigint
     SELECT balance_nano FROM accounts WHERE id = ${accountId}`;
   if (wallet === undefined || account === undefined || wallet.heldNano !== 0n) return undefined;
   return wallet.availableNano - BigInt(account.balance_nano);
+}
+
+/** What an account has been charged, once nothing is held and the ledger has everything. */
+export async function spentAtRest(harness: Harness, accountId: number): Promise<bigint> {
+  const state = await waitFor('the wallet at rest', 10_000, async () => {
+    const wallet = await harness.keeper.readWallet(accountId);
+    return wallet?.heldNano === 0n && wallet;
+  });
+  return waitFor('the ledger', 5_000, async () => {
+    const { balanceNano, spentNano } = await readLedger(harness, accountId);
+    return balanceNano === state.availableNano ? spentNano : undefined;
+  });
 }

@@ -27,9 +27,10 @@ export async function startProgram(options: {
   /** The folder of another release; this one's by default. */
   source?: string | undefined;
 }): Promise<Program> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   const portVariable = options.name === 'proxy' ? 'PROXY_PORT' : 'ADMIN_PORT';
+  // A test that needs the address beforehand chooses the port itself.
+  const port = Number(options.environment[portVariable] ?? (await freePort()));
+  const url = `http://127.0.0.1:${port}`;
   const child = startChild({
     name: options.name,
     command: [process.execPath, `${options.name}/main.ts`],

@@ -1,7 +1,7 @@
 /** An account is deleted while it is used: by real programs, a real mail server and the books at rest. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readLedger, waitFor } from '../harness/account-view.ts';
-import { violationsAtRest } from '../harness/books.ts';
+import { spentAtRest, violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
 import { type MailServer, startMailServer } from '../harness/mail-server.ts';
@@ -13,7 +13,6 @@ import {
   startScriptedProvider,
 } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
-import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { isHeld } from '../harness/wallet/is-held.ts';
 import { type Harness, startHarness } from '../harness.ts';
 

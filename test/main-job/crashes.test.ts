@@ -1,6 +1,6 @@
 /** Programs killed at the worst moment: nothing is lost, nothing is charged twice. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { shardOfAccount } from '../../shared/shard.ts';
+import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';

@@ -1,11 +1,11 @@
 /** A proxy that shuts down: running requests may finish, and the rest are ended and charged exactly. */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
+import { spentAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
 import { answerStream, hang } from '../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../harness/spent-at-rest.ts';
 
 const { harness, provider, stop } = await startGateway();
 

@@ -1,6 +1,7 @@
 /** However a request ends, delivered output is charged and nothing else: the client leaves, the provider fails. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
+import { spentAtRest as settled } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
 import {
@@ -11,7 +12,6 @@ import {
   failWith,
   hang,
 } from '../harness/providers/scripted-provider.ts';
-import { spentAtRest as settled } from '../harness/spent-at-rest.ts';
 
 const { harness, provider, proxy, stop } = await startGateway();
 

@@ -1,10 +1,16 @@
 /** Images through both programs, asked by OpenAI's own client: what is delivered, held and paid, and its receipt. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
+import { spentAtRest } from '../harness/books.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
-import { answerImages, imageBase64, imageCatalogue, imageUsage, startImageGateway } from '../harness/images.ts';
+import {
+  answerImages,
+  imageBase64,
+  imageCatalogue,
+  imageUsage,
+  startImageGateway,
+} from '../harness/providers/images.ts';
 import { answerRaw } from '../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../harness/spent-at-rest.ts';
 
 const { harness, provider, admin, newCustomer, post, stop } = await startImageGateway();
 

@@ -1,7 +1,7 @@
 /** What the proxy refuses, each with its status, its code, the parameter at fault, and a request id. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../shared/keys/api-key.ts';
-import { allShards } from '../../shared/shard.ts';
+import { allShards } from '../../shared/wallet/shard.ts';
 import { waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';

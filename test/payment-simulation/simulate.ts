@@ -4,8 +4,8 @@
  */
 import { askDuePayments } from '../../admin/payments/ask-payments.ts';
 import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
-import { allShards, shardOfAccount } from '../../shared/shard.ts';
 import { accounts, users } from '../../shared/tables/accounts.ts';
+import { allShards, shardOfAccount } from '../../shared/wallet/shard.ts';
 import { ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
 import { stripeWire } from '../harness/payments/stripe-wire.ts';
 import { yookassaWire } from '../harness/payments/yookassa-wire.ts';

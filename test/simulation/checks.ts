@@ -1,9 +1,9 @@
 /** Invariants: after every step, and at rest. */
 import type { Redis } from 'ioredis';
-import { shardOfAccount } from '../../shared/shard.ts';
+import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { isHeld } from '../harness/wallet/is-held.ts';
-import type { Surroundings } from './surroundings.ts';
-import { type RequestOwner, type TrueRequest, tokenNano } from './true-request.ts';
+import type { Surroundings } from './simulated/surroundings.ts';
+import { type RequestOwner, type TrueRequest, tokenNano } from './simulated/true-request.ts';
 
 interface CheckedWorld extends Surroundings {
   readonly admin: { readonly openedIn: string };

@@ -1,7 +1,7 @@
 /** Sequences of faults that chance alone hardly ever produces. What follows each of them is left to chance again. */
 import { leaseMs } from '../../shared/wallet/wallet.ts';
-import type { SimulatedProxy } from './simulated-proxy.ts';
-import type { TrueRequest } from './true-request.ts';
+import type { SimulatedProxy } from './simulated/simulated-proxy.ts';
+import type { TrueRequest } from './simulated/true-request.ts';
 import type { World } from './world.ts';
 
 const renewIntervalMs = 30_000;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { startRedis } from '../../local/servers/redis.ts';
 import { loadMutant } from './mutants.ts';
-import { underSimulation } from './simulated-redis.ts';
+import { underSimulation } from './simulated/simulated-redis.ts';
 import { randomStep } from './steps.ts';
 import { addRun, emptySummary, type Summary } from './summary.ts';
 import { type RunResult, World, type WorldOptions } from './world.ts';

@@ -7,14 +7,14 @@ import type { WalletScripts } from '../../shared/wallet/wallet-scripts.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 import { Checks } from './checks.ts';
 import { Counter } from './counter.ts';
-import { ModelLedger } from './model-ledger.ts';
 import { type Mutant, planWithoutRank } from './mutants.ts';
 import { type Profile, type ProfileName, profiles, weightsOf } from './profiles.ts';
-import { SimulatedAdmin } from './simulated-admin.ts';
-import { SimulatedProxy } from './simulated-proxy.ts';
-import { FaultyConnection, SimulatedRedis } from './simulated-redis.ts';
-import type { Surroundings } from './surroundings.ts';
-import type { RequestOwner, TrueRequest } from './true-request.ts';
+import { ModelLedger } from './simulated/model-ledger.ts';
+import { SimulatedAdmin } from './simulated/simulated-admin.ts';
+import { SimulatedProxy } from './simulated/simulated-proxy.ts';
+import { FaultyConnection, SimulatedRedis } from './simulated/simulated-redis.ts';
+import type { Surroundings } from './simulated/surroundings.ts';
+import type { RequestOwner, TrueRequest } from './simulated/true-request.ts';
 
 export interface RunResult {
   readonly seed: number;

@@ -1,6 +1,6 @@
 /** The main job on each Redis topology, with the real programs, and what happens when its master changes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { shardOfAccount } from '../../shared/shard.ts';
+import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';

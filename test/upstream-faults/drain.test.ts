@@ -4,6 +4,7 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { waitFor } from '../harness/account-view.ts';
+import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import {
   answerStream,
@@ -12,7 +13,6 @@ import {
   failWith,
   type Truth,
 } from '../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 
 const { harness, proxy, customer, scripted, stop } = await startFaultGateway();

@@ -5,10 +5,10 @@
 import { afterAll, expect, test } from 'bun:test';
 import { readHealth } from '../../shared/health/deployment-health.ts';
 import { waitFor } from '../harness/account-view.ts';
+import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { answerWhole, failWith } from '../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../harness/spent-at-rest.ts';
 
 const catalogue = (baseUrl: string) => `
 markup: "1"

@@ -3,11 +3,11 @@
  * "Hello?" is 8 prompt tokens if the gateway has to estimate.
  */
 import { freePort } from '../../local/servers/ports.ts';
+import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Program } from '../harness/programs.ts';
 import { answerWhole, type ScriptedProvider, startScriptedProvider } from '../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { type Harness, startHarness } from '../harness.ts';
 import { type RawProvider, startRawProvider } from './raw-provider.ts';
 

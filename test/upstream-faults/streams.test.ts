@@ -2,9 +2,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { answerRaw, answerStream, hang } from '../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 import { Gigabyte } from './gigabyte.ts';
 import { chunked, headOf } from './raw-provider.ts';

@@ -1,9 +1,9 @@
 /** Providers that misbehave in a whole answer: a clear error that costs nothing, or the exact charge. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { gzipSync } from 'node:zlib';
+import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { answerRaw, answerWhole, type Behaviour, failWith, hang } from '../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../harness/spent-at-rest.ts';
 import { estimatedPromptNano, outputNano, promptNano, startFaultGateway } from './fault-gateway.ts';
 import { Gigabyte } from './gigabyte.ts';
 import { headOf } from './raw-provider.ts';

@@ -6,8 +6,8 @@ import { encodeCursor } from '../../admin/http/request/page-cursor.ts';
 import { encodeAnswer } from '../../proxy/answer/kept-answer.ts';
 import { generateKey, hashKey } from '../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../shared/money.ts';
-import { shardOfAccount } from '../../shared/shard.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { detailOf } from '../harness/wallet/charge-detail.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
 import {

@@ -63,3 +63,17 @@ async function refuseTaken(transaction: DbOrTransaction, userId: number, email: 
     .where(and(sql`lower(${users.email}) = lower(${email})`, ne(users.id, userId)));
   if (taken !== undefined) throw emailTaken();
 }
+
+/**
+ * Dashboards display the picture, so its address must be https and carry no credentials. Normalised. Throws GatewayError
+ * `invalid_parameter`.
+ */
+export function parseAvatarUrl(text: string): string {
+  const url = URL.parse(text.trim());
+  if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') {
+    throw new GatewayError('invalid_parameter', "Invalid value for 'avatarUrl': expected an https address.", {
+      param: 'avatarUrl',
+    });
+  }
+  return url.href;
+}

@@ -3,8 +3,8 @@ import { eq, sql } from 'drizzle-orm';
 import { companyDetails } from '../../../shared/tables/company-details.ts';
 import { subjectOf } from '../../database/advisory-locks.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { refuseDeleted } from '../account-state.ts';
 import { lockAccount } from '../lock-account.ts';
-import { refuseDeleted } from '../refuse-deleted.ts';
 import { type CompanyDetails, type CompanyField, isCompanyField, noValues } from './company-fields.ts';
 
 /** An account that never said anything is an individual. */

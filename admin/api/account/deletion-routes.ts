@@ -2,15 +2,15 @@
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { type DeletionOrder, deleteAccount, ownAccount } from '../../account-deletion/delete-account.ts';
-import { isUnproven } from '../../accounts/is-unproven.ts';
+import { isUnproven } from '../../accounts/account-state.ts';
+import { type DeletionOrder, deleteAccount, ownAccount } from '../../accounts/deletion/delete-account.ts';
 import type { Gate } from '../../auth/gate.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { expiredRefreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { requestIdOf } from '../../http/answer-headers.ts';
-import { callerAddress } from '../../http/request/caller-address.ts';
+import { callerAddress } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import type { AdminServices } from '../../services.ts';

@@ -1,7 +1,7 @@
 /** What deleting an account takes and answers. */
 import { Type } from '@sinclair/typebox';
 import { formatUsd } from '../../../shared/money.ts';
-import type { DeletedAccount } from '../../account-deletion/delete-account.ts';
+import type { DeletedAccount } from '../../accounts/deletion/delete-account.ts';
 import { closedObject } from '../fields/schemas.ts';
 import { usdAmount } from '../fields/usd-amount.ts';
 import { reason } from '../operator/operator-schemas.ts';

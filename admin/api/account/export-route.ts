@@ -1,7 +1,6 @@
 /** GET /api/account/export: everything about the caller's account as one zip archive, streamed. */
 import { Elysia } from 'elysia';
-import { exportAccount } from '../../account-export/export-account.ts';
-import { exportsRefusal, tooManyAtOnce } from '../../account-export/refusals.ts';
+import { exportAccount, exportsRefusal, tooManyAtOnce } from '../../accounts/export/export-account.ts';
 import { type Caller, requireUser } from '../../auth/require-user.ts';
 import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import type { AdminServices } from '../../services.ts';

@@ -5,7 +5,7 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import type { Gate } from '../../auth/gate.ts';
 import { requireUser } from '../../auth/require-user.ts';
-import { callerAddress } from '../../http/request/caller-address.ts';
+import { callerAddress } from '../../http/request/client-address.ts';
 import { addAddress } from '../../notifications/addresses/add-address.ts';
 import { listAddresses, removeAddress } from '../../notifications/addresses/alert-address.ts';
 import { readSettings } from '../../notifications/settings.ts';

@@ -1,9 +1,9 @@
 /** The documentation of /api/auth. */
-import { accountBlocked } from '../../accounts/refuse-blocked.ts';
+import { accountBlocked } from '../../accounts/account-state.ts';
 import { emailTaken } from '../../auth/create-user.ts';
 import { wrongCredentials } from '../../auth/log-in.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
-import { badRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
+import { badRefreshToken, reuseGraceSeconds } from '../../auth/sessions/refresh-tokens.ts';
 import { sessionSchema } from '../../auth/sessions/session.ts';
 import { signUpClosed } from '../../auth/sign-up.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
@@ -57,7 +57,8 @@ export const refreshDocs = describe({
   summary: 'Get new tokens',
   description:
     'Exchanges a refresh token, from the body or the cookie, for a new pair of tokens. Call it before the access token ' +
-    'expires. A refresh token works once: using it again ends the session, because it may have been stolen.',
+    'expires. A refresh token works once: using it again ends the session, because it may have been stolen. Only within ' +
+    `${reuseGraceSeconds} seconds it gets the same new refresh token again, so that two tabs of a browser do not log each other out.`,
   tag,
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },
@@ -70,7 +71,7 @@ export const logoutDocs = describe({
   summary: 'Log out',
   description:
     'Ends the session of the refresh token in the body or the cookie, or of the access token in the header: all tokens ' +
-    'of that session are refused from now on. The response is 204 even if there is no such session.',
+    'of that session are refused from now on, and the key of its playground is deleted. The response is 204 even if there is no such session.',
   tag,
   security: 'none',
   body: { schema: refreshBody, example: refreshExample, optional: true },

@@ -10,8 +10,9 @@ import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { issueRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
 import { makeSession } from '../../auth/sessions/session.ts';
 import { signUp, signUpClosed } from '../../auth/sign-up.ts';
-import { callerAddress } from '../../http/request/caller-address.ts';
+import { callerAddress } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
+import { sessionClient } from '../../http/request/session-client.ts';
 import type { AdminServices } from '../../services.ts';
 import { loginDocs, registerDocs } from './auth-docs.ts';
 import { loginBody, registerBody } from './auth-schemas.ts';
@@ -34,7 +35,7 @@ export function authRoutes({ config, database }: AdminServices, gate: Gate) {
         const person = { email, passwordHash, displayName: displayName?.trim() || null };
         const language = preferredLanguage(headers['accept-language']);
         const user = await signUp(db, { ...person, language, publicUrl });
-        const issued = await issueRefreshToken(sql, user);
+        const issued = await issueRefreshToken(sql, user, sessionClient({ request, server }, config));
         set.status = 201;
         set.headers['set-cookie'] = refreshCookie(issued.refreshToken, publicUrl);
         return makeSession(accessTokens, user, issued);
@@ -51,7 +52,7 @@ export function authRoutes({ config, database }: AdminServices, gate: Gate) {
           address: callerAddress({ request, server }, config),
         };
         const user = await logIn({ db, ...gate }, credentials);
-        const issued = await issueRefreshToken(sql, user);
+        const issued = await issueRefreshToken(sql, user, sessionClient({ request, server }, config));
         set.headers['set-cookie'] = refreshCookie(issued.refreshToken, publicUrl);
         return makeSession(accessTokens, user, issued);
       },

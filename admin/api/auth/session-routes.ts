@@ -7,22 +7,27 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import { findUserById } from '../../auth/find-user.ts';
 import { accessTokens, findSession, invalidToken } from '../../auth/sessions/access-tokens.ts';
 import { expiredRefreshCookie, readRefreshCookie, refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
-import { revokeRefreshToken, revokeSession, rotateRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
+import { revokeRefreshToken, rotateRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
+import { revokeSession } from '../../auth/sessions/revoke-sessions.ts';
 import { makeSession } from '../../auth/sessions/session.ts';
+import { sessionClient } from '../../http/request/session-client.ts';
 import type { AdminServices } from '../../services.ts';
+import { deliverDeactivation } from '../keys/deliver-key.ts';
 import { logoutDocs, refreshDocs } from './auth-docs.ts';
 import { refreshBody } from './auth-schemas.ts';
 
-export function sessionRoutes({ config, database }: AdminServices) {
-  const { db, sql } = database;
+export function sessionRoutes(services: AdminServices) {
+  const { config, database } = services;
+  const { db } = database;
   return new Elysia({ prefix: '/api/auth' })
     .use(accessTokens(config.jwtSecret))
     .post(
       '/refresh',
-      async ({ accessTokens, body, headers, set }) => {
+      async ({ accessTokens, body, headers, request, server, set }) => {
         const token = refreshTokenOf(body, headers.cookie);
         if (token === undefined) throw invalidToken('Send a refresh token in the body or as the cookie.');
-        const rotated = await rotateRefreshToken(sql, token);
+        const client = sessionClient({ request, server }, config);
+        const rotated = await rotateRefreshToken(database, { token, secret: config.jwtSecret, client });
         const user = await findUserById(db, rotated.userId);
         if (user === undefined) throw invalidToken('The user of this refresh token no longer exists.');
         set.headers['set-cookie'] = refreshCookie(rotated.refreshToken, config.publicUrl);
@@ -35,8 +40,11 @@ export function sessionRoutes({ config, database }: AdminServices) {
       async ({ accessTokens, body, headers, set }) => {
         const token = refreshTokenOf(body, headers.cookie);
         const sessionId = await findSession(accessTokens, headers.authorization);
-        if (token !== undefined) await revokeRefreshToken(sql, token);
-        if (sessionId !== undefined) await revokeSession(sql, sessionId);
+        const ended = [
+          token === undefined ? undefined : await revokeRefreshToken(database, token),
+          sessionId === undefined ? undefined : await revokeSession(db, sessionId),
+        ].filter((session) => session !== undefined);
+        for (const { accountId } of ended) await deliverDeactivation(services, accountId);
         set.status = 204;
         set.headers['set-cookie'] = expiredRefreshCookie(config.publicUrl);
       },

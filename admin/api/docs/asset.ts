@@ -1,5 +1,5 @@
 /** A file of the documentation page, read and compressed once, at the first request. */
-import { matchesEtag } from '../../../shared/http/matches-etag.ts';
+import { matchesEtag } from '../../../shared/http/request-headers.ts';
 
 interface AssetBody {
   readonly plain: Uint8Array<ArrayBuffer>;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AnyElysia, Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
-import { inferenceDocument } from '../../../shared/openapi/inference-document.ts';
+import { inferenceDocument } from '../../../shared/openapi/documents.ts';
 import { Asset } from './asset.ts';
 import { buildDocument } from './document.ts';
 

@@ -45,6 +45,7 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
     { name: 'Profile', description: 'Who the user is, and whom accounting documents are made out to.' },
     { name: 'Account', description: 'The account as a whole: take its data with you, or delete it.' },
     { name: 'Notifications', description: 'When and how an account is told that its balance runs low.' },
+    { name: 'Gateway', description: 'How to reach the gateway, and its models with their prices.' },
     { name: 'Money', description: 'Balance, usage, receipts and transactions.' },
     { name: 'Payments', description: 'Top up the balance: by bank transfer, card, or what else the gateway offers.' },
     { name: 'Proxy keys by billing key', description: 'For programs that manage the keys of an account.' },

@@ -5,13 +5,12 @@
 import type { TObject } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkQuery } from '../../../shared/http/check-query.ts';
-import { checkValue } from '../../../shared/http/check-value.ts';
+import { checkValue, parseJsonObject } from '../../../shared/http/check-value.ts';
 import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/intake/bodies.ts';
 import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
-import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
 import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
-import { accountBlocked } from '../../accounts/refuse-blocked.ts';
+import { accountBlocked } from '../../accounts/account-state.ts';
 import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
 import { databaseUnavailable } from '../../database/unavailable.ts';
 import { usualMaxBytes } from '../../http/request/json-bodies.ts';

@@ -2,8 +2,8 @@
  * Converts a schema to OpenAPI 3.0, in which `nullable` is allowed only next to `type`
  * (https://spec.openapis.org/oas/v3.0.4.html#schema-object), so of several schemas the first one is the nullable one.
  */
-import { isObject } from '../../../shared/is-object.ts';
-import { schemaJson } from '../../../shared/openapi/schema-json.ts';
+import { isObject } from '../../../shared/members.ts';
+import { schemaJson } from '../../../shared/openapi/documents.ts';
 
 interface Schema {
   readonly oneOf?: readonly object[];

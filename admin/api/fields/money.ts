@@ -14,10 +14,10 @@ export const usdText = (description: string) =>
   Type.String({ description: `${description} A decimal string, in USD.` });
 
 /** The price of a million tokens of each class, as decimal strings. */
-export const pricesPerMillion = (description: string) =>
+export const pricesPerMillion = (description: string, currency: 'USD' | 'RUB' = 'USD') =>
   Type.Object(
     perTokenPrice(({ priceMeans }) => Type.String({ description: priceMeans })),
-    { description: `${description} In USD per million tokens, as decimal strings.` },
+    { description: `${description} In ${currency} per million tokens, as decimal strings.` },
   );
 
 /** What an image of each size and quality costs, as decimal texts. */

@@ -37,12 +37,12 @@ export async function deliverNewKey(services: AdminServices, owner: KeyOwner): P
   }
 }
 
-/** Never throws: the mailed link that deactivated the keys has been used, so its request cannot be repeated. */
+/** Never throws: the mailed link that deactivated the keys has been used, or their session has ended, for good. */
 export async function deliverDeactivation(services: AdminServices, accountId: number): Promise<void> {
   try {
     await deliver(services, { accountId, kind: 'proxy' });
   } catch (error) {
-    services.log.warn({ err: error, accountId }, 'keys are not deactivated yet; the outbox worker will deliver it');
+    services.log.warn({ err: error, accountId }, 'keys still work; the outbox worker will deliver it');
   }
 }
 

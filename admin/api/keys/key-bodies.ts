@@ -59,6 +59,9 @@ export async function parseNewKey(
   };
 }
 
+/** What a key has spent changes by itself. */
+const liveAmounts = ['spend30d', 'spendToday', 'spendMonth'].flatMap((name) => [name, `${name}Usd`]);
+
 /** `shown` is the key as the client has seen it; fields sent back unchanged change nothing. */
 export async function parseKeyChange(
   db: DbOrTransaction,
@@ -66,7 +69,7 @@ export async function parseKeyChange(
   body: unknown,
 ): Promise<KeyChange> {
   const schema = bodies[kind].change;
-  const live = ['state', 'awaitsVerification', 'lastUsedAt', 'spend30d', 'spend30dUsd'];
+  const live = ['state', 'awaitsVerification', 'lastUsedAt', ...liveAmounts];
   // The expiry that was shown may have passed since; sending it back does not set it again.
   const options = { shown, schema, live, dropUnchanged: ['expiresAt'] };
   const input: KeyChangeInput = checkValue(schema, settablePart(withoutDecimals(body), options));

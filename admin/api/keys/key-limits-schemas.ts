@@ -1,8 +1,9 @@
 /** The limits of a proxy key: which models it may use, what it may spend, and how fast. */
+
 import { Type } from '@sinclair/typebox';
 import { withoutUndefined } from '../../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import type { Key } from '../../keys/announce-key.ts';
+import type { Key } from '../../keys/find-key.ts';
 import type { KeyLimitColumns } from '../../keys/key-limits.ts';
 import { nullableInput } from '../fields/checked-by.ts';
 import { usdOrNullFields, usdOrNullValues } from '../fields/money.ts';

@@ -6,14 +6,14 @@
 import { Type } from '@sinclair/typebox';
 import { eq } from 'drizzle-orm';
 import { Elysia } from 'elysia';
-import { formatRub, formatRubPerUsd, type NanoUsd, nanoUsd, zeroNano } from '../../../shared/money.ts';
+import { formatRub, type NanoUsd, nanoUsd, zeroNano } from '../../../shared/money.ts';
 import { accounts } from '../../../shared/tables/accounts.ts';
 import { requireUser } from '../../auth/require-user.ts';
-import { readRate } from '../../catalogue/exchange-rate/read-rate.ts';
+import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import type { AdminServices } from '../../services.ts';
 import { describe } from '../docs/describe.ts';
 import { rubFields, rubValues, usdFields, usdValues } from '../fields/money.ts';
-import { nullable, oneOf, text } from '../fields/schemas.ts';
+import { renderRubRate, rubRateExample, rubRateSchema } from '../fields/rub-rate.ts';
 
 export const balanceSchema = Type.Object({
   ...usdFields('balance', 'Payments and refunds less charges, in USD. Requests in flight do not change it.'),
@@ -23,18 +23,8 @@ export const balanceSchema = Type.Object({
     'What requests in flight have reserved, in USD. What they do not use becomes available again.',
   ),
   ...rubFields('balanceRub', '`balance` in RUB, rounded down to a kopeck.'),
-  rubRate: Type.Object(
-    {
-      perUsd: text('RUB per USD, as a decimal string.'),
-      date: nullable(
-        Type.String({
-          format: 'date',
-          description: 'The day that the Bank of Russia set the rate for; null for a configured one.',
-        }),
-      ),
-      source: oneOf(['cbr', 'configured'], "Who set the rate: the Bank of Russia (`cbr`), or this gateway's operator."),
-    },
-    { description: 'The exchange rate behind `balanceRub`. It changes once a day at most, and the balance with it.' },
+  rubRate: rubRateSchema(
+    'The exchange rate behind `balanceRub`. It changes once a day at most, and the balance with it.',
   ),
 });
 
@@ -59,7 +49,7 @@ const docs = describe({
       reservedUsd: '0.053',
       balanceRub: 802.1,
       balanceRubDecimal: '802.1',
-      rubRate: { perUsd: '81.2345', date: '2030-01-01', source: 'cbr' },
+      rubRate: rubRateExample,
     } satisfies typeof balanceSchema.static,
   },
 });
@@ -83,7 +73,7 @@ async function readBalance(services: AdminServices, accountId: number): Promise<
     ...usdValues('available', availableNano),
     ...usdValues('reserved', heldNano),
     ...rubValues('balanceRub', formatRub(balanceNano, rate.rubPerUsd)),
-    rubRate: { perUsd: formatRubPerUsd(rate.rubPerUsd), date: rate.date, source: rate.source },
+    rubRate: renderRubRate(rate),
   };
 }
 

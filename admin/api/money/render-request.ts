@@ -19,11 +19,15 @@ import {
 } from '../../ledger/queries/itemise-charge.ts';
 import type { ListedRequest } from '../../ledger/queries/list-requests.ts';
 import type { Receipt } from '../../ledger/queries/read-receipt.ts';
-import type { operatorReceiptSchema, receiptSchema, requestSchema } from './requests-schemas.ts';
+import type { listedRequestSchema, operatorReceiptSchema, receiptSchema, requestSchema } from './requests-schemas.ts';
 
 const finalRank = 2;
 
-export function renderRequest({ event, key }: ListedRequest): typeof requestSchema.static {
+export function renderListed(listed: ListedRequest): typeof listedRequestSchema.static {
+  return { ...renderRequest(listed), booked: formatUsd(listed.bookedNano) };
+}
+
+function renderRequest({ event, key }: Pick<ListedRequest, 'event' | 'key'>): typeof requestSchema.static {
   return {
     requestId: event.requestId,
     model: event.model,

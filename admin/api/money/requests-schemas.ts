@@ -5,7 +5,7 @@ import { decodeCursor } from '../../http/request/page-cursor.ts';
 import type { RequestFilter } from '../../ledger/queries/list-requests.ts';
 import { pricesPerImage, pricesPerMillion, usdText, variantFields } from '../fields/money.ts';
 import { parseRange, rangeFields } from '../fields/range-query.ts';
-import { count, flag, idOf, integer, label, nullable, pageLimit, text, timestamp } from '../fields/schemas.ts';
+import { count, flag, idOf, integer, label, nullable, oneOf, pageLimit, text, timestamp } from '../fields/schemas.ts';
 
 export const requestsMax = 100;
 const tokenClasses = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
@@ -24,6 +24,12 @@ export const requestsQuery = Type.Object({
   ),
   keyId: Type.Optional(idOf('a proxy key', 'Lists only requests of this proxy key.')),
   model: Type.Optional(label(modelMaxLength, 'Lists only requests to the model with this id.')),
+  replaced: Type.Optional(
+    oneOf(
+      ['true', 'false'],
+      'Whether to list estimates that were corrected since, too. Then `booked` of a time range adds up to its usage.',
+    ),
+  ),
   ...rangeFields,
 });
 
@@ -57,6 +63,13 @@ const requestFields = {
 };
 
 export const requestSchema = Type.Object(requestFields);
+
+export const listedRequestSchema = Type.Object({
+  ...requestFields,
+  booked: usdText(
+    'What was booked at `chargedAt`: `charged`, less the estimate that it corrects. Negative if the estimate was higher.',
+  ),
+});
 
 const receiptFields = {
   ...requestFields,
@@ -139,7 +152,7 @@ export const operatorReceiptSchema = Type.Object({
 /** Throws GatewayError `invalid_parameter`. */
 export function parseRequestFilter(
   accountId: number,
-  { keyId, model, cursor, from, to }: typeof requestsQuery.static,
+  { keyId, model, cursor, from, to, replaced }: typeof requestsQuery.static,
 ): RequestFilter {
   const position = cursor === undefined ? undefined : decodeCursor(cursor, 'cursor');
   return {
@@ -147,6 +160,7 @@ export function parseRequestFilter(
     keyId,
     model,
     ...parseRange({ from, to }),
+    replacedToo: replaced === 'true',
     behind: position && { chargedAt: position.at, requestId: position.id },
   };
 }

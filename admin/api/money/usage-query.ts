@@ -41,9 +41,9 @@ export const usageQuery = Type.Object({
     Type.String({
       maxLength: 40,
       default: 'day',
-      pattern: '^(?:day|model|key)(?:,(?:day|model|key)){0,2}$',
-      description: 'How to group: any of `day`, `model` and `key`, separated by commas.',
-      expected: 'any of day, model and key, separated by commas',
+      pattern: '^(?:day|hour|model|key)(?:,(?:day|hour|model|key)){0,3}$',
+      description: 'How to group: any of `day`, `hour`, `model` and `key`, separated by commas.',
+      expected: 'any of day, hour, model and key, separated by commas',
     }),
   ),
 });

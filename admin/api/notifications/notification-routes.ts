@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { requireUser } from '../../auth/require-user.ts';
 import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
-import { readRate } from '../../catalogue/exchange-rate/read-rate.ts';
+import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { settablePart } from '../../http/request/settable-part.ts';
 import { changeSettings } from '../../notifications/change-settings.ts';
 import { sendTestMail } from '../../notifications/send-test-mail.ts';

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { AccountLimits } from '../../accounts/limit-account.ts';
-import { keyStates } from '../../keys/key-state.ts';
+import { keyStates } from '../../keys/find-key.ts';
 import { nullableInput } from '../fields/checked-by.ts';
 import { usdText } from '../fields/money.ts';
 import { closedObject, count, flag, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';

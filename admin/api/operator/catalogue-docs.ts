@@ -1,6 +1,6 @@
 /** The documentation of the catalogue for operators. */
 import { operatorsOnly } from '../../auth/require-operator.ts';
-import { noCatalogueYet } from '../../catalogue/export-catalogue.ts';
+import { noCatalogueYet } from '../../catalogue/newest-catalogue.ts';
 import { modelWithoutHistory } from '../../catalogue/price-history.ts';
 import { scheduledNotFound } from '../../catalogue/schedule-catalogue.ts';
 import { describe } from '../docs/describe.ts';

@@ -1,8 +1,8 @@
 /** The documentation of the running gateway for operators. */
 import { Type } from '@sinclair/typebox';
 import { operatorsOnly } from '../../auth/require-operator.ts';
-import { mailNotFound, notResendable } from '../../mail/queue/resend-mail.ts';
-import { redisUnreadable } from '../../operations/from-redis.ts';
+import { redisUnreadable } from '../../database/unavailable.ts';
+import { mailNotFound, notResendable } from '../../mail/queue/queue-mail.ts';
 import { describe } from '../docs/describe.ts';
 import { auditQuery, auditSchema, healthSchema, lagSchema, mailSchema, mailsQuery } from './operations-schemas.ts';
 import { idParams } from './operator-schemas.ts';

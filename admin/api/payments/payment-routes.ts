@@ -12,7 +12,7 @@ import {
   wholeCents,
 } from '../../../shared/payment-money.ts';
 import { requireUser } from '../../auth/require-user.ts';
-import { readRate } from '../../catalogue/exchange-rate/read-rate.ts';
+import { readRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
 import { answerOnce } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { listPayments, readRefunds } from '../../payments/list-payments.ts';

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { users } from '../../../shared/tables/accounts.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
-import { isUniqueViolation } from '../../database/unique-violation.ts';
+import { isUniqueViolation } from '../../database/errors.ts';
 import type { Language } from '../../http/request/preferred-language.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import type { User } from '../create-user.ts';

@@ -5,7 +5,7 @@
  */
 import { jwt } from '@elysiajs/jwt';
 import { GatewayError } from '../../../shared/errors.ts';
-import { bearerToken } from '../../../shared/http/bearer-token.ts';
+import { bearerToken } from '../../../shared/http/request-headers.ts';
 import { parseKey } from '../../../shared/keys/api-key.ts';
 
 export const accessTokenLifeSeconds = 15 * 60;
@@ -34,9 +34,14 @@ export type AccessTokens = ReturnType<typeof accessTokens>['decorator']['accessT
 export interface AccessClaims {
   readonly userId: number;
   readonly sessionId: string;
+  /** The end of the token's own life. */
+  readonly tokenExpiresAt: Date;
 }
 
-export function signAccessToken(tokens: AccessTokens, { userId, sessionId }: AccessClaims): Promise<string> {
+export function signAccessToken(
+  tokens: AccessTokens,
+  { userId, sessionId }: Omit<AccessClaims, 'tokenExpiresAt'>,
+): Promise<string> {
   return tokens.sign({ sub: String(userId), [sessionClaim]: sessionId });
 }
 
@@ -58,7 +63,8 @@ export async function verifyAccessToken(
   const userId = claims === false ? Number.NaN : Number(claims.sub);
   const sessionId = claims === false ? '' : String(claims[sessionClaim]);
   if (!Number.isSafeInteger(userId) || !uuid.test(sessionId)) throw badAccessToken();
-  return { userId, sessionId };
+  const tokenExpiresAt = new Date(Number(claims === false ? 0 : claims.exp) * 1_000);
+  return { userId, sessionId, tokenExpiresAt };
 }
 
 /** The session that a token was issued in; undefined without a valid token. */

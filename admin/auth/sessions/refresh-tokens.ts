@@ -3,14 +3,32 @@
  * the same family. If a used one is presented again, either the client or a thief has a stolen token, so the whole
  * family ends and the holder of the newest token has to log in again.
  *
+ * Two tabs of a browser share a token and may use it at the same moment, and a page that is left while it refreshes never
+ * sees its answer. So for some seconds a used token gets the successor that it got before, which is derived from it. The
+ * family always has one unused token.
+ *
  * A family is a session: access tokens carry its id, and are refused once it has ended.
  */
 import type { Sql } from 'postgres';
 import { GatewayError } from '../../../shared/errors.ts';
+import type { Database } from '../../database/connect.ts';
 import type { User } from '../create-user.ts';
-import { generateToken, hashToken } from './secret-token.ts';
+import { type EndedSession, revokeSession } from './revoke-sessions.ts';
+import { deriveToken, generateToken, hashToken } from './secret-token.ts';
 
 export const refreshTokenLifeSeconds = 30 * 24 * 3600;
+
+/** Longer than any two tabs are apart, and too short for a stolen token to be of use. */
+export const reuseGraceSeconds = 10;
+
+/** More than a client gets through within the grace. */
+const successorsMax = 20;
+
+/** What a session shows its user about the client that it belongs to. */
+export interface SessionClient {
+  readonly address: string;
+  readonly userAgent: string | undefined;
+}
 
 export interface IssuedToken {
   readonly refreshToken: string;
@@ -21,67 +39,97 @@ export interface RotatedToken extends IssuedToken {
   readonly userId: number;
 }
 
+export interface Rotation {
+  readonly token: string;
+  /** That successors are derived with. */
+  readonly secret: string;
+  readonly client?: SessionClient;
+}
+
 /**
  * Begins a session, at log-in. Throws GatewayError `invalid_credentials` if the password was changed or the account
  * blocked since they were read: that change ends only the sessions it finds, so this one would survive it.
  */
-export async function issueRefreshToken(sql: Sql, user: Pick<User, 'id' | 'passwordHash'>): Promise<IssuedToken> {
+export async function issueRefreshToken(
+  sql: Sql,
+  user: Pick<User, 'id' | 'passwordHash'>,
+  client?: SessionClient,
+): Promise<IssuedToken> {
   const refreshToken = generateToken();
   const sessionId = Bun.randomUUIDv7();
   const issued = await sql`
-    INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at)
-    SELECT users.id, ${sessionId}, ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second'
+    INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at, began_at, address, user_agent)
+    SELECT users.id, ${sessionId}, ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second',
+      now(), ${client?.address ?? null}, ${shownAgent(client)}
     FROM users JOIN accounts ON accounts.id = users.account_id
     WHERE users.id = ${user.id} AND password_hash = ${user.passwordHash} AND blocked_at IS NULL FOR SHARE`;
   if (issued.count === 0) throw new GatewayError('invalid_credentials', 'The password has just been changed.');
   return { refreshToken, sessionId };
 }
 
-/** Throws GatewayError `invalid_token`. Of several calls with one token at most one succeeds. */
-export async function rotateRefreshToken(sql: Sql, token: string): Promise<RotatedToken> {
-  const refreshToken = generateToken();
+/** Throws GatewayError `invalid_token`. Simultaneous calls with one token get the same successor. */
+export async function rotateRefreshToken(
+  { db, sql }: Pick<Database, 'db' | 'sql'>,
+  rotation: Rotation,
+): Promise<RotatedToken> {
+  const { token, secret, client } = rotation;
+  const refreshToken = deriveToken(token, secret);
   // One statement: the row lock decides between simultaneous uses, and no crash can lose the successor.
   const [rotated] = await sql<{ userId: string; family: string }[]>`
     WITH used AS (
       UPDATE refresh_tokens SET used_at = now()
       WHERE token_hash = ${hashToken(token)} AND used_at IS NULL AND revoked_at IS NULL AND expires_at > now()
-      RETURNING user_id, family
+      RETURNING user_id, family, coalesce(began_at, created_at) AS began_at, address, user_agent
     )
-    INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at)
-    SELECT user_id, family, ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second' FROM used
+    INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at, began_at, address, user_agent)
+    SELECT user_id, family, ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second',
+      began_at, coalesce(${client?.address ?? null}, address), coalesce(${shownAgent(client)}, user_agent) FROM used
     RETURNING user_id AS "userId", family`;
   if (rotated !== undefined) return { userId: Number(rotated.userId), refreshToken, sessionId: rotated.family };
-  await revokeReused(sql, token);
+  const repeated = await findSuccessor(sql, rotation);
+  if (repeated !== undefined) return repeated;
+  await revokeReused({ db, sql }, token);
   throw badRefreshToken();
 }
 
 /** Ends the family of a token, at log-out. An unknown token is no error. */
-export async function revokeRefreshToken(sql: Sql, token: string): Promise<void> {
+export async function revokeRefreshToken(
+  { db, sql }: Pick<Database, 'db' | 'sql'>,
+  token: string,
+): Promise<EndedSession | undefined> {
   const [found] = await sql<{ family: string }[]>`
     SELECT family FROM refresh_tokens WHERE token_hash = ${hashToken(token)}`;
-  if (found !== undefined) await revokeFamily(sql, found.family);
+  return found && (await revokeSession(db, found.family));
 }
 
-/** Ends a session, at log-out of a client without its refresh token. */
-export const revokeSession = (sql: Sql, sessionId: string): Promise<void> => revokeFamily(sql, sessionId);
+/** The family's unused token, if the given one and all between them were used within the grace. */
+async function findSuccessor(sql: Sql, { token, secret }: Rotation): Promise<RotatedToken | undefined> {
+  let used = token;
+  for (let steps = 0; steps < successorsMax; steps += 1) {
+    const refreshToken = deriveToken(used, secret);
+    const [next] = await sql<{ userId: string; family: string; unused: boolean }[]>`
+      SELECT next.user_id AS "userId", next.family, next.used_at IS NULL AS unused
+      FROM refresh_tokens AS used JOIN refresh_tokens AS next ON next.family = used.family
+      WHERE used.token_hash = ${hashToken(used)} AND used.used_at > now() - ${reuseGraceSeconds} * interval '1 second'
+        AND next.token_hash = ${hashToken(refreshToken)} AND next.revoked_at IS NULL AND next.expires_at > now()`;
+    if (next === undefined) return undefined;
+    if (next.unused) return { userId: Number(next.userId), refreshToken, sessionId: next.family };
+    used = refreshToken;
+  }
+  return undefined;
+}
 
-async function revokeReused(sql: Sql, token: string): Promise<void> {
+async function revokeReused({ db, sql }: Pick<Database, 'db' | 'sql'>, token: string): Promise<void> {
   const [used] = await sql<{ family: string }[]>`
     SELECT family FROM refresh_tokens WHERE token_hash = ${hashToken(token)} AND used_at IS NOT NULL`;
-  if (used !== undefined) await revokeFamily(sql, used.family);
+  if (used !== undefined) await revokeSession(db, used.family);
 }
 
-/**
- * Repeats until nothing is left to revoke: a concurrent rotation holds its row's lock, and its successor becomes
- * visible only after this statement has begun.
- */
-async function revokeFamily(sql: Sql, family: string): Promise<void> {
-  let revoked: number;
-  do {
-    const result = await sql`
-      UPDATE refresh_tokens SET revoked_at = now() WHERE family = ${family} AND revoked_at IS NULL`;
-    revoked = result.count;
-  } while (revoked > 0);
+const userAgentMaxLength = 300;
+
+/** Postgres refuses a NUL, and a header has none. */
+function shownAgent(client: SessionClient | undefined): string | null {
+  return client?.userAgent?.slice(0, userAgentMaxLength) || null;
 }
 
 export function badRefreshToken(): GatewayError {

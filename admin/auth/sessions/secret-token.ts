@@ -9,3 +9,8 @@ export function generateToken(): string {
 export function hashToken(token: string): string {
   return new Bun.CryptoHasher('sha256').update(token).digest('hex');
 }
+
+/** The token that follows another one: the same each time, and known only to who has both the secret and the other. */
+export function deriveToken(token: string, secret: string): string {
+  return new Bun.CryptoHasher('sha256', secret).update(`successor of refresh token ${token}`).digest('base64url');
+}

@@ -5,10 +5,9 @@
 import type { Sql } from 'postgres';
 import type { Log } from '../../../shared/log.ts';
 import { formatRubPerUsd } from '../../../shared/money.ts';
-import type { ExchangeRate, RateConfig } from './exchange-rate.ts';
+import { type ExchangeRate, type RateConfig, readKeptRate } from './exchange-rate.ts';
 import { fetchCbrRate } from './fetch-cbr-rate.ts';
 import { isRateDue, moscowDay } from './rate-schedule.ts';
-import { readKeptRate } from './read-rate.ts';
 
 interface RateServices {
   readonly sql: Sql;

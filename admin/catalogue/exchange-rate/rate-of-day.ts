@@ -1,10 +1,9 @@
 /** The rate that was in force on a day: for payments, whose money may have come days before they are booked. */
 import type { Sql } from 'postgres';
 import { rubRate } from '../../../shared/money.ts';
-import { configuredRate, type ExchangeRate, type RateConfig } from './exchange-rate.ts';
+import { configuredRate, type ExchangeRate, type RateConfig, readKeptRate, readRate } from './exchange-rate.ts';
 import { fetchCbrRate } from './fetch-cbr-rate.ts';
 import { moscowDay } from './rate-schedule.ts';
-import { readKeptRate, readRate } from './read-rate.ts';
 
 interface DayQuestion {
   /** `2026-11-21`, a day in Moscow. */

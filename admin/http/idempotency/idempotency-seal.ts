@@ -4,7 +4,7 @@
  * Idempotency-Key, which is stored only as an HMAC.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import { canonicalJson } from './canonical-json.ts';
+import { isObject } from '../../../shared/members.ts';
 
 export interface IdempotencyScope {
   /** The client's account. */
@@ -63,4 +63,16 @@ function describeScope({ accountId, endpoint, key }: IdempotencyScope): string {
 
 function hmac(pepper: string, text: string): string {
   return createHmac('sha256', pepper).update(text).digest('hex');
+}
+
+/** Without whitespace, the fields of every object sorted. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (isObject(part) ? inOrder(part) : part));
+}
+
+/** Without a prototype, so that `__proto__` is an ordinary field. */
+function inOrder(object: object): object {
+  const sorted: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1))) sorted[name] = value;
+  return sorted;
 }

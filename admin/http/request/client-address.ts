@@ -4,6 +4,7 @@
  * forged by the client.
  */
 import { isIPv6 } from 'node:net';
+import type { AdminConfig } from '../../../shared/config/admin.ts';
 
 interface AddressSource {
   readonly socketAddress: string | undefined;
@@ -26,4 +27,17 @@ function networkOf(address: string): string {
   const tailGroups = (tail ?? '').split(':').filter((group) => group !== '');
   const zeros = Array.from({ length: 8 - groups.length - tailGroups.length }, () => '0');
   return `${[...groups, ...zeros, ...tailGroups].slice(0, 4).join(':')}::/64`;
+}
+
+interface RouteContext {
+  readonly request: Request;
+  readonly server: { requestIP(request: Request): { readonly address: string } | null } | null;
+}
+
+export function callerAddress({ request, server }: RouteContext, config: AdminConfig): string {
+  return clientAddress({
+    socketAddress: server?.requestIP(request)?.address,
+    forwardedFor: request.headers.get('x-forwarded-for') ?? undefined,
+    trustedProxyHops: config.trustedProxyHops,
+  });
 }

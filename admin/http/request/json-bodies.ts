@@ -4,8 +4,8 @@
  */
 import { type AnyElysia, Elysia } from 'elysia';
 import { GatewayError } from '../../../shared/errors.ts';
+import { parseJsonObject } from '../../../shared/http/check-value.ts';
 import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
-import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
 import { authenticateUser } from '../../auth/require-user.ts';
 import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
 import type { AdminServices } from '../../services.ts';

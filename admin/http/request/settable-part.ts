@@ -1,7 +1,7 @@
 /** PUT accepts what GET returns: a client may change one field of a response and send all of it back. */
 import { KindGuard, type TObject } from '@sinclair/typebox';
 import { type FieldProblem, GatewayError } from '../../../shared/errors.ts';
-import { isObject } from '../../../shared/is-object.ts';
+import { isObject } from '../../../shared/members.ts';
 
 interface Shown {
   /** The current response of GET. */

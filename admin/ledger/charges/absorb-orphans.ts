@@ -4,7 +4,7 @@
  * were charged something else. For entries of one shard that are booked and not yet removed from the stream.
  */
 import type { Sql } from 'postgres';
-import type { Shard } from '../../../shared/shard.ts';
+import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { arrayLiteral, type Item } from './array-literal.ts';
 import type { Charge } from './read-usage-entry.ts';

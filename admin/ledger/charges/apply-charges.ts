@@ -8,7 +8,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { units } from '../../../shared/usage/billable-units.ts';
 import type { ChargeDetail } from '../../../shared/usage/charge-detail.ts';
-import type { AlertTerms } from '../../notifications/alert-terms.ts';
+import type { AlertTerms } from '../../notifications/alert-sql.ts';
 import { type AccountChange, writeAlerts } from '../../notifications/write-alerts.ts';
 import { addToTotals } from './add-to-totals.ts';
 import { arrayLiteral, type Item } from './array-literal.ts';

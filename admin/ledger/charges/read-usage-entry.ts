@@ -2,7 +2,7 @@
  * Parses a stream entry into a charge or a request for a wallet. Any other entry is reported, never dropped.
  */
 import { type ChargeDetail, decodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
-import type { UsageEntry } from '../../../shared/wallet/usage-entry.ts';
+import type { UsageEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
 
 /** The total cost of one request, at one rank. */
 export interface Charge {

@@ -3,9 +3,9 @@
  * and retried later: the next version of admin may be able to read what this one cannot.
  */
 import type { Sql } from 'postgres';
-import type { Shard } from '../../../shared/shard.ts';
-import type { UsageEntry } from '../../../shared/wallet/usage-entry.ts';
-import type { AlertTerms } from '../../notifications/alert-terms.ts';
+import type { Shard } from '../../../shared/wallet/shard.ts';
+import type { UsageEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
+import type { AlertTerms } from '../../notifications/alert-sql.ts';
 import { applyCharges } from './apply-charges.ts';
 import { type Charge, readUsageEntry } from './read-usage-entry.ts';
 

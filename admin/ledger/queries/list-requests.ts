@@ -1,5 +1,9 @@
-/** The charged requests of an account, newest first: the latest event of each, never an estimate that was replaced. */
+/**
+ * The charged requests of an account, newest first: the latest event of each. Estimates that were replaced are listed only
+ * if they are asked for: then the sum of what was booked in a range of time is its usage, whatever was corrected later.
+ */
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { apiKeys } from '../../../shared/tables/api-keys.ts';
 import { usageEvents } from '../../../shared/tables/usage.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
@@ -21,21 +25,34 @@ export interface RequestFilter {
   /** Exclusive. */
   readonly to: Date | undefined;
   readonly behind: RequestPosition | undefined;
+  /** Also lists estimates that were replaced. */
+  readonly replacedToo?: boolean;
 }
 
 export interface ListedRequest {
   readonly event: UsageEvent;
   readonly key: ReceiptKey | null;
+  /** What the event changed the balance by: its cost, less that of the estimate that it replaced. */
+  readonly bookedNano: NanoUsd;
 }
 
-/** The head of a request says which of its events is the latest. */
-const isLatestEvent = sql`${usageEvents.rank} = (
-  SELECT head.rank FROM usage_requests AS head WHERE head.request_id = ${usageEvents.requestId})`;
+/**
+ * The head of a request says which of its events is the latest. A CASE, because Postgres assumes that few rows pass a
+ * plain comparison, and then reads all requests of a key and a model instead of the newest.
+ */
+const isLatestEvent = sql`CASE WHEN ${usageEvents.rank} = (
+  SELECT head.rank FROM usage_requests AS head WHERE head.request_id = ${usageEvents.requestId}
+) THEN true ELSE false END`;
+
+const booked = sql`${usageEvents.costNano} - coalesce((
+  SELECT estimate.cost_nano FROM usage_events AS estimate
+  WHERE estimate.request_id = ${usageEvents.requestId} AND estimate.rank < ${usageEvents.rank}
+), 0)`.mapWith((text) => nanoUsd(BigInt(text)));
 
 export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: number): Promise<ListedRequest[]> {
-  const { accountId, keyId, model, from, to, behind } = filter;
+  const { accountId, keyId, model, from, to, behind, replacedToo = false } = filter;
   return db
-    .select({ event: usageEvents, key: { name: apiKeys.name, prefix: apiKeys.prefix } })
+    .select({ event: usageEvents, key: { name: apiKeys.name, prefix: apiKeys.prefix }, bookedNano: booked })
     .from(usageEvents)
     .leftJoin(apiKeys, eq(apiKeys.id, usageEvents.keyId))
     .where(
@@ -46,7 +63,7 @@ export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: 
         from && gte(usageEvents.chargedAt, from),
         to && lt(usageEvents.chargedAt, to),
         behind && isBehind(behind),
-        isLatestEvent,
+        replacedToo ? undefined : isLatestEvent,
       ),
     )
     .orderBy(sql`${usageEvents.chargedAt} desc nulls last`, sql`${usageEvents.requestId} desc`)

@@ -1,12 +1,12 @@
 /**
- * An account's usage by day in any time zone, by model and by key, from the totals that are kept as charges are booked.
+ * An account's usage by day or hour in any time zone, by model and by key, from the totals that are kept as charges are booked.
  * They are per quarter of an hour, which is how days of every time zone can be added up.
  */
 import type { Sql } from 'postgres';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { perUnit, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
 
-export const usageGroupings = ['day', 'model', 'key'] as const;
+export const usageGroupings = ['day', 'hour', 'model', 'key'] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
 
 export interface UsageQuery {
@@ -22,34 +22,38 @@ export interface UsageQuery {
 }
 
 export interface UsageSum extends UnitCounts {
-  /** `2030-01-31`; null where days are not told apart, as are the two others. */
+  /** `2030-01-31`; null where days are not told apart, as are the others. */
   readonly day: string | null;
+  /** The start of an hour of the time zone. */
+  readonly hour: Date | null;
   readonly model: string | null;
   readonly keyId: number | null;
   readonly requests: number;
   readonly costNano: NanoUsd;
 }
 
-type Row = { readonly [Field in keyof UsageSum]: string | null };
+type Row = { readonly [Field in Exclude<keyof UsageSum, 'hour'>]: string | null } & Pick<UsageSum, 'hour'>;
 
-/** Ordered by day, model and key. */
+/** Ordered by day, hour, model and key. */
 export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {
   const { accountId, from, to, timeZone, groupBy, rowsMax } = query;
   const nothing = sql`NULL`;
   const rows = await sql<Row[]>`
-    SELECT day::text, model, key_id::text AS "keyId", sum(requests) AS requests,
+    SELECT day::text, hour::timestamptz, model, key_id::text AS "keyId", sum(requests) AS requests,
       ${units.map(({ name, column }) => sql`sum(${sql(column)}) AS ${sql(name)},`)}
       sum(cost_nano) AS "costNano"
     FROM (
       SELECT ${groupBy.has('day') ? sql`(bucket_15m AT TIME ZONE ${timeZone})::date` : nothing} AS day,
+        ${groupBy.has('hour') ? sql`date_trunc('hour', bucket_15m, ${timeZone})` : nothing} AS hour,
         ${groupBy.has('model') ? sql`model` : nothing} AS model,
         ${groupBy.has('key') ? sql`key_id` : nothing} AS key_id,
         requests, ${sql(units.map(({ column }) => column))}, cost_nano
       FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to}
     ) AS total
-    GROUP BY day, model, key_id ORDER BY day, model, key_id LIMIT ${rowsMax}`;
+    GROUP BY day, hour, model, key_id ORDER BY day, hour, model, key_id LIMIT ${rowsMax}`;
   return rows.map((row) => ({
     day: row.day,
+    hour: row.hour,
     model: row.model,
     keyId: row.keyId === null ? null : Number(row.keyId),
     requests: Number(row.requests),

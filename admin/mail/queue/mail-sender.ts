@@ -9,14 +9,17 @@
 import type { Sql } from 'postgres';
 import { Counter } from 'prom-client';
 import type { AdminConfig } from '../../../shared/config/admin.ts';
+import { backoffMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import { forgetFarewells } from '../../workers/purge-expired.ts';
 import type { LetterConfig } from '../rendering/letter.ts';
 import { renderMail } from '../rendering/render-mail.ts';
 import type { Mailer } from '../transport/mailer.ts';
 import { MailRefused } from '../transport/smtp-mailer.ts';
-import { backoffMs } from './backoff.ts';
 import { type ClaimedMail, claimMails } from './claim-mails.ts';
+
+/** After a failed attempt. */
+const retryDelays = { firstMs: 60_000, mostMs: 4 * 3_600_000 };
 
 export interface SenderServices {
   readonly sql: Sql;
@@ -106,7 +109,7 @@ export class MailSender {
 
   async #putOff(mail: ClaimedMail, error: unknown): Promise<void> {
     const { sql, now, log } = this.#services;
-    const nextAt = new Date(now().getTime() + backoffMs(mail.attempt, Math.random()));
+    const nextAt = new Date(now().getTime() + backoffMs(retryDelays, mail.attempt, Math.random()));
     const isLast = error instanceof MailRefused || nextAt >= mail.giveUpAt;
     const state = isLast ? 'failed' : 'queued';
     const reason = String(error).slice(0, errorMaxLength);

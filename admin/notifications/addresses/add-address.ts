@@ -5,8 +5,8 @@
 
 import { GatewayError } from '../../../shared/errors.ts';
 import { alertAddresses } from '../../../shared/tables/notifications.ts';
+import { refuseDeleted } from '../../accounts/account-state.ts';
 import { lockAccount } from '../../accounts/lock-account.ts';
-import { refuseDeleted } from '../../accounts/refuse-deleted.ts';
 import type { User } from '../../auth/create-user.ts';
 import { issueMailToken } from '../../auth/mail-links/mail-tokens.ts';
 import type { Db, Transaction } from '../../database/connect.ts';

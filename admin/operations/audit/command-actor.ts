@@ -1,6 +1,7 @@
-/** The operator at a command line: the system user who runs the command, and the host. */
+/** The operator at a command line, who is the system user on their host, and the reason that they give. */
 import { hostname, userInfo } from 'node:os';
 import { readSudoUser } from '../../../shared/config/admin.ts';
+import { GatewayError } from '../../../shared/errors.ts';
 import type { Actor } from './record-action.ts';
 
 const lookUpMs = 2_000;
@@ -26,4 +27,17 @@ function accountName(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const reasonMaxLength = 500;
+
+/** Trimmed. Throws GatewayError `invalid_parameter`. */
+export function readReason(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > reasonMaxLength) {
+    throw new GatewayError('invalid_parameter', `A reason must have 1 to ${reasonMaxLength} characters.`, {
+      param: 'reason',
+    });
+  }
+  return reason;
 }

@@ -4,7 +4,7 @@
  * fails and is repeated.
  */
 import type { Log } from '../../../shared/log.ts';
-import type { Shard } from '../../../shared/shard.ts';
+import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { AuditedWallet, WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import type { AccountTotals, RecoveryLedger } from './recovery-ledger.ts';

@@ -3,7 +3,7 @@
  * charges, so a proxy that sends one again would charge the wallet twice, but the ledger only once. Such a shard is
  * recovered again.
  */
-import type { Shard } from '../../../shared/shard.ts';
+import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 
 export class DoubtfulShards {

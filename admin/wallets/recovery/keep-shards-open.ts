@@ -9,7 +9,7 @@ import type { Sql } from 'postgres';
 import type { Log } from '../../../shared/log.ts';
 import type { RedisClient } from '../../../shared/redis/connect.ts';
 import { readServerStates } from '../../../shared/redis/server-state.ts';
-import type { Shard } from '../../../shared/shard.ts';
+import type { Shard } from '../../../shared/wallet/shard.ts';
 import { masterOfShard } from '../../../shared/wallet/shard-master.ts';
 import type { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';

@@ -1,6 +1,6 @@
 /** What recovery reads from the ledger in Postgres. */
 import type { Sql } from 'postgres';
-import { type Shard, shardCount } from '../../../shared/shard.ts';
+import { type Shard, shardCount } from '../../../shared/wallet/shard.ts';
 
 /** An account's sums, and the number of its last credit. */
 export interface AccountTotals {

@@ -1,5 +1,5 @@
 /** Reads a chat completion request: everything is checked here, and only here. */
-import { isObject } from '../../../shared/is-object.ts';
+import { isObject } from '../../../shared/members.ts';
 import { RequestError } from '../errors.ts';
 import { booleanField, integerField, type JsonObject, numberField, objectField, stopField } from '../fields.ts';
 import { outputBudget, requireModel } from '../models.ts';

@@ -1,9 +1,8 @@
 /** `POST /v1/chat/completions`: one answer as JSON, or token by token as a stream. */
-import { isObject } from '../../../shared/is-object.ts';
+import { isObject } from '../../../shared/members.ts';
 import { eventStream } from '../event-stream.ts';
 import type { JsonObject } from '../fields.ts';
-import { type Generation, generate } from '../generation.ts';
-import { type Usage, usageOf } from '../usage.ts';
+import { type Generation, generate, type Usage, usageOf } from '../generation.ts';
 import { composeAnswer } from './answer.ts';
 import { type ChatRequest, readChatRequest } from './chat-request.ts';
 import { exampleOf } from './schema-example.ts';

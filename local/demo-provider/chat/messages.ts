@@ -1,5 +1,5 @@
 /** The conversation of a chat request: its form, its text and its length in tokens. */
-import { isObject } from '../../../shared/is-object.ts';
+import { isObject } from '../../../shared/members.ts';
 import { RequestError } from '../errors.ts';
 import type { JsonObject } from '../fields.ts';
 import { contextTokens } from '../models.ts';

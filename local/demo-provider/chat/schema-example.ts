@@ -2,7 +2,7 @@
  * Generates the simplest value that a JSON schema allows, for a forced tool call or a structured answer. It covers what
  * such schemas commonly use.
  */
-import { isObject } from '../../../shared/is-object.ts';
+import { isObject } from '../../../shared/members.ts';
 import type { JsonObject } from '../fields.ts';
 
 const depthMax = 8;

@@ -1,5 +1,5 @@
 /** Decides whether a chat request forces a tool call, and which. The demo model never calls a tool on its own. */
-import { isObject } from '../../../shared/is-object.ts';
+import { isObject } from '../../../shared/members.ts';
 import { RequestError } from '../errors.ts';
 import type { JsonObject } from '../fields.ts';
 import { exampleOf } from './schema-example.ts';

@@ -1,5 +1,5 @@
 /** `POST /v1/embeddings`: unit vectors as numbers or as base64 of little-endian 32-bit floats. */
-import { isObject } from '../../../shared/is-object.ts';
+import { isObject } from '../../../shared/members.ts';
 import { RequestError } from '../errors.ts';
 import { integerField, type JsonObject } from '../fields.ts';
 import { embeddingDimensions, embeddingTokensMax, requireModel } from '../models.ts';

@@ -1,14 +1,14 @@
 /** POST /v1/chat/completions. */
 import { checkValue } from '../../../shared/http/check-value.ts';
 import type { JsonRecord } from '../../json/record.ts';
-import { refuseLongCacheWrites } from '../../request/cache-control.ts';
 import type { ChatCall } from '../../request/call.ts';
 import { type ChatRequest, chatRequestSchema } from '../../request/chat-request.ts';
+import { refuseLongCacheWrites } from '../../request/content/cache-control.ts';
+import { isLongMedia } from '../../request/content/long-media.ts';
+import { checkContent } from '../../request/content/message-content.ts';
+import { boundNestedJson } from '../../request/content/nested-json.ts';
+import { refuseProviderFiles } from '../../request/content/provider-files.ts';
 import { checkMembers, messageMembers, partMembers } from '../../request/known-members.ts';
-import { isLongMedia } from '../../request/long-media.ts';
-import { checkContent } from '../../request/message-content.ts';
-import { boundNestedJson } from '../../request/nested-json.ts';
-import { refuseProviderFiles } from '../../request/provider-files.ts';
 import { refuseUnpriced } from '../../request/unpriced-parameters.ts';
 
 /** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */

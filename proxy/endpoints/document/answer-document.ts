@@ -1,6 +1,9 @@
-/** GET /v1/openapi.json. Rendered once; the ETag saves tools that poll from downloading it again. */
-import { matchesEtag } from '../../../shared/http/matches-etag.ts';
-import { inferenceDocument } from '../../../shared/openapi/inference-document.ts';
+/**
+ * GET /v1/openapi.json, rendered once; the ETag saves tools that poll from downloading it again. And GET /, which says
+ * what this server is and where its documentation is.
+ */
+import { matchesEtag } from '../../../shared/http/request-headers.ts';
+import { inferenceDocument } from '../../../shared/openapi/documents.ts';
 
 let rendered: { readonly body: string; readonly etag: string } | undefined;
 
@@ -18,3 +21,16 @@ function render() {
   }
   return rendered;
 }
+
+const description =
+  'One OpenAI-compatible interface to many models, paid from a prepaid balance. Use <this address>/v1 as the base URL of any OpenAI client, with a proxy key, `ms-…`.';
+
+/** URLs are relative to the request's. */
+export const answerRoot = (): Response =>
+  Response.json({
+    name: 'Model gateway: inference API',
+    description,
+    openapi: '/v1/openapi.json',
+    models: '/v1/models',
+    documentation: 'Swagger UI is at /api/docs of the account API.',
+  });

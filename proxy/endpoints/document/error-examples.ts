@@ -3,16 +3,16 @@
  * message. Like the other examples, they use the demo models.
  */
 import { GatewayError } from '../../../shared/errors.ts';
+import { parseJsonObject } from '../../../shared/http/check-value.ts';
 import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/intake/bodies.ts';
 import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
-import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
 import { generateKey } from '../../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { ErrorExamples } from '../../../shared/openapi/describe-errors.ts';
-import { shardOfAccount } from '../../../shared/shard.ts';
 import type { TokenPrice } from '../../../shared/usage/billable-units.ts';
 import { readTokenPrices } from '../../../shared/usage/token-prices.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { authenticate, invalidKey } from '../../admission/authenticate.ts';
 import { quoteOf } from '../../admission/quote.ts';
 import { keyRefusal, refusalOf, walletUnavailable } from '../../admission/refusal.ts';

@@ -3,8 +3,8 @@
  * nullable value one schema of two types. What is valid stays the same.
  */
 
-import { isObject } from '../../../shared/is-object.ts';
-import { schemaJson } from '../../../shared/openapi/schema-json.ts';
+import { isObject } from '../../../shared/members.ts';
+import { schemaJson } from '../../../shared/openapi/documents.ts';
 import type { JsonRecord } from '../../json/record.ts';
 
 const anyKey = '^(.*)$';

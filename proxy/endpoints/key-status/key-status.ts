@@ -11,7 +11,7 @@ import { checkWalletCanBeAsked, connectedRedis, onceWalletIsThere } from '../../
 import { authenticate, readKey } from '../../admission/authenticate.ts';
 import { setRateHeaders } from '../../admission/rate-headers.ts';
 import { keyRefusal, tooMuch, walletUnavailable } from '../../admission/refusal.ts';
-import { renderObject } from '../../json/render-object.ts';
+import { renderObject } from '../../json/patch-object.ts';
 import type { Incoming } from '../../relay.ts';
 import type { ProxyServices } from '../../services.ts';
 

@@ -2,7 +2,7 @@
  * GET /v1/models and /v1/models/{id}: the models with their prices (interface §2.6). The list is rendered once per
  * catalogue, and its ETag saves clients that poll from downloading it again (RFC 9110 §13.1.2).
  */
-import { matchesEtag } from '../../../shared/http/matches-etag.ts';
+import { matchesEtag } from '../../../shared/http/request-headers.ts';
 import {
   formatPricePerImage,
   formatPricePerToken,

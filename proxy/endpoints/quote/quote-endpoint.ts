@@ -19,7 +19,7 @@ import { peekOrderOf } from '../../admission/reserve.ts';
 import type { Model } from '../../catalogue/catalogue.ts';
 import { findModel } from '../../catalogue/find-model.ts';
 import { pricedFor } from '../../catalogue/price-call.ts';
-import { renderObject } from '../../json/render-object.ts';
+import { renderObject } from '../../json/patch-object.ts';
 import type { Incoming } from '../../relay.ts';
 import type { ProxyServices } from '../../services.ts';
 import { endpointOf } from '../endpoints.ts';

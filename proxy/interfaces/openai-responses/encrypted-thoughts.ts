@@ -6,7 +6,7 @@
 import { Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type JsonLimits, JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
-import { listLimits } from '../../request/list-limits.ts';
+import { listLimits } from '../../request/fields.ts';
 import type { ThinkingBlock } from '../chat-completion.ts';
 
 /** Distinguishes text made by this gateway from that of other services. */

@@ -2,7 +2,7 @@
 
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { ChatCall } from '../../request/call.ts';
-import { WholeLines } from '../../upstream/framing/whole-lines.ts';
+import { WholeLines } from '../../upstream/framing/framing.ts';
 import type { Adapter } from '../adapter.ts';
 import { jsonToolNameOf } from '../content-blocks/json-answer.ts';
 import { readMessageBody } from './answer/read-body.ts';

@@ -2,7 +2,7 @@
 import type { ChatChunk, ChatDelta, FinishReason } from '../../interfaces/chat-completion.ts';
 import { renderUsage } from '../../metering/render-usage.ts';
 import type { RenderedCharge } from '../adapter.ts';
-import { completionId } from './completion-id.ts';
+import { completionId } from './ids.ts';
 
 export interface ChunkWriterOptions {
   readonly includeUsage: boolean;

@@ -5,7 +5,7 @@
 import type { ChatDelta } from '../../interfaces/chat-completion.ts';
 import { eventMaxCharacters } from '../../upstream/limits.ts';
 import { UpstreamFailure } from '../../upstream/upstream-failure.ts';
-import { toolCallId } from './completion-id.ts';
+import { toolCallId } from './ids.ts';
 import type { BlockDelta, ModelBlock, ToolUse } from './model-block.ts';
 
 interface Thinking {

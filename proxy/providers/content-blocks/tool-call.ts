@@ -2,7 +2,7 @@
 import { invalidParameter, missingParameter, unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import { parseExact } from '../../json/parse-exact.ts';
 import type { ChatMessage, ChatToolCall } from '../../request/chat-request.ts';
-import { toolUseId } from './tool-use-id.ts';
+import { toolUseId } from './ids.ts';
 
 export interface ReadToolCall {
   readonly id: string;

@@ -3,8 +3,8 @@ import type { ChatCompletion, ThinkingBlock, ToolCall } from '../../interfaces/c
 import { renderUsage } from '../../metering/render-usage.ts';
 import type { Usage } from '../../metering/usage.ts';
 import type { UpstreamBody } from '../adapter.ts';
-import { completionId, toolCallId } from './completion-id.ts';
 import { finishReasonOf } from './finish-reason.ts';
+import { completionId, toolCallId } from './ids.ts';
 import type { ModelBlock } from './model-block.ts';
 
 export interface WholeCompletionOptions {

@@ -1,7 +1,7 @@
 /** Embeddings with batchEmbedContents: one request per input, and the vectors in the same order. */
 
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
-import { isObject } from '../../../shared/is-object.ts';
+import { isObject } from '../../../shared/members.ts';
 import { asArray, asRecord, type JsonRecord } from '../../json/record.ts';
 import { noUsage, readCount, type Usage } from '../../metering/usage.ts';
 import type { Call } from '../../request/call.ts';

@@ -1,7 +1,7 @@
 /** OpenAI's protocol, for OpenAI and all compatible providers. */
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import type { Call } from '../../request/call.ts';
-import { WholeLines } from '../../upstream/framing/whole-lines.ts';
+import { WholeLines } from '../../upstream/framing/framing.ts';
 import type { Adapter } from '../adapter.ts';
 import { readFailure } from './answer/failure-message.ts';
 import { readChatBody, readCompletionBody } from './answer/read-body.ts';
@@ -15,9 +15,7 @@ import {
   measure,
   measureChatPrompt,
 } from './request/build-request.ts';
-import { ChatStream } from './stream/chat-stream.ts';
-import type { StreamOptions } from './stream/openai-stream.ts';
-import { TextStream } from './stream/text-stream.ts';
+import { ChatStream, type StreamOptions, TextStream } from './stream/openai-stream.ts';
 
 export const openaiAdapter: Adapter = {
   operations: {

@@ -8,7 +8,7 @@
  * Independently, a deployment that asks for a pause rests for that time and then continues as before. It is not broken,
  * and other requests must not wait for a probe that may generate for a minute.
  */
-import { backoffMs } from './backoff.ts';
+import { backoffMs } from '../../../shared/durations.ts';
 import { FailureWindow } from './failure-window.ts';
 
 const consecutiveFailuresMax = 8;

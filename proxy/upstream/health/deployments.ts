@@ -2,8 +2,7 @@
 import type { DeploymentHealth } from '../../../shared/health/deployment-health.ts';
 import type { UpstreamFailure } from '../upstream-failure.ts';
 import { Circuit, type Pass } from './circuit.ts';
-import { LimitedAccounts } from './limited-accounts.ts';
-import { verdictOn } from './verdict.ts';
+import { LimitedAccounts, verdictOn } from './verdict.ts';
 
 /** It takes people to fix a key or an account at a provider. */
 const lockedOutMs = 60_000;

@@ -1,8 +1,8 @@
-/** Decides what happens when every deployment has failed: another round, or which error. */
+/** Decides what happens when every deployment has failed, another round or which error, and waits for that round. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Deployment } from '../../catalogue/catalogue.ts';
 import { roundPauseMaxMs, roundPauseMs } from '../limits.ts';
-import type { UpstreamFailure } from '../upstream-failure.ts';
+import { UpstreamFailure } from '../upstream-failure.ts';
 
 /** Statuses after which the same deployment may succeed a moment later. */
 const transientStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504, 529]);
@@ -53,4 +53,19 @@ export function errorAfter(tried: readonly Tried[], { model, readyInMs }: { mode
 
 function isOverload({ status, retryAfterMs }: UpstreamFailure): boolean {
   return status === 429 || status === 529 || (status === 503 && retryAfterMs !== undefined);
+}
+
+/** Waits. Throws UpstreamFailure as soon as the request is aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+  if (signal.aborted) throw new UpstreamFailure('unreachable', 'The request ended before it was retried.');
 }

@@ -10,6 +10,8 @@ import { newUser } from '../auth/new-user.ts';
 
 const actor = { name: 'cli:test', userId: null, address: null, requestId: null };
 
+const secret = 'the secret of the gateway';
+
 let harness: Harness;
 beforeAll(async () => {
   harness = await startHarness();
@@ -40,7 +42,9 @@ test('a log-in that checked the password before begins no session', async () => 
 test('a refresh in progress returns no usable token', async () => {
   const user = await newUser(harness);
   const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
-  const refresh = await blockWhile(user.accountId, () => rotateRefreshToken(harness.database.sql, refreshToken));
+  const refresh = await blockWhile(user.accountId, () =>
+    rotateRefreshToken(harness.database, { token: refreshToken, secret }),
+  );
   expect(refresh).toMatchObject({ code: 'invalid_token' });
 });
 

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
-import { parseCsv } from '../../harness/parse-csv.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
-import { readZip } from '../../harness/read-zip.ts';
+import { parseCsv, readZip } from '../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
 import type {

@@ -6,6 +6,9 @@ import type {
   addressSchema,
   linkAnswerSchema,
 } from '../../../admin/api/alert-addresses/address-schemas.ts';
+import type { firstStepsSchema } from '../../../admin/api/first-steps/first-steps-route.ts';
+import type { modelsSchema } from '../../../admin/api/gateway/models-schemas.ts';
+import type { siteSchema } from '../../../admin/api/gateway/site-route.ts';
 import type {
   billingKeySchema,
   createdKeySchema,
@@ -13,7 +16,7 @@ import type {
   rotatedKeySchema,
 } from '../../../admin/api/keys/key-schemas.ts';
 import type { balanceSchema } from '../../../admin/api/money/balance-route.ts';
-import type { receiptSchema, requestSchema } from '../../../admin/api/money/requests-schemas.ts';
+import type { listedRequestSchema, receiptSchema } from '../../../admin/api/money/requests-schemas.ts';
 import type { transactionSchema } from '../../../admin/api/money/transactions-schemas.ts';
 import type { settingsSchema, testResultSchema } from '../../../admin/api/notifications/notification-schemas.ts';
 import type { accountDetailSchema, accountSchema, creditSchema } from '../../../admin/api/operator/accounts-schemas.ts';
@@ -29,11 +32,18 @@ import type {
   lagSchema,
   mailSchema,
 } from '../../../admin/api/operator/operations-schemas.ts';
+import type { playgroundKeySchema } from '../../../admin/api/playground/playground-route.ts';
 import type { changedDetailsSchema, profileSchema } from '../../../admin/api/profile/profile-schemas.ts';
+import type { sessionEntrySchema } from '../../../admin/api/sessions/sessions-schemas.ts';
 
+export type Site = typeof siteSchema.static;
+export type PriceList = typeof modelsSchema.static;
+export type FirstSteps = typeof firstStepsSchema.static;
 export type Balance = typeof balanceSchema.static;
 export type Profile = typeof profileSchema.static;
 export type ChangedDetails = typeof changedDetailsSchema.static;
+export type SessionList = { readonly sessions: (typeof sessionEntrySchema.static)[] };
+export type PlaygroundKey = typeof playgroundKeySchema.static;
 export type CreatedKey = typeof createdKeySchema.static;
 export type RotatedKey = typeof rotatedKeySchema.static;
 export type ProxyKey = typeof proxyKeySchema.static;
@@ -41,7 +51,7 @@ export type ProxyKey = typeof proxyKeySchema.static;
 export type KeyList = { readonly keys: (typeof billingKeySchema.static & Partial<ProxyKey>)[] };
 export type TransactionList = { readonly transactions: (typeof transactionSchema.static)[] };
 export type RequestList = {
-  readonly requests: (typeof requestSchema.static)[];
+  readonly requests: (typeof listedRequestSchema.static)[];
   readonly nextCursor: string | null;
 };
 export type Receipt = typeof receiptSchema.static;

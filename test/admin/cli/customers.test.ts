@@ -1,7 +1,7 @@
 /** What operators do for customers: users, money, keys. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
-import { shardOfAccount } from '../../../shared/shard.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { CreatedKey } from '../api/answers.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
-import { shardOfAccount } from '../../../shared/shard.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList, CreatedKey, KeyList, ProxyKey, RotatedKey, TransactionList } from '../api/answers.ts';

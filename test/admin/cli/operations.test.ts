@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeEnvironmentFile } from '../../../local/data/environment-file.ts';
+import { writeEnvironmentFile } from '../../../local/data/local-file.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { Applied } from '../api/answers.ts';

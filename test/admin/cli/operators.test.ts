@@ -7,7 +7,7 @@ import { queueMail } from '../../../admin/mail/queue/queue-mail.ts';
 import { writeHealth } from '../../../shared/health/deployment-health.ts';
 import { noUnits } from '../../../shared/usage/billable-units.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { imageCatalogue } from '../../harness/images.ts';
+import { imageCatalogue } from '../../harness/providers/images.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AccountDetail, AccountList, AuditList, Catalogue, CreatedKey, Health, MailList } from '../api/answers.ts';

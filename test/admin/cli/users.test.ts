@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readZip } from '../../harness/read-zip.ts';
+import { readZip } from '../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList } from '../api/answers.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';

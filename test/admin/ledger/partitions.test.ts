@@ -1,8 +1,7 @@
 /** The ledger's monthly partitions are created in advance, and rows without one are still booked. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
-import { makePartitions, partitionsFrom } from '../../../admin/ledger/partitions.ts';
-import { keepPartitionsMade } from '../../../admin/workers/make-partitions.ts';
+import { keepPartitionsMade, makePartitions, partitionsFrom } from '../../../admin/ledger/partitions.ts';
 import { createLog } from '../../../shared/log.ts';
 import { chargeOf, openLedger, readBooks, type TestLedger } from './ledger.ts';
 

@@ -96,7 +96,7 @@ test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (s
   await count(accountId);
   const inSteps = await stored(accountId);
   const [sums] = await sql`
-    SELECT (SELECT coalesce(sum(kopecks), 0) FROM lot_parts JOIN lots ON line_id = lot_line_id WHERE account_id = ${accountId})
+    SELECT (SELECT coalesce(sum(lot_parts.kopecks), 0) FROM lot_parts JOIN lots ON line_id = lot_line_id WHERE account_id = ${accountId})
       + (SELECT sum(kopecks - used_kopecks - returned_kopecks) FROM lots WHERE account_id = ${accountId}) AS counted,
       (SELECT sum(rub_kopecks) FROM payments WHERE account_id = ${accountId}) AS paid`;
   await sql.begin((transaction) => forgetLots(transaction, accountId));

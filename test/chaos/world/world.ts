@@ -10,7 +10,7 @@ import { applyCatalogue } from '../../../admin/catalogue/apply-catalogue.ts';
 import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
 import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
 import { migrateDatabase } from '../../../admin/database/migrate.ts';
-import { type Shard, shardOfAccount } from '../../../shared/shard.ts';
+import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer } from '../../harness/customers.ts';
 import { startProgram } from '../../harness/programs.ts';

@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const startTimeoutMs = 30_000;
@@ -32,11 +32,12 @@ export interface WatchedPage {
 
 /** One visitor's browser: its tabs share cookies and storage; another visitor has their own. */
 export interface Visitor {
+  readonly context: BrowserContext;
   openPage(url: string): Promise<WatchedPage>;
 }
 
 export interface Browser extends AsyncDisposable {
-  newVisitor(): Promise<Visitor>;
+  newVisitor(options?: BrowserContextOptions): Promise<Visitor>;
 }
 
 export async function startBrowser(executablePath: string): Promise<Browser> {
@@ -50,10 +51,10 @@ export async function startBrowser(executablePath: string): Promise<Browser> {
       timeout: startTimeoutMs,
     });
     return {
-      newVisitor: async () => {
-        const context = await browser.newContext({ viewport: { width: 1280, height: 1400 } });
+      newVisitor: async (options) => {
+        const context = await browser.newContext({ viewport: { width: 1280, height: 1400 }, ...options });
         context.setDefaultTimeout(actionTimeoutMs);
-        return { openPage: (url) => openPage(context, url) };
+        return { context, openPage: (url) => openPage(context, url) };
       },
       [Symbol.asyncDispose]: async () => {
         await browser.close();

@@ -5,7 +5,7 @@
 
 import { asRecord, type JsonRecord } from '../../../proxy/json/record.ts';
 import { errorRegistry } from '../../../shared/errors.ts';
-import { isObject } from '../../../shared/is-object.ts';
+import { isObject } from '../../../shared/members.ts';
 import { type OpenApiDocument, operationsOf } from './operations-of.ts';
 
 const wordsMin = 3;

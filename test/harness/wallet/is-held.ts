@@ -1,6 +1,6 @@
 /** Whether a request holds money in Redis; an outcome replaces the hold. */
 import type { Redis } from 'ioredis';
-import { shardOfAccount } from '../../../shared/shard.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 
 export async function isHeld(
   redis: Pick<Redis, 'get'>,

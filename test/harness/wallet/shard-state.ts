@@ -1,7 +1,7 @@
 /** A shard's state as admin maintains it, for tests that run without admin. */
 import type { RedisClient } from '../../../shared/redis/connect.ts';
 import { readServerStates } from '../../../shared/redis/server-state.ts';
-import type { Shard } from '../../../shared/shard.ts';
+import type { Shard } from '../../../shared/wallet/shard.ts';
 import { masterOfShard } from '../../../shared/wallet/shard-master.ts';
 import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { Confidence, exposureMaxNano } from '../../../proxy/admission/confidence.ts';
 import { hashKey } from '../../../shared/keys/api-key.ts';
 import { nanoUsd } from '../../../shared/money.ts';
-import { shardOfAccount } from '../../../shared/shard.ts';
 import type { Reservation } from '../../../shared/wallet/reserve-reply.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import type { ReserveOrder } from '../../../shared/wallet/wallet.ts';
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';

@@ -10,12 +10,12 @@ import type { Decision } from '../../../proxy/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../proxy/settlement/running-request.ts';
 import type { StreamedAnswer } from '../../../proxy/upstream/attempt.ts';
-import { WholeLines } from '../../../proxy/upstream/framing/whole-lines.ts';
+import { WholeLines } from '../../../proxy/upstream/framing/framing.ts';
 import { UpstreamStream } from '../../../proxy/upstream/upstream-stream.ts';
+import { monotonicMs } from '../../../shared/durations.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
-import { monotonicMs } from '../../../shared/monotonic.ts';
-import { shardOfAccount } from '../../../shared/shard.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { Wallet } from '../../../shared/wallet/wallet.ts';
 import { pricesAt } from '../../harness/prices.ts';
 

@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { waitFor } from '../../harness/account-view.ts';
+import { spentAtRest } from '../../harness/books.ts';
 import type { Behaviour } from '../../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../../harness/spent-at-rest.ts';
 import { startFaultGateway } from '../../upstream-faults/fault-gateway.ts';
 
 const { harness, proxy, customer, scripted, expectAlive, stop } = await startFaultGateway();

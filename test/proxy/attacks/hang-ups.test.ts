@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { textInside } from '../../../proxy/providers/openai/stream/string-inside.ts';
 import { waitFor } from '../../harness/account-view.ts';
+import { spentAtRest } from '../../harness/books.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { samples } from '../../harness/providers/text-samples.ts';
@@ -17,7 +18,6 @@ import {
   lastWord,
   type Script,
 } from '../../harness/providers/tokenizing-provider.ts';
-import { spentAtRest } from '../../harness/spent-at-rest.ts';
 
 /** In nano-dollars. */
 const [promptPrice, completionPrice] = [1_000, 4_000];

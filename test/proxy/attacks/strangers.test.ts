@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { endpoints } from '../../../proxy/endpoints/endpoints.ts';
 import { generateKey } from '../../../shared/keys/api-key.ts';
-import { shardOfAccount } from '../../../shared/shard.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/clients/raw-exchange.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';

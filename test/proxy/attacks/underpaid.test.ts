@@ -1,10 +1,10 @@
 /** No one gets a provider's work for less than it costs: each test is a way to try. */
 import { afterAll, describe, expect, test } from 'bun:test';
+import { spentAtRest } from '../../harness/books.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
 import { answerRaw } from '../../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../../harness/spent-at-rest.ts';
 
 /** 1,000 nano-dollars per prompt token, 2,000 per output token. */
 const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOfEachKind });

@@ -5,8 +5,8 @@ import { readEmbedding } from '../../../proxy/endpoints/embeddings/embeddings.ts
 import { readMessages } from '../../../proxy/endpoints/messages/messages.ts';
 import { readResponses } from '../../../proxy/endpoints/responses/responses.ts';
 import { withUniqueNames } from '../../../proxy/json/unique-names.ts';
+import { parseJsonObject } from '../../../shared/http/check-value.ts';
 import { JsonScanner, tokenIdLimits } from '../../../shared/http/intake/json-scanner.ts';
-import { parseJsonObject } from '../../../shared/http/parse-json-object.ts';
 
 const parsedBy =
   <Call>(read: (value: object, text: string) => Call) =>

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ChatCompletion } from '../../../proxy/interfaces/chat-completion.ts';
 import { anthropicAdapter } from '../../../proxy/providers/anthropic/anthropic-adapter.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { chatCall, target } from '../providers/anthropic/chat-call.ts';
 import { assemble, framed, run, splittings } from '../providers/anthropic/message-events.ts';
 import { countsOf, eventsOf, fieldsOf, jsonToolOf, read, streamed, truthOf, whole } from './anthropic-recordings.ts';

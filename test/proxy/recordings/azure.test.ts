@@ -9,7 +9,7 @@ import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.
 import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { answerRaw } from '../../harness/providers/scripted-provider.ts';
 
 const root = join(import.meta.dir, '../../..');

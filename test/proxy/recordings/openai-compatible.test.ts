@@ -6,7 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../proxy/metering/usage.ts';
 import { openaiAdapter } from '../../../proxy/providers/openai/openai-adapter.ts';
 import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { testCall, testDeployment } from '../providers/openai/calls.ts';
 import { chunksOf, gatherChat, gatherText } from '../providers/openai/gather.ts';
 import { recordings, recordingsMissing } from './openai-recordings.ts';

@@ -8,7 +8,7 @@ import { readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../harness/openai-schemas.ts';
+import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { catalogueOfEachKind } from '../../harness/providers/each-kind.ts';
 import { answerRaw } from '../../harness/providers/scripted-provider.ts';
 import { chunksOf, gatherChat } from '../providers/openai/gather.ts';

@@ -4,7 +4,7 @@ import type { Decision } from '../../../proxy/settlement/decision.ts';
 import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
-import { shardOfAccount } from '../../../shared/shard.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import type { HeldRequest } from '../../../shared/wallet/wallet.ts';
 import { ScriptedWallet } from './scripted-wallet.ts';
 

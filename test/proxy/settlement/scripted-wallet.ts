@@ -1,7 +1,7 @@
 /** A wallet without a Redis, for tests that look at what it is sent. */
 import type { Decision } from '../../../proxy/settlement/decision.ts';
 import type { NanoUsd } from '../../../shared/money.ts';
-import type { Shard } from '../../../shared/shard.ts';
+import type { Shard } from '../../../shared/wallet/shard.ts';
 import {
   type FinalCharge,
   type HeldRequest,

@@ -1,7 +1,7 @@
 /** The command line uses the gateway that `npm start` runs, unless the environment names another. */
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { writeEnvironmentFile } from '../../../local/data/environment-file.ts';
+import { writeEnvironmentFile } from '../../../local/data/local-file.ts';
 import { useLocalEnvironment } from '../../../shared/config/local-environment.ts';
 import { temporaryDirectories } from '../../local/temporary-directory.ts';
 

@@ -1,7 +1,7 @@
 /** The form of API keys: what can be refused without a lookup. */
 import { expect, test } from 'bun:test';
 import { displayedPrefix, generateKey, hashKey, parseKey } from '../../../shared/keys/api-key.ts';
-import { allShards } from '../../../shared/shard.ts';
+import { allShards } from '../../../shared/wallet/shard.ts';
 
 test('a key names its kind and its shard', () => {
   for (const shard of allShards) {

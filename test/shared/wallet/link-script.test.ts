@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
 import { linkScript } from '../../../shared/wallet/link-script.ts';
 import { Script } from '../../../shared/wallet/script.ts';
-import release from '../../../shared/wallet/scripts/release.lua' with { type: 'text' };
+import release from '../../../shared/wallet/scripts/requests/release.lua' with { type: 'text' };
 
 const root = new URL('../../../', import.meta.url).pathname;
 const definedIn = (source: string) =>
@@ -26,7 +26,7 @@ test('what a required part requires comes before it, and nothing comes twice', (
 
 test('a script that requires nothing is given no more than where it works', () => {
   expect(definedIn(linkScript("#!lua\nreturn {status = 'OK'}\n").source)).toContainAllValues([
-    ...['tag', 'meta_key', 'holds_key', 'work_on', 'script', 'order', 'replies'],
+    ...['tag', 'meta_key', 'holds_key', 'work_on', 'script', 'order', 'values', 'replies'],
   ]);
 });
 
@@ -37,7 +37,7 @@ test('a part that does not exist is refused', () => {
 test('arguments are those of the header in its order, and a caller that has others is refused', () => {
   const text = '#!lua\n-- arguments:\n--   first      one\n--              that goes on\n--   second\n-- Returns OK.\n';
   expect(linkScript(text).argumentNames).toEqual(['first', 'second']);
-  expect(linkScript(text).source).toContain('local order = {first = ARGV[1], second = ARGV[2]}');
+  expect(linkScript(text).source).toContain('local order = {first = values[at + 1], second = values[at + 2]}');
   expect(() => new Script(text, ['second', 'first'])).toThrow('takes first, second, but is passed second, first');
 });
 
@@ -47,7 +47,7 @@ test('every name that a wallet script uses is defined in it, and every part it r
     ...['ipairs', 'pairs', 'pcall', 'type', 'unpack', 'next', 'order'],
   ]);
   const problems: string[] = [];
-  for await (const path of new Glob('shared/wallet/scripts/*.lua').scan({ cwd: root })) {
+  for await (const path of new Glob('shared/wallet/scripts/{requests,ledger}/*.lua').scan({ cwd: root })) {
     const text = await Bun.file(root + path).text();
     const { source } = linkScript(text);
     const called = [...source.replace(/'[^']*'/g, "''").matchAll(/(?<![.\w])([a-z_]\w*)\(/g)].map(

@@ -1,12 +1,11 @@
 /** `gateway account limits`: how fast all keys of an account together may be used. */
 import { type AccountLimits, limitAccount } from '../../../accounts/limit-account.ts';
-import { commandActor } from '../../../operations/audit/command-actor.ts';
+import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { command, UsageError } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
-import { readReason } from '../../read-reason.ts';
 import { withDatabase } from '../../with-database.ts';
+import { showAccount } from './account-show.ts';
 import { accountArguments, findNamedAccount } from './name-account.ts';
-import { showAccount } from './show-account.ts';
 
 const rateMax = 1_000_000_000;
 const forms = 'a number, 0 for no limit, or default';

@@ -2,9 +2,10 @@
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { accounts } from '../../../../shared/tables/accounts.ts';
+import type { User } from '../../../auth/create-user.ts';
+import { findUserByEmail } from '../../../auth/find-user.ts';
 import type { Database } from '../../../database/connect.ts';
 import { UsageError } from '../../command.ts';
-import { requireAccount } from './require-account.ts';
 
 export const accountArguments = {
   account: { type: 'string', description: 'The id of the account' },
@@ -41,4 +42,11 @@ export async function findOptionalAccount(
 export function readId(text: string, option: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${option} must be a whole number above 0.`);
   return Number(text);
+}
+
+/** The user with an e-mail address. Throws GatewayError `not_found`. */
+export async function requireAccount({ db }: Database, email: string): Promise<User> {
+  const user = await findUserByEmail(db, email);
+  if (user === undefined) throw new GatewayError('not_found', `There is no user ${email}.`, { param: 'email' });
+  return user;
 }

@@ -1,11 +1,15 @@
-/** `gateway catalogue apply`: makes a catalogue file the one in force. A bad file changes nothing. */
+/**
+ * `gateway catalogue apply` makes a catalogue file the one in force; a bad file changes nothing. `gateway catalogue
+ * export` writes the one in force as a file that `apply` accepts.
+ */
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
-import { applyAudited } from '../../../catalogue/apply-audited.ts';
-import { readRate } from '../../../catalogue/exchange-rate/read-rate.ts';
+import { applyAudited } from '../../../catalogue/apply-catalogue.ts';
+import { readRate } from '../../../catalogue/exchange-rate/exchange-rate.ts';
+import { exportCatalogue } from '../../../catalogue/newest-catalogue.ts';
 import { keepCataloguePublished } from '../../../catalogue/publish-catalogue.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command } from '../../command.ts';
-import { countOf } from '../../count-of.ts';
+import { countOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
 import { withRedis } from '../../with-redis.ts';
 import { fileArgument, readCatalogue } from './read-catalogue.ts';
@@ -32,4 +36,16 @@ export const catalogueApply = command({
       };
     });
   },
+});
+
+export const catalogueExport = command({
+  description: 'Write the catalogue in force as YAML',
+  args: { file: { type: 'positional', required: false, description: 'Where to write it; printed if omitted' } },
+  run: ({ file: path }) =>
+    withDatabase(async (database) => {
+      const yaml = await exportCatalogue(database);
+      if (path === undefined) return { text: yaml.trimEnd(), object: { catalogue: yaml } };
+      await Bun.write(path, yaml);
+      return { text: `Wrote ${path}.`, object: { file: path } };
+    }),
 });

@@ -6,8 +6,8 @@ import { isVariableSet } from '../../../../shared/config/admin.ts';
 import type { CatalogueFile } from '../../../catalogue/catalogue-file.ts';
 import { findRemovedModels } from '../../../catalogue/newest-catalogue.ts';
 import { command } from '../../command.ts';
-import { countOf } from '../../count-of.ts';
 import { describeFailure } from '../../describe-failure.ts';
+import { countOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
 import { fileArgument, readCatalogue } from './read-catalogue.ts';
 

@@ -1,10 +1,64 @@
-/** `gateway key create`: creates a proxy key, which pays for inference. */
-import { command } from '../../command.ts';
+/**
+ * `gateway key create` creates a proxy key, which pays for inference; `gateway billing-key create` creates a billing
+ * key, which manages proxy keys.
+ */
+import { loadCommandConfig } from '../../../../shared/config/admin.ts';
+import type { KeyKind } from '../../../../shared/keys/api-key.ts';
+import { checkNewKey, parseNewKey } from '../../../api/keys/key-bodies.ts';
+import { createKey } from '../../../keys/create-key.ts';
+import { commandActor } from '../../../operations/audit/command-actor.ts';
+import { recordAction } from '../../../operations/audit/record-action.ts';
+import { command, type Outcome } from '../../command.ts';
+import { deliverKey } from '../../deliver-now.ts';
+import { withDatabase } from '../../with-database.ts';
+import { requireAccount } from '../accounts/name-account.ts';
+import { auditedKey } from './key-columns.ts';
 import { expiryArgument, limitArguments, readKeyFields } from './key-options.ts';
-import { makeKey, newKeyArguments } from './make-key.ts';
+
+const newKeyArguments = {
+  email: { type: 'string', required: true, description: "The owner's e-mail address" },
+  name: { type: 'string', required: true, description: 'What the key is for' },
+} as const;
+
+interface KeyOrder {
+  readonly kind: KeyKind;
+  readonly email: string;
+  /** Those of the API. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+function makeKey({ kind, email, fields }: KeyOrder): Promise<Outcome> {
+  const { keyPepper } = loadCommandConfig(['keyPepper']);
+  const checked = checkNewKey(kind, fields);
+  return withDatabase(async (database) => {
+    const { accountId } = await requireAccount(database, email);
+    const created = await database.db.transaction(async (transaction) => {
+      const order = await parseNewKey(transaction, checked);
+      const made = await createKey(transaction, keyPepper, { accountId, kind, ...order });
+      await recordAction(transaction, commandActor(), {
+        action: kind === 'proxy' ? 'key.create' : 'billing_key.create',
+        subject: `key ${made.id}`,
+        accountId,
+        after: { ...auditedKey(order), prefix: made.prefix },
+      });
+      return made;
+    });
+    const delivery = await deliverKey(database, { accountId, kind });
+    return {
+      text: `Key ${created.id} of ${email}. It is shown only once:\n\n  ${created.key}\n\n${delivery}`,
+      object: { ...created },
+    };
+  });
+}
 
 export const keyCreate = command({
   description: 'Create a proxy key, which pays for inference',
   args: { ...newKeyArguments, ...expiryArgument, ...limitArguments },
   run: ({ email, ...options }) => makeKey({ kind: 'proxy', email, fields: readKeyFields(options) }),
+});
+
+export const billingKeyCreate = command({
+  description: 'Create a billing key, which manages proxy keys',
+  args: { ...newKeyArguments, ...expiryArgument },
+  run: ({ email, ...options }) => makeKey({ kind: 'billing', email, fields: readKeyFields(options) }),
 });

@@ -2,11 +2,11 @@
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { renderKeys } from '../../../api/keys/render-keys.ts';
 import type { DbOrTransaction } from '../../../database/connect.ts';
-import { listKeys } from '../../../keys/list-keys.ts';
+import { listKeys } from '../../../keys/find-key.ts';
 import { command } from '../../command.ts';
 import { listOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
-import { requireAccount } from '../accounts/require-account.ts';
+import { requireAccount } from '../accounts/name-account.ts';
 import { keyColumns } from './key-columns.ts';
 
 export const keyList = listCommand(['proxy', 'billing'], "List a customer's proxy and billing keys");

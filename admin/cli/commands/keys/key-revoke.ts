@@ -1,8 +1,9 @@
 /** `gateway key revoke` and `gateway billing-key revoke`: delete a key for good, of any account. */
+
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import type { Transaction } from '../../../database/connect.ts';
-import type { Key } from '../../../keys/announce-key.ts';
 import { deleteKey } from '../../../keys/change-key.ts';
+import type { Key } from '../../../keys/find-key.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command } from '../../command.ts';

@@ -1,10 +1,11 @@
 /** The key that an operator names by its id, of any account. */
+
 import { and, eq, isNull } from 'drizzle-orm';
 import { GatewayError } from '../../../../shared/errors.ts';
 import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { apiKeys } from '../../../../shared/tables/api-keys.ts';
 import type { Transaction } from '../../../database/connect.ts';
-import type { Key } from '../../../keys/announce-key.ts';
+import type { Key } from '../../../keys/find-key.ts';
 
 /** Locks the key until the transaction ends. Throws GatewayError `not_found`, also for a deleted key. */
 export async function requireKey(

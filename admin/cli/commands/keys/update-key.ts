@@ -1,17 +1,17 @@
 /** Shared by `key update`, `key activate` and `key deactivate`. */
+
 import { parseKeyChange } from '../../../api/keys/key-bodies.ts';
 import { renderOne } from '../../../api/keys/render-keys.ts';
 import type { Transaction } from '../../../database/connect.ts';
-import type { Key } from '../../../keys/announce-key.ts';
 import { changeKey, type KeyChange } from '../../../keys/change-key.ts';
+import type { Key } from '../../../keys/find-key.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { recordAction } from '../../../operations/audit/record-action.ts';
 import type { Outcome } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
 import { listOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
-import { auditedKey } from './audited-key.ts';
-import { keyColumns } from './key-columns.ts';
+import { auditedKey, keyColumns } from './key-columns.ts';
 import { requireKey } from './require-key.ts';
 
 /** `fields` are those of the API. */

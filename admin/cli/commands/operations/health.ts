@@ -3,7 +3,7 @@ import { readHealth } from '../../../../shared/health/deployment-health.ts';
 import { renderHealth } from '../../../operations/render-health.ts';
 import { command } from '../../command.ts';
 import { listOf } from '../../list.ts';
-import { requireRedis } from '../../require-redis.ts';
+import { requireRedis } from '../../with-redis.ts';
 
 type Deployment = ReturnType<typeof renderHealth>['replicas'][number]['deployments'][number];
 

@@ -2,8 +2,8 @@
 import { readLag } from '../../../operations/read-lag.ts';
 import { type RenderedQueue, renderLag } from '../../../operations/render-lag.ts';
 import { command } from '../../command.ts';
-import { requireRedis } from '../../require-redis.ts';
 import { withDatabase } from '../../with-database.ts';
+import { requireRedis } from '../../with-redis.ts';
 
 export const lag = command({
   description: 'Show pending work: usage, credits, keys and e-mails',

@@ -1,8 +1,7 @@
 /** `gateway migrate`: brings the database's schema up to date. */
 import { loadCommandConfig } from '../../../../shared/config/admin.ts';
 import { connectDatabase } from '../../../database/connect.ts';
-import { migrateDatabase } from '../../../database/migrate.ts';
-import { readSchemaState } from '../../../database/schema-state.ts';
+import { migrateDatabase, readSchemaState } from '../../../database/migrate.ts';
 import { command } from '../../command.ts';
 
 export const migrate = command({

@@ -14,9 +14,9 @@ import {
 import { repairDrift } from '../../../wallets/reconcile/repair/repair-drift.ts';
 import type { RequestRepairServices } from '../../../wallets/reconcile/repair/repair-requests.ts';
 import { command, type Outcome, UsageError } from '../../command.ts';
-import { requireRedis } from '../../require-redis.ts';
 import { withDatabase } from '../../with-database.ts';
-import { requireAccount } from '../accounts/require-account.ts';
+import { requireRedis } from '../../with-redis.ts';
+import { requireAccount } from '../accounts/name-account.ts';
 
 const reasonMaxLength = 500;
 

@@ -5,7 +5,7 @@ import { GatewayError } from '../../../../shared/errors.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { type MinorUnits, parseMinorUnits } from '../../../../shared/payment-money.ts';
 import { parseInstant } from '../../../http/request/parse-instant.ts';
-import { commandActor } from '../../../operations/audit/command-actor.ts';
+import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { rateOfPayment } from '../../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment } from '../../../payments/decide-payment.ts';
 import { findPayment } from '../../../payments/payment.ts';
@@ -13,7 +13,6 @@ import type { BookingServices } from '../../../payments/payment-services.ts';
 import { orderRefund, prepareRefund } from '../../../payments/refunds/order-refund.ts';
 import { command, UsageError } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
-import { readReason } from '../../read-reason.ts';
 import { withDatabase } from '../../with-database.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

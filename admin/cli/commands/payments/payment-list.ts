@@ -6,7 +6,7 @@ import { command, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';
 import { limitArgument, readLimit } from '../../list-arguments.ts';
 import { withDatabase } from '../../with-database.ts';
-import { requireAccount } from '../accounts/require-account.ts';
+import { requireAccount } from '../accounts/name-account.ts';
 
 export const paymentList = command({
   description: 'List payments, newest first',

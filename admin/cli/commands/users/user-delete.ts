@@ -1,11 +1,10 @@
 /** `gateway user delete`: deletes a user with their account. */
 
 import { formatUsd, parseUsd } from '../../../../shared/money.ts';
-import { deleteAccount } from '../../../account-deletion/delete-account.ts';
-import { commandActor } from '../../../operations/audit/command-actor.ts';
+import { deleteAccount } from '../../../accounts/deletion/delete-account.ts';
+import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { command, UsageError } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
-import { readReason } from '../../read-reason.ts';
 import { withDatabase } from '../../with-database.ts';
 import { findNamedUser, userArguments } from './name-user.ts';
 

@@ -4,7 +4,7 @@ import { command } from '../../command.ts';
 import { listOf } from '../../list.ts';
 import { limitArgument, readLimit } from '../../list-arguments.ts';
 import { withDatabase } from '../../with-database.ts';
-import { describeUser } from './show-user.ts';
+import { describeUser } from './user-show.ts';
 
 export const userList = command({
   description: 'List users, newest first',

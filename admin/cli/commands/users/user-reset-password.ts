@@ -10,7 +10,7 @@ import { command } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 import { findNamedUser, userArguments } from './name-user.ts';
 import { passwordArgument, readPassword } from './read-password.ts';
-import { showUser } from './show-user.ts';
+import { showUser } from './user-show.ts';
 
 export const userResetPassword = command({
   description: 'Set a new password for a user and end their sessions',

@@ -1,12 +1,11 @@
 /** `gateway user promote` and `gateway user demote`: make a user an operator, or a customer again. */
 import { setRole } from '../../../accounts/set-role.ts';
 import type { User } from '../../../auth/create-user.ts';
-import { commandActor } from '../../../operations/audit/command-actor.ts';
+import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { command } from '../../command.ts';
-import { readReason } from '../../read-reason.ts';
 import { withDatabase } from '../../with-database.ts';
 import { findNamedUser, userArguments } from './name-user.ts';
-import { showUser } from './show-user.ts';
+import { showUser } from './user-show.ts';
 
 export const userPromote = roleCommand('operator', 'Make a user an operator');
 export const userDemote = roleCommand('customer', 'Make an operator a customer again');

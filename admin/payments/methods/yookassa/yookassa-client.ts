@@ -4,7 +4,7 @@
  * call has to be repeated with the same key.
  */
 import type { YookassaConfig } from '../../../../shared/config/payments.ts';
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { ProviderError } from '../payment-method.ts';
 import { boundedFetch } from '../provider-fetch.ts';
 

@@ -3,7 +3,7 @@
  * only say which payment to ask about. An `Idempotence-Key` lives for 24 hours, so an older order is never created again.
  */
 import type { YookassaConfig } from '../../../../shared/config/payments.ts';
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { formatMinorUnits, type MinorUnits } from '../../../../shared/payment-money.ts';
 import type { MethodFactory } from '../method-factory.ts';
 import {

@@ -11,7 +11,7 @@
  * stream comes after everything that is booked.
  */
 import type { TransactionSql } from 'postgres';
-import { shardCount } from '../../../../shared/shard.ts';
+import { shardCount } from '../../../../shared/wallet/shard.ts';
 import { type Scope, type Violation, violationsMax } from '../reconciliation.ts';
 import { missingCharge } from './compare-readings.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Sql } from 'postgres';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
-import { allShards, type Shard, shardOfAccount } from '../../../../shared/shard.ts';
+import { allShards, type Shard, shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import type { OpenHold } from '../../../../shared/wallet/wallet-auditor.ts';
 import { leastRequestId } from '../../../ledger/partitions.ts';
 import type { RequestFault, RequestFaultKind, Scope, Violation } from '../reconciliation.ts';

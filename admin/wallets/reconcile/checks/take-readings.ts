@@ -4,7 +4,7 @@
  * booked before the ledger was read, because it leaves the stream only after the commit.
  */
 import type { Sql } from 'postgres';
-import { type Shard, shardOfAccount } from '../../../../shared/shard.ts';
+import { type Shard, shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import type { AuditedWallet, WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { readUsageEntry } from '../../../ledger/charges/read-usage-entry.ts';
 import { type LedgerAccount, readLedgerAccounts } from './read-ledger-accounts.ts';

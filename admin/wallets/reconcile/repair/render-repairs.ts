@@ -1,7 +1,24 @@
-/** Repairs, rendered for programs and for people. */
+/** The result of repairs, to wallets and to requests, rendered for programs and for people. */
+
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import type { RequestFault } from '../reconciliation.ts';
-import type { Repair, RepairOutcome } from './repair-outcome.ts';
+import type { WalletTarget } from './wallet-target.ts';
+
+export interface RepairOutcome {
+  readonly repairs: readonly Repair[];
+  readonly repairedRequests: readonly RequestFault[];
+}
+
+export interface Repair {
+  readonly accountId: number;
+  readonly before: WalletAmounts;
+  readonly after: WalletAmounts;
+}
+
+export interface WalletAmounts extends WalletTarget {
+  readonly availableNano: bigint;
+  readonly heldNano: bigint;
+}
 
 /** Amounts are decimal strings of USD. */
 export function renderRepair({ accountId, before, after }: Repair) {

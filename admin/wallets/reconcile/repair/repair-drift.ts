@@ -6,7 +6,7 @@ import type { Actor } from '../../../operations/audit/record-action.ts';
 import { inBoth } from '../checks/find-request-faults.ts';
 import { type ReconcileOptions, reconcile } from '../reconcile.ts';
 import { driftKinds, type Reconciliation, type ViolationKind } from '../reconciliation.ts';
-import type { Repair, RepairOutcome } from './repair-outcome.ts';
+import type { Repair, RepairOutcome } from './render-repairs.ts';
 import { type RequestRepairServices, repairRequests } from './repair-requests.ts';
 import { repairWallet } from './repair-wallet.ts';
 

@@ -4,7 +4,7 @@
  * never changed.
  */
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import type { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
 import { type Actor, recordActionIn } from '../../../operations/audit/record-action.ts';
 import type { ReconcileServices } from '../checks/take-readings.ts';

@@ -10,8 +10,7 @@ import type { AuditedWallet, WalletAuditor } from '../../../../shared/wallet/wal
 import { subjectOf } from '../../../database/advisory-locks.ts';
 import { type Actor, recordActionIn } from '../../../operations/audit/record-action.ts';
 import type { ReconcileServices } from '../checks/take-readings.ts';
-import { renderRepair } from './render-repairs.ts';
-import type { Repair, WalletAmounts } from './repair-outcome.ts';
+import { type Repair, renderRepair, type WalletAmounts } from './render-repairs.ts';
 import { readTarget, readWaitingCharges, type WalletTarget } from './wallet-target.ts';
 
 export interface RepairOrder {

@@ -1,6 +1,6 @@
 /** The state a wallet should have: the ledger's sums, plus the charges that are still on their way to it. */
 import type { TransactionSql } from 'postgres';
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import type { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { planPostings } from '../../../ledger/charges/plan-postings.ts';
 import { type Charge, readUsageEntry } from '../../../ledger/charges/read-usage-entry.ts';

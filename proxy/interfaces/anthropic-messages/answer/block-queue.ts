@@ -3,7 +3,6 @@
  * several tool calls; then the later ones wait until the arguments of the open one are complete.
  */
 import type { MessageBlock, MessageEvent } from '../../../endpoints/messages/message-schemas.ts';
-import { renderEvent } from './render-event.ts';
 import { isJsonObject } from './tool-input.ts';
 
 type BlockDelta = Extract<MessageEvent, { type: 'content_block_delta' }>['delta'];
@@ -98,4 +97,14 @@ export class BlockQueue {
 
 function isComplete(block: Block | undefined): boolean {
   return block?.json === undefined || isJsonObject(block.json.trim());
+}
+
+/** Each event is named after the `type` of its data. */
+export function renderEvent(event: MessageEvent): string {
+  return renderEventText(event.type, JSON.stringify(event));
+}
+
+/** `json` is the data, as text. */
+export function renderEventText(type: MessageEvent['type'], json: string): string {
+  return `event: ${type}\ndata: ${json}\n\n`;
 }

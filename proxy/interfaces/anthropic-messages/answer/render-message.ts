@@ -1,9 +1,7 @@
 /** A whole chat completion as a message. */
-
 import type { Message, MessageBlock } from '../../../endpoints/messages/message-schemas.ts';
 import type { RenderedCharge } from '../../../providers/adapter.ts';
 import type { ChatCompletion, ToolCall } from '../../chat-completion.ts';
-import { messageId } from './message-id.ts';
 import { renderMessageUsage } from './render-message-usage.ts';
 import { stopReasonOf } from './stop-reason.ts';
 import { renderToolInput } from './tool-input.ts';
@@ -49,4 +47,9 @@ function proseBlocks({ content, refusal, reasoning_content, thinking_blocks }: A
 function toolBlock({ id, function: called, extra_content }: ToolCall): string {
   const block: Omit<CallBlock, 'input'> = { type: 'tool_use', id, name: called.name, extra_content };
   return `${JSON.stringify(block).slice(0, -1)},"input":${renderToolInput(called.arguments)}}`;
+}
+
+/** Contains the request id, so that the message can be found in the logs and the ledger. */
+export function messageId(requestId: string): string {
+  return `msg_${requestId.replaceAll('-', '')}`;
 }

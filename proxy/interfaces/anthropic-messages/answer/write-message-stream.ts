@@ -7,9 +7,8 @@ import type { Message, MessageBlock, MessageEvent } from '../../../endpoints/mes
 import type { RenderedCharge } from '../../../providers/adapter.ts';
 import type { ChatChunk, ChatDelta, FinishReason, ThinkingBlock, ToolCallDelta } from '../../chat-completion.ts';
 import type { DialectStream } from '../../dialect.ts';
-import { BlockQueue, type Piece } from './block-queue.ts';
-import { messageId } from './message-id.ts';
-import { renderEvent, renderEventText } from './render-event.ts';
+import { BlockQueue, type Piece, renderEvent, renderEventText } from './block-queue.ts';
+import { messageId } from './render-message.ts';
 import { renderMessageUsage, unknownUsage } from './render-message-usage.ts';
 import { renderMessageError } from './render-messages-error.ts';
 import { stopReasonOf } from './stop-reason.ts';

@@ -3,8 +3,7 @@
  * run at Anthropic are not among them, because the gateway does not offer those tools.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { boolean, cacheControl, object, string } from '../../../request/fields.ts';
-import { optional } from '../../../request/optional.ts';
+import { boolean, cacheControl, object, optional, string } from '../../../request/fields.ts';
 
 const tagged = <Name extends string>(name: Name, description: string) =>
   Type.Literal(name, { description: `\`${name}\`: ${description}` });

@@ -2,8 +2,8 @@
 
 import { missingParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
-import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
 import type { ChatMessage, ChatRequest } from '../../../request/chat-request.ts';
+import { refuseLongCacheWrite } from '../../../request/content/cache-control.ts';
 import { refuseUnpricedParameters } from '../../../request/unpriced-parameters.ts';
 import { assistantMessage } from './assistant-turn.ts';
 import { textBlocks } from './block-schemas.ts';

@@ -3,7 +3,7 @@
 import { withoutNullish } from '../../../../shared/members.ts';
 import { asRecord } from '../../../json/record.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
-import { providerFile, refuseProviderUrl } from '../../../request/provider-files.ts';
+import { providerFile, refuseProviderUrl } from '../../../request/content/provider-files.ts';
 import { documentSources, imageSources, type ResultBlock, resultBlocks, textBlocks } from './block-schemas.ts';
 import { readBlocks } from './read-blocks.ts';
 import { readTagged } from './read-tagged.ts';

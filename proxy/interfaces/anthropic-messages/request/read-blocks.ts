@@ -1,7 +1,7 @@
 /** Reads content that is a string or a list of blocks. A string is short for one text block. */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
-import { listLimits } from '../../../request/list-limits.ts';
+import { listLimits } from '../../../request/fields.ts';
 import type { textBlocks } from './block-schemas.ts';
 import { readTagged } from './read-tagged.ts';
 

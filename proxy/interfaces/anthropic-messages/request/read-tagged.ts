@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
+import { refuseLongCacheWrite } from '../../../request/content/cache-control.ts';
 
 const tagged = Type.Object(
   { type: Type.String({ expected: 'a string' }), cache_control: Type.Optional(Type.Unknown()) },

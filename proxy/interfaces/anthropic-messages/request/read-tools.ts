@@ -3,9 +3,9 @@ import { Type } from '@sinclair/typebox';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
-import { refuseLongCacheWrite } from '../../../request/cache-control.ts';
 import type { ChatRequest, ChatTool } from '../../../request/chat-request.ts';
-import { optional } from '../../../request/optional.ts';
+import { refuseLongCacheWrite } from '../../../request/content/cache-control.ts';
+import { optional } from '../../../request/fields.ts';
 import { readTagged } from './read-tagged.ts';
 import type { MessagesRequest } from './request-schema.ts';
 

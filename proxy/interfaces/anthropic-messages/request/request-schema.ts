@@ -4,9 +4,18 @@
  * that affect its prices (`unpriced-parameters.ts`).
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { boolean, cacheControl, integer, modelId, number, object, oneOf, string } from '../../../request/fields.ts';
-import { listLimits } from '../../../request/list-limits.ts';
-import { optional } from '../../../request/optional.ts';
+import {
+  boolean,
+  cacheControl,
+  integer,
+  listLimits,
+  modelId,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+} from '../../../request/fields.ts';
 
 const stopSequencesMax = 4;
 

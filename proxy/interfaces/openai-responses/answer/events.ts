@@ -1,12 +1,15 @@
-/** The events of a streamed response, numbered and framed for SSE. The stream ends without `[DONE]`. */
-import type { ResponseEvent } from '../../../endpoints/responses/response-schemas.ts';
+/**
+ * The events of a streamed response, numbered and framed for SSE, and the items whose growth they tell. The stream ends
+ * without `[DONE]`.
+ */
+import type { ItemStatus, ResponseEvent, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 
 type Unnumbered<Event> = Event extends unknown ? Omit<Event, 'sequence_number'> : never;
 
 export type Emit = (event: Unnumbered<ResponseEvent>) => void;
 
 /** Events that carry the response object. */
-export type ResponseEventType = Extract<ResponseEvent, { response: unknown }>['type'];
+type ResponseEventType = Extract<ResponseEvent, { response: unknown }>['type'];
 
 export class EventWriter {
   #sequenceNumber = 0;
@@ -33,4 +36,19 @@ export class EventWriter {
     this.#sequenceNumber += 1;
     this.#text += `event: ${type}\ndata: ${head},${fields}}\n\n`;
   }
+}
+
+/** The item's position in its response, and where its events go. */
+export interface Place {
+  readonly id: string;
+  readonly outputIndex: number;
+  readonly emit: Emit;
+}
+
+/** An item of a response's output while it grows. Each addition emits an event. */
+export interface OutputItem {
+  /** The item as it is now. An item that has not ended gets this status. */
+  show(unended: ItemStatus): ResponseItem;
+  /** Called when nothing more follows. A second call does nothing. */
+  end(status: ItemStatus): void;
 }

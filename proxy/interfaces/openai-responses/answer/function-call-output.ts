@@ -1,7 +1,7 @@
 /** A call to one of the client's functions. */
 import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { ToolCallDelta } from '../../chat-completion.ts';
-import type { OutputItem, Place } from './output-item.ts';
+import type { OutputItem, Place } from './events.ts';
 
 export class FunctionCallOutput implements OutputItem {
   readonly #place: Place;

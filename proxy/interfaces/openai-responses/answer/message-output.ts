@@ -1,6 +1,6 @@
 /** A message of the model: its parts are text or a refusal. */
 import type { ItemStatus, ResponseItem, ResponsePart } from '../../../endpoints/responses/response-schemas.ts';
-import type { OutputItem, Place } from './output-item.ts';
+import type { OutputItem, Place } from './events.ts';
 
 export class MessageOutput implements OutputItem {
   readonly #place: Place;

@@ -7,10 +7,9 @@
  */
 import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { ChatDelta, ToolCallDelta } from '../../chat-completion.ts';
-import type { Emit } from './events.ts';
+import type { Emit, OutputItem, Place } from './events.ts';
 import { FunctionCallOutput } from './function-call-output.ts';
 import { MessageOutput } from './message-output.ts';
-import type { OutputItem, Place } from './output-item.ts';
 import { ReasoningOutput } from './reasoning-output.ts';
 
 export interface OutputOptions {

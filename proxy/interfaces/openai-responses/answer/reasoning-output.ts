@@ -2,7 +2,7 @@
 import type { ItemStatus, ResponseItem } from '../../../endpoints/responses/response-schemas.ts';
 import type { ThinkingBlock } from '../../chat-completion.ts';
 import { encodeThoughts } from '../encrypted-thoughts.ts';
-import type { OutputItem, Place } from './output-item.ts';
+import type { OutputItem, Place } from './events.ts';
 
 export class ReasoningOutput implements OutputItem {
   readonly #place: Place;

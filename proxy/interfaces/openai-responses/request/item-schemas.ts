@@ -1,8 +1,6 @@
 /** The schemas of Responses input items and of their content parts. */
 import { type Static, Type } from '@sinclair/typebox';
-import { object, oneOf, string } from '../../../request/fields.ts';
-import { listLimits } from '../../../request/list-limits.ts';
-import { optional } from '../../../request/optional.ts';
+import { listLimits, object, oneOf, optional, string } from '../../../request/fields.ts';
 
 /** Each part is checked by its type when it is read. */
 const content = (description: string) =>

@@ -2,7 +2,7 @@
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatContentPart } from '../../../request/chat-request.ts';
-import { providerFile, refuseProviderUrl } from '../../../request/provider-files.ts';
+import { providerFile, refuseProviderUrl } from '../../../request/content/provider-files.ts';
 import { filePart, imagePart, refusalPart, textPart } from './item-schemas.ts';
 import { typed } from './request-schema.ts';
 

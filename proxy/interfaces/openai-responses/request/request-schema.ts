@@ -3,9 +3,7 @@
  * echoes or refuses. Those of unknown type are checked piece by piece elsewhere, so that an error can name the piece.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { boolean, integer, modelId, object, oneOf, string } from '../../../request/fields.ts';
-import { listLimits } from '../../../request/list-limits.ts';
-import { optional } from '../../../request/optional.ts';
+import { boolean, integer, listLimits, modelId, object, oneOf, optional, string } from '../../../request/fields.ts';
 import { samplingParameters } from '../../../request/sampling.ts';
 
 const stateless = (instead: string) => `Not supported: the gateway stores nothing between requests. ${instead}`;

@@ -4,7 +4,7 @@
  */
 import { type Static, type TObject, type TSchema, type TUnion, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { parseExact } from '../../../json/parse-exact.ts';
 import { asRecord } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';

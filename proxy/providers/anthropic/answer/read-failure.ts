@@ -1,5 +1,5 @@
 /** Errors, as a response or inside a stream: `{"type": "error", "error": {"type", "message"}}`. */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asRecord, asText } from '../../../json/record.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';

@@ -3,7 +3,7 @@
  * which is the last event: an answer that ends between the two is complete, and its usage is estimated.
  */
 
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import type { ChatDelta } from '../../../interfaces/chat-completion.ts';
 import { asIndex, asRecord, asText } from '../../../json/record.ts';
 import { TextScale } from '../../../metering/text-scale.ts';
@@ -13,7 +13,7 @@ import type { AnswerStream, RenderedCharge } from '../../adapter.ts';
 import { ChunkWriter, type ChunkWriterOptions } from '../../content-blocks/chunk-writer.ts';
 import { finishReasonOf } from '../../content-blocks/finish-reason.ts';
 import { generatedTexts, OpenBlocks } from '../../content-blocks/open-blocks.ts';
-import { readConverseUsage } from './converse-usage.ts';
+import { readConverseUsage } from './read-body.ts';
 import { type ConverseEvent, readFrames } from './read-frames.ts';
 
 export interface ConverseStreamOptions extends ChunkWriterOptions {

@@ -1,13 +1,13 @@
 /** Translates a whole Converse response to a chat completion. */
-
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { parseExact } from '../../../json/parse-exact.ts';
 import { asRecord, asText } from '../../../json/record.ts';
+import { readCount, type Usage } from '../../../metering/usage.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { UpstreamBody } from '../../adapter.ts';
+import { noCounts, usageOf } from '../../content-blocks/message-counts.ts';
 import type { ModelBlock } from '../../content-blocks/model-block.ts';
 import { type WholeCompletionOptions, wholeCompletion } from '../../content-blocks/whole-completion.ts';
-import { readConverseUsage } from './converse-usage.ts';
 
 /** Throws UpstreamFailure if the text is not a Converse response. */
 export function readConverseBody(body: string, options: WholeCompletionOptions): UpstreamBody {
@@ -42,4 +42,20 @@ function parse(json: string): unknown {
   } catch (cause) {
     throw new UpstreamFailure('malformed', 'The provider returned a response that is not JSON.', { cause });
   }
+}
+
+/**
+ * Converse's token counts: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html. As with
+ * Anthropic, `inputTokens` excludes tokens read from or written to the cache. Null if a charged count is missing or
+ * absurd, so that the caller estimates.
+ */
+export function readConverseUsage(value: unknown): Usage | null {
+  const usage = asRecord(value);
+  return usageOf({
+    ...noCounts,
+    input: readCount(usage.inputTokens),
+    cacheRead: readCount(usage.cacheReadInputTokens),
+    cacheWrite: readCount(usage.cacheWriteInputTokens),
+    output: readCount(usage.outputTokens),
+  });
 }

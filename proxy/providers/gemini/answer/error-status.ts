@@ -2,7 +2,7 @@
  * An error of a Google API: https://cloud.google.com/apis/design/errors. It is an object, an array with one object if a
  * stream was requested, or an event of a stream.
  */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 
 export interface ErrorStatus {

@@ -1,5 +1,5 @@
 /** The log probabilities of a candidate's tokens, in OpenAI's format. */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
 
 /** Null if there are none. */

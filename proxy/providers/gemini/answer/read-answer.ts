@@ -3,7 +3,7 @@
  * answer.
  */
 
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import type { FinishReason } from '../../../interfaces/chat-completion.ts';
 import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { Usage } from '../../../metering/usage.ts';

@@ -6,10 +6,9 @@
 import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
 import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatMessage } from '../../../request/chat-request.ts';
-import type { Content } from './content.ts';
+import { type Content, textOfPart } from './content.ts';
 import { functionCallParts } from './function-call-parts.ts';
 import { mediaPartOf } from './media-part.ts';
-import { textOfPart } from './plain-text.ts';
 import { ToolResults } from './tool-results.ts';
 
 export interface Prompt {

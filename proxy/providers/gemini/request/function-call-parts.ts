@@ -1,7 +1,7 @@
 /** The calls of an assistant message: arguments as an object, with their thought signature. */
 
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import type { ChatToolCall } from '../../../request/chat-request.ts';
 

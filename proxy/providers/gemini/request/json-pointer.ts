@@ -1,5 +1,5 @@
 /** Resolves JSON Schema references within their own document (RFC 6901, as a URI fragment). */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 
 /** Undefined if the reference is external, or its target does not exist. */
 export function resolvePointer(root: unknown, reference: string): unknown {

@@ -3,7 +3,7 @@
  * References are inlined, `null` becomes `nullable`, and keywords that the API refuses are left out. That can only make
  * the schema less strict.
  */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
 import { resolvePointer } from './json-pointer.ts';
 

@@ -4,11 +4,10 @@
  */
 
 import { invalidParameter } from '../../../../shared/http/parameter-errors.ts';
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import type { JsonRecord } from '../../../json/record.ts';
 import type { ChatMessage, ChatToolCall } from '../../../request/chat-request.ts';
-import type { Content } from './content.ts';
-import { plainTextOf } from './plain-text.ts';
+import { type Content, plainTextOf } from './content.ts';
 
 interface Result {
   readonly order: number;

@@ -1,6 +1,10 @@
-/** The members of answers and chunks besides the choices. Missing ones are added, and invalid ones removed. */
-import { isObject } from '../../../../shared/is-object.ts';
-import { asText, type JsonRecord } from '../../../json/record.ts';
+/**
+ * The members of answers and chunks besides the choices. Of the head, missing ones are added, and invalid ones removed;
+ * the usage is wherever an OpenAI-compatible provider puts it.
+ */
+import { isObject } from '../../../../shared/members.ts';
+import { asArray, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
+import { readUsage, type Usage, type UsageNames } from '../../../metering/usage.ts';
 
 export interface AnswerHead {
   readonly id: string;
@@ -66,3 +70,12 @@ const checkedMembers = Object.entries<(value: unknown) => boolean>({
   provider: () => false,
   x_groq: () => false,
 });
+
+/** The usage. Null if it is missing or absurd. Groq also has it in `x_groq`, and Moonshot's streams in the choice. */
+export function findUsage(answer: JsonRecord, names: UsageNames): Usage | null {
+  return (
+    readUsage(answer.usage, names) ??
+    readUsage(asRecord(answer.x_groq).usage, names) ??
+    readUsage(asRecord(asArray(answer.choices)[0]).usage, names)
+  );
+}

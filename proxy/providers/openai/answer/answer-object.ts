@@ -3,10 +3,9 @@
  * status 200, in a body or in the middle of a stream.
  */
 
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asRecord, type JsonRecord } from '../../../json/record.ts';
-import { blameFor } from '../../../upstream/blame.ts';
-import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
+import { blameFor, UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import { failureMessageOf, lacksModel } from './failure-message.ts';
 
 /** Throws UpstreamFailure if the text is not an object, or reports a failure. */

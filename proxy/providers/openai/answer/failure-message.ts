@@ -3,9 +3,9 @@
  * (Mistral, older vLLM); FastAPI's `{detail}`, a string or a list of `{msg, loc}`; `{errors: [{message}]}`; a string
  * `error`; Google's array with one error.
  */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, asRecord, asText } from '../../../json/record.ts';
-import { blameFor } from '../../../upstream/blame.ts';
+import { blameFor } from '../../../upstream/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
 const depthMax = 5;

@@ -2,7 +2,7 @@
  * Log probabilities in OpenAI's format. Some providers leave out `bytes`, `top_logprobs` or `refusal`, or use the
  * format of text completions for a chat.
  */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, type JsonRecord } from '../../../json/record.ts';
 
 /** Null if there are none. */

@@ -2,7 +2,7 @@
  * Normalizes the text of a message or delta: `content` is a string or null, and reasoning is `reasoning_content`.
  * Mistral returns content parts of `text` and `thinking`, OpenRouter and Groq `reasoning`.
  */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, asRecord, type JsonRecord } from '../../../json/record.ts';
 
 export function plainMessage(message: JsonRecord): JsonRecord {

@@ -1,6 +1,6 @@
 /** Reads and normalizes a whole answer of an OpenAI-compatible provider, chat or text. */
 
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
 import { patchBetween } from '../../../json/patch-between.ts';
 import { patchObject } from '../../../json/patch-object.ts';
@@ -10,10 +10,9 @@ import type { Usage } from '../../../metering/usage.ts';
 import type { Call } from '../../../request/call.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { RenderedCharge, UpstreamBody } from '../../adapter.ts';
-import { type AnswerObject, makeHead, readHead, withHead } from './answer-head.ts';
+import { type AnswerObject, findUsage, makeHead, readHead, withHead } from './answer-head.ts';
 import { readAnswerObject } from './answer-object.ts';
 import { chatChoice } from './chat-choice.ts';
-import { findUsage } from './find-usage.ts';
 import { isPlainCompletion, type PlainCompletion } from './plain-completion.ts';
 import { generatedTexts } from './plain-message.ts';
 import { EchoedPrompts, textChoice } from './text-choices.ts';

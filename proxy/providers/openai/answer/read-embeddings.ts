@@ -3,16 +3,15 @@
  * support base64, but base64 is accepted too.
  */
 
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import type { Deployment } from '../../../catalogue/catalogue.ts';
-import { decodeVector } from '../../../json/encode-vector.ts';
 import { asArray, asIndex, type JsonRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { UpstreamBody } from '../../adapter.ts';
-import { embeddingBody } from '../../embedding-list.ts';
+import { decodeVector, embeddingBody } from '../../embedding-list.ts';
+import { findUsage } from './answer-head.ts';
 import { readAnswerObject } from './answer-object.ts';
-import { findUsage } from './find-usage.ts';
 
 /** Throws UpstreamFailure. */
 export function readEmbeddings(text: string, call: Call, deployment: Deployment): UpstreamBody {

@@ -1,5 +1,5 @@
 /** Images of an OpenAI-compatible provider, as our endpoint answers them. Each image that came is charged. */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, type JsonRecord } from '../../../json/record.ts';
 import { noUsage, readCount } from '../../../metering/usage.ts';
 import type { Call } from '../../../request/call.ts';

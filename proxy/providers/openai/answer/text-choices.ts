@@ -1,5 +1,5 @@
 /** The choices of a text completion, streamed or whole. */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asIndex, asRecord, type JsonRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';
 import type { ChoiceReader, ReadChoices } from '../stream/choice-reader.ts';

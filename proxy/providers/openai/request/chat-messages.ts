@@ -1,8 +1,9 @@
 /** The changes that a provider's quirks make to the messages of a chat request. */
+
+import { createHash } from 'node:crypto';
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, asText, type JsonRecord } from '../../../json/record.ts';
-import { alphanumericId } from './alphanumeric-id.ts';
 
 /** JSON text, or undefined if the messages stay unchanged. */
 export function changedMessages(messages: unknown, quirks: Quirks): string | undefined {
@@ -43,4 +44,23 @@ function translatedIds(message: JsonRecord): JsonRecord {
       }),
     }),
   };
+}
+
+const idLength = 9;
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const wellFormed = /^[0-9A-Za-z]{9}$/;
+
+/**
+ * For providers that only accept 9 letters and digits, such as Mistral. A valid id is kept; any other always maps to
+ * the same id. Two ids collide with a probability of 1 in 62^9.
+ */
+function alphanumericId(id: string): string {
+  if (wellFormed.test(id)) return id;
+  let number = createHash('sha256').update(id).digest().readBigUInt64BE();
+  let text = '';
+  for (let place = 0; place < idLength; place += 1) {
+    text += alphabet.charAt(Number(number % BigInt(alphabet.length)));
+    number /= BigInt(alphabet.length);
+  }
+  return text;
 }

@@ -4,7 +4,7 @@
  * such as OpenRouter, has the quirk `cacheControl: pass`.
  */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, type JsonRecord } from '../../../json/record.ts';
 import type { Call } from '../../../request/call.ts';
 

@@ -10,13 +10,15 @@ import { asArray, type JsonRecord } from '../../../json/record.ts';
 import { renderUsage } from '../../../metering/render-usage.ts';
 import { TextScale } from '../../../metering/text-scale.ts';
 import { type Usage, usageSince } from '../../../metering/usage.ts';
+import type { Call } from '../../../request/call.ts';
 import { dataOfEvent, endOfEvent } from '../../../upstream/framing/event-text.ts';
 import { eventMaxCharacters } from '../../../upstream/limits.ts';
 import { UpstreamFailure } from '../../../upstream/upstream-failure.ts';
 import type { AnswerStream, RenderedCharge } from '../../adapter.ts';
-import { type AnswerHead, type AnswerObject, makeHead, readHead, withHead } from '../answer/answer-head.ts';
+import { type AnswerHead, type AnswerObject, findUsage, makeHead, readHead, withHead } from '../answer/answer-head.ts';
 import { readAnswerObject } from '../answer/answer-object.ts';
-import { findUsage } from '../answer/find-usage.ts';
+import { TextChoices } from '../answer/text-choices.ts';
+import { ChatChoices } from './chat-choices.ts';
 import type { ChoiceReader } from './choice-reader.ts';
 import { EventTemplates, type Translation } from './event-templates.ts';
 import { isPlainAscii } from './plain-piece.ts';
@@ -47,7 +49,7 @@ const encoder = new TextEncoder();
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const nothing: ReadEvent = { output: '', generated: [], repeatable: false };
 
-export class OpenaiStream implements AnswerStream {
+class OpenaiStream implements AnswerStream {
   /** Read for each piece, but changed only by chunks that are parsed. */
   complete = false;
   ended = false;
@@ -189,4 +191,16 @@ export class OpenaiStream implements AnswerStream {
 /** JSON may have line breaks between members, but not inside strings. */
 function onOneLine(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]+/g, ' ') : json;
+}
+
+export class ChatStream extends OpenaiStream {
+  constructor(options: StreamOptions) {
+    super({ ...options, object: 'chat.completion.chunk', choices: new ChatChoices() });
+  }
+}
+
+export class TextStream extends OpenaiStream {
+  constructor(call: Call, options: StreamOptions) {
+    super({ ...options, object: 'text_completion', choices: new TextChoices(call) });
+  }
 }

@@ -2,7 +2,7 @@
  * A streamed choice of only text that needs no changes, as nearly all are, so that its parts need not be normalized.
  * All other choices take the general path, which would give the same result for this one.
  */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asIndex, type JsonRecord } from '../../../json/record.ts';
 
 interface PlainChoice extends JsonRecord {

@@ -4,7 +4,7 @@
  * missing arguments become `{}`. Mistral leaves out `index`, Google's compatible endpoint has all calls at 0, and some
  * providers repeat the id in each delta or leave it empty.
  */
-import { isObject } from '../../../../shared/is-object.ts';
+import { isObject } from '../../../../shared/members.ts';
 import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../json/record.ts';
 import { argumentsText } from '../answer/plain-message.ts';
 

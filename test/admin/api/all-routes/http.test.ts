@@ -22,7 +22,7 @@ test.each([
   ['GET', '/healthz', 200],
   ['GET', '/metrics', 200],
   ['GET', '/api/docs', 200],
-  ['GET', '/nowhere', 404],
+  ['GET', '/nowhere.txt', 404],
   ['GET', '/api/nowhere', 404],
   ['GET', '/api/balance', 401],
   ['PATCH', '/api/balance', 405],
@@ -42,8 +42,8 @@ test('a caller cannot choose the request id', async () => {
   expect(headers.get('x-request-id')).toMatch(uuidV7);
 });
 
-test('nothing but the documentation may be cached', async () => {
-  for (const path of ['/api/balance', '/healthz', '/nowhere']) {
+test('of all responses of the API, only the documentation may be cached', async () => {
+  for (const path of ['/api/balance', '/healthz', '/nowhere.txt']) {
     expect((await api.call('GET', path)).headers.get('cache-control')).toBe('no-store');
   }
   expect((await api.call('GET', '/api/docs')).headers.get('cache-control')).toBe('public, no-cache');
@@ -174,7 +174,7 @@ describe('readyz', () => {
 
 test('metrics count requests by route, never by path', async () => {
   await api.call('DELETE', '/api/keys/123456');
-  await api.call('GET', '/nowhere/123456');
+  await api.call('GET', '/nowhere/123456.txt');
   const { body, headers } = await api.call('GET', '/metrics');
   expect(headers.get('content-type')).toStartWith('text/plain');
   expect(body).toContain('route="/api/keys/:id",status="401"');

@@ -51,7 +51,11 @@ test('every route that returns money as a number also returns it as an exact str
     ...{ month: Number(largest), monthUsd: largest },
     ...{ total: null, totalUsd: null },
   };
-  const key = { spend30d: 1.23e-7, spend30dUsd: '0.000000123', limits: { spendLimits } };
+  const spent = ['spend30d', 'spendToday', 'spendMonth'].flatMap((name) => [
+    [name, 1.23e-7],
+    [`${name}Usd`, '0.000000123'],
+  ]);
+  const key = { ...Object.fromEntries(spent), limits: { spendLimits } };
   const limits = { spendLimits: { day: 1e-9, month: largest } };
   const reason = 'a test';
 
@@ -65,6 +69,7 @@ test('every route that returns money as a number also returns it as an exact str
     ['PUT /api/proxy-keys/{id}', { token, body: { limits } }, key],
     ['GET /api/proxy-keys', { token }, { keys: [key] }],
     ['GET /api/operator/accounts/{id}', { token: operator.token }, account],
+    ['GET /api/operator/accounts/{id}/transactions', { token: operator.token }, account],
     ['PUT /api/operator/accounts/{id}/limits', { token: operator.token, body: { requestsPerMinute: 1 } }, account],
     ['POST /api/operator/accounts/{id}/block', { token: operator.token, body: { reason } }, account],
     ['POST /api/operator/accounts/{id}/unblock', { token: operator.token, body: { reason } }, account],

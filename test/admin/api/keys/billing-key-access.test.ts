@@ -1,7 +1,7 @@
 /** Who may manage keys at /api/keys: the holder of a valid billing key and nobody else. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { generateKey } from '../../../../shared/keys/api-key.ts';
-import { allShards } from '../../../../shared/shard.ts';
+import { allShards } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { CreatedKey } from '../answers.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { keysOfAccountMax } from '../../../../admin/keys/create-key.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { hashKey } from '../../../../shared/keys/api-key.ts';
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../../harness.ts';

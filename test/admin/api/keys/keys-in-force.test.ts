@@ -1,7 +1,7 @@
 /** A change of a proxy key is in force when it is confirmed; and what happens to it without Redis. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { hashKey } from '../../../../shared/keys/api-key.ts';
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { CreatedKey } from '../answers.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postCredit } from '../../../../admin/ledger/post-credit.ts';
 import { nanoUsd, parseUsd } from '../../../../shared/money.ts';
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { Balance, TransactionList } from '../answers.ts';

@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
-import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
+import { formatUsd, nanoUsd, parseUsd } from '../../../../shared/money.ts';
 import { noUnits } from '../../../../shared/usage/billable-units.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
+import { parseCsv } from '../../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
-import type { CreatedKey } from '../answers.ts';
+import type { CreatedKey, RequestList } from '../answers.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
@@ -28,8 +29,12 @@ async function newCustomer() {
   return { ...created, token: await logIn(api, created.email, testPassword) };
 }
 
+/** A correction may be negative. */
+const parseSigned = (text: string) => (text.startsWith('-') ? -parseUsd(text.slice(1)) : parseUsd(text));
+
 interface Group {
   readonly day?: string;
+  readonly hour?: string;
   readonly model?: string;
   readonly keyId?: number;
   readonly requests: number;
@@ -134,6 +139,51 @@ describe('the sums', () => {
     );
   });
 
+  test('of each day and model are what its requests booked, to the nano-dollar', async () => {
+    const zone = 'Europe/Moscow';
+    const { body } = await usage(
+      { from: '2030-03-01', to: '2030-05-01', timeZone: zone, groupBy: 'day,model' },
+      owner.token,
+    );
+    expect(body.usage.length).toBeGreaterThan(20);
+    for (const { day = '', model = '', cost } of body.usage) {
+      const from = new Date(`${day}T00:00:00+03:00`);
+      const range = { from: from.toISOString(), to: new Date(from.getTime() + 86_400_000).toISOString() };
+      const query = new URLSearchParams({ ...range, model, replaced: 'true' });
+      const path = `/api/requests?${query}`;
+      const { requests, nextCursor } = (await api.call<RequestList>('GET', path, { token: owner.token })).body;
+      expect(nextCursor).toBeNull();
+      const booked = requests.reduce((sum, request) => sum + parseSigned(request.booked), 0n);
+      expect({ day, model, cost: formatUsd(nanoUsd(booked)) }).toEqual({ day, model, cost });
+    }
+  });
+
+  test('by hour are told apart by the start of the hour, and add up to those by day', async () => {
+    const range = { from: '2030-03-26', to: '2030-03-28', timeZone: 'Asia/Kathmandu' };
+    const byDay = (await usage({ ...range, groupBy: 'day' }, owner.token)).body.usage;
+    const byHour = (await usage({ ...range, groupBy: 'day,hour' }, owner.token)).body.usage;
+    for (const { day, cost } of byDay) {
+      const hours = byHour.filter((group) => group.day === day);
+      expect(formatUsd(nanoUsd(hours.reduce((sum, group) => sum + parseSigned(group.cost), 0n)))).toBe(cost);
+      // In Kathmandu, hours begin at a quarter past.
+      for (const { hour = '' } of hours) expect(hour).toMatch(/:15:00\.000Z$/);
+    }
+  });
+
+  test('are exported as CSV, with the names of keys', async () => {
+    const query = { from: '2030-03-01', to: '2030-05-01', groupBy: 'model,key' };
+    const { body } = await usage(query, owner.token);
+    const path = `/api/usage/export?${new URLSearchParams(query)}`;
+    const { status, headers, body: file } = await api.call<string>('GET', path, { token: owner.token });
+    expect(status).toBe(200);
+    expect(headers.get('content-disposition')).toBe('attachment; filename="usage.csv"');
+    const rows = parseCsv(file);
+    expect(rows.map(({ model, keyId, requests, cost }) => [model, keyId, requests, cost])).toEqual(
+      body.usage.map(({ model, keyId, requests, cost }) => [model, String(keyId), String(requests), cost]),
+    );
+    expect(new Set(rows.map(({ keyName }) => keyName))).toEqual(new Set(['test', 'second']));
+  });
+
   test('of consecutive ranges count every charge once', async () => {
     const requestsIn = async (from: string, to: string) => {
       const { body } = await usage({ from, to, groupBy: 'model' }, owner.token);
@@ -184,7 +234,7 @@ test.each([
   ['timeZone', { timeZone: 'MSK' }],
   ['timeZone', { timeZone: "UTC'" }],
   ['timeZone', { timeZone: 'XYZ5', from: '2030-01-01T00:00:00Z', to: '2030-01-02T00:00:00Z' }],
-  ['groupBy', { groupBy: 'hour' }],
+  ['groupBy', { groupBy: 'minute' }],
   ['groupBy', { groupBy: 'day,' }],
   ['groupBy', { groupBy: '' }],
   ['from', { from: '2030-02-30', to: '2030-03-05' }],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { operatorPaymentSchema, paymentSchema } from '../../../../admin/api/payments/payment-schemas.ts';
 import { askDuePayments } from '../../../../admin/payments/ask-payments.ts';
 import { openPayments, type PaymentServices } from '../../../../admin/payments/payment-services.ts';
-import { allShards } from '../../../../shared/shard.ts';
+import { allShards } from '../../../../shared/wallet/shard.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { ScriptedPaymentProvider } from '../../../harness/payments/scripted-provider.ts';
 import { stripeSecret, stripeWebhookSecret, stripeWire } from '../../../harness/payments/stripe-wire.ts';

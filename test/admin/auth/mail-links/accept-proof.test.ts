@@ -89,7 +89,7 @@ describe('while the proof is being committed', () => {
 describe('a password reset wins', () => {
   const stranger = async () => {
     const { id, email } = await register(api);
-    const caller = { ...(await userOf(id)), sessionId: crypto.randomUUID() };
+    const caller = { ...(await userOf(id)), sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() };
     const { db } = harness.database;
     const gate = createGate(api.services, new PasswordHasher());
     const { token } = await issueMailToken(db, { userId: id, email, purpose: 'reset_password' });

@@ -7,6 +7,8 @@ import { newUser } from '../new-user.ts';
 
 const waitMaxMs = 10_000;
 
+const secret = 'the secret of the gateway';
+
 let harness: Harness;
 beforeAll(async () => {
   harness = await startHarness();
@@ -54,7 +56,7 @@ test('nor does a refresh in progress', async () => {
   const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
   let refresh: Promise<unknown> = Promise.resolve();
   await setPasswordWhile(user, async () => {
-    refresh = rotateRefreshToken(harness.database.sql, refreshToken).catch((error: unknown) => error);
+    refresh = rotateRefreshToken(harness.database, { token: refreshToken, secret }).catch((error: unknown) => error);
     await untilSomebodyWaits();
   });
   expect(await refresh).toMatchObject({ code: 'invalid_token' });
@@ -68,7 +70,13 @@ test('the session that makes the change continues, all others end', async () => 
   const foreign = await issueRefreshToken(sql, stranger);
   const change = { user, passwordHash: 'another hash', language: 'en', exceptSessionId: own.sessionId } as const;
   await db.transaction((transaction) => setPassword(transaction, change));
-  expect((await rotateRefreshToken(sql, own.refreshToken)).sessionId).toBe(own.sessionId);
-  await expect(rotateRefreshToken(sql, other.refreshToken)).rejects.toMatchObject({ code: 'invalid_token' });
-  expect((await rotateRefreshToken(sql, foreign.refreshToken)).userId).toBe(stranger.id);
+  expect((await rotateRefreshToken(harness.database, { token: own.refreshToken, secret })).sessionId).toBe(
+    own.sessionId,
+  );
+  await expect(rotateRefreshToken(harness.database, { token: other.refreshToken, secret })).rejects.toMatchObject({
+    code: 'invalid_token',
+  });
+  expect((await rotateRefreshToken(harness.database, { token: foreign.refreshToken, secret })).userId).toBe(
+    stranger.id,
+  );
 });

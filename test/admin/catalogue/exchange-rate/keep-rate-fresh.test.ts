@@ -2,10 +2,9 @@
  * The day's rate from a bank on loopback that is healthy, malformed, slow, huge, or away; with a clock set by the test.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { RateConfig } from '../../../../admin/catalogue/exchange-rate/exchange-rate.ts';
+import { type RateConfig, readRate } from '../../../../admin/catalogue/exchange-rate/exchange-rate.ts';
 import { fetchCbrRate } from '../../../../admin/catalogue/exchange-rate/fetch-cbr-rate.ts';
 import { RateKeeper } from '../../../../admin/catalogue/exchange-rate/keep-rate-fresh.ts';
-import { readRate } from '../../../../admin/catalogue/exchange-rate/read-rate.ts';
 import { keepCataloguePublished } from '../../../../admin/catalogue/publish-catalogue.ts';
 import { catalogueFields, catalogueKey, decodeCatalogue } from '../../../../shared/catalogue/published-catalogue.ts';
 import { createLog } from '../../../../shared/log.ts';

@@ -1,8 +1,8 @@
 /** Entries that could not be booked are stored unchanged, and booked once by a version that can read them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { keepRejects, retryRejects } from '../../../../admin/ledger/charges/rejects.ts';
-import { allShards } from '../../../../shared/shard.ts';
 import { encodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
+import { allShards } from '../../../../shared/wallet/shard.ts';
 import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 import { openLedger, readBooks, type TestLedger } from '../ledger.ts';
 

@@ -49,7 +49,8 @@ async function fill(account: number, count: number): Promise<void> {
       INSERT INTO usage_events (request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment,
         price_version, prompt_tokens, cached_prompt_tokens, completion_tokens, reasoning_tokens, estimated, epoch,
         started_at, charged_at)
-      SELECT id, 2, ${account}::bigint, 1, 0, n % 10, 'm', 'd', (SELECT min(version) FROM model_prices), 1, 0, 1, 0,
+      SELECT id, 2, ${account}::bigint, 1, 0, CASE WHEN n < 150 THEN 77 ELSE n % 10 END,
+        CASE WHEN n < 150 THEN 'rare' ELSE 'm' END, 'd', (SELECT min(version) FROM model_prices), 1, 0, 1, 0,
         false, 1, at, at
       FROM made`;
     await sql`
@@ -134,6 +135,16 @@ test('a page of requests reads only what it shows, also in the middle', async ()
     expect(rowsRead(queries)).toBeLessThanOrEqual(320);
   }
 });
+
+test.each([{ model: 'rare' }, { keyId: 77 }, { model: 'm', keyId: 3 }])(
+  'a page of the requests of %j does not read those of other models and keys',
+  async (only) => {
+    const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined, behind: undefined };
+    const queries = await explainer.explain(() => listRequests(explainer.db, { ...filter, ...only }, 101));
+    expectIndexes(queries);
+    expect(rowsRead(queries)).toBeLessThanOrEqual(520);
+  },
+);
 
 test('a receipt is found by its request id', async () => {
   const [newest] = await ledger.sql`

@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import type { NewMail } from '../../../../admin/mail/mail.ts';
 import { listMails } from '../../../../admin/mail/queue/list-mails.ts';
 import { MailSender } from '../../../../admin/mail/queue/mail-sender.ts';
-import { queueMail } from '../../../../admin/mail/queue/queue-mail.ts';
-import { resendMail } from '../../../../admin/mail/queue/resend-mail.ts';
+import { queueMail, resendMail } from '../../../../admin/mail/queue/queue-mail.ts';
 import { SmtpMailer } from '../../../../admin/mail/transport/smtp-mailer.ts';
 import { purgeMails } from '../../../../admin/workers/purge-expired.ts';
 import { createLog } from '../../../../shared/log.ts';

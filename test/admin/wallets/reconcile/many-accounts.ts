@@ -1,5 +1,5 @@
 /** Many accounts, each with a payment and charges, in both stores, as after years of traffic. */
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import type { Harness } from '../../../harness.ts';
 
 const creditedNano = 10_000_000_000;

@@ -7,9 +7,9 @@ import type { Reconciliation } from '../../../../admin/wallets/reconcile/reconci
 import { applyUsage } from '../../../../admin/workers/apply-usage.ts';
 import { createLog } from '../../../../shared/log.ts';
 import { nanoUsd } from '../../../../shared/money.ts';
-import { allShards, type Shard, shardOfAccount } from '../../../../shared/shard.ts';
 import { encodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
-import { UsageStream } from '../../../../shared/wallet/usage-stream.ts';
+import { allShards, type Shard, shardOfAccount } from '../../../../shared/wallet/shard.ts';
+import { UsageStream } from '../../../../shared/wallet/usage-stream/usage-stream.ts';
 import { type HeldRequest, Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { type Customer, type CustomerServices, createCustomer } from '../../../harness/customers.ts';

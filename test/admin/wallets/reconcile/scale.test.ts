@@ -1,6 +1,6 @@
 /** Thousands of accounts are compared in seconds, and the wrong one among them is found. */
 import { expect, test } from 'bun:test';
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { makeManyAccounts } from './many-accounts.ts';
 import { noDrift, startReconcileBench } from './reconcile-bench.ts';
 

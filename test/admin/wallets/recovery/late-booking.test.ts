@@ -6,10 +6,10 @@ import { keepShardsOpen } from '../../../../admin/wallets/recovery/keep-shards-o
 import { applyUsage } from '../../../../admin/workers/apply-usage.ts';
 import { createLog } from '../../../../shared/log.ts';
 import { nanoUsd } from '../../../../shared/money.ts';
-import { shardOfAccount } from '../../../../shared/shard.ts';
 import { encodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
-import type { ShardEntries } from '../../../../shared/wallet/usage-entry.ts';
-import { UsageStream } from '../../../../shared/wallet/usage-stream.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
+import type { ShardEntries } from '../../../../shared/wallet/usage-stream/usage-entry.ts';
+import { UsageStream } from '../../../../shared/wallet/usage-stream/usage-stream.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { readLedger } from '../../../harness/account-view.ts';

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { chat } from '../../../harness/clients/chat.ts';

@@ -1,8 +1,8 @@
 /** What every client can do with the gateway. Each scenario is a row of the matrix. */
 import { expect } from 'bun:test';
 import { waitFor } from '../../../harness/account-view.ts';
+import { spentAtRest } from '../../../harness/books.ts';
 import { answerStream } from '../../../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../../../harness/spent-at-rest.ts';
 import { answerDeltas, answerMessage } from '../../interfaces/openai-responses/scripted-answers.ts';
 import { answerVectors, streamedText, vectors, wholeText } from './answers.ts';
 import { at, Cannot, type Driver, type Embed, type Remark } from './driver.ts';

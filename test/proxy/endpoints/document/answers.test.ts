@@ -4,12 +4,12 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { generateKey } from '../../../../shared/keys/api-key.ts';
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { startGateway } from '../../../harness/gateway.ts';
-import { answerImages, imageUsage } from '../../../harness/images.ts';
 import { closedValidator } from '../../../harness/openapi/closed-validator.ts';
 import { type OpenApiDocument, operationsOf, schemaOf } from '../../../harness/openapi/operations-of.ts';
 import { catalogueOfEachKind } from '../../../harness/providers/each-kind.ts';
+import { answerImages, imageUsage } from '../../../harness/providers/images.ts';
 import { answerRaw } from '../../../harness/providers/scripted-provider.ts';
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };

@@ -1,9 +1,9 @@
 /** POST /v1/images/generations: what is taken and refused, what a failure and a hang-up cost, and where prices are shown. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { logIn, waitFor } from '../../../harness/account-view.ts';
-import { answerImages, startImageGateway } from '../../../harness/images.ts';
+import { spentAtRest } from '../../../harness/books.ts';
+import { answerImages, startImageGateway } from '../../../harness/providers/images.ts';
 import { answerRaw, type Behaviour, failWith } from '../../../harness/providers/scripted-provider.ts';
-import { spentAtRest } from '../../../harness/spent-at-rest.ts';
 
 const { harness, provider, admin, proxy, newCustomer, post, stop } = await startImageGateway();
 

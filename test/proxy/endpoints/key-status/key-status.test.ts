@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
 import { hashKey } from '../../../../shared/keys/api-key.ts';
 import { parseUsd } from '../../../../shared/money.ts';
-import { shardOfAccount } from '../../../../shared/shard.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import { readLedger, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';

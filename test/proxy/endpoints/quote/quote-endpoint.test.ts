@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { generateKey, hashKey, parseKey } from '../../../../shared/keys/api-key.ts';
 import { nanoUsd, parseUsd } from '../../../../shared/money.ts';
-import { shardOfAccount } from '../../../../shared/shard.ts';
 import { noKeyLimits } from '../../../../shared/wallet/key-limits.ts';
+import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';

@@ -4,7 +4,7 @@ import { MessageStream } from '../../../../proxy/interfaces/anthropic-messages/a
 import type { ChatChunk, ChatDelta, FinishReason } from '../../../../proxy/interfaces/chat-completion.ts';
 import { DialectAnswerStream } from '../../../../proxy/interfaces/dialect-answer-stream.ts';
 import { noUsage } from '../../../../proxy/metering/usage.ts';
-import { ChatStream } from '../../../../proxy/providers/openai/stream/chat-stream.ts';
+import { ChatStream } from '../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { contentOf, type Event, readEvents } from './read-as-client.ts';
 

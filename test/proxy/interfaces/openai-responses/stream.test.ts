@@ -4,7 +4,7 @@ import type { ResponseOutputItem } from 'openai/resources/responses/responses';
 import { DialectAnswerStream } from '../../../../proxy/interfaces/dialect-answer-stream.ts';
 import { responsesDialect } from '../../../../proxy/interfaces/openai-responses/responses-dialect.ts';
 import { noUsage } from '../../../../proxy/metering/usage.ts';
-import { ChatStream } from '../../../../proxy/providers/openai/stream/chat-stream.ts';
+import { ChatStream } from '../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { errorBody, GatewayError } from '../../../../shared/errors.ts';
 import { parseResponses } from '../../endpoints/parse.ts';
 import { type Answer, answers, chunksOf, completionOf } from './answers.ts';

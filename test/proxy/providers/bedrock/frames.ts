@@ -4,7 +4,7 @@ import {
   ConverseStream,
   type ConverseStreamOptions,
 } from '../../../../proxy/providers/bedrock/answer/converse-stream.ts';
-import { WholeFrames } from '../../../../proxy/upstream/framing/whole-frames.ts';
+import { WholeFrames } from '../../../../proxy/upstream/framing/framing.ts';
 import { chunksOf, type Outcome } from '../anthropic/message-events.ts';
 
 const encoder = new TextEncoder();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../proxy/metering/usage.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../harness/openapi/openai-schemas.ts';
 import { parseEmbedding } from '../../endpoints/parse.ts';
 import { embedding, targetOf } from './chat-call.ts';
 

@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import type { ChatChunk } from '../../../../proxy/interfaces/chat-completion.ts';
 import { noUsage, type Usage } from '../../../../proxy/metering/usage.ts';
 import type { AnswerStream } from '../../../../proxy/providers/adapter.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../harness/openapi/openai-schemas.ts';
 import { chat, chatCall, targetOf } from './chat-call.ts';
 
 const encoder = new TextEncoder();

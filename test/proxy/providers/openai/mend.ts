@@ -1,7 +1,7 @@
 /** Runs chunks through a chat stream, whole and split at every byte, and validates the output. */
 import { expect } from 'bun:test';
-import { ChatStream } from '../../../../proxy/providers/openai/stream/chat-stream.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../../harness/openai-schemas.ts';
+import { ChatStream } from '../../../../proxy/providers/openai/stream/openai-stream.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../harness/openapi/openai-schemas.ts';
 import { chunksOf } from './gather.ts';
 
 type Json = Record<string, unknown>;

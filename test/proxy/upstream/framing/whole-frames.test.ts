@@ -1,7 +1,7 @@
 /** Assembling the binary frames of AWS's streams. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { WholeFrames } from '../../../../proxy/upstream/framing/whole-frames.ts';
+import { WholeFrames } from '../../../../proxy/upstream/framing/framing.ts';
 import { eventMaxCharacters } from '../../../../proxy/upstream/limits.ts';
 import { frame, joined } from '../../providers/bedrock/frames.ts';
 

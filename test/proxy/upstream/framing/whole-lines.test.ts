@@ -1,6 +1,6 @@
 /** Assembling the pieces of a line. */
 import { expect, test } from 'bun:test';
-import { WholeLines } from '../../../../proxy/upstream/framing/whole-lines.ts';
+import { WholeLines } from '../../../../proxy/upstream/framing/framing.ts';
 import { eventMaxCharacters } from '../../../../proxy/upstream/limits.ts';
 
 const encoder = new TextEncoder();

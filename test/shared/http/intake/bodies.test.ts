@@ -1,9 +1,9 @@
 /** Bodies are read within limits of size, total size and time, by a real server; aborted ones no longer count. */
 import { afterAll, expect, test } from 'bun:test';
+import { monotonicMs } from '../../../../shared/durations.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { Bodies, type Body, UploadAborted } from '../../../../shared/http/intake/bodies.ts';
 import { jsonLimits } from '../../../../shared/http/intake/json-scanner.ts';
-import { monotonicMs } from '../../../../shared/monotonic.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { type RawConnection, rawConnection, requestHead } from '../../../harness/clients/raw-exchange.ts';
 
@@ -58,7 +58,7 @@ function upload({ announced, sent }: { announced: number; sent: number }) {
 }
 
 test('small and large bodies, announced or not, count until they are released, and only once', async () => {
-  const sizes = [100, 65_536, 65_537, mebibyte];
+  const sizes = [100, 65_537, 262_144, 262_145, mebibyte];
   for (const bytes of sizes) {
     expect(await send(textOf(bytes))).toBe(`200 ${bytes} ${bytes}`);
     expect(await send(streamOf(textOf(bytes)))).toBe(`200 ${bytes} ${bytes}`);

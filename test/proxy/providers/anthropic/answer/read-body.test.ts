@@ -5,7 +5,7 @@ import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { readMessageBody } from '../../../../../proxy/providers/anthropic/answer/read-body.ts';
 import { readFailure } from '../../../../../proxy/providers/anthropic/answer/read-failure.ts';
 import { UpstreamFailure } from '../../../../../proxy/upstream/upstream-failure.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 
 function read(message: object | string, jsonTool?: string) {
   const body = typeof message === 'string' ? message : JSON.stringify(message);

@@ -1,7 +1,7 @@
 /** Anthropic's events become chunks of a chat completion, however the network splits them. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import {
   answer,
   assemble,

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { UpstreamFailure } from '../../../../../proxy/upstream/upstream-failure.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { chat, chatCall, targetOf } from '../chat-call.ts';
 import { eventsOf, runStream } from '../run-stream.ts';
 

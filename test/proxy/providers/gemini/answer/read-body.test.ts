@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { geminiAdapter } from '../../../../../proxy/providers/gemini/gemini-adapter.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { chat, chatCall, targetOf } from '../chat-call.ts';
 
 function read(answer: unknown) {

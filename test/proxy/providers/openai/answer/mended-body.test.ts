@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { readChatBody, readCompletionBody } from '../../../../../proxy/providers/openai/answer/read-body.ts';
-import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
+import { type OpenaiSchema, openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { testCall, testDeployment } from '../calls.ts';
 
 type Json = Record<string, unknown>;

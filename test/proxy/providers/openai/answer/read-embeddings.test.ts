@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
 import { readEmbeddings } from '../../../../../proxy/providers/openai/answer/read-embeddings.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { testCall, testDeployment } from '../calls.ts';
 
 const charge = {

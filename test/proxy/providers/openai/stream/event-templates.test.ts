@@ -2,7 +2,7 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { weigh } from '../../../../../proxy/metering/text-scale.ts';
-import { ChatStream } from '../../../../../proxy/providers/openai/stream/chat-stream.ts';
+import { ChatStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { chunksOf, gatherChat } from '../gather.ts';
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 /** Whatever a provider leaves out of its chunks or changes, the client gets the published format. */
 import { describe, expect, test } from 'bun:test';
-import { ChatStream } from '../../../../../proxy/providers/openai/stream/chat-stream.ts';
+import { ChatStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
 import { chunksOf, gatherChat } from '../gather.ts';
 import { choice, head, mend, replay, wireOf } from '../mend.ts';
 

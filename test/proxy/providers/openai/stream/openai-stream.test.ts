@@ -1,7 +1,7 @@
 /** A provider's stream has the same output, wherever the network splits it. */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../../../proxy/metering/usage.ts';
-import { ChatStream } from '../../../../../proxy/providers/openai/stream/chat-stream.ts';
+import { ChatStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 /** Streamed text completions are in the published format, counted, and the same wherever they are split. */
 import { expect, test } from 'bun:test';
-import { TextStream } from '../../../../../proxy/providers/openai/stream/text-stream.ts';
-import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openai-schemas.ts';
+import { TextStream } from '../../../../../proxy/providers/openai/stream/openai-stream.ts';
+import { openaiSchemasMissing, schemaProblems } from '../../../../harness/openapi/openai-schemas.ts';
 import { testCall } from '../calls.ts';
 import { chunksOf, gatherText } from '../gather.ts';
 

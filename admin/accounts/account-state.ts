@@ -1,0 +1,40 @@
+/** What an account may not do in its state: unproven, blocked or deleted. */
+import { and, eq, isNotNull } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
+import { accounts } from '../../shared/tables/accounts.ts';
+import type { DbOrTransaction } from '../database/connect.ts';
+
+/** Whether the proxy refuses the keys of an account because its e-mail address was never verified. */
+export async function isUnproven(db: DbOrTransaction, accountId: number): Promise<boolean> {
+  const unproven = await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), eq(accounts.ownership, 'unproven')));
+  return unproven.length > 0;
+}
+
+/** Throws GatewayError `account_blocked`. */
+export async function refuseBlocked(db: DbOrTransaction, accountId: number): Promise<void> {
+  const blocked = await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNotNull(accounts.blockedAt)));
+  if (blocked.length > 0) throw accountBlocked();
+}
+
+export function accountBlocked(): GatewayError {
+  return new GatewayError('account_blocked', "This account is blocked. Contact the gateway's support.");
+}
+
+/** Behind a lock that the deletion waits for, or has held. Throws GatewayError `invalid_token`. */
+export async function refuseDeleted(transaction: DbOrTransaction, accountId: number): Promise<void> {
+  const deleted = await transaction
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), isNotNull(accounts.deletedAt)));
+  if (deleted.length > 0) throw accountDeleted();
+}
+
+export function accountDeleted(): GatewayError {
+  return new GatewayError('invalid_token', 'This account was deleted.');
+}

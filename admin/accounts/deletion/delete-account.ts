@@ -1,0 +1,137 @@
+/**
+ * Deletes an account: its people are forgotten, its keys and sessions end, and its ledger stays. All of it is one
+ * transaction, so that it happens whole or not at all; Redis hears of the keys by the outbox, as when one key is deleted.
+ *
+ * A balance that is left stays on the ledger, as what the gateway owes, and no journal is written for it. Requests in
+ * flight still hold a part of it and settle against it as ever, late charges are booked, and wallet and ledger go on
+ * agreeing. When money that a customer has given up becomes income is a question for accounting, with a date of its own.
+ * What the customer has agreed to is in the audit log.
+ */
+import { and, asc, count, eq, isNull, ne, sql } from 'drizzle-orm';
+import { GatewayError } from '../../../shared/errors.ts';
+import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import { accounts, users } from '../../../shared/tables/accounts.ts';
+import type { User } from '../../auth/create-user.ts';
+import { numberedLocks } from '../../database/advisory-locks.ts';
+import type { Db, Transaction } from '../../database/connect.ts';
+import type { Language } from '../../http/request/preferred-language.ts';
+import { deleteKeysOf } from '../../keys/change-key.ts';
+import { queueMail } from '../../mail/queue/queue-mail.ts';
+import { readSettings } from '../../notifications/settings.ts';
+import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
+import { type Account, lockAccount } from '../lock-account.ts';
+import { forgetPeople } from './forget-people.ts';
+
+export interface DeletionOrder {
+  readonly accountId: number;
+  /** The balance that is given up, exactly; undefined where nobody has agreed to give one up. */
+  readonly forfeitNano: NanoUsd | undefined;
+  /** Of the mail that confirms it; undefined for that of the alerts. */
+  readonly language: Language | undefined;
+  readonly reason: string | undefined;
+  /** Of the password that allowed it, where the user asks. */
+  readonly currentHash: string | undefined;
+}
+
+export interface DeletedAccount {
+  readonly accountId: number;
+  readonly deletedAt: Date;
+  /** 0 where no balance was left. */
+  readonly forfeitedNano: NanoUsd;
+  readonly keysDeleted: number;
+}
+
+/**
+ * Its proxy keys are refused once the outbox is delivered. Throws GatewayError `balance_left`, `last_operator`,
+ * `wrong_password` where the password has changed meanwhile, and `not_found`, also where the account is deleted already.
+ */
+export function deleteAccount(db: Db, actor: Actor, order: DeletionOrder): Promise<DeletedAccount> {
+  return db.transaction(async (transaction) => {
+    const { accountId } = order;
+    // Users before their account: mailed links and log-ins take the locks in this order.
+    const people = await lockPeople(transaction, accountId);
+    const account = await lockAccount(transaction, accountId, 'id');
+    refuse(account, people, order);
+    if (people.some(({ role }) => role === 'operator')) await refuseLastOperator(transaction, accountId);
+    const forfeitedNano = agreedForfeit(account, order.forfeitNano);
+    const { language } = await readSettings(transaction, accountId);
+
+    const deletedAt = new Date();
+    const keysDeleted = await deleteKeysOf(transaction, accountId);
+    await forgetPeople(transaction, { accountId, people, deletedAt });
+    await transaction.update(accounts).set({ deletedAt }).where(eq(accounts.id, accountId));
+    await recordAction(transaction, actor, {
+      action: 'account.delete',
+      subject: `account ${accountId}`,
+      accountId,
+      reason: order.reason,
+      before: { deletedAt: null, balance: formatUsd(nanoUsd(account.balanceNano)) },
+      after: { deletedAt, forfeitedBalance: formatUsd(forfeitedNano), keysDeleted },
+    });
+    // Nobody has shown that they read mail at an address that is not proven.
+    if (account.ownership !== 'unproven') {
+      const data = {
+        deletedAt: deletedAt.toISOString(),
+        forfeitedNano: forfeitedNano > 0n ? String(forfeitedNano) : null,
+      };
+      const mail = { kind: 'account_deleted', language: order.language ?? language, accountId, data } as const;
+      for (const { email } of people) await queueMail(transaction, { ...mail, to: email });
+    }
+    return { accountId, deletedAt, forfeitedNano, keysDeleted };
+  });
+}
+
+function lockPeople(transaction: Transaction, accountId: number): Promise<User[]> {
+  return transaction
+    .select()
+    .from(users)
+    .where(eq(users.accountId, accountId))
+    .orderBy(asc(users.id))
+    .for('no key update');
+}
+
+function refuse(account: Account, people: readonly User[], { currentHash }: DeletionOrder): void {
+  if (account.deletedAt !== null) {
+    throw accountDeleted(account.id, account.deletedAt);
+  }
+  if (currentHash !== undefined && !people.some(({ passwordHash }) => passwordHash === currentHash)) {
+    throw new GatewayError('wrong_password', 'The password has just been changed.', { param: 'current_password' });
+  }
+}
+
+/** One at a time, so that the last two operators cannot both be the last but one. */
+async function refuseLastOperator(transaction: Transaction, accountId: number): Promise<void> {
+  await transaction.execute(sql`SELECT pg_advisory_xact_lock(${numberedLocks.operators.number})`);
+  const [others] = await transaction
+    .select({ operators: count() })
+    .from(users)
+    .where(and(eq(users.role, 'operator'), isNull(users.deletedAt), ne(users.accountId, accountId)));
+  if (others?.operators !== 0) return;
+  throw lastOperator();
+}
+
+function agreedForfeit({ balanceNano }: Account, forfeitNano: NanoUsd | undefined): NanoUsd {
+  if (balanceNano <= 0n) return nanoUsd(0n);
+  if (balanceNano === forfeitNano) return forfeitNano;
+  throw balanceLeft(nanoUsd(balanceNano));
+}
+
+export const accountDeleted = (accountId: number, deletedAt: Date) =>
+  new GatewayError('not_found', `Account ${accountId} was deleted at ${deletedAt.toISOString()}.`, { param: 'id' });
+
+export const ownAccount = () =>
+  new GatewayError(
+    'access_denied',
+    "You can't delete your own account here. Use DELETE /api/account, which asks for your password.",
+  );
+
+export const lastOperator = () =>
+  new GatewayError('last_operator', 'This is the last operator. Make somebody else an operator first.');
+
+export function balanceLeft(balanceNano: NanoUsd): GatewayError {
+  const balanceUsd = formatUsd(balanceNano);
+  const message =
+    `The account has a balance of ${balanceUsd} USD, which is given up with it. ` +
+    'To delete it all the same, confirm exactly this amount.';
+  return new GatewayError('balance_left', message, { param: 'forfeitBalanceUsd', details: { balanceUsd } });
+}

@@ -1,0 +1,93 @@
+/**
+ * Takes everything personal about the people of an account out of the database. Their rows stay, without what says who
+ * they are: the audit log and tokens name them.
+ */
+import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm';
+import { refreshTokens, users } from '../../../shared/tables/accounts.ts';
+import { companyDetails } from '../../../shared/tables/company-details.ts';
+import { mailTokens } from '../../../shared/tables/mail-tokens.ts';
+import { mails } from '../../../shared/tables/mails.ts';
+import {
+  alertAddresses,
+  balanceAlerts,
+  notificationDefaults,
+  notificationSettings,
+} from '../../../shared/tables/notifications.ts';
+import type { User } from '../../auth/create-user.ts';
+import { revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
+import type { Transaction } from '../../database/connect.ts';
+
+interface Forgetting {
+  readonly accountId: number;
+  /** Locked, and so is the account. */
+  readonly people: readonly User[];
+  readonly deletedAt: Date;
+}
+
+export async function forgetPeople(transaction: Transaction, forgetting: Forgetting): Promise<void> {
+  const { people, deletedAt } = forgetting;
+  for (const { id } of people) {
+    await revokeSessions(transaction, { userId: id });
+    // Tokens stay until they expire: a session that has ended is known by them.
+    await transaction.update(refreshTokens).set({ address: null, userAgent: null }).where(eq(refreshTokens.userId, id));
+    await transaction
+      .update(users)
+      .set({
+        email: addressOfNobody(id),
+        pendingEmail: null,
+        emailVerifiedAt: null,
+        passwordHash: '',
+        displayName: null,
+        avatarUrl: null,
+        role: 'customer',
+        deletedAt,
+      })
+      .where(eq(users.id, id));
+  }
+  await forgetMail(transaction, forgetting);
+  await forgetSettings(transaction, forgetting.accountId);
+  await forgetInLogs(transaction, forgetting);
+}
+
+/** Nobody can sign up with it, and no mail leaves for it: a domain has a dot, and this one never exists (RFC 6761). */
+const addressOfNobody = (userId: number) => `deleted-${userId}@invalid`;
+
+const addressesOf = (people: readonly User[]) =>
+  people.flatMap(({ email, pendingEmail }) => [email, pendingEmail ?? []].flat()).map((email) => email.toLowerCase());
+
+/** What waits to be sent is not sent any more; links that were sent are dead. */
+async function forgetMail(transaction: Transaction, { accountId, people }: Forgetting): Promise<void> {
+  const userIds = people.map(({ id }) => id);
+  if (userIds.length > 0) await transaction.delete(mailTokens).where(inArray(mailTokens.userId, userIds));
+  await transaction.delete(alertAddresses).where(eq(alertAddresses.accountId, accountId));
+  const isTheirs = inArray(sql`lower(${mails.recipient})`, ['', ...addressesOf(people)]);
+  await transaction.delete(mails).where(or(eq(mails.accountId, accountId), and(isNull(mails.accountId), isTheirs)));
+}
+
+/** Alerts are off rather than at their defaults: charges of requests in flight are still to come. */
+async function forgetSettings(transaction: Transaction, accountId: number): Promise<void> {
+  await transaction.delete(companyDetails).where(eq(companyDetails.accountId, accountId));
+  await transaction.delete(balanceAlerts).where(eq(balanceAlerts.accountId, accountId));
+  const off = { ...notificationDefaults, emailEnabled: false, updatedAt: new Date() };
+  await transaction
+    .insert(notificationSettings)
+    .values({ accountId, ...off })
+    .onConflictDoUpdate({ target: notificationSettings.accountId, set: off });
+}
+
+/** What they did as operators stays, under `user 5`; what was done with their account stays, without their address. */
+async function forgetInLogs(transaction: Transaction, { accountId, people }: Forgetting): Promise<void> {
+  const emails = sql.param(addressesOf(people));
+  const isAboutThem = sql`(account_id = ${accountId} OR lower(after->>'recipient') = ANY(${emails}::text[]))`;
+  const personal = sql`ARRAY['email', 'recipient']`;
+  await transaction.execute(sql`
+    UPDATE audit_entries SET
+      before = before - ${personal}, after = after - ${personal}
+    WHERE ${isAboutThem}`);
+  for (const { id, email } of people) {
+    const name = `user ${id}`;
+    await transaction.execute(sql`
+      UPDATE audit_entries SET actor = ${name}, address = NULL WHERE user_id = ${id} AND actor <> ${name}`);
+    await transaction.execute(sql`UPDATE repairs SET repaired_by = ${name} WHERE repaired_by = ${email}`);
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * What is known of an account and its user besides the ledger, as an export shows it. Secrets and hashes are never read;
+ * of operators there is only that one has acted.
+ */
+
+import { asc, eq, sql } from 'drizzle-orm';
+import { formatRubKopecks, formatUsd, nanoUsd } from '../../../shared/money.ts';
+import { accounts, refreshTokens } from '../../../shared/tables/accounts.ts';
+import { apiKeys } from '../../../shared/tables/api-keys.ts';
+import { balanceAlerts } from '../../../shared/tables/notifications.ts';
+import type { User } from '../../auth/create-user.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import type { Key } from '../../keys/find-key.ts';
+import { listAddresses, statusOf } from '../../notifications/addresses/alert-address.ts';
+import { readSettings } from '../../notifications/settings.ts';
+import { fieldsOf } from '../profile/company-fields.ts';
+import { readCompany } from '../profile/company-store.ts';
+
+type Bigint = bigint | null;
+
+const decimalOf = (amount: Bigint) => (amount === null ? null : formatUsd(nanoUsd(amount)));
+
+export function describeProfile(user: User) {
+  const { id, accountId, email, pendingEmail, displayName, avatarUrl, emailVerifiedAt, role, createdAt } = user;
+  return { id, accountId, email, pendingEmail, displayName, avatarUrl, emailVerifiedAt, role, createdAt };
+}
+
+export async function describeCompany(db: DbOrTransaction, accountId: number) {
+  const { accountType, values } = await readCompany(db, accountId);
+  return { accountType, ...Object.fromEntries(fieldsOf[accountType].map((field) => [field, values[field]])) };
+}
+
+export async function describeBalance(db: DbOrTransaction, accountId: number, at: Date) {
+  const [account] = await db.select().from(accounts).where(eq(accounts.id, accountId));
+  if (account === undefined) throw new Error(`there is no account ${accountId}`);
+  const { balanceNano, creditedNano, spentNano, createdAt, blockedAt } = account;
+  const { requestsPerMinute, tokensPerMinute, concurrentStreams } = account;
+  return {
+    at,
+    balanceUsd: decimalOf(balanceNano),
+    creditedUsd: decimalOf(creditedNano),
+    spentUsd: decimalOf(spentNano),
+    limits: { requestsPerMinute, tokensPerMinute, concurrentStreams },
+    accountCreatedAt: createdAt,
+    blockedAt,
+  };
+}
+
+export async function describeNotifications(db: DbOrTransaction, accountId: number) {
+  const settings = await readSettings(db, accountId);
+  const [alerts] = await db.select().from(balanceAlerts).where(eq(balanceAlerts.accountId, accountId));
+  const addresses = await listAddresses(db, accountId);
+  return {
+    emailNotificationsEnabled: settings.emailEnabled,
+    lowBalanceThresholdRub: formatRubKopecks(settings.thresholdKopecks),
+    notificationIntervalHours: settings.intervalHours,
+    language: settings.language,
+    lastAlertAt: alerts?.alertedAt ?? null,
+    addresses: addresses.map((address) => {
+      const { email, createdAt, confirmedAt, stoppedAt } = address;
+      return { email, status: statusOf(address), createdAt, confirmedAt, stoppedAt };
+    }),
+  };
+}
+
+/** Deleted ones as well: requests name them. */
+export async function describeKeys(db: DbOrTransaction, accountId: number) {
+  const keys = await db.select().from(apiKeys).where(eq(apiKeys.accountId, accountId)).orderBy(asc(apiKeys.id));
+  return keys.map(describeKey);
+}
+
+function describeKey(key: Key) {
+  const { id, kind, name, prefix, active, createdAt, expiresAt, deletedAt, allowedModels } = key;
+  const { requestsPerMinute, tokensPerMinute, concurrentStreams } = key;
+  const { spendLimitDayNano, spendLimitMonthNano, spendLimitTotalNano } = key;
+  return {
+    ...{ id, kind, name, prefix, active, createdAt, expiresAt, deletedAt, allowedModels },
+    limits: { requestsPerMinute, tokensPerMinute, concurrentStreams },
+    spendLimits: {
+      dayUsd: decimalOf(spendLimitDayNano),
+      monthUsd: decimalOf(spendLimitMonthNano),
+      totalUsd: decimalOf(spendLimitTotalNano),
+    },
+  };
+}
+
+/** A session is a family of refresh tokens; each use of one makes the next. Those that expired are forgotten. */
+export async function describeSessions(db: DbOrTransaction, userId: number, currentSessionId: string | undefined) {
+  const { id, family, createdAt, beganAt, expiresAt, revokedAt, address, userAgent } = refreshTokens;
+  const newest = (column: typeof address | typeof userAgent) =>
+    sql<string | null>`(array_agg(${column} ORDER BY ${id} DESC))[1]`;
+  const sessions = await db
+    .select({
+      family,
+      startedAt: sql`min(coalesce(${beganAt}, ${createdAt}))`.mapWith(createdAt),
+      lastRefreshedAt: sql`max(${createdAt})`.mapWith(createdAt),
+      expiresAt: sql`max(${expiresAt})`.mapWith(expiresAt),
+      endedAt: sql<Date | null>`max(${revokedAt})`.mapWith(revokedAt),
+      address: newest(address),
+      userAgent: newest(userAgent),
+    })
+    .from(refreshTokens)
+    .where(eq(refreshTokens.userId, userId))
+    .groupBy(family)
+    .orderBy(sql`min(${createdAt})`);
+  return sessions.map(({ family, ...session }) => ({ ...session, isThisOne: family === currentSessionId }));
+}

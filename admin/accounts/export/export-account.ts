@@ -1,0 +1,50 @@
+/** Everything about an account as one zip archive, for its user, or for an operator who answers their request. */
+
+import { GatewayError } from '../../../shared/errors.ts';
+import type { Db } from '../../database/connect.ts';
+import { type ExportFile, textFile } from './export-file.ts';
+import { type ExportOrder, readExportFiles } from './export-files.ts';
+import { zipFiles } from './zip-files.ts';
+
+interface ExportEnding {
+  readonly signal: AbortSignal;
+  /** Called once: with what broke the archive off, or undefined where it is whole. */
+  onEnd(failure: unknown): void;
+}
+
+interface AccountArchive {
+  /** `account-17.zip` */
+  readonly name: string;
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** What can fail before the first byte throws here, so that it can be answered as an error; then `onEnd` is not called. */
+export async function exportAccount(db: Db, order: ExportOrder, ending: ExportEnding): Promise<AccountArchive> {
+  const files = await readExportFiles(db, order);
+  const stream = zipFiles([readme(files, order), ...files], { at: order.at, ...ending });
+  return { name: `account-${order.user.accountId}.zip`, stream };
+}
+
+function readme(files: readonly ExportFile[], { user, at }: ExportOrder): ExportFile {
+  const width = Math.max(...files.map(({ name }) => name.length)) + 2;
+  const text = [
+    `Export of account ${user.accountId}`,
+    `Made ${at.toISOString()}`,
+    '',
+    ...files.map(({ name, about }) => `${name.padEnd(width)}${about}`),
+    '',
+    'Times are UTC, in ISO 8601. Amounts are exact decimals; a name says the currency where no column does.',
+    'CSV is RFC 4180 in UTF-8. A text that a spreadsheet would take for a formula begins with an apostrophe.',
+    'The balance and the lists are read one after the other: a charge that was booked meanwhile may be in some and not',
+    'in others. Prompts and answers are not stored, so they are not here.',
+    '',
+  ].join('\n');
+  return textFile('README.txt', 'What each file is.', text);
+}
+
+const retryAfterSeconds = 30;
+
+export const exportsRefusal = 'Too many exports. Try again later.';
+
+export const tooManyAtOnce = () =>
+  new GatewayError('overloaded', 'Too many accounts are being exported. Try again soon.', { retryAfterSeconds });

@@ -1,0 +1,131 @@
+/** The files of an account's export. What is small is read before the first byte is sent; what may be long, page by page. */
+import { and, desc, eq, lt } from 'drizzle-orm';
+import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import { mails } from '../../../shared/tables/mails.ts';
+import { writeTransactions } from '../../api/money/transactions-file.ts';
+import type { User } from '../../auth/create-user.ts';
+import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import { type LedgerLine, walkTransactions } from '../../ledger/queries/list-transactions.ts';
+import { listAudit } from '../../operations/audit/list-audit.ts';
+import {
+  describeBalance,
+  describeCompany,
+  describeKeys,
+  describeNotifications,
+  describeProfile,
+  describeSessions,
+} from './describe-account.ts';
+import { type ExportFile, jsonFile, jsonListFile } from './export-file.ts';
+import { writeRequests } from './write-requests.ts';
+
+export interface ExportOrder {
+  readonly user: User;
+  /** The session in which the user asks; undefined where an operator does. */
+  readonly sessionId: string | undefined;
+  readonly at: Date;
+}
+
+const rowsAtOnce = 1_000;
+const all = { from: undefined, to: undefined };
+
+export async function readExportFiles(db: Db, { user, sessionId, at }: ExportOrder): Promise<ExportFile[]> {
+  const { id: userId, accountId } = user;
+  const transactions = (type?: LedgerLine['type']) => ({ accountId, type, ...all });
+  return [
+    jsonFile('profile.json', 'Who you are: your addresses, name and role.', describeProfile(user)),
+    jsonFile('company.json', 'Whom accounting documents are made out to.', await describeCompany(db, accountId)),
+    jsonFile(
+      'balance.json',
+      'The balance, all credits and all charges at the time of the export, and the rate limits of the account.',
+      await describeBalance(db, accountId, at),
+    ),
+    jsonFile(
+      'notifications.json',
+      'When low-balance alerts are sent, and to which further addresses.',
+      await describeNotifications(db, accountId),
+    ),
+    jsonFile(
+      'keys.json',
+      'API keys, deleted ones included. The keys themselves are not stored and cannot be exported.',
+      await describeKeys(db, accountId),
+    ),
+    jsonFile('sessions.json', 'When you logged in.', await describeSessions(db, userId, sessionId)),
+    {
+      name: 'transactions.csv',
+      about: 'Every change of the balance, newest first.',
+      pieces: () => writeTransactions(db, transactions()),
+    },
+    jsonListFile('transactions.json', 'The same as JSON.', () => pagesOfTransactions(db, accountId)),
+    {
+      name: 'payments.csv',
+      about: 'The transactions that are payments.',
+      pieces: () => writeTransactions(db, transactions('payment')),
+    },
+    {
+      name: 'refunds.csv',
+      about: 'The transactions that are refunds.',
+      pieces: () => writeTransactions(db, transactions('refund')),
+    },
+    {
+      name: 'requests.csv',
+      about: 'Every charged request, newest first: tokens, prices and each component of the charge.',
+      pieces: () => writeRequests(db, accountId),
+    },
+    jsonListFile('mails.json', 'Mails about the account of the last 90 days, newest first, without their text.', () =>
+      pagesOfMails(db, accountId),
+    ),
+    jsonListFile('audit.json', 'What operators of the gateway did with the account, newest first.', () =>
+      pagesOfAudit(db, user),
+    ),
+  ];
+}
+
+async function* pagesOfTransactions(db: DbOrTransaction, accountId: number) {
+  for await (const lines of walkTransactions(db, { accountId, type: undefined, ...all }, rowsAtOnce)) {
+    yield lines.map(({ id, createdAt, type, amountNano, description, requestId, model }) => ({
+      id,
+      createdAt,
+      type,
+      amountUsd: formatUsd(nanoUsd(amountNano)),
+      description,
+      requestId,
+      model,
+    }));
+  }
+}
+
+async function* pagesOfMails(db: DbOrTransaction, accountId: number) {
+  const { id, kind, recipient, language, state, createdAt, sentAt } = mails;
+  let beforeId: number | undefined;
+  for (;;) {
+    const page = await db
+      .select({ id, kind, recipient, language, state, createdAt, sentAt })
+      .from(mails)
+      .where(and(eq(mails.accountId, accountId), beforeId === undefined ? undefined : lt(id, beforeId)))
+      .orderBy(desc(id))
+      .limit(rowsAtOnce);
+    yield page;
+    beforeId = page.at(-1)?.id;
+    if (beforeId === undefined || page.length < rowsAtOnce) return;
+  }
+}
+
+/** Which operator it was, and from where, is that person's data and not the customer's. */
+async function* pagesOfAudit(db: DbOrTransaction, user: User) {
+  const query = { actor: undefined, action: undefined, accountId: user.accountId, ...all, limit: rowsAtOnce };
+  let beforeId: number | undefined;
+  for (;;) {
+    const page = await listAudit(db, { ...query, beforeId });
+    yield page.map(({ at, userId, action, subject, reason, before, after }) => ({
+      at,
+      by: userId === null ? 'command line' : userId === user.id ? 'you' : 'operator',
+      action,
+      subject,
+      reason,
+      before,
+      after,
+    }));
+    beforeId = page.at(-1)?.id;
+    if (beforeId === undefined || page.length < rowsAtOnce) return;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Charged requests as a CSV file, newest first: of each its tokens, the prices, and how the charge was made of them, as
+ * its receipt says it. Amounts are exact decimals in USD.
+ */
+import { inArray } from 'drizzle-orm';
+import { formatPicoUsd, formatPricePerImage, formatPricePerMillion, formatUsd } from '../../../shared/money.ts';
+import { modelPrices } from '../../../shared/tables/catalogue.ts';
+import { tokenUnits } from '../../../shared/usage/billable-units.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { csvLine, textCell } from '../../http/download.ts';
+import { itemiseCharge, type PriceRow } from '../../ledger/queries/itemise-charge.ts';
+import { type ListedRequest, listRequests, type RequestPosition } from '../../ledger/queries/list-requests.ts';
+
+const requestsAtOnce = 500;
+const finalRank = 2;
+const noFilter = { keyId: undefined, model: undefined, from: undefined, to: undefined };
+
+const columns = [
+  'requestId',
+  'model',
+  'keyId',
+  'keyName',
+  'keyPrefix',
+  'startedAt',
+  'chargedAt',
+  'final',
+  'estimated',
+  'priceVersion',
+  ...tokenUnits.flatMap(({ price }) => [`${price}Tokens`, `${price}PerMillionUsd`, `${price}Usd`]),
+  ...['images', 'imageSize', 'imageQuality', 'imageUsd', 'imagesUsd'],
+  'exactUsd',
+  'roundingUsd',
+  'totalUsd',
+  'unchargedUsd',
+  'chargedUsd',
+];
+
+/** Each page goes on behind the last request of the one before, so that no page costs more than the first. */
+export async function* writeRequests(db: DbOrTransaction, accountId: number): AsyncGenerator<string, void> {
+  const prices = new Map<number, PriceRow>();
+  let behind: RequestPosition | undefined;
+  let text = csvLine(columns);
+  for (;;) {
+    const page = await listRequests(db, { accountId, ...noFilter, behind }, requestsAtOnce);
+    await learnPrices(db, prices, page);
+    for (const request of page) text += writeRequest(request, prices);
+    yield text;
+    text = '';
+    const last = page.at(-1)?.event;
+    if (last === undefined || page.length < requestsAtOnce) return;
+    behind = { chargedAt: last.chargedAt, requestId: last.requestId };
+  }
+}
+
+/** Prices never change; an account meets a few hundred of them. */
+async function learnPrices(
+  db: DbOrTransaction,
+  prices: Map<number, PriceRow>,
+  page: readonly ListedRequest[],
+): Promise<void> {
+  const missing = new Set(page.map(({ event }) => event.priceVersion).filter((version) => !prices.has(version)));
+  if (missing.size === 0) return;
+  const rows = await db
+    .select()
+    .from(modelPrices)
+    .where(inArray(modelPrices.version, [...missing]));
+  for (const price of rows) prices.set(price.version, price);
+}
+
+function writeRequest({ event, key }: ListedRequest, prices: ReadonlyMap<number, PriceRow>): string {
+  const price = prices.get(event.priceVersion);
+  if (price === undefined) throw new Error(`request ${event.requestId} was charged at a price that is missing`);
+  const { parts, images, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
+  return csvLine([
+    event.requestId,
+    textCell(event.model),
+    String(event.keyId),
+    textCell(key?.name ?? ''),
+    key?.prefix ?? '',
+    event.startedAt.toISOString(),
+    event.chargedAt.toISOString(),
+    String(event.rank === finalRank),
+    String(event.estimated),
+    String(event.priceVersion),
+    ...parts.flatMap((part) => [String(part.count), formatPricePerMillion(part.price), formatPicoUsd(part.exact)]),
+    ...(images === undefined
+      ? ['0', '', '', '', '0']
+      : [
+          ...[String(images.count), images.size, images.quality],
+          ...[formatPricePerImage(images.price), formatPicoUsd(images.exact)],
+        ]),
+    formatPicoUsd(exact),
+    formatPicoUsd(rounding),
+    formatUsd(totalNano),
+    formatUsd(unchargedNano),
+    formatUsd(chargedNano),
+  ]);
+}

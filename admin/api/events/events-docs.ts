@@ -1,0 +1,31 @@
+/** The documentation of live events. */
+import { Type } from '@sinclair/typebox';
+import { noMoreStreams, subscribersOfAccountMax, tooManyStreams } from '../../events/event-hub.ts';
+import { describe } from '../docs/describe.ts';
+
+export const eventsDocs = describe({
+  id: 'streamEvents',
+  summary: 'Live events',
+  description:
+    'Server-sent events (`text/event-stream`) about the account, each with a JSON object as `data`:\n\n' +
+    '- `ready`: everything that happens from now on is told. Load what you show once it has arrived.\n' +
+    '- `request`: a charged request, as in `GET /api/requests`, or its correction. Under load only the newest 20 of each ' +
+    'half second.\n' +
+    '- `balance`: `balance`, `credited` and `spent` of the account have changed. Decimal strings, in USD.\n' +
+    '- `circuit`: `replica`, `deployment` and its new `state`, as in `GET /api/operator/health`. For operators only.\n' +
+    '- `heartbeat`: every 15 seconds.\n' +
+    '- `end`: the stream ends, because of `reason`: `session_ended`, `token_expired` or `shutting_down`. After the last ' +
+    'two, connect again, with a new access token.\n\n' +
+    'A charge is told about half a second after it was made. An account can have ' +
+    `${subscribersOfAccountMax} streams on each replica. Where streams do not get through, poll the same endpoints.`,
+  tag: 'Account',
+  security: 'accessToken',
+  answer: {
+    status: 200,
+    description: 'The events, until the client disconnects or `end`.',
+    mediaType: 'text/event-stream',
+    schema: Type.String({ description: 'Server-sent events, as the HTML standard defines them.' }),
+    example: 'event: balance\ndata: {"balance":"9.874","credited":"10","spent":"0.126"}\n\n',
+  },
+  errors: [tooManyStreams(), noMoreStreams()],
+});

@@ -1,0 +1,75 @@
+/** GET /api/events: what happens to the caller's account, as server-sent events while it happens. */
+import { Elysia } from 'elysia';
+import { formatUsd } from '../../../shared/money.ts';
+import { type Caller, requireUser } from '../../auth/require-user.ts';
+import type { EventHub, Subscriber } from '../../events/event-hub.ts';
+import type { AdminServices } from '../../services.ts';
+import { renderListed } from '../money/render-request.ts';
+import { eventsDocs } from './events-docs.ts';
+
+const headers = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // nginx would collect events otherwise.
+  'x-accel-buffering': 'no',
+};
+
+/** A client that does not read is disconnected once so many events are waiting for it. */
+const waitingMax = 500;
+
+export const eventsRoute = (services: AdminServices) =>
+  new Elysia()
+    .use(requireUser(services))
+    .get('/api/events', ({ caller }) => new Response(openStream(services.events, caller), { headers }), eventsDocs);
+
+function openStream(events: EventHub, caller: Caller): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let leave = () => {};
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        const send = (event: string, data: object) => {
+          if ((controller.desiredSize ?? 0) <= 0) {
+            leave();
+            controller.error(new Error('the client does not read its events'));
+            return;
+          }
+          controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+        };
+        // Throws before the response has begun.
+        leave = events.subscribe(subscriberOf(caller, send, () => controller.close()));
+        controller.enqueue(encoder.encode(': events\n\n'));
+      },
+      cancel: () => leave(),
+    },
+    { highWaterMark: waitingMax },
+  );
+}
+
+function subscriberOf(
+  { accountId, id: userId, sessionId, role, tokenExpiresAt }: Caller,
+  send: (event: string, data: object) => void,
+  close: () => void,
+): Subscriber {
+  return {
+    ...{ accountId, userId, sessionId },
+    isOperator: role === 'operator',
+    endsAtMs: tokenExpiresAt.getTime(),
+    ready: () => send('ready', {}),
+    account: ({ state, requests }) => {
+      for (const request of requests) send('request', renderListed(request));
+      if (state === undefined) return;
+      const { balanceNano, creditedNano, spentNano } = state;
+      send('balance', {
+        balance: formatUsd(balanceNano),
+        credited: formatUsd(creditedNano),
+        spent: formatUsd(spentNano),
+      });
+    },
+    circuit: (change) => send('circuit', change),
+    heartbeat: () => send('heartbeat', { at: new Date().toISOString() }),
+    end: (reason) => {
+      send('end', { reason });
+      close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** GET /api/first-steps: how far a newcomer has come on the way to a first request. */
+import { Type } from '@sinclair/typebox';
+import { sql } from 'drizzle-orm';
+import { Elysia } from 'elysia';
+import { requireUser } from '../../auth/require-user.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import type { AdminServices } from '../../services.ts';
+import { describe } from '../docs/describe.ts';
+import { flag } from '../fields/schemas.ts';
+
+export const firstStepsSchema = Type.Object({
+  emailVerified: flag('Whether the e-mail address is verified; until then the proxy refuses the keys of the account.'),
+  hasKey: flag('Whether the account has a proxy key, or had one. Keys of playgrounds do not count.'),
+  hasCredit: flag('Whether anything was ever paid in.'),
+  hasRequest: flag('Whether a request was ever charged.'),
+});
+
+const docs = describe({
+  id: 'getFirstSteps',
+  summary: 'First steps',
+  description: 'What a new account has done already on its way to a first request.',
+  tag: 'Account',
+  security: 'accessToken',
+  answer: {
+    status: 200,
+    description: 'The steps.',
+    schema: firstStepsSchema,
+    example: { emailVerified: true, hasKey: true, hasCredit: true, hasRequest: false },
+  },
+});
+
+export const firstStepsRoute = (services: AdminServices) =>
+  new Elysia().use(requireUser(services)).get(
+    '/api/first-steps',
+    async ({ caller }) => ({
+      emailVerified: caller.emailVerifiedAt !== null,
+      ...(await readSteps(services.database.db, caller.accountId)),
+    }),
+    docs,
+  );
+
+async function readSteps(db: DbOrTransaction, accountId: number) {
+  const [row] = await db.execute<{ hasKey: boolean; hasCredit: boolean; hasRequest: boolean }>(sql`
+    SELECT credited_nano > 0 AS "hasCredit",
+      EXISTS (
+        SELECT FROM api_keys WHERE account_id = accounts.id AND kind = 'proxy' AND session_id IS NULL
+      ) AS "hasKey",
+      EXISTS (SELECT FROM usage_totals WHERE account_id = accounts.id) AS "hasRequest"
+    FROM accounts WHERE id = ${accountId}`);
+  if (row === undefined) throw new Error(`user without an account ${accountId}`);
+  return row;
+}

@@ -1,0 +1,98 @@
+/** Sums of usage: their schema and documentation. */
+import { Type } from '@sinclair/typebox';
+import { nanoUsd } from '../../../shared/money.ts';
+import { noUnits } from '../../../shared/usage/billable-units.ts';
+import { describe } from '../docs/describe.ts';
+import { usdText } from '../fields/money.ts';
+import { count, integer, text, timestamp } from '../fields/schemas.ts';
+import { unitFields } from './requests-schemas.ts';
+import { writeUsage } from './usage-file.ts';
+import { usageQuery } from './usage-query.ts';
+
+export const usageSchema = Type.Object({
+  from: timestamp('The start of the range that was added up, inclusive.'),
+  to: timestamp('The end of the range, exclusive.'),
+  timeZone: text('The IANA time zone of `day`.'),
+  usage: Type.Array(
+    Type.Object({
+      day: Type.Optional(
+        Type.String({ format: 'date', description: 'A day of `timeZone`. Only if grouped by `day`.' }),
+      ),
+      hour: Type.Optional(timestamp('The start of an hour of `timeZone`. Only if grouped by `hour`.')),
+      model: Type.Optional(text('The id of the model. Only if grouped by `model`.')),
+      keyId: Type.Optional(integer('The id of the proxy key. Only if grouped by `key`.')),
+      requests: count('How many requests were charged.'),
+      ...unitFields,
+      cost: usdText('What was charged for them.'),
+    }),
+    {
+      description:
+        'The sums by group, in the order of days, hours, models and keys. Groups without usage are left out.',
+    },
+  ),
+});
+
+export const getUsageDocs = describe({
+  id: 'getUsage',
+  summary: 'Usage by day, hour, model and key',
+  description:
+    'Adds up what the account used and paid, by any of day, hour, model and key. A charge counts in the quarter of an hour in ' +
+    'which it was made, and days are those of `timeZone`. Without `from` and `to`, the range is today and the 29 days ' +
+    'before. The requests behind a sum are those of `GET /api/requests?replaced=true` with the same range, model and key: ' +
+    'their `booked` add up to `cost`.',
+  tag: 'Money',
+  security: 'accessToken',
+  query: usageQuery,
+  answer: {
+    status: 200,
+    description: 'The sums.',
+    schema: usageSchema,
+    example: {
+      from: '2029-12-31T21:00:00.000Z',
+      to: '2030-01-01T21:00:00.000Z',
+      timeZone: 'Europe/Moscow',
+      usage: [
+        {
+          day: '2030-01-01',
+          model: 'gpt-4o-mini',
+          requests: 3,
+          ...noUnits,
+          promptTokens: 36,
+          completionTokens: 90,
+          cost: '0.00007128',
+        },
+      ],
+    } satisfies typeof usageSchema.static,
+  },
+});
+
+export const exportUsageDocs = describe({
+  id: 'exportUsage',
+  summary: 'Usage as CSV',
+  description:
+    'What `GET /api/usage` answers for the same query, as a file: RFC 4180 in UTF-8, with exact decimal amounts in USD. ' +
+    'Columns that it is not grouped by are empty.',
+  tag: 'Money',
+  security: 'accessToken',
+  query: usageQuery,
+  answer: {
+    status: 200,
+    description: 'The sums.',
+    mediaType: 'text/csv',
+    schema: Type.String({ description: 'A header line and a line for each group, as RFC 4180.' }),
+    example: writeUsage(
+      [
+        {
+          day: '2030-01-01',
+          hour: null,
+          model: 'gpt-4o-mini',
+          keyId: null,
+          requests: 3,
+          ...noUnits,
+          costNano: nanoUsd(71_280n),
+        },
+      ],
+      new Map(),
+    ),
+  },
+});

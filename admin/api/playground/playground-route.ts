@@ -1,0 +1,63 @@
+/** POST /api/playground-key: a proxy key for the session's playground, which pays with the account's balance. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { formatUsd } from '../../../shared/money.ts';
+import { authenticateUser, requireUser } from '../../auth/require-user.ts';
+import { tooManyKeys } from '../../keys/create-key.ts';
+import { lockKeysOf } from '../../keys/find-key.ts';
+import { createPlaygroundKey, playgroundKeyHours, playgroundKeyLimitNano } from '../../keys/session-keys.ts';
+import type { AdminServices } from '../../services.ts';
+import { describe } from '../docs/describe.ts';
+import { usdText } from '../fields/money.ts';
+import { integer, text, timestamp } from '../fields/schemas.ts';
+import { deliverNewKey } from '../keys/deliver-key.ts';
+
+export const playgroundKeySchema = Type.Object({
+  id: integer('The id of the key, as charged requests name it.'),
+  key: text('The full key. It is shown only once: keep it in memory, and make another one when it is gone.'),
+  expiresAt: timestamp('When the key stops working.'),
+  spendLimit: usdText('The most that the key may spend in total.'),
+});
+
+const docs = describe({
+  id: 'createPlaygroundKey',
+  summary: 'Create a key for the playground',
+  description:
+    `A proxy key for trying models in the dashboard. It works for ${playgroundKeyHours} hours, may spend ` +
+    `$${formatUsd(playgroundKeyLimitNano)}, and is deleted when its session ends or makes another one. Lists of keys leave ` +
+    'it out; its requests are named `Playground`.',
+  tag: 'Proxy keys',
+  security: 'accessToken',
+  answer: {
+    status: 201,
+    description: 'The key exists, and the former one of the session does not.',
+    schema: playgroundKeySchema,
+    example: {
+      id: 9,
+      key: `ms-07Zk3QpL${'x'.repeat(32)}`,
+      expiresAt: '2030-01-02T00:00:00.000Z',
+      spendLimit: formatUsd(playgroundKeyLimitNano),
+    } satisfies typeof playgroundKeySchema.static,
+  },
+  errors: [tooManyKeys()],
+});
+
+export function playgroundRoute(services: AdminServices) {
+  const { config, database } = services;
+  return new Elysia().use(requireUser(services)).post(
+    '/api/playground-key',
+    async ({ accessTokens, caller, headers, set }): Promise<typeof playgroundKeySchema.static> => {
+      const { accountId, sessionId } = caller;
+      const { id, key, expiresAt } = await database.db.transaction(async (transaction) => {
+        await lockKeysOf(transaction, accountId);
+        // A session that has ended meanwhile must not leave a key behind.
+        await authenticateUser({ database: { db: transaction } }, accessTokens, headers.authorization);
+        return createPlaygroundKey(transaction, config.keyPepper, { accountId, sessionId });
+      });
+      await deliverNewKey(services, { accountId, kind: 'proxy' });
+      set.status = 201;
+      return { id, key, expiresAt: expiresAt.toISOString(), spendLimit: formatUsd(playgroundKeyLimitNano) };
+    },
+    docs,
+  );
+}

@@ -1,0 +1,52 @@
+/** /api/profile/sessions: where the user is logged in, and how to end that. */
+import { Elysia } from 'elysia';
+import { checkQuery } from '../../../shared/http/check-query.ts';
+import { requireUser } from '../../auth/require-user.ts';
+import { listSessions, refuseForeignSession } from '../../auth/sessions/list-sessions.ts';
+import { expiredRefreshCookie } from '../../auth/sessions/refresh-cookie.ts';
+import { revokeSession, revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
+import type { AdminServices } from '../../services.ts';
+import { deliverDeactivation } from '../keys/deliver-key.ts';
+import { endSessionDocs, endSessionsDocs, listSessionsDocs } from './sessions-docs.ts';
+import { endSessionsQuery, renderSession, sessionParams } from './sessions-schemas.ts';
+
+export function sessionListRoutes(services: AdminServices) {
+  const { config, database } = services;
+  const { db } = database;
+  return new Elysia({ prefix: '/api/profile/sessions' })
+    .use(requireUser(services))
+    .get(
+      '',
+      async ({ caller }) => ({
+        sessions: (await listSessions(db, caller.id)).map((session) => renderSession(session, caller.sessionId)),
+      }),
+      listSessionsDocs,
+    )
+    .delete(
+      '',
+      async ({ caller, query, set }) => {
+        const keepsCurrent = checkQuery(endSessionsQuery, query).keepCurrent === 'true';
+        await db.transaction((transaction) =>
+          revokeSessions(transaction, {
+            userId: caller.id,
+            ...(keepsCurrent && { exceptSessionId: caller.sessionId }),
+          }),
+        );
+        await deliverDeactivation(services, caller.accountId);
+        set.status = 204;
+        if (!keepsCurrent) set.headers['set-cookie'] = expiredRefreshCookie(config.publicUrl);
+      },
+      endSessionsDocs,
+    )
+    .delete(
+      '/:sessionId',
+      async ({ caller, params, set }) => {
+        const { sessionId } = checkQuery(sessionParams, params);
+        await refuseForeignSession(db, { sessionId, userId: caller.id });
+        await revokeSession(db, sessionId);
+        await deliverDeactivation(services, caller.accountId);
+        set.status = 204;
+      },
+      endSessionDocs,
+    );
+}

@@ -1,0 +1,45 @@
+/** Sessions as their user sees them. */
+import { Type } from '@sinclair/typebox';
+import type { LivingSession } from '../../auth/sessions/list-sessions.ts';
+import { flag, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
+
+export const sessionEntrySchema = Type.Object({
+  id: text('The id of the session, to end it with.'),
+  current: flag('Whether this request belongs to it.'),
+  createdAt: timestamp('When the user logged in.'),
+  lastUsedAt: timestamp(
+    'When it last got new tokens. Clients in use get new ones every 15 minutes, so it may have been used since.',
+  ),
+  expiresAt: timestamp('When it ends by itself, unless it is used before.'),
+  address: nullable(
+    text('The network address that it was last used from, for IPv6 its network. Null for sessions of older versions.'),
+  ),
+  userAgent: nullable(text('What the client calls itself (`User-Agent`); null if it does not say.')),
+});
+
+export const sessionParams = Type.Object({
+  sessionId: Type.String({
+    pattern: '^[\\da-f]{8}(-[\\da-f]{4}){3}-[\\da-f]{12}$',
+    description: 'The id of the session, as the list of sessions shows it.',
+    expected: 'the id of a session',
+  }),
+});
+
+export const endSessionsQuery = Type.Object({
+  keepCurrent: Type.Optional(
+    oneOf(['true', 'false'], 'Whether the session of this request goes on. By default it ends too.'),
+  ),
+});
+
+export function renderSession(session: LivingSession, currentId: string): typeof sessionEntrySchema.static {
+  const { id, beganAt, refreshedAt, expiresAt, address, userAgent } = session;
+  return {
+    id,
+    current: id === currentId,
+    createdAt: beganAt.toISOString(),
+    lastUsedAt: refreshedAt.toISOString(),
+    expiresAt: expiresAt.toISOString(),
+    address,
+    userAgent,
+  };
+}

@@ -1,0 +1,62 @@
+/** The models of the catalogue in force as customers see them: what they cost and can do, not who supplies them. */
+import { max } from 'drizzle-orm';
+import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import { catalogueVersions } from '../../shared/tables/catalogue.ts';
+import type { ImagePrice } from '../../shared/usage/image-prices.ts';
+import type { TokenPrices } from '../../shared/usage/token-prices.ts';
+import type { Db } from '../database/connect.ts';
+import { imagePrices, listedPrices, type PriceRow } from '../ledger/queries/itemise-charge.ts';
+import type { CatalogueFileModel } from './catalogue-file.ts';
+import { readCurrentPrices } from './current-prices.ts';
+import { readNewestCatalogue } from './newest-catalogue.ts';
+
+export interface ListedModel {
+  readonly id: string;
+  readonly kind: ModelKind;
+  readonly ownedBy: string;
+  readonly contextTokens: number;
+  readonly maxOutputTokens: number;
+  /** Since when the prices have applied. */
+  readonly since: Date;
+  readonly prices: TokenPrices;
+  readonly images: readonly ImagePrice[];
+}
+
+/** Reads a catalogue once: each version has its own prices, and neither ever changes. */
+export class PriceList {
+  readonly #db: Db;
+  #version: number | undefined;
+  #models: readonly ListedModel[] = [];
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** In the order of the file. Empty if no catalogue was ever applied. */
+  async read(): Promise<readonly ListedModel[]> {
+    const [newest] = await this.#db.select({ version: max(catalogueVersions.version) }).from(catalogueVersions);
+    if (newest?.version !== this.#version) await this.#readAgain();
+    return this.#models;
+  }
+
+  async #readAgain(): Promise<void> {
+    const catalogue = await readNewestCatalogue(this.#db);
+    const prices = await readCurrentPrices(this.#db);
+    this.#models = (catalogue?.file.models ?? []).map((model) => listModel(model, prices.get(model.id)));
+    this.#version = catalogue?.version;
+  }
+}
+
+function listModel(model: CatalogueFileModel, price: PriceRow | undefined): ListedModel {
+  if (price === undefined) throw new Error(`model ${model.id} has no price`);
+  return {
+    id: model.id,
+    kind: model.kind,
+    ownedBy: model.ownedBy,
+    contextTokens: model.contextTokens,
+    maxOutputTokens: model.maxOutputTokens ?? 0,
+    since: price.effectiveFrom,
+    prices: listedPrices(price),
+    images: imagePrices(price).map(({ size, quality, listed }) => ({ size, quality, price: listed })),
+  };
+}

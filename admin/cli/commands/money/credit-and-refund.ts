@@ -1,0 +1,74 @@
+/**
+ * `gateway credit` books a payment, and `gateway refund` gives a customer money back. Both raise the customer's
+ * balance.
+ */
+import { GatewayError } from '../../../../shared/errors.ts';
+import { formatUsd, type NanoUsd, parseUsd } from '../../../../shared/money.ts';
+import { bookCredit } from '../../../accounts/book-credit.ts';
+import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
+import { command, type Outcome } from '../../command.ts';
+import { deliverNow } from '../../deliver-now.ts';
+import { withDatabase } from '../../with-database.ts';
+import { requireAccount } from '../accounts/name-account.ts';
+
+const moneyArguments = {
+  email: { type: 'string', required: true, description: "The customer's e-mail address" },
+  usd: { type: 'string', required: true, description: 'Amount in USD, such as 10 or 0.25' },
+  reason: { type: 'string', required: true, description: 'The reason, which the customer sees' },
+  'idempotency-key': {
+    type: 'string',
+    required: true,
+    description: 'Repeating the command with the same key books nothing',
+  },
+} as const;
+
+interface MoneyOrder {
+  readonly type: 'payment' | 'refund';
+  readonly email: string;
+  readonly usd: string;
+  readonly reason: string;
+  readonly idempotencyKey: string;
+}
+
+function postMoney(order: MoneyOrder): Promise<Outcome> {
+  const { type, email, idempotencyKey } = order;
+  const amountNano = readAmount(order.usd);
+  const reason = readReason(order.reason);
+  return withDatabase(async (database) => {
+    const { accountId } = await requireAccount(database, email);
+    const order = { accountId, type, amountNano, reason, idempotencyKey };
+    const receipt = await bookCredit(database.db, commandActor(), order);
+    const delivery = await deliverNow(database, accountId);
+    const balance = formatUsd(receipt.balanceAfterNano);
+    const done = receipt.repeated ? 'Already booked' : `Booked a ${type} of $${formatUsd(amountNano)}`;
+    return {
+      text: `${done}: transaction ${receipt.transactionId}. The balance of ${email} is $${balance}. ${delivery}`,
+      object: { transactionId: receipt.transactionId, balance },
+    };
+  });
+}
+
+function readAmount(usd: string): NanoUsd {
+  try {
+    return parseUsd(usd);
+  } catch (cause) {
+    throw new GatewayError('invalid_parameter', 'An amount must be a decimal number of USD with at most 9 decimals.', {
+      param: 'usd',
+      cause,
+    });
+  }
+}
+
+export const credit = command({
+  description: "Book a customer's payment",
+  args: moneyArguments,
+  run: ({ email, usd, reason, 'idempotency-key': idempotencyKey }) =>
+    postMoney({ type: 'payment', email, usd, reason, idempotencyKey }),
+});
+
+export const refund = command({
+  description: 'Refund a customer',
+  args: moneyArguments,
+  run: ({ email, usd, reason, 'idempotency-key': idempotencyKey }) =>
+    postMoney({ type: 'refund', email, usd, reason, idempotencyKey }),
+});

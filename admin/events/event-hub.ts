@@ -1,0 +1,155 @@
+/**
+ * Tells clients of this replica what happens to their accounts. While there is at least one, it looks at all of their
+ * accounts together twice a second, and at their sessions and the deployments less often. Without clients it does nothing.
+ */
+import type { Sql } from 'postgres';
+import { GatewayError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import type { RedisClient } from '../../shared/redis/connect.ts';
+import type { Database } from '../database/connect.ts';
+import { type AccountNews, AccountWatch } from './account-watch.ts';
+import { type CircuitChange, CircuitWatch } from './circuit-watch.ts';
+
+export type EndReason = 'session_ended' | 'token_expired' | 'shutting_down';
+
+export interface Subscriber {
+  readonly accountId: number;
+  readonly sessionId: string;
+  readonly userId: number;
+  readonly isOperator: boolean;
+  /** When its access token expires. */
+  readonly endsAtMs: number;
+  /** Everything that happens from now on is told. */
+  ready(): void;
+  account(news: AccountNews): void;
+  circuit(change: CircuitChange): void;
+  heartbeat(): void;
+  end(reason: EndReason): void;
+}
+
+interface HubServices {
+  readonly database: Database;
+  readonly redis: RedisClient;
+  readonly log: Log;
+}
+
+const lookPauseMs = 500;
+/** In looks. */
+const sessionsEvery = 2;
+const circuitsEvery = 2;
+const heartbeatEvery = 30;
+
+const subscribersMax = 5_000;
+export const subscribersOfAccountMax = 20;
+const retryAfterSeconds = 30;
+
+export class EventHub {
+  readonly #services: HubServices;
+  readonly #accounts: AccountWatch;
+  readonly #circuits: CircuitWatch;
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #waiting = new Set<Subscriber>();
+  #running = false;
+  #stopped = false;
+
+  constructor(services: HubServices) {
+    this.#services = services;
+    this.#accounts = new AccountWatch(services.database);
+    this.#circuits = new CircuitWatch(services.redis);
+  }
+
+  /** Returns how to leave. Throws GatewayError `rate_limit_exceeded` and `shutting_down`. */
+  subscribe(subscriber: Subscriber): () => void {
+    if (this.#stopped) throw noMoreStreams();
+    const ofAccount = [...this.#subscribers].filter(({ accountId }) => accountId === subscriber.accountId).length;
+    if (ofAccount >= subscribersOfAccountMax || this.#subscribers.size >= subscribersMax) throw tooManyStreams();
+    this.#subscribers.add(subscriber);
+    this.#waiting.add(subscriber);
+    if (!this.#running) void this.#run();
+    return () => this.#remove(subscriber);
+  }
+
+  /** Ends all streams, so that the server can close its connections. */
+  stop(): void {
+    this.#stopped = true;
+    for (const subscriber of this.#subscribers) this.#end(subscriber, 'shutting_down');
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    for (let looks = 0; this.#subscribers.size > 0; looks += 1) {
+      try {
+        await this.#look(looks);
+      } catch (error) {
+        this.#services.log.warn({ err: error }, 'events cannot be read; the streams go on');
+      }
+      await Bun.sleep(lookPauseMs);
+    }
+    this.#circuits.rest();
+    this.#running = false;
+  }
+
+  async #look(looks: number): Promise<void> {
+    // Those who come while this look goes on are told of the next one.
+    const newcomers = [...this.#waiting];
+    this.#endExpired();
+    if (looks % heartbeatEvery === heartbeatEvery - 1) for (const each of this.#subscribers) each.heartbeat();
+    if (looks % sessionsEvery === 0) await this.#endSessions();
+    const accountIds = [...new Set([...this.#subscribers].map(({ accountId }) => accountId))];
+    for (const news of await this.#accounts.look(accountIds)) {
+      for (const each of this.#subscribers) if (each.accountId === news.accountId) each.account(news);
+    }
+    if (looks % circuitsEvery === 0) await this.#tellCircuits();
+    for (const each of newcomers) if (this.#waiting.delete(each)) each.ready();
+  }
+
+  #endExpired(): void {
+    const now = Date.now();
+    for (const each of this.#subscribers) if (each.endsAtMs <= now) this.#end(each, 'token_expired');
+  }
+
+  async #endSessions(): Promise<void> {
+    const ended = await findEnded(this.#services.database.sql, [...this.#subscribers]);
+    for (const each of ended) this.#end(each, 'session_ended');
+  }
+
+  async #tellCircuits(): Promise<void> {
+    const operators = [...this.#subscribers].filter(({ isOperator }) => isOperator);
+    if (operators.length === 0) return this.#circuits.rest();
+    for (const change of await this.#circuits.look()) for (const each of operators) each.circuit(change);
+  }
+
+  #end(subscriber: Subscriber, reason: EndReason): void {
+    this.#remove(subscriber);
+    subscriber.end(reason);
+  }
+
+  #remove(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    this.#waiting.delete(subscriber);
+  }
+}
+
+/** Those whose session has ended, and operators who are none any more. */
+async function findEnded(sql: Sql, subscribers: readonly Subscriber[]): Promise<Subscriber[]> {
+  const sessions = [...new Set(subscribers.map(({ sessionId }) => sessionId))];
+  const operators = [...new Set(subscribers.filter(({ isOperator }) => isOperator).map(({ userId }) => userId))];
+  const revoked = await sql<{ family: string }[]>`
+    SELECT DISTINCT family FROM refresh_tokens WHERE family = ANY(${sessions}::uuid[]) AND revoked_at IS NOT NULL`;
+  const demoted =
+    operators.length === 0
+      ? []
+      : await sql<{ id: string }[]>`SELECT id FROM users WHERE id = ANY(${operators}::bigint[]) AND role <> 'operator'`;
+  const endedSessions = new Set(revoked.map(({ family }) => family));
+  const endedUsers = new Set(demoted.map(({ id }) => Number(id)));
+  return subscribers.filter(
+    ({ sessionId, userId, isOperator }) => endedSessions.has(sessionId) || (isOperator && endedUsers.has(userId)),
+  );
+}
+
+export const noMoreStreams = () => new GatewayError('shutting_down', 'This replica is shutting down. Connect again.');
+
+export const tooManyStreams = () =>
+  new GatewayError('rate_limit_exceeded', `An account can have at most ${subscribersOfAccountMax} event streams.`, {
+    retryAfterSeconds,
+  });

@@ -1,0 +1,40 @@
+/**
+ * The client of admin's API. Paths, parameters and responses have the types of its OpenAPI document.
+ *
+ *     const { keys } = await call(api.GET('/api/proxy-keys'));
+ */
+import createClient from 'openapi-fetch';
+import type { paths } from '../../generated/api.ts';
+import { session } from '../session/session.ts';
+import { errorOfResponse, networkError } from './api-error.ts';
+
+/** Sends the access token of the session. */
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: (request) => session.fetch(request) });
+
+/** For what needs no log-in, and may happen before it. */
+export const publicApi = createClient<paths>({ baseUrl: location.origin });
+
+// The language that was chosen here, not the browser's: for mails, and for messages about company details.
+for (const client of [api, publicApi]) {
+  client.use({ onRequest: ({ request }) => request.headers.set('accept-language', document.documentElement.lang) });
+}
+
+interface Answer<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** The body of a success. Throws ApiError. */
+export async function call<Data>(sent: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error, response } = await sent.catch((cause: unknown) => {
+    throw networkError(cause);
+  });
+  if (!response.ok) throw errorOfResponse(response, error);
+  return data as Data;
+}
+
+/** A value for `Idempotency-Key`. `crypto.randomUUID` does not exist on plain HTTP. */
+export function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

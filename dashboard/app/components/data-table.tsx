@@ -1,0 +1,104 @@
+/**
+ * A table whose rows come from the server page by page. On a narrow screen each row becomes a card, so that nothing is
+ * wider than the page.
+ */
+import { Skeleton, VisuallyHidden } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ErrorState } from '../errors/error-state.tsx';
+import { LateSkeleton, OutdatedNote } from './loaded.tsx';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly header: string;
+  readonly render: (row: Row) => ReactNode;
+  /** Numbers are aligned at the right. */
+  readonly align?: 'right';
+  /** For a column of buttons: its header is for screen readers only. */
+  readonly isActions?: boolean;
+}
+
+export interface DataTableProps<Row> {
+  /** What the table lists, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined until they are loaded. */
+  readonly rows: readonly Row[] | undefined;
+  readonly rowKey: (row: Row) => string | number;
+  readonly query: Pick<UseQueryResult, 'error' | 'refetch' | 'isFetching'>;
+  readonly empty: ReactNode;
+  readonly skeletonRows?: number;
+  /** Below the rows: usually a `Pager`. */
+  readonly pager?: ReactNode;
+}
+
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { rows, query, empty, pager } = props;
+  if (rows === undefined && query.error !== null) {
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (rows?.length === 0 && pager === undefined) return empty;
+  return (
+    <>
+      <OutdatedNote query={query} />
+      {rows === undefined ? <SkeletonTable {...props} /> : rows.length === 0 ? empty : <Rows {...props} rows={rows} />}
+      {pager}
+    </>
+  );
+}
+
+function Rows<Row>({ label, columns, rows, rowKey }: DataTableProps<Row> & { rows: readonly Row[] }) {
+  return (
+    <div className="data-table-frame">
+      <table className="data-table" aria-label={label}>
+        <Head columns={columns} />
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <td key={column.id} data-label={column.isActions ? '' : column.header} className={classOf(column)}>
+                  {column.render(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SkeletonTable<Row>({ columns, skeletonRows = 8 }: DataTableProps<Row>) {
+  return (
+    <LateSkeleton>
+      <div className="data-table-skeleton">
+        {[...new Array(skeletonRows).keys()].map((row) => (
+          <div key={row} className="data-table-skeleton-row">
+            {columns.map(({ id }) => (
+              <Skeleton key={id} height={12} />
+            ))}
+          </div>
+        ))}
+      </div>
+    </LateSkeleton>
+  );
+}
+
+function Head<Row>({ columns }: Pick<DataTableProps<Row>, 'columns'>) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column.id} scope="col" className={classOf(column)}>
+            {column.isActions ? <VisuallyHidden>{column.header}</VisuallyHidden> : column.header}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function classOf<Row>({ align, isActions }: Column<Row>): string | undefined {
+  if (isActions) return 'cell-actions';
+  return align === 'right' ? 'cell-number' : undefined;
+}

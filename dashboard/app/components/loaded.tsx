@@ -1,0 +1,63 @@
+/** A part of a page that needs one query: its skeleton, then its content, or why there is none. */
+import { Alert, Button, Group, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ErrorState } from '../errors/error-state.tsx';
+import { useErrorText } from '../errors/use-error-text.ts';
+import { commonTexts } from '../i18n/common-texts.ts';
+import { useTexts } from '../i18n/use-texts.ts';
+
+type Query<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch' | 'isFetching'>;
+
+interface LoadedProps<Data> {
+  readonly query: Query<Data>;
+  /** As large as the content, so that nothing jumps. */
+  readonly skeleton: ReactNode;
+  readonly children: (data: Data) => ReactNode;
+}
+
+export function Loaded<Data>({ query, skeleton, children }: LoadedProps<Data>) {
+  const { data, error } = query;
+  if (data === undefined) {
+    if (error !== null) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
+    return <LateSkeleton>{skeleton}</LateSkeleton>;
+  }
+  return (
+    <>
+      <OutdatedNote query={query} />
+      {children(data)}
+    </>
+  );
+}
+
+/** Takes its place at once and appears after a moment, so that fast answers do not flicker. */
+export function LateSkeleton({ children }: { children: ReactNode }) {
+  const common = useTexts(commonTexts);
+  return (
+    <div className="late" role="status" aria-busy="true" aria-label={common('loading')}>
+      {children}
+    </div>
+  );
+}
+
+/** Above content that is shown although its refresh failed. */
+export function OutdatedNote({ query }: { query: Pick<Query<unknown>, 'error' | 'refetch' | 'isFetching'> }) {
+  return query.error === null ? null : <Outdated error={query.error} query={query} />;
+}
+
+function Outdated({ error, query }: { error: unknown; query: Pick<Query<unknown>, 'refetch' | 'isFetching'> }) {
+  const common = useTexts(commonTexts);
+  const { title } = useErrorText(error);
+  return (
+    <Alert color="yellow" variant="outline" mb="md" role="status">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          {title}. {common('refreshFailed')}
+        </Text>
+        <Button variant="default" size="xs" loading={query.isFetching} onClick={() => void query.refetch()}>
+          {common('tryAgain')}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,11 @@
+/** Tells that something was done, for a few seconds. */
+import { notifications } from '@mantine/notifications';
+
+export function notifyDone(message: string): void {
+  notifications.show({ message, color: 'teal', autoClose: 4_000, role: 'status' });
+}
+
+/** Tells why something was not done. It stays until it is closed. */
+export function notifyFailed({ title, text }: { title: string; text: string }): void {
+  notifications.show({ title, message: text, color: 'red', autoClose: false, role: 'alert' });
+}

@@ -1,0 +1,40 @@
+/** What a page or a part of it shows in place of what could not be loaded. */
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { commonTexts } from '../i18n/common-texts.ts';
+import { useTexts } from '../i18n/use-texts.ts';
+import { errorTexts } from './error-texts.ts';
+import { useErrorText } from './use-error-text.ts';
+
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
+  const t = useTexts(errorTexts);
+  const common = useTexts(commonTexts);
+  const { title, text, requestId, isOutdated } = useErrorText(error);
+  return (
+    <Stack className="state" role="alert" align="center" gap="xs">
+      <IconAlertCircle size={28} stroke={1.5} className="state-icon" aria-hidden />
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <Text c="dimmed" maw={460} ta="center">
+        {text}
+      </Text>
+      {requestId === undefined ? null : (
+        <Text c="dimmed" size="xs" className="request-id">
+          {t('requestId', { id: requestId })}
+        </Text>
+      )}
+      <Group mt="xs">
+        {isOutdated ? (
+          <Button variant="default" onClick={() => location.reload()}>
+            {t('reload')}
+          </Button>
+        ) : onRetry === undefined ? null : (
+          <Button variant="default" onClick={onRetry}>
+            {common('tryAgain')}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,24 @@
+/** Why a form was not accepted, above its buttons. */
+import { Alert, Text } from '@mantine/core';
+import { useTexts } from '../i18n/use-texts.ts';
+import { errorTexts } from './error-texts.ts';
+import { useErrorText } from './use-error-text.ts';
+
+export function FormError({ error }: { error: unknown }) {
+  return error ? <Shown error={error} /> : null;
+}
+
+function Shown({ error }: { error: unknown }) {
+  const t = useTexts(errorTexts);
+  const { text, requestId } = useErrorText(error);
+  return (
+    <Alert color="red" variant="outline" role="alert" className="form-error">
+      <Text size="sm">{text}</Text>
+      {requestId === undefined ? null : (
+        <Text size="xs" c="dimmed" className="request-id">
+          {t('requestId', { id: requestId })}
+        </Text>
+      )}
+    </Alert>
+  );
+}

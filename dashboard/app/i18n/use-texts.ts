@@ -1,0 +1,17 @@
+/** The texts of an area in the language that is shown now, and that language. */
+import { useTranslation } from 'react-i18next';
+import type { Texts } from './define-texts.ts';
+import { isLanguage, type Language } from './language.ts';
+
+/** `count` selects the plural form. */
+export type Translate<Key extends string> = (key: Key, values?: Readonly<Record<string, string | number>>) => string;
+
+export function useTexts<Key extends string>({ namespace }: Texts<Key>): Translate<Key> {
+  const { t } = useTranslation(namespace);
+  return (key, values) => String(t(key, { ...values }));
+}
+
+export function useLanguage(): Language {
+  const { i18n } = useTranslation();
+  return isLanguage(i18n.language) ? i18n.language : 'en';
+}

@@ -1,0 +1,43 @@
+/** Amounts on the page: digits beyond the cents are fainter, and roubles tell the rate that they are at. */
+import { Text, Tooltip } from '@mantine/core';
+import { commonTexts } from '../i18n/common-texts.ts';
+import { useLanguage, useTexts } from '../i18n/use-texts.ts';
+import { formatDay } from '../time/format-time.ts';
+import { formatRub, type MoneyOptions, splitUsd } from './format-money.ts';
+
+/** An amount in USD, from a decimal string. */
+export function Usd({ amount, ...options }: { amount: string } & MoneyOptions) {
+  const { head, subCents, tail } = splitUsd(amount, useLanguage(), options);
+  return (
+    <span className="amount">
+      {head}
+      {subCents === '' ? null : <span className="amount-sub-cents">{subCents}</span>}
+      {tail}
+    </span>
+  );
+}
+
+export interface RubRate {
+  readonly perUsd: string;
+  readonly date: string | null;
+  readonly source: 'cbr' | 'configured';
+}
+
+/** An amount in roubles, from a decimal string; the rate and its day are shown on hover and focus. */
+export function Rub({ amount, rate, ...options }: { amount: string; rate: RubRate } & MoneyOptions) {
+  const language = useLanguage();
+  return (
+    <Tooltip label={useRateText(rate)} multiline maw={260} events={{ hover: true, focus: true, touch: true }}>
+      <Text span inherit className="amount explained" tabIndex={0}>
+        {formatRub(amount, language, options)}
+      </Text>
+    </Tooltip>
+  );
+}
+
+function useRateText({ perUsd, date, source }: RubRate): string {
+  const t = useTexts(commonTexts);
+  const language = useLanguage();
+  if (source === 'configured' || date === null) return t('rateConfigured', { rate: perUsd });
+  return t('rateCbr', { rate: perUsd, date: formatDay(date, language) });
+}

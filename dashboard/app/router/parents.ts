@@ -1,0 +1,35 @@
+/** The routes that pages hang on: those for everyone, those for users, and those for operators. */
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, notFound, redirect } from '@tanstack/react-router';
+import { session } from '../session/session.ts';
+import { PublicLayout } from '../shell/public-layout.tsx';
+import { Shell } from '../shell/shell.tsx';
+
+export const rootRoute = createRootRouteWithContext<{ readonly queries: QueryClient }>()();
+
+/** Pages that need no log-in. */
+export const publicParent = createRoute({ getParentRoute: () => rootRoute, id: 'public', component: PublicLayout });
+
+/** Pages of a user. Whoever is not logged in goes to the log-in, and comes back. */
+export const userParent = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'user',
+  beforeLoad: async ({ location }) => {
+    const user = await session.start();
+    if (user !== undefined) return { user };
+    const state = session.state();
+    const ended = state.status === 'signedOut' && state.ended;
+    const back = location.href === '/' ? undefined : location.href;
+    throw redirect({ to: '/login', search: { ...(back && { back }), ...(ended && { ended: '1' }) } });
+  },
+  component: Shell,
+});
+
+/** Pages of operators. For everybody else there are none. */
+export const operatorParent = createRoute({
+  getParentRoute: () => userParent,
+  id: 'operator',
+  beforeLoad: ({ context }) => {
+    if (context.user.role !== 'operator') throw notFound();
+  },
+});

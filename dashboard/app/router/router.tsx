@@ -1,0 +1,43 @@
+/** The router, and what it shows for a page that fails or does not exist. */
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter, type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { ErrorState } from '../errors/error-state.tsx';
+import { routeTree } from '../pages.ts';
+import { NotFoundPage } from '../shell/not-found-page.tsx';
+import { requestPageFocus } from './page-focus.ts';
+import { parseSearch, writeSearch } from './search.ts';
+
+export function startRouter(queries: QueryClient) {
+  const router = createRouter({
+    routeTree,
+    context: { queries },
+    parseSearch,
+    stringifySearch: writeSearch,
+    // A page and its data begin to load when the pointer rests on its link.
+    defaultPreload: 'intent',
+    // TanStack Query decides what is fresh.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultNotFoundComponent: NotFoundPage,
+    defaultErrorComponent: PageError,
+  });
+  router.subscribe('onBeforeNavigate', ({ fromLocation, pathChanged }) => {
+    if (fromLocation !== undefined && pathChanged) requestPageFocus();
+  });
+  return router;
+}
+
+function PageError({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const retry = () => {
+    reset();
+    void router.invalidate();
+  };
+  return <ErrorState error={error} onRetry={retry} />;
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof startRouter>;
+  }
+}

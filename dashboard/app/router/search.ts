@@ -1,0 +1,43 @@
+/** Reads the search parameters of an address: what is malformed counts as absent, so an old link still opens its page. */
+
+type Search = Readonly<Record<string, unknown>>;
+
+/** `?name=text`; undefined if it is absent or empty. */
+export function textOf(search: Search, name: string): string | undefined {
+  const value = search[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** `?name=one`, of a list of values. */
+export function choiceOf<Choice extends string>(
+  search: Search,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  return choices.find((choice) => choice === search[name]);
+}
+
+/** `?name=7`, a whole number above 0. */
+export function idOf(search: Search, name: string): number | undefined {
+  const value = Number(search[name]);
+  return Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+/** Parameters without those that are undefined, which is how a page declares them. */
+export function present<Values extends Record<string, unknown>>(values: Values): Present<Values> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Present<Values>;
+}
+
+type Present<Values> = { [Name in keyof Values]?: NonNullable<Values[Name]> };
+
+/** `?a=1&b=text`: every value is a text, so addresses are short and readable. */
+export function parseSearch(search: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(search));
+}
+
+export function writeSearch(search: Search): string {
+  const entries = Object.entries(search).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [[name, String(value)]],
+  );
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`;
+}

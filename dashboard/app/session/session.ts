@@ -1,0 +1,165 @@
+/**
+ * The user's session. The access token is only in this tab's memory; the refresh token is in a cookie that scripts
+ * cannot read, and the browser sends it to the endpoints that need it.
+ *
+ * Tabs share the cookie, and a refresh replaces it. So they refresh one after the other, and each uses the cookie that
+ * the one before has left.
+ */
+import { errorOfResponse, networkError } from '../api/api-error.ts';
+import { readSetting, writeSetting } from '../settings.ts';
+
+export interface SessionUser {
+  readonly id: number;
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly role: 'customer' | 'operator';
+}
+
+export type SessionState =
+  | { readonly status: 'starting' }
+  /** `ended`: it ended without the user's wish. */
+  | { readonly status: 'signedOut'; readonly ended: boolean }
+  | { readonly status: 'signedIn'; readonly user: SessionUser };
+
+interface Tokens {
+  readonly accessToken: string;
+  readonly expiresIn: number;
+  readonly user: SessionUser;
+}
+
+/** Whether there may be a cookie: without it, nothing needs to be asked. */
+const settingKey = 'gateway.session';
+const lockName = 'gateway.session';
+const channel = new BroadcastChannel('gateway.session');
+/** Refreshed this long before it expires, so that no call has to be repeated. */
+const expiryMarginMs = 30_000;
+
+class Session {
+  #state: SessionState = { status: 'starting' };
+  #token: { text: string; expiresAt: number } | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  constructor() {
+    // Another tab signed in or out.
+    channel.onmessage = ({ data }: MessageEvent<number | null>) => this.#follow(data);
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly state = (): SessionState => this.#state;
+
+  /** Resolves with the user, or undefined if nobody is signed in. Throws ApiError if that cannot be found out now. */
+  async start(): Promise<SessionUser | undefined> {
+    if (this.#state.status === 'starting') {
+      if (readSetting(settingKey) === undefined) this.#set({ status: 'signedOut', ended: false });
+      else await this.#refresh(undefined);
+    }
+    return this.#state.status === 'signedIn' ? this.#state.user : undefined;
+  }
+
+  /** The tokens of a log-in or a sign-up. */
+  begin(tokens: Tokens): void {
+    this.#take(tokens);
+    channel.postMessage(tokens.user.id);
+  }
+
+  /** After a change of the profile, so that whatever names the user follows. */
+  rename({ email, displayName }: Pick<SessionUser, 'email' | 'displayName'>): void {
+    if (this.#state.status !== 'signedIn') return;
+    this.#set({ status: 'signedIn', user: { ...this.#state.user, email, displayName } });
+  }
+
+  /** Ends the session here and in other tabs. Without a network it ends here, and its tokens expire. */
+  async signOut(): Promise<void> {
+    const text = this.#token?.text;
+    const headers: HeadersInit = text === undefined ? {} : { authorization: `Bearer ${text}` };
+    await this.#alone(() => fetch('/api/auth/logout', { method: 'POST', headers })).catch(() => {});
+    this.#forget({ ended: false });
+    channel.postMessage(null);
+  }
+
+  /** Finds out whether the session still exists. */
+  async check(): Promise<void> {
+    await this.#refresh(this.#token?.text).catch(() => {});
+  }
+
+  /** `fetch` with the access token. If the token is refused, a new one is tried once. */
+  readonly fetch = async (request: Request): Promise<Response> => {
+    await this.start();
+    const token = this.#token;
+    if (token === undefined) return fetch(request);
+    const isStale = token.expiresAt - expiryMarginMs < Date.now();
+    const first = isStale ? await this.#refresh(token.text) : token.text;
+    if (first === undefined) return fetch(request);
+    const response = await fetch(withToken(request.clone(), first));
+    if (response.status !== 401 || !(await isTokenRefused(response))) return response;
+    const second = await this.#refresh(first);
+    return second === undefined ? response : fetch(withToken(request, second));
+  };
+
+  /** A new access token in place of `stale`; undefined if the session has ended. Throws ApiError if neither is sure. */
+  async #refresh(stale: string | undefined): Promise<string | undefined> {
+    return this.#alone(async () => {
+      // Another call of this tab has refreshed meanwhile.
+      if (this.#token !== undefined && this.#token.text !== stale) return this.#token.text;
+      const response = await fetch('/api/auth/refresh', { method: 'POST' }).catch((cause: unknown) => {
+        throw networkError(cause);
+      });
+      const body: unknown = await response.json().catch(() => undefined);
+      if (response.ok) return this.#take(body as Tokens);
+      const error = errorOfResponse(response, body);
+      if (error.status !== 401) throw error;
+      this.#forget({ ended: true });
+      return undefined;
+    });
+  }
+
+  /** One tab at a time. Plain HTTP has no locks; there, the server forgives a token that was just used. */
+  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    return navigator.locks === undefined ? work() : navigator.locks.request(lockName, work);
+  }
+
+  #take({ accessToken, expiresIn, user }: Tokens): string {
+    this.#token = { text: accessToken, expiresAt: Date.now() + expiresIn * 1_000 };
+    writeSetting(settingKey, String(user.id));
+    this.#set({ status: 'signedIn', user });
+    return accessToken;
+  }
+
+  #forget({ ended }: { ended: boolean }): void {
+    this.#token = undefined;
+    writeSetting(settingKey, undefined);
+    this.#set({ status: 'signedOut', ended });
+  }
+
+  #follow(userId: number | null): void {
+    const own = this.#state.status === 'signedIn' ? this.#state.user.id : undefined;
+    if (userId === null && own !== undefined) this.#forget({ ended: false });
+    // What this tab shows belongs to somebody else now, or it waits at the log-in.
+    if (userId !== null && userId !== own) location.reload();
+  }
+
+  #set(state: SessionState): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+export const session = new Session();
+
+function withToken(request: Request, token: string): Request {
+  request.headers.set('authorization', `Bearer ${token}`);
+  return request;
+}
+
+/** A wrong password is a 401 too, and no reason for a new token. */
+async function isTokenRefused(response: Response): Promise<boolean> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return errorOfResponse(response, body).code === 'invalid_token';
+}

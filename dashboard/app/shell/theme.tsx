@@ -1,0 +1,75 @@
+/** The look of everything: one accent colour, a calm scale of greys, and contrasts that everybody can read. */
+import { type CSSVariablesResolver, createTheme, type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
+import { readSetting, writeSetting } from '../settings.ts';
+import { colourSchemeKey } from './colour-scheme.ts';
+
+const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 7, dark: 8 },
+  defaultRadius: 'md',
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
+  headings: {
+    fontWeight: '600',
+    sizes: { h1: { fontSize: '1.375rem', lineHeight: '1.3' }, h2: { fontSize: '1.0625rem', lineHeight: '1.4' } },
+  },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Modal: { defaultProps: { radius: 'lg', padding: 'lg', transitionProps: { duration: 120, transition: 'fade' } } },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 150 } },
+    TextInput: { defaultProps: { spellCheck: false } },
+  },
+});
+
+/** Mantine's own dimmed and error colours are too faint to read for some. */
+const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#ffffff',
+    '--mantine-color-text': '#1b1d22',
+    '--mantine-color-dimmed': '#5b6169',
+    '--mantine-color-placeholder': '#6b7178',
+    '--mantine-color-error': '#c92a2a',
+    '--surface': '#f8f9fb',
+    '--line': '#e4e7ec',
+  },
+  dark: {
+    '--mantine-color-body': '#16171a',
+    '--mantine-color-text': '#d8dade',
+    '--mantine-color-dimmed': '#a3a7ae',
+    '--mantine-color-placeholder': '#92969e',
+    '--mantine-color-error': '#ff8787',
+    '--surface': '#1c1d21',
+    '--line': '#2e3036',
+  },
+});
+
+/** Without a choice the system decides. */
+const schemes: MantineColorSchemeManager = {
+  get: (fallback) => {
+    const chosen = readSetting(colourSchemeKey);
+    return chosen === 'light' || chosen === 'dark' ? chosen : fallback;
+  },
+  set: (scheme) => writeSetting(colourSchemeKey, scheme === 'auto' ? undefined : scheme),
+  subscribe: () => {},
+  unsubscribe: () => {},
+  clear: () => writeSetting(colourSchemeKey, undefined),
+};
+
+export function Theme({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      colorSchemeManager={schemes}
+      defaultColorScheme="auto"
+    >
+      <Notifications position="bottom-right" limit={3} />
+      {children}
+    </MantineProvider>
+  );
+}

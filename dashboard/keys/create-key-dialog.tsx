@@ -1,0 +1,61 @@
+/** Creates a key, then shows it: once, because it is stored nowhere. */
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { CopyField } from '../app/components/copy-field.tsx';
+import { Dialog } from '../app/components/dialog.tsx';
+import { commonTexts } from '../app/i18n/common-texts.ts';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { KeyForm } from './key-form.tsx';
+import { bodyOf, emptyValues, type KeyFormValues } from './key-form-values.ts';
+import type { KeyKind } from './key-kind.ts';
+import { keysTexts } from './keys-texts.ts';
+import { createKey, keysQuery } from './queries.ts';
+
+interface CreateKeyDialogProps {
+  readonly kind: KeyKind;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function CreateKeyDialog({ kind, opened, onClose }: CreateKeyDialogProps) {
+  const t = useTexts(keysTexts);
+  const common = useTexts(commonTexts);
+  const queries = useQueryClient();
+  const [createdKey, setCreatedKey] = useState<string>();
+  const create = async (values: KeyFormValues) => {
+    const { key } = await createKey(kind, bodyOf(kind, values));
+    setCreatedKey(key);
+    await queries.invalidateQueries(keysQuery(kind));
+  };
+  const close = () => {
+    setCreatedKey(undefined);
+    onClose();
+  };
+  if (createdKey === undefined) {
+    return (
+      <Dialog opened={opened} onClose={close} title={t('createKey')} closeOnClickOutside={false}>
+        <KeyForm
+          kind={kind}
+          initialValues={emptyValues()}
+          submitLabel={t('create')}
+          onSubmit={create}
+          onCancel={close}
+        />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog opened={opened} onClose={close} title={t('createdTitle')} canClose={false}>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t('createdText')}
+        </Text>
+        <CopyField label={t('apiKey')} value={createdKey} />
+        <Group justify="flex-end">
+          <Button onClick={close}>{common('done')}</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+/** Renames a key, changes its expiry, or limits it. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Dialog } from '../app/components/dialog.tsx';
+import { notifyDone } from '../app/components/notify.ts';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { KeyForm } from './key-form.tsx';
+import { bodyOf, type KeyFormValues, valuesOf } from './key-form-values.ts';
+import type { KeyKind } from './key-kind.ts';
+import { keysTexts } from './keys-texts.ts';
+import { changeKey, type Key, keysQuery } from './queries.ts';
+
+interface EditKeyDialogProps {
+  readonly kind: KeyKind;
+  readonly value: Key;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+export function EditKeyDialog({ kind, value, opened, onClose }: EditKeyDialogProps) {
+  const t = useTexts(keysTexts);
+  const queries = useQueryClient();
+  const before = valuesOf(value);
+  const save = async (values: KeyFormValues) => {
+    await changeKey(kind, value.id, bodyOf(kind, values, before));
+    await queries.invalidateQueries(keysQuery(kind));
+    notifyDone(t('saved', { name: values.name.trim() }));
+    onClose();
+  };
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('editKey')} closeOnClickOutside={false}>
+      <KeyForm kind={kind} initialValues={before} submitLabel={t('save')} onSubmit={save} onCancel={onClose} />
+    </Dialog>
+  );
+}

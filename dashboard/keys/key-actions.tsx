@@ -1,0 +1,76 @@
+/** What can be done with a key in its row. */
+import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { type Icon, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmDialog } from '../app/components/confirm-dialog.tsx';
+import { notifyDone, notifyFailed } from '../app/components/notify.ts';
+import { useDescribeError } from '../app/errors/use-error-text.ts';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { EditKeyDialog } from './edit-key-dialog.tsx';
+import type { KeyKind } from './key-kind.ts';
+import { keysTexts } from './keys-texts.ts';
+import { changeKey, deleteKey, type Key, keysQuery } from './queries.ts';
+
+export function KeyActions({ kind, value }: { kind: KeyKind; value: Key }) {
+  const t = useTexts(keysTexts);
+  const queries = useQueryClient();
+  const describeError = useDescribeError();
+  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const { id, name, prefix, state } = value;
+  const refresh = () => queries.invalidateQueries(keysQuery(kind));
+  const isInactive = state === 'inactive';
+  const toggle = useMutation({
+    mutationFn: () => changeKey(kind, id, { active: isInactive }),
+    onSuccess: async () => {
+      await refresh();
+      notifyDone(t(isInactive ? 'activated' : 'deactivated', { name }));
+    },
+    onError: (error) => notifyFailed(describeError(error)),
+  });
+  const remove = async () => {
+    await deleteKey(kind, id);
+    await refresh();
+    notifyDone(t('deleted', { name }));
+  };
+  return (
+    <Group gap={2} justify="flex-end" wrap="nowrap">
+      <Action label={t('edit')} icon={IconPencil} onClick={() => setOpen('edit')} />
+      {state === 'expired' ? null : (
+        <Action
+          label={t(isInactive ? 'activate' : 'deactivate')}
+          icon={isInactive ? IconPlayerPlay : IconPlayerPause}
+          isBusy={toggle.isPending}
+          onClick={() => toggle.mutate()}
+        />
+      )}
+      <Action label={t('delete')} icon={IconTrash} onClick={() => setOpen('delete')} />
+      <EditKeyDialog kind={kind} value={value} opened={open === 'edit'} onClose={() => setOpen(undefined)} />
+      <ConfirmDialog
+        opened={open === 'delete'}
+        onClose={() => setOpen(undefined)}
+        title={t('deleteTitle', { name })}
+        text={t('deleteText', { prefix })}
+        confirmLabel={t('deleteKey')}
+        onConfirm={remove}
+      />
+    </Group>
+  );
+}
+
+interface ActionProps {
+  readonly label: string;
+  readonly icon: Icon;
+  readonly isBusy?: boolean;
+  readonly onClick: () => void;
+}
+
+function Action({ label, icon: Mark, isBusy = false, onClick }: ActionProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} loading={isBusy} onClick={onClick}>
+        <Mark size={18} stroke={1.6} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

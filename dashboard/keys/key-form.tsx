@@ -1,0 +1,137 @@
+/** The fields of a key: for creating and for editing it. */
+import { Button, Collapse, Group, MultiSelect, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { DateField } from '../app/components/date-field.tsx';
+import { FormError } from '../app/errors/form-error.tsx';
+import { commonTexts } from '../app/i18n/common-texts.ts';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { parseAmount } from '../app/money/format-money.ts';
+import { expiryDays, hasLimits, type KeyFormValues, localDay, rateFields, spendFields } from './key-form-values.ts';
+import type { KeyKind } from './key-kind.ts';
+import { keysTexts } from './keys-texts.ts';
+import { modelIdsQuery } from './queries.ts';
+
+interface KeyFormProps {
+  readonly kind: KeyKind;
+  readonly initialValues: KeyFormValues;
+  readonly submitLabel: string;
+  readonly onSubmit: (values: KeyFormValues) => Promise<unknown>;
+  readonly onCancel: () => void;
+}
+
+type Form = UseFormReturnType<KeyFormValues>;
+
+export function KeyForm({ kind, initialValues, submitLabel, onSubmit, onCancel }: KeyFormProps) {
+  const t = useTexts(keysTexts);
+  const common = useTexts(commonTexts);
+  const form = useKeyForm(initialValues);
+  const submit = useMutation({ mutationFn: onSubmit });
+  return (
+    <form onSubmit={form.onSubmit((values) => submit.mutate(values))} noValidate>
+      <Stack>
+        <TextInput label={t('name')} description={t('nameHint')} data-autofocus {...form.getInputProps('name')} />
+        <ExpiryFields form={form} />
+        {kind === 'proxy' ? <LimitFields form={form} /> : null}
+        <FormError error={submit.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            {common('cancel')}
+          </Button>
+          <Button type="submit" loading={submit.isPending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useKeyForm(initialValues: KeyFormValues): Form {
+  const t = useTexts(keysTexts);
+  const common = useTexts(commonTexts);
+  const amount = (text: string) =>
+    text.trim() === '' || parseAmount(text) !== undefined ? null : common('invalidAmount');
+  const count = (text: string) => (/^\s*(?:[1-9]\d{0,8})?\s*$/.test(text) ? null : common('invalidCount'));
+  return useForm<KeyFormValues>({
+    initialValues,
+    validate: {
+      name: (name) => (name.trim() === '' ? t('nameMissing') : null),
+      date: (date, { expiry }) => (expiry === 'date' && date === null ? t('dateMissing') : null),
+      day: amount,
+      month: amount,
+      total: amount,
+      requestsPerMinute: count,
+      tokensPerMinute: count,
+      concurrentStreams: count,
+    },
+  });
+}
+
+function ExpiryFields({ form }: { form: Form }) {
+  const t = useTexts(keysTexts);
+  const choices = [
+    { value: 'never', label: t('never') },
+    ...expiryDays.map((days) => ({ value: String(days), label: t('inDays', { days }) })),
+    { value: 'date', label: t('onDate') },
+  ];
+  return (
+    <>
+      <Select label={t('expires')} data={choices} allowDeselect={false} {...form.getInputProps('expiry')} />
+      {form.values.expiry === 'date' ? (
+        <DateField label={t('date')} minDate={localDay(new Date())} {...form.getInputProps('date')} />
+      ) : null}
+    </>
+  );
+}
+
+function LimitFields({ form }: { form: Form }) {
+  const t = useTexts(keysTexts);
+  const [isOpen, setOpen] = useState(hasLimits(form.values));
+  const models = useQuery({ ...modelIdsQuery, enabled: isOpen });
+  const spendLabels = { day: t('spendDay'), month: t('spendMonth'), total: t('spendTotal') };
+  const rateLabels = {
+    requestsPerMinute: t('requestsPerMinute'),
+    tokensPerMinute: t('tokensPerMinute'),
+    concurrentStreams: t('concurrent'),
+  };
+  const Chevron = isOpen ? IconChevronUp : IconChevronDown;
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        rightSection={<Chevron size={16} aria-hidden />}
+      >
+        {t(isOpen ? 'hideLimits' : 'showLimits')}
+      </Button>
+      <Collapse expanded={isOpen}>
+        <Stack gap="sm" pt="sm">
+          <MultiSelect
+            label={t('models')}
+            description={t('modelsHint')}
+            data={models.data ?? form.values.models}
+            searchable
+            clearable
+            {...form.getInputProps('models')}
+          />
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+            {spendFields.map((field) => (
+              <TextInput key={field} label={spendLabels[field]} inputMode="decimal" {...form.getInputProps(field)} />
+            ))}
+            {rateFields.map((field) => (
+              <TextInput key={field} label={rateLabels[field]} inputMode="numeric" {...form.getInputProps(field)} />
+            ))}
+          </SimpleGrid>
+          <Text size="xs" c="dimmed">
+            {t('limitHint')}
+          </Text>
+        </Stack>
+      </Collapse>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+/** The table of one kind of keys. */
+import { Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type Column, DataTable } from '../app/components/data-table.tsx';
+import { EmptyState } from '../app/components/empty-state.tsx';
+import { Status, type Tone } from '../app/components/status.tsx';
+import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
+import { usePolling } from '../app/live/live.ts';
+import { Instant } from '../app/time/instant.tsx';
+import { KeyActions } from './key-actions.tsx';
+import type { KeyKind } from './key-kind.ts';
+import { KeyLimits } from './key-limits.tsx';
+import { KeySpend } from './key-spend.tsx';
+import { keysTexts } from './keys-texts.ts';
+import { type Key, keysQuery } from './queries.ts';
+
+const pollingMs = 30_000;
+
+type T = Translate<NonNullable<(typeof keysTexts)['key']>>;
+
+export function KeyTable({ kind }: { kind: KeyKind }) {
+  const t = useTexts(keysTexts);
+  const query = useQuery({ ...keysQuery(kind), refetchInterval: usePolling(pollingMs) });
+  const empty = (
+    <EmptyState icon={IconKey} title={t('emptyTitle')} text={t(kind === 'proxy' ? 'emptyProxy' : 'emptyBilling')} />
+  );
+  return (
+    <DataTable
+      label={t(kind === 'proxy' ? 'proxyKeys' : 'billingKeys')}
+      columns={columnsOf(kind, t)}
+      rows={query.data}
+      rowKey={({ id }) => id}
+      query={query}
+      empty={empty}
+      skeletonRows={4}
+    />
+  );
+}
+
+function columnsOf(kind: KeyKind, t: T): Column<Key>[] {
+  const common: Column<Key>[] = [
+    {
+      id: 'name',
+      header: t('key'),
+      render: ({ name, prefix }) => (
+        <Stack gap={0} className="key-name">
+          <Text inherit fw={500}>
+            {name}
+          </Text>
+          <Text span className="mono" c="dimmed">
+            {prefix}…
+          </Text>
+        </Stack>
+      ),
+    },
+    { id: 'state', header: t('state'), render: (key) => <KeyState value={key} t={t} /> },
+    { id: 'created', header: t('created'), render: ({ createdAt }) => <Instant value={createdAt} as="day" /> },
+    {
+      id: 'expires',
+      header: t('expires'),
+      render: ({ expiresAt }) => (expiresAt === null ? t('neverExpires') : <Instant value={expiresAt} as="day" />),
+    },
+  ];
+  const proxy: Column<Key>[] = [
+    {
+      id: 'used',
+      header: t('lastUsed'),
+      render: ({ lastUsedAt }) => (lastUsedAt ? <Instant value={lastUsedAt} as="relative" /> : t('neverUsed')),
+    },
+    { id: 'limits', header: t('limits'), render: ({ limits }) => <KeyLimits limits={limits} /> },
+    {
+      id: 'today',
+      header: t('today'),
+      align: 'right',
+      render: ({ spendTodayUsd, limits }) => <KeySpend amount={spendTodayUsd} limit={limits?.spendLimits.dayUsd} />,
+    },
+    {
+      id: 'month',
+      header: t('month'),
+      align: 'right',
+      render: ({ spendMonthUsd, limits }) => <KeySpend amount={spendMonthUsd} limit={limits?.spendLimits.monthUsd} />,
+    },
+  ];
+  const actions: Column<Key> = {
+    id: 'actions',
+    header: t('actions'),
+    isActions: true,
+    render: (key) => <KeyActions kind={kind} value={key} />,
+  };
+  return [...common, ...(kind === 'proxy' ? proxy : []), actions];
+}
+
+function KeyState({ value, t }: { value: Key; t: T }) {
+  const tones: Record<Key['state'], Tone> = { active: 'good', inactive: 'neutral', expired: 'warning' };
+  if (value.state === 'active' && value.awaitsVerification) return <Status tone="warning">{t('awaits')}</Status>;
+  return <Status tone={tones[value.state]}>{t(value.state)}</Status>;
+}

@@ -1,0 +1,108 @@
+/** Changes how fast all keys of an account together may be used. */
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Dialog } from '../../app/components/dialog.tsx';
+import { notifyDone } from '../../app/components/notify.ts';
+import { FormError } from '../../app/errors/form-error.tsx';
+import { commonTexts } from '../../app/i18n/common-texts.ts';
+import { useTexts } from '../../app/i18n/use-texts.ts';
+import { type AccountDialogProps, nameOf } from './account-dialog.ts';
+import { accountTexts } from './account-texts.ts';
+import { changeLimits, refreshAccount } from './queries.ts';
+import { reasonMaxLength } from './reason-form.tsx';
+
+const rates = ['requestsPerMinute', 'tokensPerMinute', 'concurrentStreams'] as const;
+
+export function LimitsDialog(props: AccountDialogProps) {
+  const t = useTexts(accountTexts);
+  const { account, opened, onClose } = props;
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      title={t('limitsTitle', { name: nameOf(account) })}
+      closeOnClickOutside={false}
+    >
+      <LimitsForm {...props} />
+    </Dialog>
+  );
+}
+
+function LimitsForm({ account, onClose }: AccountDialogProps) {
+  const t = useTexts(accountTexts);
+  const common = useTexts(commonTexts);
+  const queries = useQueryClient();
+  const form = useLimitsForm(account);
+  const save = useMutation({
+    mutationFn: ({ reason, ...texts }: typeof form.values) =>
+      changeLimits(account.id, {
+        requestsPerMinute: limitOf(texts.requestsPerMinute),
+        tokensPerMinute: limitOf(texts.tokensPerMinute),
+        concurrentStreams: limitOf(texts.concurrentStreams),
+        reason: reason.trim(),
+      }),
+    onSuccess: async () => {
+      onClose();
+      notifyDone(t('limitsDone', { name: nameOf(account) }));
+      await refreshAccount(queries, account.id);
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t('limitsText')}
+        </Text>
+        {rates.map((name, index) => (
+          <TextInput
+            key={name}
+            label={t(name)}
+            inputMode="numeric"
+            placeholder={t('byDefault')}
+            {...(index === 0 && { 'data-autofocus': true })}
+            {...form.getInputProps(name)}
+          />
+        ))}
+        <TextInput
+          label={t('reason')}
+          description={t('reasonHidden')}
+          maxLength={reasonMaxLength}
+          {...form.getInputProps('reason')}
+        />
+        <FormError error={save.error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {common('cancel')}
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {t('saveLimits')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useLimitsForm({ limits }: AccountDialogProps['account']) {
+  const t = useTexts(accountTexts);
+  const common = useTexts(commonTexts);
+  const rate = (text: string) => (/^\s*\d{0,9}\s*$/.test(text) ? null : t('invalidLimit'));
+  return useForm({
+    initialValues: {
+      requestsPerMinute: String(limits.requestsPerMinute ?? ''),
+      tokensPerMinute: String(limits.tokensPerMinute ?? ''),
+      concurrentStreams: String(limits.concurrentStreams ?? ''),
+      reason: '',
+    },
+    validate: {
+      requestsPerMinute: rate,
+      tokensPerMinute: rate,
+      concurrentStreams: rate,
+      reason: (reason) => (reason.trim() === '' ? common('required') : null),
+    },
+  });
+}
+
+/** Null is the gateway's default. */
+const limitOf = (text: string): number | null => (text.trim() === '' ? null : Number(text));

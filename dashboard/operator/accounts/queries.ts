@@ -1,0 +1,32 @@
+/** What the list of accounts asks for. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, call } from '../../app/api/api.ts';
+import type { Answer } from '../api-types.ts';
+import { pageOf, pageQuery } from '../paging.ts';
+
+export const accountStates = ['active', 'blocked'] as const;
+
+export interface AccountsSearch {
+  /** An id, an INN, or a part of a name or an address. */
+  readonly search?: string;
+  readonly state?: (typeof accountStates)[number];
+  readonly cursor?: string;
+}
+
+export type FoundAccount = Answer<'/api/operator/accounts'>['accounts'][number];
+
+export const accountsQuery = ({ search, state, cursor }: AccountsSearch) =>
+  queryOptions({
+    queryKey: ['operator-accounts', { search, state, cursor }],
+    queryFn: async ({ signal }) => {
+      const query = {
+        ...pageQuery(cursor),
+        ...(search !== undefined && { search }),
+        ...(state !== undefined && { blocked: state === 'blocked' ? ('true' as const) : ('false' as const) }),
+      };
+      const { accounts } = await call(api.GET('/api/operator/accounts', { params: { query }, signal }));
+      return pageOf(accounts);
+    },
+    // The list stays while the next letters are searched for.
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,43 @@
+/** What operators do that the audit log records. */
+import type { paths } from '../../generated/api.ts';
+import type { auditTexts } from './audit-texts.ts';
+
+type Query = NonNullable<paths['/api/operator/audit']['get']['parameters']['query']>;
+export type AuditAction = NonNullable<Query['action']>;
+
+/** The text of each; also their order in the filter. */
+const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)['key']>>> = {
+  'payment.book': 'paymentBook',
+  'refund.book': 'refundBook',
+  'account.block': 'accountBlock',
+  'account.unblock': 'accountUnblock',
+  'account.limits': 'accountLimits',
+  'account.export': 'accountExport',
+  'account.delete': 'accountDelete',
+  'catalogue.apply': 'catalogueApply',
+  'catalogue.schedule': 'catalogueSchedule',
+  'catalogue.cancel': 'catalogueCancel',
+  'key.create': 'keyCreate',
+  'key.update': 'keyUpdate',
+  'key.rotate': 'keyRotate',
+  'key.revoke': 'keyRevoke',
+  'billing_key.create': 'billingKeyCreate',
+  'user.create': 'userCreate',
+  'user.promote': 'userPromote',
+  'user.demote': 'userDemote',
+  'user.reset_password': 'userResetPassword',
+  'mail.resend': 'mailResend',
+  'wallet.repair': 'walletRepair',
+  'request.repair': 'requestRepair',
+};
+
+export const auditActions = Object.keys(textOfAction).filter(isAuditAction);
+
+/** Undefined for an action that this version does not know. */
+export function textKeyOf(action: string): NonNullable<(typeof auditTexts)['key']> | undefined {
+  return isAuditAction(action) ? textOfAction[action] : undefined;
+}
+
+function isAuditAction(action: string): action is AuditAction {
+  return Object.hasOwn(textOfAction, action);
+}

@@ -1,0 +1,104 @@
+/** Puts a checked catalogue into force, now or at a time. */
+import 'dayjs/locale/ru';
+import { Button, Group, SegmentedControl, Stack, Title } from '@mantine/core';
+import { DatesProvider, DateTimePicker } from '@mantine/dates';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../../app/components/confirm-dialog.tsx';
+import { notifyDone } from '../../../app/components/notify.ts';
+import { useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
+import { formatInstant } from '../../../app/time/format-time.ts';
+import { catalogueTexts } from '../catalogue-texts.ts';
+import { applyCatalogue, type Preview, refreshCatalogue, scheduleCatalogue } from '../queries.ts';
+
+interface ApplyFormProps {
+  readonly text: string;
+  readonly preview: Preview;
+  readonly onDone: (done: 'applied' | 'scheduled') => void;
+}
+
+export function ApplyForm({ text, preview, onDone }: ApplyFormProps) {
+  const t = useTexts(catalogueTexts);
+  const language = useLanguage();
+  const queries = useQueryClient();
+  const [when, setWhen] = useState<'now' | 'later'>('now');
+  /** In the reader's time zone: `2026-11-22 17:30:00`. */
+  const [time, setTime] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const instant = time === null ? undefined : new Date(time.replace(' ', 'T')).toISOString();
+  const isLater = when === 'later';
+  const confirm = async () => {
+    if (isLater && instant !== undefined) {
+      await scheduleCatalogue(text, instant);
+      notifyDone(t('scheduleDone', { time: formatInstant(instant, language) }));
+    } else {
+      const { version } = await applyCatalogue(text);
+      notifyDone(t('applyDone', { version }));
+    }
+    await refreshCatalogue(queries);
+    onDone(isLater ? 'scheduled' : 'applied');
+  };
+  const label = t(isLater ? 'schedule' : 'apply');
+  return (
+    <section className="panel">
+      <Stack gap="sm" align="flex-start">
+        <Title order={2}>{t('when')}</Title>
+        <SegmentedControl
+          aria-label={t('when')}
+          value={when}
+          onChange={(value) => setWhen(value === 'later' ? 'later' : 'now')}
+          data={[
+            { value: 'now', label: t('now') },
+            { value: 'later', label: t('later') },
+          ]}
+        />
+        <Group align="flex-end" gap="sm">
+          {isLater ? (
+            <DatesProvider settings={{ locale: language, firstDayOfWeek: 1 }}>
+              <DateTimePicker
+                label={t('time')}
+                placeholder={t('timePlaceholder')}
+                valueFormat="D MMM YYYY, HH:mm"
+                minDate={new Date()}
+                value={time}
+                onChange={setTime}
+                w={240}
+              />
+            </DatesProvider>
+          ) : null}
+          <Button disabled={isLater && instant === undefined} onClick={() => setAsking(true)}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={
+          isLater && instant !== undefined
+            ? t('scheduleTitle', { time: formatInstant(instant, language) })
+            : t('applyTitle')
+        }
+        text={
+          <>
+            {summaryOf(preview, t)} {preview.removed.length > 0 ? t('removedText') : null}
+          </>
+        }
+        confirmLabel={label}
+        onConfirm={confirm}
+      />
+    </section>
+  );
+}
+
+function summaryOf(
+  { added, removed, changed }: Preview,
+  t: ReturnType<typeof useTexts<NonNullable<(typeof catalogueTexts)['key']>>>,
+): string {
+  if (added.length + removed.length + changed.length === 0) return t('nothingChanges');
+  return [
+    t('changedCount', { count: changed.length }),
+    t('addedCount', { count: added.length }),
+    t('removedCount', { count: removed.length }),
+  ].join(' ');
+}

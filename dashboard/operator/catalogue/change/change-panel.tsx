@@ -1,0 +1,83 @@
+/** A new catalogue: the file, its mistakes or what it changes, and when it comes into force. */
+import { Button, FileButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { LateSkeleton } from '../../../app/components/loaded.tsx';
+import { FormError } from '../../../app/errors/form-error.tsx';
+import { useTexts } from '../../../app/i18n/use-texts.ts';
+import { catalogueTexts } from '../catalogue-texts.ts';
+import { Difference } from '../difference/difference.tsx';
+import { type Preview, previewCatalogue } from '../queries.ts';
+import { ApplyForm } from './apply-form.tsx';
+import { ProblemList } from './problem-list.tsx';
+import { selectLine, YamlField } from './yaml-field.tsx';
+
+interface ChangePanelProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  /** The file in force; undefined while it loads, and before the first. */
+  readonly current: string | undefined;
+  readonly onDone: (done: 'applied' | 'scheduled') => void;
+}
+
+export function ChangePanel({ text, onText, current, onDone }: ChangePanelProps) {
+  const t = useTexts(catalogueTexts);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [checked, setChecked] = useState<{ readonly text: string; readonly preview: Preview }>();
+  const check = useMutation({
+    mutationFn: previewCatalogue,
+    onSuccess: (preview, sent) => setChecked({ text: sent, preview }),
+  });
+  // What was found out about another text says nothing about this one.
+  const preview = checked?.text === text ? checked.preview : undefined;
+  const upload = (file: File | null) => void file?.text().then(onText);
+  return (
+    <Stack gap="lg">
+      <div>
+        <Group justify="space-between" gap="xs" mb="xs">
+          <Text size="sm" c="dimmed" maw={560}>
+            {t('changeText')}
+          </Text>
+          <Group gap="xs">
+            <Button variant="default" disabled={current === undefined} onClick={() => onText(current ?? '')}>
+              {t('useCurrent')}
+            </Button>
+            <FileButton onChange={upload} accept=".yaml,.yml,.json" inputProps={{ 'aria-label': t('upload') }}>
+              {(props) => (
+                <Button variant="default" {...props}>
+                  {t('upload')}
+                </Button>
+              )}
+            </FileButton>
+          </Group>
+        </Group>
+        <YamlField ref={field} label={t('file')} placeholder={t('filePlaceholder')} value={text} onChange={onText} />
+      </div>
+      <FormError error={check.error} />
+      <Group>
+        <Button disabled={text.trim() === ''} loading={check.isPending} onClick={() => check.mutate(text)}>
+          {t('check')}
+        </Button>
+      </Group>
+      <div aria-live="polite">
+        {check.isPending ? (
+          <LateSkeleton>
+            <Skeleton height={200} />
+          </LateSkeleton>
+        ) : preview === undefined ? null : preview.valid ? (
+          <Stack gap="lg">
+            <section>
+              <Title order={2} mb="xs">
+                {t('whatChanges')}
+              </Title>
+              <Difference preview={preview} />
+            </section>
+            <ApplyForm text={text} preview={preview} onDone={onDone} />
+          </Stack>
+        ) : (
+          <ProblemList problems={preview.problems} onOpen={(line) => selectLine(field.current, line)} />
+        )}
+      </div>
+    </Stack>
+  );
+}

@@ -1,0 +1,32 @@
+/** One version of a model's prices, line by line, each compared with the version before. */
+import { percentChange } from '../../decimals.ts';
+import type { PriceVersion } from '../queries.ts';
+
+export interface PriceLine {
+  /** A class of tokens such as `prompt`, or `size/quality` of an image. */
+  readonly name: string;
+  /** USD per million tokens, or per image. */
+  readonly listed: string;
+  readonly provider: string;
+  /** Whether the version before has no such price. */
+  readonly isNew: boolean;
+  /** What customers pay more than before; undefined if it cannot be compared. */
+  readonly percent: string | undefined;
+}
+
+export function linesOf(version: PriceVersion, earlier: PriceVersion | undefined): PriceLine[] {
+  const before = new Map(earlier === undefined ? [] : pricesOf(earlier).map(({ name, listed }) => [name, listed]));
+  return pricesOf(version).map((price) => {
+    const from = before.get(price.name);
+    const percent = from === undefined ? undefined : percentChange(from, price.listed);
+    return { ...price, isNew: from === undefined, percent };
+  });
+}
+
+function pricesOf({ listed, provider, images }: PriceVersion): Pick<PriceLine, 'name' | 'listed' | 'provider'>[] {
+  if (images.length > 0) {
+    return images.map(({ size, quality, ...prices }) => ({ name: `${size}/${quality}`, ...prices }));
+  }
+  const names = ['prompt', 'cachedPrompt', 'cacheWrite', 'completion', 'reasoning'] as const;
+  return names.map((name) => ({ name, listed: listed[name], provider: provider[name] }));
+}

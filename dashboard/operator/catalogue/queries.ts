@@ -1,0 +1,65 @@
+/** What the page of the catalogue asks for, and what it changes. */
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { api, call } from '../../app/api/api.ts';
+import { ApiError } from '../../app/api/api-error.ts';
+import type { paths } from '../../generated/api.ts';
+import type { Answer } from '../api-types.ts';
+
+export const catalogueTabs = ['models', 'change', 'scheduled'] as const;
+
+export type ListedModel = Answer<'/api/models'>['models'][number];
+export type PriceVersion = Answer<'/api/operator/catalogue/prices'>['prices'][number];
+export type ScheduledCatalogue = Answer<'/api/operator/catalogue'>['scheduled'][number];
+export type Preview = paths['/api/operator/catalogue/preview']['post']['responses'][200]['content']['application/json'];
+
+/** Null before the first catalogue. */
+export const catalogueQuery = queryOptions({
+  queryKey: ['operator-catalogue'],
+  queryFn: (): Promise<Answer<'/api/operator/catalogue'> | null> =>
+    call(api.GET('/api/operator/catalogue')).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'not_found') return null;
+      throw error;
+    }),
+});
+
+/** The models as customers see them. */
+export const priceListQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: () => call(api.GET('/api/models')),
+});
+
+export const priceHistoryQuery = (model: string) =>
+  queryOptions({
+    queryKey: ['operator-catalogue', 'prices', model],
+    queryFn: () => call(api.GET('/api/operator/catalogue/prices', { params: { query: { model } } })),
+  });
+
+/** What a file would change. Compared with the catalogue in force when it is asked. */
+export const previewQuery = (catalogue: string) =>
+  queryOptions({
+    queryKey: ['operator-catalogue', 'preview', catalogue],
+    queryFn: () => previewCatalogue(catalogue),
+    gcTime: 0,
+  });
+
+export function previewCatalogue(catalogue: string): Promise<Preview> {
+  return call(api.POST('/api/operator/catalogue/preview', { body: { catalogue } }));
+}
+
+export function applyCatalogue(catalogue: string) {
+  return call(api.PUT('/api/operator/catalogue', { body: { catalogue } }));
+}
+
+export function scheduleCatalogue(catalogue: string, effectiveFrom: string) {
+  return call(api.POST('/api/operator/catalogue/scheduled', { body: { catalogue, effectiveFrom } }));
+}
+
+export function cancelScheduled(id: number) {
+  return call(api.DELETE('/api/operator/catalogue/scheduled/{id}', { params: { path: { id } } }));
+}
+
+export async function refreshCatalogue(queries: QueryClient): Promise<void> {
+  void queries.invalidateQueries({ queryKey: ['models'] });
+  void queries.invalidateQueries({ queryKey: ['operator-audit'] });
+  await queries.invalidateQueries({ queryKey: ['operator-catalogue'] });
+}

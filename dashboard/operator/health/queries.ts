@@ -1,0 +1,19 @@
+/** What the page of the health asks for. Changes of circuits make both queries stale at once. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, call } from '../../app/api/api.ts';
+import type { Answer } from '../api-types.ts';
+
+export type Health = Answer<'/api/operator/health'>;
+export type Replica = Health['replicas'][number];
+export type ReplicaDeployment = Replica['deployments'][number];
+export type Lag = Answer<'/api/operator/lag'>;
+
+export const healthQuery = queryOptions({
+  queryKey: ['operator-health'],
+  queryFn: () => call(api.GET('/api/operator/health')),
+});
+
+export const lagQuery = queryOptions({
+  queryKey: ['operator-health', 'lag'],
+  queryFn: () => call(api.GET('/api/operator/lag')),
+});

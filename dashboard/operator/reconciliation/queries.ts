@@ -1,0 +1,22 @@
+/** What the page of the reconciliation asks for. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, call } from '../../app/api/api.ts';
+import { ApiError } from '../../app/api/api-error.ts';
+import type { Answer } from '../api-types.ts';
+
+export type Reconciliation = Answer<'/api/operator/reconciliation'>;
+export type Drift = Reconciliation['drift'];
+export type Violation = Reconciliation['violations'][number];
+export type DriftingAccount = Reconciliation['driftingAccounts'][number];
+
+/** Null before the first one. */
+export const reconciliationQuery = queryOptions({
+  queryKey: ['operator-reconciliation'],
+  queryFn: (): Promise<Reconciliation | null> =>
+    call(api.GET('/api/operator/reconciliation')).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'not_found') return null;
+      throw error;
+    }),
+});
+
+export const runReconciliation = () => call(api.POST('/api/operator/reconciliation'));

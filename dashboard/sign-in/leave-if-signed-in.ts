@@ -1,0 +1,10 @@
+/** For pages that are of no use to a user who is signed in. */
+import { redirect } from '@tanstack/react-router';
+import { session } from '../app/session/session.ts';
+import { safeBackPath } from './back-path.ts';
+
+/** Throws a redirect. Without an answer from the server, the page is shown. */
+export async function leaveIfSignedIn(back?: string): Promise<void> {
+  const user = await session.start().catch(() => undefined);
+  if (user !== undefined) throw redirect({ href: safeBackPath(back) });
+}

@@ -1,0 +1,12 @@
+/** The route /register. */
+import { createRoute } from '@tanstack/react-router';
+import { siteQuery } from '../../app/api/site-query.ts';
+import { publicParent } from '../../app/router/parents.ts';
+import { leaveIfSignedIn } from '../leave-if-signed-in.ts';
+
+export const registerPage = createRoute({
+  getParentRoute: () => publicParent,
+  path: '/register',
+  beforeLoad: () => leaveIfSignedIn(),
+  loader: ({ context }) => void context.queries.prefetchQuery(siteQuery),
+}).lazy(async () => (await import('./register-page.tsx')).registerRoute);

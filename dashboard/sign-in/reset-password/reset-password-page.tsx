@@ -1,0 +1,61 @@
+/** Chooses a new password with the token of a mailed link. */
+import { Button, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { call, publicApi } from '../../app/api/api.ts';
+import { PasswordField } from '../../app/components/password-field.tsx';
+import { FormError } from '../../app/errors/form-error.tsx';
+import { useTexts } from '../../app/i18n/use-texts.ts';
+import { Card, CardLink } from '../card.tsx';
+import { signInTexts } from '../sign-in-texts.ts';
+
+export const resetPasswordRoute = createLazyRoute('/public/reset-password')({ component: ResetPasswordPage });
+
+const passwordMinLength = 12;
+
+function ResetPasswordPage() {
+  const t = useTexts(signInTexts);
+  const { token } = resetPasswordRoute.useSearch();
+  const form = useForm({
+    initialValues: { password: '' },
+    validate: { password: (password) => (password.length < passwordMinLength ? t('passwordShort') : null) },
+  });
+  const reset = useMutation({
+    mutationFn: (body: { token: string; new_password: string }) =>
+      call(publicApi.POST('/api/auth/reset-password', { body })),
+  });
+  if (reset.isSuccess) {
+    return (
+      <Card title={t('resetDoneTitle')} text={t('resetDoneText')}>
+        <CardLink to="/login">{t('signIn')}</CardLink>
+      </Card>
+    );
+  }
+  if (token === undefined) {
+    return (
+      <Card title={t('resetTitle')} text={t('noToken')}>
+        <CardLink to="/forgot-password">{t('newLink')}</CardLink>
+      </Card>
+    );
+  }
+  return (
+    <Card title={t('resetTitle')}>
+      <form onSubmit={form.onSubmit(({ password }) => reset.mutate({ token, new_password: password }))} noValidate>
+        <Stack>
+          <PasswordField
+            label={t('newPassword')}
+            description={t('passwordRule')}
+            autoComplete="new-password"
+            {...form.getInputProps('password')}
+          />
+          <FormError error={reset.error} />
+          <Button type="submit" loading={reset.isPending} fullWidth>
+            {t('resetPassword')}
+          </Button>
+        </Stack>
+      </form>
+      {reset.isError ? <CardLink to="/forgot-password">{t('newLink')}</CardLink> : null}
+    </Card>
+  );
+}

@@ -1,0 +1,70 @@
+/** Email and password with one button: for logging in and for signing up. */
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiError } from '../app/api/api-error.ts';
+import { PasswordField } from '../app/components/password-field.tsx';
+import { FormError } from '../app/errors/form-error.tsx';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { signInTexts } from './sign-in-texts.ts';
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+interface SignInFormProps {
+  readonly isNew: boolean;
+  readonly submitLabel: string;
+  readonly onSubmit: (credentials: Credentials) => Promise<unknown>;
+  /** Between the fields and the button. */
+  readonly children?: ReactNode;
+}
+
+const passwordMinLength = 12;
+
+export function SignInForm({ isNew, submitLabel, onSubmit, children }: SignInFormProps) {
+  const t = useTexts(signInTexts);
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: {
+      email: (email) => (email.trim() === '' ? t('emailMissing') : null),
+      password: (password) => {
+        if (password === '') return t('passwordMissing');
+        return isNew && password.length < passwordMinLength ? t('passwordShort') : null;
+      },
+    },
+  });
+  const submit = useMutation({
+    mutationFn: onSubmit,
+    onError: (error) => {
+      const field = error instanceof ApiError ? error.param : undefined;
+      if (field === 'email' || field === 'password') form.setFieldError(field, error.message);
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => submit.mutate({ ...values, email: values.email.trim() }))} noValidate>
+      <Stack>
+        <TextInput
+          label={t('email')}
+          type="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          {...form.getInputProps('email')}
+        />
+        <PasswordField
+          label={t('password')}
+          description={isNew ? t('passwordRule') : undefined}
+          autoComplete={isNew ? 'new-password' : 'current-password'}
+          {...form.getInputProps('password')}
+        />
+        {children}
+        <FormError error={submit.error} />
+        <Button type="submit" loading={submit.isPending} fullWidth>
+          {submitLabel}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

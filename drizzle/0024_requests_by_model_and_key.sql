@@ -1,0 +1,2 @@
+CREATE INDEX "usage_events_model" ON "usage_events" USING btree ("account_id","model","charged_at" DESC NULLS LAST);--> statement-breakpoint
+CREATE INDEX "usage_events_key" ON "usage_events" USING btree ("account_id","key_id","charged_at" DESC NULLS LAST);

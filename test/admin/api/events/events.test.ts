@@ -1,0 +1,212 @@
+/** GET /api/events: everybody is told what happens to their own account, on every replica, until the session ends. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
+import { eventsRoute } from '../../../../admin/api/events/events-route.ts';
+import { EventHub, type Subscriber } from '../../../../admin/events/event-hub.ts';
+import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import { writeHealth } from '../../../../shared/health/deployment-health.ts';
+import { waitFor } from '../../../harness/account-view.ts';
+import { testPassword } from '../../../harness/customers.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+import { chargeOf } from '../../ledger/ledger.ts';
+import type { RequestList } from '../answers.ts';
+import { type Api, createOperator, logIn, startApi } from '../start-api.ts';
+import { type EventClient, openEvents } from './open-events.ts';
+
+let harness: Harness;
+let api: Api;
+let otherReplica: Api;
+const open: EventClient[] = [];
+beforeAll(async () => {
+  harness = await startHarness();
+  [api, otherReplica] = [await startApi(harness), await startApi(harness)];
+});
+afterEach(() => {
+  for (const client of open.splice(0)) client.leave();
+});
+afterAll(async () => {
+  await Promise.all([api.stop(), otherReplica.stop()]);
+  await harness.stop();
+});
+
+async function newCustomer(usd = '10') {
+  const customer = await harness.createCustomer({ usd });
+  return { ...customer, token: await logIn(api, customer.email, testPassword) };
+}
+
+async function listen(token: string, replica = api): Promise<EventClient> {
+  const client = await openEvents(replica.url, token);
+  open.push(client);
+  return client;
+}
+
+/** The token, with a second or two left. */
+function expiringSoon(token: string): string {
+  const [header = '', payload = ''] = token.split('.');
+  const claims = {
+    ...JSON.parse(Buffer.from(payload, 'base64url').toString()),
+    exp: Math.floor(Date.now() / 1_000) + 2,
+  };
+  const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+  return `${signed}.${createHmac('sha256', harness.jwtSecret).update(signed).digest('base64url')}`;
+}
+
+test('a charge is told on every replica as the list of requests has it, and so is the balance', async () => {
+  const { accountId, proxyKeyId, token } = await newCustomer();
+  const clients = [await listen(token), await listen(token, otherReplica)];
+  const charge = chargeOf(accountId, { keyId: proxyKeyId, costNano: 1_500n });
+  await applyCharges(harness.database.sql, [charge]);
+  const { requests } = (await api.call<RequestList>('GET', '/api/requests', { token })).body;
+  for (const client of clients) {
+    expect(await client.next('request')).toEqual(requests[0] ?? {});
+    expect(await client.next('balance')).toEqual({ balance: '9.9999985', credited: '10', spent: '0.0000015' });
+  }
+});
+
+test('a charge of nothing is told as a request, without a change of the balance', async () => {
+  const { accountId, token } = await newCustomer();
+  const client = await listen(token);
+  const charge = chargeOf(accountId, { costNano: 0n });
+  await applyCharges(harness.database.sql, [charge]);
+  expect(await client.next('request')).toMatchObject({ requestId: charge.requestId, charged: '0' });
+  expect(client.told.map(({ event }) => event)).not.toContain('balance');
+});
+
+test('an operator’s credit is told without a reload', async () => {
+  const { accountId, token } = await newCustomer('1');
+  const client = await listen(token);
+  await harness.credit(accountId, '4');
+  expect(await client.next('balance')).toEqual({ balance: '5', credited: '5', spent: '0' });
+});
+
+test('an estimate and its correction are told one after the other, and nothing is told twice', async () => {
+  const { accountId, token } = await newCustomer();
+  const client = await listen(token);
+  const estimate = chargeOf(accountId, { rank: 1, costNano: 100n });
+  await applyCharges(harness.database.sql, [estimate]);
+  expect(await client.next('request')).toMatchObject({ final: false, booked: '0.0000001' });
+  const correction = { ...estimate, rank: 2, costNano: 130n, chargedAt: new Date() } as const;
+  await applyCharges(harness.database.sql, [correction]);
+  expect(await client.next('request', ({ final }) => final === true)).toMatchObject({ booked: '0.00000003' });
+  await applyCharges(harness.database.sql, [chargeOf(accountId, { costNano: 7n })]);
+  await client.next('request', ({ charged }) => charged === '0.000000007');
+  const told = client.told.filter(({ event }) => event === 'request');
+  expect(told.map(({ data }) => data.charged)).toEqual(['0.0000001', '0.00000013', '0.000000007']);
+});
+
+test('nobody is told about another account or, without being an operator, about deployments', async () => {
+  const [mine, theirs] = [await newCustomer(), await newCustomer()];
+  const operator = await createOperator(harness, api);
+  const client = await listen(mine.token);
+  const others = [await listen(theirs.token), await listen(operator.token)];
+  const deployment = {
+    deployment: 'demo/chat',
+    requests: 1,
+    failures: 0,
+    meanLatencyMs: 5,
+    lastFailure: null,
+    readyAtMs: null,
+  };
+  const report = (state: 'closed' | 'open') =>
+    writeHealth(harness.redis, { replica: 'one', writtenAtMs: Date.now(), deployments: [{ ...deployment, state }] });
+  await report('closed');
+  await others[1]?.next('circuit', ({ state }) => state === 'closed');
+  await report('open');
+  await applyCharges(harness.database.sql, [chargeOf(theirs.accountId)]);
+  await others[0]?.next('request');
+  expect(await others[1]?.next('circuit', ({ state }) => state === 'open')).toEqual({
+    replica: 'one',
+    deployment: 'demo/chat',
+    state: 'open',
+  });
+  expect(client.told.map(({ event }) => event)).toEqual(['ready']);
+});
+
+test('the stream ends when its session does, and other sessions go on', async () => {
+  const { accountId, email, token } = await newCustomer();
+  const other = await listen(await logIn(api, email, testPassword));
+  const client = await listen(token);
+  await api.call('POST', '/api/auth/logout', { token });
+  expect(await client.next('end')).toEqual({ reason: 'session_ended' });
+  await waitFor('the end of the stream', 5_000, async () => client.ended());
+  await harness.credit(accountId, '1');
+  await other.next('balance');
+});
+
+test('the stream ends when its access token expires, while the session goes on', async () => {
+  const { token } = await newCustomer();
+  const client = await listen(expiringSoon(token));
+  expect(await client.next('end')).toEqual({ reason: 'token_expired' });
+  expect((await api.call('GET', '/api/balance', { token })).status).toBe(200);
+});
+
+test('a client that does not read is disconnected once too many events wait for it', async () => {
+  const { token } = await newCustomer();
+  const subscribers: Subscriber[] = [];
+  let left = 0;
+  const subscribe = (subscriber: Subscriber) => {
+    subscribers.push(subscriber);
+    return () => {
+      left += 1;
+    };
+  };
+  const events = Object.assign(new EventHub(api.services), { subscribe });
+  const headers = { authorization: `Bearer ${token}` };
+  const request = new Request('http://localhost/api/events', { headers });
+  const { body } = await eventsRoute({ ...api.services, events }).handle(request);
+  let sent = 0;
+  while (left === 0 && sent < 1_000) {
+    subscribers[0]?.heartbeat();
+    sent += 1;
+  }
+  expect(sent).toBeLessThan(1_000);
+  const reader = body?.getReader();
+  const readAll = async () => {
+    while (!(await reader?.read())?.done);
+  };
+  await expect(readAll()).rejects.toThrow('does not read');
+});
+
+test('an operator who is made a customer hears no more of deployments', async () => {
+  const operator = await createOperator(harness, api);
+  const client = await listen(operator.token);
+  await harness.database.sql`UPDATE users SET role = 'customer' WHERE id = ${operator.userId}`;
+  expect(await client.next('end')).toEqual({ reason: 'session_ended' });
+});
+
+test('a replica that shuts down ends its streams first, and refuses new ones', async () => {
+  const replica = await startApi(harness);
+  const { token } = await newCustomer();
+  const client = await listen(token, replica);
+  replica.services.events.stop();
+  expect(await client.next('end')).toEqual({ reason: 'shutting_down' });
+  expect((await openEvents(replica.url, token)).status).toBe(503);
+  await replica.stop();
+});
+
+test('an account has at most twenty streams, and a place is free again when one is left', async () => {
+  const { token } = await newCustomer();
+  const clients = await Promise.all(Array.from({ length: 20 }, () => listen(token)));
+  const refused = await api.call('GET', '/api/events', { token });
+  expect(refused).toMatchObject({ status: 429, error: { code: 'rate_limit_exceeded' } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  clients[0]?.leave();
+  await waitFor('a free place', 5_000, async () => (await listen(token)).status === 200);
+});
+
+test('no proxy collects the events, and nothing stores them', async () => {
+  const { token } = await newCustomer();
+  const { headers } = await listen(token);
+  expect(headers.get('content-type')).toStartWith('text/event-stream');
+  expect(headers.get('x-accel-buffering')).toBe('no');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+});
+
+test('401 without a token, 403 with an API key', async () => {
+  const { proxyKey, billingKey } = await newCustomer();
+  expect((await api.call('GET', '/api/events')).error?.code).toBe('invalid_token');
+  for (const token of [proxyKey, billingKey]) {
+    expect((await api.call('GET', '/api/events', { token })).error?.code).toBe('wrong_key_type');
+  }
+});

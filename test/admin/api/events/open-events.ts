@@ -1,0 +1,55 @@
+/** A client of GET /api/events that collects what it is told. */
+import { createParser } from 'eventsource-parser';
+import { waitFor } from '../../../harness/account-view.ts';
+
+export interface ToldEvent {
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface EventClient {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly told: readonly ToldEvent[];
+  /** Whether the server has ended the stream. */
+  ended(): boolean;
+  /** The first one that there is, or comes within ten seconds. */
+  next(event: string, matches?: (data: ToldEvent['data']) => boolean): Promise<ToldEvent['data']>;
+  leave(): void;
+}
+
+const waitMaxMs = 10_000;
+
+/** Resolves when everything is told from now on. */
+export async function openEvents(url: string, token: string): Promise<EventClient> {
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/api/events`, { headers, signal: leaving.signal });
+  const told: ToldEvent[] = [];
+  let ended = false;
+  const read = async () => {
+    const decoder = new TextDecoder();
+    const parser = createParser({
+      onEvent: ({ event = '', data }) => told.push({ event, data: JSON.parse(data) }),
+    });
+    for await (const chunk of response.body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
+  };
+  void read()
+    .catch(() => {})
+    .finally(() => {
+      ended = true;
+    });
+  const next: EventClient['next'] = (event, matches = () => true) =>
+    waitFor(`an event ${event}`, waitMaxMs, async () => {
+      return told.find((one) => one.event === event && matches(one.data))?.data ?? false;
+    });
+  if (response.status === 200) await next('ready');
+  return {
+    status: response.status,
+    headers: response.headers,
+    told,
+    ended: () => ended,
+    next,
+    leave: () => leaving.abort(),
+  };
+}

@@ -1,0 +1,107 @@
+/** The key of a playground: one for each session, short-lived, limited, on no list, and gone when the session is. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { testPassword } from '../../../harness/customers.ts';
+import { startGateway } from '../../../harness/gateway.ts';
+import type { KeyList, PlaygroundKey } from '../answers.ts';
+import { type Api, logIn, startApi } from '../start-api.ts';
+
+const { harness, proxy, stop } = await startGateway();
+let api: Api;
+beforeAll(async () => {
+  api = await startApi(harness);
+});
+afterAll(async () => {
+  await api.stop();
+  await stop();
+});
+
+const make = async (token: string) => {
+  const { status, body } = await api.call<PlaygroundKey>('POST', '/api/playground-key', { token });
+  expect(status).toBe(201);
+  return body;
+};
+const statusOf = async (key: string) =>
+  (await fetch(`${proxy.url}/v1/key`, { headers: { authorization: `Bearer ${key}` } })).status;
+
+async function newCustomer() {
+  const customer = await harness.createCustomer({ usd: '10' });
+  return { ...customer, token: await logIn(api, customer.email, testPassword) };
+}
+
+test('the key works at once, expires within a day and has a small spending limit', async () => {
+  const { token } = await newCustomer();
+  const { key, expiresAt, spendLimit } = await make(token);
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThan(24 * 3_600_000);
+  expect(spendLimit).toBe('1');
+  const answer = await fetch(`${proxy.url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
+  expect(await answer.json()).toMatchObject({ data: { limit: 1, expires_at: expiresAt } });
+});
+
+test('no list names it, and nobody can change or delete it as a key of their own', async () => {
+  const { token, billingKey, proxyKeyId } = await newCustomer();
+  const { id } = await make(token);
+  for (const [path, as] of [
+    ['/api/proxy-keys', token],
+    ['/api/keys', billingKey],
+  ] as const) {
+    const { keys } = (await api.call<KeyList>('GET', path, { token: as })).body;
+    expect(keys.map((key) => key.id)).toEqual([proxyKeyId]);
+    const change = { token: as, body: { expires_at: null } };
+    expect((await api.call('PUT', `${path}/${id}`, change)).status).toBe(404);
+    expect((await api.call('POST', `${path}/${id}/rotate`, { token: as })).status).toBe(404);
+    expect((await api.call('DELETE', `${path}/${id}`, { token: as })).status).toBe(404);
+  }
+});
+
+test('each session has one, which the next one replaces', async () => {
+  const { email, token } = await newCustomer();
+  const other = await make(await logIn(api, email, testPassword));
+  const first = await make(token);
+  const second = await make(token);
+  expect([await statusOf(first.key), await statusOf(second.key), await statusOf(other.key)]).toEqual([401, 200, 200]);
+});
+
+test.each([
+  ['log-out', 'POST', '/api/auth/logout'],
+  ['signing out everywhere', 'DELETE', '/api/profile/sessions'],
+])('%s deletes the key before it is answered', async (_, method, path) => {
+  const { token } = await newCustomer();
+  const { key } = await make(token);
+  expect(await statusOf(key)).toBe(200);
+  expect((await api.call(method, path, { token })).status).toBe(204);
+  expect(await statusOf(key)).toBe(401);
+});
+
+test('ending another session deletes its key and not the caller’s', async () => {
+  const { email, token } = await newCustomer();
+  const other = await make(await logIn(api, email, testPassword));
+  const own = await make(token);
+  expect((await api.call('DELETE', '/api/profile/sessions?keepCurrent=true', { token })).status).toBe(204);
+  expect([await statusOf(own.key), await statusOf(other.key)]).toEqual([200, 401]);
+});
+
+test('sessions that make keys while they end leave none behind', async () => {
+  const { sql } = harness.database;
+  for (let round = 0; round < 5; round += 1) {
+    const { accountId, token } = await newCustomer();
+    await Promise.all([
+      ...Array.from({ length: 4 }, () => api.call('POST', '/api/playground-key', { token })),
+      api.call('POST', '/api/auth/logout', { token }),
+    ]);
+    const [left] = await sql`
+      SELECT count(*) AS n FROM api_keys
+      WHERE account_id = ${accountId} AND session_id IS NOT NULL AND deleted_at IS NULL`;
+    expect(Number(left?.n)).toBe(0);
+  }
+});
+
+test('keys of sessions that were forgotten do not take the places of other keys', async () => {
+  const { accountId, email, token } = await newCustomer();
+  await make(await logIn(api, email, testPassword));
+  const { sql } = harness.database;
+  await sql`UPDATE api_keys SET expires_at = now() WHERE account_id = ${accountId} AND session_id IS NOT NULL`;
+  await make(token);
+  const living = await sql`
+    SELECT id FROM api_keys WHERE account_id = ${accountId} AND session_id IS NOT NULL AND deleted_at IS NULL`;
+  expect(living).toHaveLength(1);
+});

@@ -1,0 +1,65 @@
+/** What every page must be: accessible in both themes and languages, and never wider than a phone. */
+
+import { expect } from 'bun:test';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { settled } from './dashboard.ts';
+
+const languages = ['en', 'ru'] as const;
+const schemes = ['light', 'dark'] as const;
+const wide = { width: 1280, height: 1000 };
+/** The narrowest phone that is supported. */
+const narrow = { width: 360, height: 800 };
+
+/** axe finds no violation in what the page shows now. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  );
+  expect(found).toEqual([]);
+}
+
+/** On a phone, a small laptop and a usual screen nothing is wider than the page, and no text is cut. Leaves it wide. */
+export async function expectFits(page: Page): Promise<void> {
+  for (const size of [narrow, { width: 1024, height: 800 }, wide]) {
+    await page.setViewportSize(size);
+    await settled(page);
+    const misfits: string[] = await page.evaluate(findMisfits);
+    expect(misfits.map((misfit) => `at ${size.width} pixels: ${misfit}`)).toEqual([]);
+  }
+}
+
+/** Everything at once, in one line: the page as it is now, in both languages and themes, wide and narrow. */
+export async function expectAudited(page: Page): Promise<void> {
+  for (const language of languages) {
+    await page.evaluate(`localStorage.setItem('gateway.language', '${language}')`);
+    await page.reload();
+    await settled(page);
+    expect(await page.locator('html').getAttribute('lang')).toBe(language);
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      await expectAccessible(page);
+    }
+    await expectFits(page);
+  }
+  await page.evaluate("localStorage.removeItem('gateway.language')");
+}
+
+/** Runs in the page. What is outside at the left is the closed navigation; what is clipped to a pixel is for screen readers. */
+const findMisfits = `(() => {
+  const limit = document.documentElement.clientWidth;
+  const name = (element) => element.tagName.toLowerCase() + '.' + element.className + ': ' + element.textContent.slice(0, 60);
+  const misfits = document.documentElement.scrollWidth > limit ? ['the page scrolls sideways'] : [];
+  for (const element of document.querySelectorAll('body *')) {
+    const { left, right, width, height } = element.getBoundingClientRect();
+    const style = getComputedStyle(element);
+    if (width <= 1 || height <= 1 || style.visibility === 'hidden' || right <= 0) continue;
+    if (width > limit + 0.5 || right > limit + 0.5 || left < -0.5) misfits.push(name(element) + ' from ' + left + ' to ' + right);
+    const isCut = style.overflowX !== 'visible' && style.overflowX !== 'auto' && style.overflowX !== 'scroll';
+    const isText = element.childElementCount === 0 && element.title === '' && element.tagName !== 'INPUT' && element.tagName !== 'svg';
+    if (isText && isCut && element.scrollWidth > element.clientWidth + 1) misfits.push(name(element) + ' is cut');
+  }
+  return misfits;
+})()`;

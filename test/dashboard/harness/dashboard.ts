@@ -1,0 +1,137 @@
+/**
+ * The dashboard in a real browser, on the real product: Postgres, Redis, admin and proxy; only the model provider is
+ * scripted. Everything that a visitor's browser complains of is collected, and must be nothing at the end.
+ */
+
+import { expect } from 'bun:test';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { freePort } from '../../../local/servers/ports.ts';
+import { waitFor } from '../../harness/account-view.ts';
+import { type Browser, chromiumPath, startBrowser, type WatchedPage } from '../../harness/clients/browser.ts';
+import { testPassword } from '../../harness/customers.ts';
+import { type ReceivedMail, readMail } from '../../harness/mail-server.ts';
+import type { Program } from '../../harness/programs.ts';
+import { type ScriptedProvider, startScriptedProvider } from '../../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+
+const mailTimeoutMs = 20_000;
+
+export interface DashboardVisitor {
+  /** Signs a customer in without the log-in page. */
+  signIn(customer: { readonly email: string; readonly password?: string }): Promise<void>;
+  /** Opens a tab at a path such as `/keys`, and waits until it has loaded. */
+  visit(path: string): Promise<Page>;
+}
+
+export interface Dashboard extends AsyncDisposable {
+  readonly harness: Harness;
+  readonly provider: ScriptedProvider;
+  readonly admin: Program;
+  readonly proxy: Program;
+  newVisitor(options?: BrowserContextOptions): Promise<DashboardVisitor>;
+  /** The link in the newest mail to the address, as a path of the dashboard. */
+  mailedPath(to: string): Promise<string>;
+  /** Nothing was blocked, nothing failed, and nothing but admin and the proxy was asked. */
+  expectClean(): void;
+}
+
+export interface DashboardOptions {
+  readonly catalogue?: (baseUrl: string) => string;
+  readonly adminEnvironment?: Readonly<Record<string, string>>;
+}
+
+export async function startDashboard(options: DashboardOptions = {}): Promise<Dashboard> {
+  const { catalogue = testCatalogue, adminEnvironment } = options;
+  const harness = await startHarness();
+  const provider = startScriptedProvider();
+  await harness.applyCatalogue(catalogue(provider.baseUrl));
+  const [proxyPort, adminPort] = [await freePort(), await freePort()];
+  const admin = await harness.startAdmin({
+    ADMIN_PORT: String(adminPort),
+    PUBLIC_URL: `http://127.0.0.1:${adminPort}`,
+    PROXY_PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
+    ...adminEnvironment,
+  });
+  const proxy = await harness.startProxy({ PROXY_PORT: String(proxyPort) });
+  const browser = await startBrowser(chromiumPath ?? '');
+  const opened: WatchedPage[] = [];
+  return {
+    harness,
+    provider,
+    admin,
+    proxy,
+    newVisitor: (contextOptions) => newVisitor({ browser, admin, opened }, contextOptions),
+    mailedPath: (to) => findMailedPath(harness, to),
+    expectClean: () => {
+      const requested = opened.flatMap(({ requests }) => requests.map((url) => new URL(url)));
+      const own = new Set([admin.url, proxy.url, 'null']);
+      expect(requested.map(({ origin }) => origin).filter((origin) => !own.has(origin))).toEqual([]);
+      expect(opened.flatMap(({ complaints }) => complaints.filter(isUnexpected))).toEqual([]);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await browser[Symbol.asyncDispose]();
+      await provider.stop();
+      await harness.stop();
+    },
+  };
+}
+
+/** The browser logs every response with an error's status, also those that a test provokes, and gives advice. */
+const isUnexpected = (complaint: string) =>
+  !complaint.startsWith('Failed to load resource: the server responded with') && !complaint.startsWith('[DOM]');
+
+interface World {
+  readonly browser: Browser;
+  readonly admin: Program;
+  readonly opened: WatchedPage[];
+}
+
+async function newVisitor(
+  { browser, admin, opened }: World,
+  contextOptions?: BrowserContextOptions,
+): Promise<DashboardVisitor> {
+  const visitor = await browser.newVisitor({ locale: 'en-GB', reducedMotion: 'reduce', ...contextOptions });
+  const { context } = visitor;
+  return {
+    signIn: async ({ email, password = testPassword }) => {
+      const answer = await context.request.post(`${admin.url}/api/auth/login`, { data: { email, password } });
+      if (!answer.ok()) throw new Error(`login: ${answer.status()} ${await answer.text()}`);
+      const { user } = (await answer.json()) as { user: { id: number } };
+      await context.addInitScript(`try { localStorage.setItem('gateway.session', '${user.id}') } catch {}`);
+    },
+    visit: async (path) => {
+      const watched = await visitor.openPage(admin.url + path);
+      opened.push(watched);
+      await settled(watched.page);
+      return watched.page;
+    },
+  };
+}
+
+/** The page has its heading, and nothing on it still loads. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await waitFor('the page to load', 20_000, async () => (await page.locator('[aria-busy=true]').count()) === 0);
+}
+
+async function findMailedPath(harness: Harness, to: string): Promise<string> {
+  const folder = join(harness.directory, 'mail');
+  await mkdir(folder, { recursive: true });
+  let path: string | undefined;
+  await waitFor(`a mail to ${to}`, mailTimeoutMs, async () => {
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.eml')).sort();
+    const mails = await Promise.all(names.map(async (name) => readMail(await Bun.file(join(folder, name)).text())));
+    const newest = mails.filter((mail) => mail.header('to')?.includes(to)).at(-1);
+    path = newest && linkOf(newest);
+    return path !== undefined;
+  });
+  return path ?? '';
+}
+
+function linkOf(mail: ReceivedMail): string | undefined {
+  const [, path] = /https?:\/\/[^/\s]+(\/\S*token=\S+)/.exec(mail.part('text/plain')) ?? [];
+  return path;
+}

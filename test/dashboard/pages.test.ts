@@ -1,0 +1,45 @@
+/** Every page in both languages and themes, wide and narrow, with content and without. */
+import { afterAll, beforeAll, describe, test } from 'bun:test';
+import { chromiumPath } from '../harness/clients/browser.ts';
+import { expectAudited } from './harness/audit.ts';
+import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
+
+const publicPaths = ['/login', '/login?ended=1', '/register', '/forgot-password', '/reset-password?token=x'];
+const userPaths = ['/', '/keys', '/keys?kind=billing', '/profile', '/no-such-page'];
+
+describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
+  let dashboard: Dashboard;
+  let stranger: DashboardVisitor;
+  let newcomer: DashboardVisitor;
+  let customer: DashboardVisitor;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    const { harness, newVisitor } = dashboard;
+    [stranger, newcomer, customer] = await Promise.all([newVisitor(), newVisitor(), newVisitor()]);
+    const empty = await harness.createCustomer({ usd: '0' });
+    await harness.database.sql`UPDATE api_keys SET deleted_at = now() WHERE account_id = ${empty.accountId}`;
+    await newcomer.signIn(empty);
+    const full = await harness.createCustomer({ usd: '1234.567890123' });
+    await harness.createExpiredKey(full.accountId);
+    await harness.database.sql`
+      UPDATE api_keys SET name = ${'x'.repeat(100)}, spend_limit_day_nano = 5000000000
+      WHERE id = ${full.proxyKeyId}`;
+    await customer.signIn(full);
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+  test.each(publicPaths)('%s for a stranger', async (path) => {
+    await expectAudited(await stranger.visit(path));
+    dashboard.expectClean();
+  });
+
+  test.each(userPaths)('%s with content', async (path) => {
+    await expectAudited(await customer.visit(path));
+    dashboard.expectClean();
+  });
+
+  test.each(userPaths)('%s of an empty account', async (path) => {
+    await expectAudited(await newcomer.visit(path));
+    dashboard.expectClean();
+  });
+});

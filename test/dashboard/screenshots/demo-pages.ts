@@ -1,0 +1,32 @@
+/** Every page to take a picture of, as whom, and what to open on it first. A new page is one line here. */
+import type { Page } from 'playwright-core';
+
+export interface PageToPicture {
+  readonly path: string;
+  /** `newcomer` has an empty account. */
+  readonly as: 'stranger' | 'newcomer' | 'customer' | 'operator';
+  /** The file's name; by default made of the path. */
+  readonly name?: string;
+  /** What to click before, in either language: use roles and positions, not texts. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+const press = (selector: string) => (page: Page) => page.locator(selector).first().click();
+
+export const demoPages: readonly PageToPicture[] = [
+  { path: '/login', as: 'stranger' },
+  { path: '/register', as: 'stranger' },
+  { path: '/forgot-password', as: 'stranger' },
+  { path: '/reset-password?token=x', as: 'stranger', name: 'reset-password' },
+  { path: '/verify-email?token=x', as: 'stranger', name: 'verify-email' },
+  { path: '/', as: 'newcomer' },
+  { path: '/', as: 'customer' },
+  { path: '/keys', as: 'newcomer' },
+  { path: '/keys', as: 'customer' },
+  { path: '/keys?kind=billing', as: 'customer', name: 'keys-billing' },
+  { path: '/keys', as: 'customer', name: 'keys-create', prepare: press('.page-header button') },
+  { path: '/keys', as: 'customer', name: 'keys-edit', prepare: press('.cell-actions button') },
+  { path: '/keys', as: 'customer', name: 'keys-delete', prepare: press('.cell-actions button:last-child') },
+  { path: '/profile', as: 'customer' },
+  { path: '/no-such-page', as: 'customer' },
+];

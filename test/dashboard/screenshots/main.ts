@@ -1,0 +1,63 @@
+/**
+ * `npm run screenshots [PATH …]`: starts the whole product with demonstration data, and writes a picture of every page
+ * into dashboard/screenshots: light, dark and narrow, in both languages. Look at them after a change.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildIfStale } from '../../../dashboard/build.ts';
+import { chromiumPath } from '../../harness/clients/browser.ts';
+import { startTestPostgres } from '../../harness/postgres.ts';
+import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { demoPages, type PageToPicture } from './demo-pages.ts';
+import { seedDemo } from './seed-demo.ts';
+
+const folder = join(import.meta.dir, '../../../dashboard/screenshots');
+const wide = { width: 1280, height: 900 };
+const narrow = { width: 360, height: 780 };
+const views = [
+  { name: 'light', colorScheme: 'light', viewport: wide },
+  { name: 'dark', colorScheme: 'dark', viewport: wide },
+  { name: 'narrow', colorScheme: 'light', viewport: narrow },
+] as const;
+const locales = ['en-GB', 'ru-RU'] as const;
+
+if (!chromiumPath) process.exit(1);
+await buildIfStale();
+const postgres = await startTestPostgres();
+process.env.TEST_POSTGRES_URL = postgres.url;
+try {
+  await using dashboard = await startDashboard();
+  const people = await seedDemo(dashboard);
+  const wanted = process.argv.slice(2);
+  const pages = demoPages.filter(({ path }) => wanted.length === 0 || wanted.some((part) => path.startsWith(part)));
+  if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  for (const locale of locales) {
+    for (const view of views) {
+      for (const person of ['stranger', 'newcomer', 'customer', 'operator'] as const) {
+        const visitor = await dashboard.newVisitor({ locale, colorScheme: view.colorScheme, viewport: view.viewport });
+        if (person !== 'stranger') await visitor.signIn(people[person]);
+        const own = pages.filter((page) => page.as === person);
+        for (const page of own) await takePicture(visitor, page, `${locale.slice(0, 2)}-${view.name}`);
+      }
+    }
+  }
+  report(dashboard);
+} finally {
+  await postgres.stop();
+}
+process.exit(0);
+
+async function takePicture(visitor: DashboardVisitor, { path, as, name, prepare }: PageToPicture, view: string) {
+  const page = await visitor.visit(path);
+  await prepare?.(page);
+  const file = `${name ?? (path.replace(/^\//, '').replaceAll(/[^\w-]+/g, '-') || 'overview')}-${as}-${view}.png`;
+  await page.screenshot({ path: join(folder, file), fullPage: prepare === undefined });
+  await page.close();
+  console.log(file);
+}
+
+function report(dashboard: Dashboard): void {
+  dashboard.expectClean();
+  console.log(`Written to ${folder}`);
+}

@@ -1,0 +1,42 @@
+/** The people of the screenshots: a newcomer, a customer with a history, and an operator. */
+
+import { createKey } from '../../../admin/keys/create-key.ts';
+import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
+import type { Customer } from '../../harness/customers.ts';
+import { answerWhole } from '../../harness/providers/scripted-provider.ts';
+import type { Dashboard } from '../harness/dashboard.ts';
+
+export interface People {
+  readonly newcomer: Customer;
+  readonly customer: Customer;
+  readonly operator: Customer;
+}
+
+const keyNames = ['production', 'staging', 'Отчёты по ночам', 'a-name-that-somebody-has-made-much-too-long-to-fit'];
+const requests = 40;
+
+export async function seedDemo({ harness, provider, proxy }: Dashboard): Promise<People> {
+  const newcomer = await harness.createCustomer({ usd: '0', email: 'newcomer@example.com' });
+  await harness.database.sql`UPDATE api_keys SET deleted_at = now() WHERE account_id = ${newcomer.accountId}`;
+  const customer = await harness.createCustomer({ usd: '25', email: 'anna@example.com' });
+  const operator = await harness.createCustomer({ usd: '0', email: 'operator@example.com', role: 'operator' });
+  const { accountId } = customer;
+  for (const [index, name] of keyNames.entries()) {
+    const expiresAt = index === 1 ? new Date(Date.now() + 30 * 86_400_000) : null;
+    const spendLimitDayNano = index === 0 ? 5_000_000_000n : null;
+    const allowedModels = index === 2 ? ['test/chat'] : null;
+    const key = { accountId, kind: 'proxy', name, expiresAt, spendLimitDayNano, allowedModels } as const;
+    await createKey(harness.database.db, harness.keyPepper, key);
+  }
+  await harness.createExpiredKey(accountId);
+  await deliverOutbox({ sql: harness.database.sql, keeper: harness.keeper }, accountId);
+  provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 1_234, completionTokens: 567 } }));
+  for (let sent = 0; sent < requests; sent += 1) {
+    await fetch(`${proxy.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: `Question ${sent}` }] }),
+    });
+  }
+  return { newcomer, customer, operator };
+}

@@ -1,0 +1,48 @@
+/** The texts of every area, in English and Russian. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Glob } from 'bun';
+import i18next from 'i18next';
+import type { DefinedTexts } from '../../dashboard/app/i18n/define-texts.ts';
+
+const dashboardFolder = join(import.meta.dir, '../../dashboard');
+const pluralForm = /_(?:one|few|many|other)$/;
+const formsOfLanguage = { en: ['one', 'other'], ru: ['few', 'many', 'one', 'other'] } as const;
+
+await i18next.init({ resources: {}, initAsync: false });
+const paths = await Array.fromAsync(new Glob('*/**/*-texts.ts').scan({ cwd: dashboardFolder, absolute: true }));
+const modules: Record<string, DefinedTexts>[] = await Promise.all(paths.map((path) => import(path)));
+const areas = modules.flatMap((module) => Object.values(module)).filter(({ namespace }) => namespace !== undefined);
+const keysOf = (texts: Readonly<Record<string, string>>) =>
+  [...new Set(Object.keys(texts).map((name) => name.replace(pluralForm, '')))].sort();
+
+test('every area has the same keys in both languages', () => {
+  expect(areas.length).toBeGreaterThan(4);
+  for (const { en, ru } of areas) expect(keysOf(ru)).toEqual(keysOf(en));
+});
+
+test('every text has the plural forms that its language needs', () => {
+  for (const { namespace, ...texts } of areas) {
+    for (const language of ['en', 'ru'] as const) {
+      const names = Object.keys(texts[language]);
+      for (const name of names.filter((candidate) => pluralForm.test(candidate))) {
+        const key = name.replace(pluralForm, '');
+        const forms = names.filter((other) => other.replace(pluralForm, '') === key && pluralForm.test(other));
+        const expected = formsOfLanguage[language].map((form) => `${key}_${form}`);
+        expect([namespace, language, forms.sort()]).toEqual([namespace, language, expected]);
+      }
+    }
+  }
+});
+
+test('a text has the same placeholders in both languages', () => {
+  const placeholders = (text = '') => (text.match(/\{\{\w+\}\}/g) ?? []).sort();
+  for (const { en, ru } of areas) {
+    for (const [name, text] of Object.entries(en)) expect(placeholders(ru[name])).toEqual(placeholders(text));
+  }
+});
+
+test('no two areas have the same namespace', () => {
+  const namespaces = areas.map(({ namespace }) => namespace);
+  expect(namespaces).toEqual([...new Set(namespaces)]);
+});

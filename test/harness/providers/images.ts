@@ -1,0 +1,88 @@
+/** Models that make images at a scripted provider, what it answers, and how they are asked. */
+import OpenAI from 'openai';
+import type { Customer } from '../customers.ts';
+import { type Gateway, startGateway } from '../gateway.ts';
+import { answerRaw, type Behaviour } from './scripted-provider.ts';
+
+/** Customers pay 1.2 times the price, and the rounding up of a third of a nano-dollar. */
+export const imageCatalogue = (baseUrl: string) => `
+markup: "1.20"
+providers:
+  - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
+models:
+  - id: test/image
+    kind: image
+    ownedBy: test
+    contextTokens: 8000
+    price:
+      images:
+        - { size: 1024x1024, quality: high, priceUsd: "0.167" }
+        - { size: 1024x1024, quality: default, priceUsd: "0.042" }
+        - { size: default, quality: default, priceUsd: "0.011111111" }
+    deployments: [{ provider: scripted, model: upstream-image }]
+  - id: test/one-size
+    kind: image
+    ownedBy: test
+    contextTokens: 8000
+    price: { images: [{ size: 512x512, quality: low, priceUsd: "0.002" }] }
+    deployments:
+      - { provider: scripted, model: upstream-first, priority: 1 }
+      - { provider: scripted, model: upstream-second, priority: 2 }
+  - id: test/drained
+    kind: image
+    ownedBy: test
+    contextTokens: 8000
+    price: { images: [{ size: default, quality: default, priceUsd: "0.002" }] }
+    deployments: [{ provider: scripted, model: upstream-drained, onDisconnect: drain }]
+  - id: test/chat
+    kind: chat
+    ownedBy: test
+    contextTokens: 8000
+    maxOutputTokens: 100
+    price: { prompt: "1", completion: "2" }
+    deployments: [{ provider: scripted, model: upstream-chat }]
+`;
+
+export interface ImageGateway extends Gateway {
+  newCustomer(usd?: string): Promise<{ readonly customer: Customer; readonly client: OpenAI }>;
+  post(customer: Customer, body: object, init?: RequestInit): Promise<Response>;
+}
+
+export async function startImageGateway(): Promise<ImageGateway> {
+  const gateway = await startGateway({ catalogue: imageCatalogue });
+  const { harness, proxy } = gateway;
+  return {
+    ...gateway,
+    newCustomer: async (usd = '10') => {
+      const customer = await harness.createCustomer({ usd });
+      const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
+      return { customer, client };
+    },
+    post: (customer, body, init = {}) =>
+      fetch(`${proxy.url}/v1/images/generations`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'test/image', prompt: 'A red square', ...body }),
+        ...init,
+      }),
+  };
+}
+
+export const imageBase64 = 'iVBORw0KGgo=';
+export const imageUsage = {
+  total_tokens: 300,
+  input_tokens: 28,
+  output_tokens: 272,
+  input_tokens_details: { text_tokens: 28, image_tokens: 0 },
+};
+export const answerImages = (count: number, more: object = { usage: imageUsage }): Behaviour =>
+  answerRaw(
+    JSON.stringify({
+      created: 1_790_000_000,
+      data: Array.from({ length: count }, (_, index) => ({
+        b64_json: imageBase64,
+        revised_prompt: `a red square, ${index}`,
+      })),
+      ...more,
+    }),
+  );

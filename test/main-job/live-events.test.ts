@@ -1,0 +1,32 @@
+/** A newcomer's first request, as the page that waits for it sees it. */
+import { afterAll, expect, test } from 'bun:test';
+import type { Session } from '../../admin/auth/sessions/session.ts';
+import { openEvents } from '../admin/api/events/open-events.ts';
+import { chat } from '../harness/clients/chat.ts';
+import { testPassword } from '../harness/customers.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { answerWhole } from '../harness/providers/scripted-provider.ts';
+
+const { harness, provider, admin, proxy, stop } = await startGateway();
+afterAll(stop);
+
+test('a request through the proxy is told to its account with exactly its cost, and ends with the admin', async () => {
+  provider.on('upstream-chat', answerWhole({ content: 'Hi.', usage: { promptTokens: 11, completionTokens: 7 } }));
+  const customer = await harness.createCustomer({ usd: '5' });
+  const body = JSON.stringify({ email: customer.email, password: testPassword });
+  const login = await fetch(`${admin.url}/api/auth/login`, { method: 'POST', body });
+  const { accessToken } = (await login.json()) as Session;
+  const client = await openEvents(admin.url, accessToken);
+
+  const answer = await chat(proxy, customer.proxyKey, { model: 'test/chat' });
+  const told = await client.next('request');
+  expect(told).toMatchObject({
+    requestId: answer.headers.get('x-request-id'),
+    charged: answer.headers.get('x-cost-usd'),
+    key: { id: customer.proxyKeyId },
+  });
+  expect(await client.next('balance')).toMatchObject({ spent: answer.headers.get('x-cost-usd') });
+
+  await admin.stop();
+  expect(await client.next('end')).toEqual({ reason: 'shutting_down' });
+});

@@ -1,0 +1,147 @@
+/**
+ * Requests of one proxy that are sent before their hold is confirmed: several begin, the provider works on all of them, and
+ * only then Redis answers. With the real `Confidence`.
+ */
+import { Confidence, type Expectation } from '../../../proxy/admission/confidence.ts';
+import type { Reservation } from '../../../shared/wallet/reserve-reply.ts';
+import type { ReserveOrder, Wallet } from '../../../shared/wallet/wallet.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { TrueRequest } from './true-request.ts';
+
+export interface ConfidentChecks {
+  reserved(request: TrueRequest): void;
+  sentConfidently(request: TrueRequest, stake: { unconfirmedNano: bigint; leftNano: bigint }): void;
+}
+
+/** The proxy that they belong to. */
+interface ConfidentProxy {
+  readonly wallet: Wallet;
+  readonly requests: Set<TrueRequest>;
+  look(): Promise<void>;
+  begin(accountId: number, capTokens: number): Promise<TrueRequest>;
+  newRequest(accountId: number, capTokens: number): TrueRequest;
+  orderOf(request: TrueRequest): ReserveOrder;
+  start(request: TrueRequest, held: { readonly keyId: number; readonly epoch: string }): void;
+  releaseUnknown(request: TrueRequest): Promise<void>;
+}
+
+interface ConfidentSurroundings extends Surroundings {
+  readonly checks: ConfidentChecks;
+}
+
+interface Unconfirmed {
+  readonly request: TrueRequest;
+  readonly order: ReserveOrder;
+  readonly held: Expectation;
+  /** What the provider has produced meanwhile. */
+  readonly earlyTokens: number;
+}
+
+export class ConfidentRequests {
+  readonly #world: ConfidentSurroundings;
+  readonly #proxy: ConfidentProxy;
+  readonly #confidence: Confidence;
+  /** What the last confirmed reserve of an account has left, by this proxy. */
+  readonly #leftNano = new Map<number, bigint>();
+
+  constructor(world: ConfidentSurroundings, proxy: ConfidentProxy) {
+    this.#world = world;
+    this.#proxy = proxy;
+    const nowMs = () => world.elapsedMs;
+    this.#confidence =
+      world.mutant === "confidence without the account's sum" ? new SumlessConfidence(nowMs) : new Confidence(nowMs);
+  }
+
+  /** Those for which there is no reason to be confident begin as any other. */
+  async begin(accountId: number, caps: readonly number[]): Promise<TrueRequest[]> {
+    await this.#proxy.look();
+    const requests: TrueRequest[] = [];
+    const unconfirmed: Unconfirmed[] = [];
+    for (const capTokens of caps) {
+      const request = this.#proxy.newRequest(accountId, capTokens);
+      const sent = this.#send(request, unconfirmed);
+      if (sent === undefined) requests.push(await this.#proxy.begin(accountId, capTokens));
+      else {
+        unconfirmed.push(sent);
+        requests.push(request);
+      }
+    }
+    for (const each of unconfirmed) await this.#ask(each);
+    return requests;
+  }
+
+  confirm(request: TrueRequest, reservation: Reservation): void {
+    this.#confirm(this.#proxy.orderOf(request), request, reservation);
+  }
+
+  forgetAll(): void {
+    if (this.#world.mutant !== 'confidence that survives another Redis') this.#confidence.clear();
+  }
+
+  #send(request: TrueRequest, others: readonly Unconfirmed[]): Unconfirmed | undefined {
+    const order = this.#orderOf(request);
+    const held = this.#confidence.begin(order);
+    if (held === undefined) return undefined;
+    const unconfirmedNano = others.reduce((sum, other) => sum + other.order.amountNano, order.amountNano as bigint);
+    const leftNano = this.#leftNano.get(request.accountId) ?? 0n;
+    this.#world.checks.sentConfidently(request, { unconfirmedNano, leftNano });
+    this.#proxy.start(request, held);
+    if (request.running !== undefined) request.running.isUnconfirmed = true;
+    const earlyTokens = this.#world.random.integer(0, request.capTokens);
+    if (this.#world.mutant === 'bytes before the confirmation') request.deliveredTokens = earlyTokens;
+    return { request, order, held, earlyTokens };
+  }
+
+  #orderOf(request: TrueRequest): ReserveOrder {
+    const order = this.#proxy.orderOf(request);
+    return this.#world.mutant === 'confidence that survives another Redis' ? { ...order, identity: 'any' } : order;
+  }
+
+  /** Redis is asked, and what it says decides whether the client is given what the provider has produced. */
+  async #ask({ request, order, held, earlyTokens }: Unconfirmed): Promise<void> {
+    let outcome: 'confirmed' | 'refused' = 'refused';
+    try {
+      const result = await this.#proxy.wallet.reserve(this.#proxy.orderOf(request));
+      if (!result.ok) {
+        this.#confidence.forget(order.keyHash);
+        this.#discard(request);
+        return;
+      }
+      outcome = 'confirmed';
+      this.#confirm(order, request, result);
+      this.#world.checks.reserved(request);
+      request.running?.confirm(result);
+      request.state = 'running';
+      request.deliveredTokens = earlyTokens;
+    } catch {
+      this.#confidence.forget(order.keyHash);
+      this.#discard(request);
+      await this.#proxy.releaseUnknown(request);
+    } finally {
+      this.#confidence.end(held, order, outcome);
+    }
+  }
+
+  #confirm(order: ReserveOrder, { accountId }: TrueRequest, reservation: Reservation): void {
+    const known =
+      this.#world.mutant === 'confidence that survives another Redis' ? { ...order, identity: 'any' } : order;
+    this.#confidence.confirm(known, reservation);
+    if (reservation.leftNano !== undefined) this.#leftNano.set(accountId, reservation.leftNano);
+  }
+
+  #discard(request: TrueRequest): void {
+    request.running?.discard();
+    this.#proxy.requests.delete(request);
+  }
+}
+
+/** Does not know what else of the account is unconfirmed. */
+class SumlessConfidence extends Confidence {
+  override begin(order: ReserveOrder): Expectation | undefined {
+    const held = super.begin(order);
+    if (held !== undefined) super.end(held, order, 'confirmed');
+    return held;
+  }
+
+  override end(): void {}
+}

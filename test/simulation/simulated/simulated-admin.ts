@@ -1,0 +1,167 @@
+/** Admin's workers as steps, with the real rules of applying, hydrating and recovering, on the model ledger. */
+import type { Redis } from 'ioredis';
+import { type Charge, readUsageEntry } from '../../../admin/ledger/charges/read-usage-entry.ts';
+import { hydrateFrom } from '../../../admin/ledger/hydrate-wallet.ts';
+import { alignWallets } from '../../../admin/wallets/recovery/align-wallets.ts';
+import { createLog } from '../../../shared/log.ts';
+import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
+import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
+import { readEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
+import { leaseMs } from '../../../shared/wallet/wallet.ts';
+import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
+import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
+import type { WalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const log = createLog({ program: 'simulation', level: 'silent' });
+const replayGraceMs = 2_500;
+const batchMax = 7;
+
+export type AdminDeath = 'before commit' | 'after commit';
+
+export class SimulatedAdmin {
+  readonly keeper: WalletKeeper;
+  readonly #auditor: WalletAuditor;
+  readonly #redis: Redis;
+  readonly #world: Surroundings;
+  readonly #shards: readonly Shard[];
+  /** Set while the shards are recovering. */
+  #opensAtMs: number | undefined;
+  #recoveringFrom = '';
+  #epoch = 1;
+  #openedIn = '';
+  #expiryPausedUntilMs = 0;
+
+  constructor(world: Surroundings, redis: Redis, scripts: WalletScripts) {
+    this.#world = world;
+    this.#redis = redis;
+    this.keeper = new WalletKeeper(redis, scripts);
+    this.#auditor = new WalletAuditor(redis);
+    this.#shards = [...new Set(world.ledger.accountIds.map(shardOfAccount))];
+  }
+
+  async begin(): Promise<void> {
+    await this.#publishKeys();
+    await this.#writeMeta('open');
+  }
+
+  /** Books the head of each shard's stream. After a crash the next admin starts over. */
+  async apply(death?: AdminDeath): Promise<number> {
+    let taken = 0;
+    for (const shard of this.#shards) taken += await this.#applyShard(shard, death);
+    return taken;
+  }
+
+  async #applyShard(shard: Shard, death: AdminDeath | undefined): Promise<number> {
+    if (this.#world.postgresDown) return 0;
+    const key = `{s${shard}}:usage`;
+    const raw = await this.#redis.xrange(key, '-', '+', 'COUNT', batchMax);
+    const charges: Charge[] = [];
+    const missing = new Set<number>();
+    for (const entry of raw) {
+      const read = readUsageEntry(readEntry(entry));
+      if (read.kind === 'charge') charges.push(read);
+      else if (read.kind === 'hydrate') missing.add(read.accountId);
+      else throw new Error(read.problem);
+    }
+    const last = raw.at(-1)?.[0];
+    const remove = async () => {
+      if (last !== undefined)
+        await this.#redis.xtrim(key, 'MINID', `${last.split('-')[0]}-${Number(last.split('-')[1]) + 1}`);
+    };
+    if (this.#world.mutant === 'removal before commit') await remove();
+    if (death === 'before commit') return raw.length;
+    this.#world.ledger.apply(charges);
+    if (death === 'after commit') return raw.length;
+    const orphans = charges.filter(({ walletSeq }) => walletSeq === null);
+    await this.keeper.absorb(
+      shard,
+      orphans.map((charge) => ({ ...charge, differenceNano: this.#world.ledger.differenceOf(charge) })),
+    );
+    for (const accountId of missing) await this.#hydrate(accountId);
+    await remove();
+    return raw.length;
+  }
+
+  async credit(accountId: number, amountNano: bigint): Promise<void> {
+    if (this.#world.postgresDown) return;
+    this.#world.ledger.credit(accountId, amountNano);
+    await this.deliverCredits(accountId);
+  }
+
+  /** What the outbox does: sends the last credit, and before it those that the wallet has missed. */
+  async deliverCredits(accountId: number): Promise<void> {
+    const { ledger } = this.#world;
+    const last = ledger.account(accountId).credits.length;
+    const send = (creditSeq: number) =>
+      this.keeper.credit({ accountId, creditSeq, amountNano: ledger.creditOf(accountId, creditSeq) });
+    if (last === 0) return;
+    if ((await send(last)) === 'wallet_missing') await this.#hydrate(accountId);
+    let first = last;
+    while (first > 0 && (await send(first)) === 'gap') first -= 1;
+    for (let creditSeq = first + 1; creditSeq <= last; creditSeq += 1) await send(creditSeq);
+  }
+
+  async expire(): Promise<void> {
+    if (this.#world.elapsedMs < this.#expiryPausedUntilMs) return;
+    for (const shard of this.#shards) await this.keeper.expire({ shard, epoch: this.#epoch, limit: 100 });
+  }
+
+  /** Detects another Redis, lets proxies resend what they hold, compares the wallets, and opens. */
+  async recover(): Promise<void> {
+    const { elapsedMs, redis, postgresDown } = this.#world;
+    if (postgresDown) return;
+    const metas = await Promise.all(this.#shards.map((shard) => this.keeper.readMeta(shard)));
+    const closed = metas.some((meta) => meta?.mode !== 'open' || meta.identity !== redis.identity);
+    if (!closed) return;
+    if (this.#opensAtMs === undefined || this.#recoveringFrom !== redis.identity) {
+      this.#recoveringFrom = redis.identity;
+      this.#opensAtMs = elapsedMs + replayGraceMs;
+      this.#expiryPausedUntilMs = elapsedMs + leaseMs;
+      this.#epoch += 1;
+      await this.#writeMeta('recovering');
+      await this.#publishKeys();
+      return;
+    }
+    if (elapsedMs < this.#opensAtMs) return;
+    // The other workers book what has arrived.
+    while ((await this.apply()) > 0);
+    for (const shard of this.#shards) {
+      await alignWallets({ ledger: this.#world.ledger, keeper: this.keeper, auditor: this.#auditor, log }, shard);
+    }
+    this.#opensAtMs = undefined;
+    await this.#writeMeta('open');
+  }
+
+  /** The Redis whose wallets were compared with the ledger. */
+  get openedIn(): string {
+    return this.#openedIn;
+  }
+
+  async #hydrate(accountId: number): Promise<void> {
+    await hydrateFrom((id, orphans) => this.#world.ledger.readSnapshot(id, orphans), this.keeper, accountId);
+  }
+
+  async #publishKeys(): Promise<void> {
+    for (const accountId of this.#world.ledger.accountIds) {
+      await this.keeper.publishKey({
+        id: accountId,
+        accountId,
+        hash: `key-of-${accountId}`,
+        version: 1,
+        deleted: false,
+        active: true,
+        addressProven: true,
+        expiresAt: null,
+        allowedModels: null,
+        limits: noKeyLimits,
+      });
+    }
+  }
+
+  async #writeMeta(mode: 'open' | 'recovering'): Promise<void> {
+    const { identity } = this.#world.redis;
+    for (const shard of this.#shards) await this.keeper.writeMeta(shard, { mode, epoch: this.#epoch, identity });
+    if (mode === 'open') this.#openedIn = identity;
+  }
+}

@@ -1,0 +1,243 @@
+/** A proxy with the real replay buffer and the real running requests, driven step by step with the virtual clock. */
+import type { Model } from '../../../proxy/catalogue/catalogue.ts';
+import { noUsage } from '../../../proxy/metering/usage.ts';
+import { ReplayBuffer } from '../../../proxy/settlement/replay-buffer.ts';
+import { RunningRequests } from '../../../proxy/settlement/running-requests.ts';
+import { createLog } from '../../../shared/log.ts';
+import { nanoUsd } from '../../../shared/money.ts';
+import { encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
+import {
+  type FinalCharge,
+  type HeldRequest,
+  type ReleasedRequest,
+  type ReserveOrder,
+  type Settled,
+  Wallet,
+  type WalletRedis,
+} from '../../../shared/wallet/wallet.ts';
+import type { WalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
+import { pricesAt } from '../../harness/prices.ts';
+import { detailOf } from '../../harness/wallet/charge-detail.ts';
+import { type ConfidentChecks, ConfidentRequests } from './confident-requests.ts';
+import type { FaultyConnection } from './simulated-redis.ts';
+import type { Surroundings } from './surroundings.ts';
+import { type TrueRequest, tokenNano } from './true-request.ts';
+
+const log = createLog({ program: 'simulation', level: 'silent' });
+
+const model: Model = {
+  id: 'simulated',
+  kind: 'chat',
+  ownedBy: 'simulation',
+  createdAt: 0,
+  contextTokens: 1_000_000,
+  maxOutputTokens: 1_000_000,
+  prices: pricesAt({ prompt: 0n, completion: tokenNano * 1_000n }),
+  deployments: [],
+};
+
+interface ProxySurroundings extends Surroundings {
+  /** For all proxies. */
+  readonly requests: TrueRequest[];
+  readonly checks: ConfidentChecks & { renewed(request: TrueRequest): Promise<void> };
+}
+
+export class SimulatedProxy {
+  readonly buffer: ReplayBuffer;
+  readonly requests = new Set<TrueRequest>();
+  readonly wallet: Wallet;
+  readonly connection: FaultyConnection;
+  readonly confident: ConfidentRequests;
+  readonly #world: ProxySurroundings;
+  readonly #requests: RunningRequests;
+  #identity: string;
+
+  constructor(world: ProxySurroundings, connection: FaultyConnection, scripts: WalletScripts) {
+    this.#world = world;
+    this.connection = connection;
+    this.wallet = new WatchedWallet(connection, scripts, world.requests);
+    this.buffer = new ReplayBuffer({ wallet: this.wallet, log });
+    this.#requests = new RunningRequests({ wallet: this.wallet, replayBuffer: this.buffer, log });
+    this.#identity = world.redis.identity;
+    this.confident = new ConfidentRequests(world, this);
+  }
+
+  get identity(): string {
+    return this.#identity;
+  }
+
+  async begin(accountId: number, capTokens: number): Promise<TrueRequest> {
+    const request = this.newRequest(accountId, capTokens);
+    // The connection to the Redis before was lost, and whoever answers on a new one is asked who it is.
+    await this.look();
+    try {
+      const result = await this.wallet.reserve(this.orderOf(request));
+      if (!result.ok) return request;
+      this.confident.confirm(request, result);
+      this.#world.checks.reserved(request);
+      this.start(request, result);
+      request.state = 'running';
+    } catch {
+      await this.releaseUnknown(request);
+    }
+    return request;
+  }
+
+  newRequest(accountId: number, capTokens: number): TrueRequest {
+    return {
+      requestId: this.#world.nextRequestId(),
+      accountId,
+      proxy: this,
+      capTokens,
+      overruns: this.#world.random.chance(this.#world.profile.overrunShare),
+      deliveredTokens: 0,
+      renewedTokens: 0,
+      confirmedNano: undefined,
+      settlesAstray: 0,
+      state: 'refused',
+      running: undefined,
+    };
+  }
+
+  orderOf({ requestId, accountId, capTokens }: TrueRequest): ReserveOrder {
+    return {
+      requestId,
+      shard: shardOfAccount(accountId),
+      keyHash: `key-of-${accountId}`,
+      model: model.id,
+      amountNano: nanoUsd(BigInt(capTokens) * tokenNano),
+      promptPartNano: nanoUsd(0n),
+      outputPrice: model.prices.completion,
+      outputCap: capTokens,
+      lowestCap: 0,
+      identity: this.#identity,
+      rateDefaults: { requestsPerMinute: 0, tokensPerMinute: 0, concurrentStreams: 0 },
+      rateTokens: 0,
+      once: undefined,
+      detail: detailText,
+    };
+  }
+
+  /** From now on the request runs here, with this hold. */
+  start(request: TrueRequest, { keyId, epoch }: { readonly keyId: number; readonly epoch: string }): void {
+    const { requestId, accountId, capTokens } = request;
+    request.running = this.#requests.start({
+      held: { requestId, shard: shardOfAccount(accountId), accountId, keyId, epoch },
+      model,
+      amountNano: nanoUsd(BigInt(capTokens) * tokenNano),
+      outputCap: capTokens,
+      choices: 1,
+      promptTokensMax: 0,
+      startedAtMs: this.#world.nowMs,
+      heldAtMs: this.#world.elapsedMs,
+    });
+    request.running.deliveredTokens = () => request.deliveredTokens;
+    this.requests.add(request);
+  }
+
+  /** Nobody knows whether the money is held: as the proxy does, answer 503 and release. */
+  async releaseUnknown(request: TrueRequest): Promise<void> {
+    const { requestId, accountId } = request;
+    await this.buffer.submit({ kind: 'release', held: { requestId, shard: shardOfAccount(accountId) } });
+    request.state = 'released';
+  }
+
+  /** The provider sends more; if the hold cannot be raised to cover it, it is not delivered and the answer ends. */
+  async deliver(request: TrueRequest, tokens: number): Promise<void> {
+    const wanted = request.deliveredTokens + tokens;
+    const possible = request.overruns ? wanted : Math.min(wanted, request.capTokens);
+    if (this.#world.mutant === 'progress with the undelivered piece' && request.running) {
+      request.running.deliveredTokens = () => possible;
+    }
+    const covered = await Promise.resolve(request.running?.covers(possible)).catch(() => false);
+    if (covered) request.deliveredTokens = possible;
+    else await this.settle(request);
+  }
+
+  async settle(request: TrueRequest): Promise<void> {
+    const { deliveredTokens } = request;
+    this.#end(request, 'settled');
+    const usage = {
+      ...noUsage,
+      completionTokens: deliveredTokens,
+    };
+    const { running } = request;
+    if (running !== undefined) await running.charge(running.bill(usage));
+  }
+
+  /** The provider has failed before any output. */
+  async release(request: TrueRequest): Promise<void> {
+    this.#end(request, 'released');
+    await request.running?.release();
+  }
+
+  /** What the timers do. */
+  async tick(): Promise<void> {
+    for (const request of [...this.requests]) await this.renew(request);
+    await this.look();
+    await this.buffer.resend();
+    await this.buffer.confirm(this.#world.elapsedMs).catch(() => undefined);
+  }
+
+  /** If it is due. */
+  async renew(request: TrueRequest): Promise<void> {
+    const { running } = request;
+    if (running === undefined) return;
+    const before = running.renewals;
+    await running.check(this.#world.elapsedMs).catch(() => undefined);
+    if (running.renewals > before) await this.#world.checks.renewed(request);
+    if (running.abort.reason !== undefined) await this.settle(request);
+  }
+
+  /** Detects that another Redis answers. */
+  async look(): Promise<void> {
+    const { identity } = this.#world.redis;
+    if (this.connection.cutOff || identity === this.#identity) return;
+    this.#identity = identity;
+    this.confident.forgetAll();
+    await this.buffer.replay();
+    for (const request of this.requests) {
+      await request.running?.renewNow(this.#world.elapsedMs).catch(() => undefined);
+    }
+  }
+
+  /** SIGKILL: everything in memory is lost. */
+  die(): void {
+    for (const request of [...this.requests]) this.#end(request, 'abandoned');
+  }
+
+  #end(request: TrueRequest, state: TrueRequest['state']): void {
+    request.state = state;
+    this.requests.delete(request);
+  }
+}
+
+/** Records what Redis says it has charged. */
+class WatchedWallet extends Wallet {
+  readonly #requests: readonly TrueRequest[];
+
+  constructor(redis: WalletRedis, scripts: WalletScripts, requests: readonly TrueRequest[]) {
+    super(redis, scripts);
+    this.#requests = requests;
+  }
+
+  /** At once: a run must not depend on real time. */
+  override release(held: ReleasedRequest): Promise<void> {
+    return super.release(held);
+  }
+
+  override async settle(held: HeldRequest, charge: FinalCharge): Promise<Settled> {
+    const request = this.#requests.find(({ requestId }) => requestId === held.requestId);
+    try {
+      const settled = await super.settle(held, charge);
+      if (request?.settlesAstray === 0) request.confirmedNano ??= settled.chargedNano;
+      return settled;
+    } catch (error) {
+      if (request !== undefined) request.settlesAstray += 1;
+      throw error;
+    }
+  }
+}
+
+const detailText = encodeChargeDetail(detailOf({ model: model.id, estimated: true }));

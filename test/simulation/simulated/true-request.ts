@@ -1,0 +1,27 @@
+/** What really happened with a request of the simulation. */
+import type { RunningRequest } from '../../../proxy/settlement/running-request.ts';
+
+export const tokenNano = 10n;
+
+/** The proxy that carries a request out. */
+export interface RequestOwner {
+  readonly connection: { readonly cutOff: boolean };
+}
+
+/** The truth against which the books are held. */
+export interface TrueRequest {
+  readonly requestId: string;
+  readonly accountId: number;
+  readonly proxy: RequestOwner;
+  readonly capTokens: number;
+  /** The provider does not keep to the cap. */
+  readonly overruns: boolean;
+  deliveredTokens: number;
+  /** What the last renewal that got through has stored. */
+  renewedTokens: number;
+  /** What Redis has charged, where it was asked once and said so; a call that went astray may still arrive elsewhere. */
+  confirmedNano: bigint | undefined;
+  settlesAstray: number;
+  state: 'running' | 'settled' | 'released' | 'refused' | 'abandoned';
+  running: RunningRequest | undefined;
+}
