@@ -51,7 +51,9 @@ async function setAside(
   const hold = { amountNano, lowestNano: isReversed ? 0n : amountNano, leaseMs };
   const result = await withdrawals.setAside({ id, accountId }, hold);
   if (result.ok) return result.amountNano;
-  if (result.reason !== 'short') return 'later';
+  // Somebody else has ended it meanwhile, or was killed after the provider's refusal: it answers the same again.
+  if (result.reason === 'ended') return amountNano;
+  if (result.reason === 'unavailable') return 'later';
   return isReversed ? 0n : 'short';
 }
 
