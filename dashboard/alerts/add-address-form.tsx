@@ -3,14 +3,11 @@ import { Button, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifyDone } from '../app/components/notify.ts';
-import { fieldOf } from '../app/errors/field-of.ts';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { alertsTexts } from './alerts-texts.ts';
 import { addAddress, addressesQuery } from './queries.ts';
-import { useAddressErrorText } from './use-address-error-text.ts';
-
-const fields = { email: 'email' } as const;
+import { addressCodeOf, useAddressErrorText } from './use-address-error-text.ts';
 
 export function AddAddressForm() {
   const t = useTexts(alertsTexts);
@@ -28,7 +25,7 @@ export function AddAddressForm() {
       notifyDone(t('linkSent', { email }));
     },
     onError: (error) => {
-      if (fieldOf(error, fields) !== undefined) form.setFieldError('email', errorText(error));
+      if (addressCodeOf(error) !== undefined) form.setFieldError('email', errorText(error));
     },
   });
   return (
@@ -46,7 +43,7 @@ export function AddAddressForm() {
         {t('addAddress')}
       </Button>
       <div className="alert-address-error">
-        <FormError error={fieldOf(add.error, fields) === undefined ? add.error : null} />
+        <FormError error={addressCodeOf(add.error) === undefined ? add.error : null} />
       </div>
     </form>
   );

@@ -1,12 +1,10 @@
 /** Who else gets the alerts. */
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { Section } from '../app/components/section.tsx';
 import { Status, type Tone } from '../app/components/status.tsx';
 import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
-import { profileQuery } from '../app/session/profile-query.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { AddAddressForm } from './add-address-form.tsx';
 import { AddressActions } from './address-actions.tsx';
@@ -20,7 +18,6 @@ const tones: Record<AlertAddress['status'], Tone> = { active: 'good', pending: '
 export function AddressesSection() {
   const t = useTexts(alertsTexts);
   const addresses = useQuery(addressesQuery);
-  const { data: profile } = useQuery(profileQuery);
   const empty = (
     <Text size="sm" c="dimmed">
       {t('noAddresses')}
@@ -37,16 +34,7 @@ export function AddressesSection() {
         empty={empty}
         skeletonRows={1}
       />
-      {profile?.emailVerified === false ? (
-        <Text size="sm" mt="md">
-          {t('verifyFirst')}{' '}
-          <Link to="/profile" className="link">
-            {t('toProfile')}
-          </Link>
-        </Text>
-      ) : (
-        <AddAddressForm />
-      )}
+      <AddAddressForm />
     </Section>
   );
 }

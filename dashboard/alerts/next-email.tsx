@@ -21,9 +21,9 @@ export function NextEmail({ settings }: { settings: Settings }) {
     <Loaded query={balance} skeleton={<Skeleton height={104} />}>
       {(now) => (
         <Stack gap="sm">
-          <DataList size="md" gap={6} labelWidth={128}>
+          <DataList size="sm" gap={6} labelWidth={120}>
             <Fact label={t('balanceNow')}>
-              <Rub amount={now.balanceRubDecimal} rate={now.rubRate} /> (<Usd amount={now.balanceUsd} />)
+              <Usd amount={now.balanceUsd} /> · <Rub amount={now.balanceRubDecimal} rate={now.rubRate} />
             </Fact>
             <Fact label={t('thresholdNow')}>
               <span className="amount">{formatRub(settings.lowBalanceThresholdRub, language)}</span>

@@ -9,6 +9,9 @@ export type Settings = SettingsPath['get']['responses'][200]['content']['applica
 export type SettingsChange = NonNullable<SettingsPath['put']['requestBody']>['content']['application/json'];
 export type AlertAddress = AddressesPath['get']['responses'][200]['content']['application/json']['addresses'][number];
 
+export type TestResult =
+  paths['/api/settings/notifications/test']['post']['responses'][200]['content']['application/json'];
+
 export const settingsQuery = queryOptions({
   queryKey: ['notification-settings'],
   queryFn: () => call(api.GET('/api/settings/notifications')),

@@ -6,7 +6,7 @@ import { FormError } from '../app/errors/form-error.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
 import { alertsTexts } from './alerts-texts.ts';
-import { sendTest } from './queries.ts';
+import { sendTest, type TestResult } from './queries.ts';
 
 export function TestSection() {
   const t = useTexts(alertsTexts);
@@ -17,22 +17,30 @@ export function TestSection() {
       {t('sendTest')}
     </Button>
   );
-  const { data } = test;
+  const result = test.isSuccess ? (
+    <Result {...test.data} />
+  ) : test.isError ? (
+    <FormError error={test.error} />
+  ) : undefined;
   return (
     <Section
       title={t('test')}
       description={profile === undefined ? t('testTextOwn') : t('testText', { email: profile.email })}
       aside={button}
     >
-      {data === undefined ? null : (
-        <Alert variant="outline" color={data.sent ? 'teal' : 'red'} role={data.sent ? 'status' : 'alert'}>
-          <Text size="sm">{t(data.sent ? 'testSent' : 'testRefused', { email: data.to })}</Text>
-          <Text size="xs" c="dimmed" className="request-id" mt={4}>
-            {data.response}
-          </Text>
-        </Alert>
-      )}
-      <FormError error={test.error} />
+      {result}
     </Section>
+  );
+}
+
+function Result({ sent, to, response }: TestResult) {
+  const t = useTexts(alertsTexts);
+  return (
+    <Alert variant="outline" color={sent ? 'teal' : 'red'} role={sent ? 'status' : 'alert'}>
+      <Text size="sm">{t(sent ? 'testSent' : 'testRefused', { email: to })}</Text>
+      <Text size="xs" c="dimmed" className="request-id" mt={4}>
+        {response}
+      </Text>
+    </Alert>
   );
 }

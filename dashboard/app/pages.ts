@@ -2,6 +2,7 @@
 import { alertsPage } from '../alerts/page.ts';
 import { companyPage } from '../company/page.ts';
 import { keysPage } from '../keys/page.ts';
+import { modelsPage } from '../models/page.ts';
 import { accountPage } from '../operator/account/page.ts';
 import { accountsPage } from '../operator/accounts/page.ts';
 import { auditPage } from '../operator/audit/page.ts';
@@ -10,6 +11,7 @@ import { healthPage } from '../operator/health/page.ts';
 import { mailsPage } from '../operator/mails/page.ts';
 import { reconciliationPage } from '../operator/reconciliation/page.ts';
 import { overviewPage } from '../overview/page.ts';
+import { playgroundPage } from '../playground/page.ts';
 import { profilePage } from '../profile/page.ts';
 import { forgotPasswordPage } from '../sign-in/forgot-password/page.ts';
 import { loginPage } from '../sign-in/login/page.ts';
@@ -31,6 +33,8 @@ const userPages = userParent.addChildren([
   keysPage,
   alertsPage,
   companyPage,
+  modelsPage,
+  playgroundPage,
   profilePage,
   // Operators only.
   operatorParent.addChildren([

@@ -9,7 +9,8 @@ interface Details {
 
 /** The INN has another length in each type: the saved one returns with its type, another one is cleared. */
 export function innAfter(type: AccountType, { saved, typed }: { saved: Details; typed: CompanyValues }): string {
-  if (type === 'INDIVIDUAL' || problemOf('inn', { type, values: typed }) === undefined) return typed.inn;
+  const isRight = typed.inn !== '' && problemOf('inn', { type, values: typed }) === undefined;
+  if (type === 'INDIVIDUAL' || isRight) return typed.inn;
   return saved.type === type ? saved.values.inn : '';
 }
 

@@ -9,6 +9,8 @@ import { companyTexts } from './company-texts.ts';
 import type { CompanyFormState } from './use-company-form.ts';
 import { useProblemText } from './use-problem-text.ts';
 
+/** Names and addresses are long. */
+const wide: readonly CompanyField[] = ['companyName', 'fullName', 'legalAddress', 'actualAddress', 'address'];
 const accounts: readonly CompanyField[] = ['checkingAccount', 'correspondentAccount'];
 
 export function DetailField({ field, form }: { field: CompanyField; form: CompanyFormState }) {
@@ -41,7 +43,9 @@ export function DetailField({ field, form }: { field: CompanyField; form: Compan
       inputMode={length === undefined || field === 'kpp' ? 'text' : 'numeric'}
       autoComplete="off"
       rightSection={mark}
-      className={length === undefined ? 'company-wide' : undefined}
+      className={wide.includes(field) ? 'company-wide' : undefined}
+      // So that fields with and without a hint are in line.
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       {...form.getInputProps(field)}
       onChange={({ currentTarget }) => change(currentTarget.value)}
       onBlur={() => recheck(field, form.values)}

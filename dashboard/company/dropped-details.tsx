@@ -1,5 +1,5 @@
 /** What a change of the account type removes: shown as soon as the type is chosen, and confirmed when it is saved. */
-import { Alert, DataList } from '@mantine/core';
+import { Alert, List, Text } from '@mantine/core';
 import { ConfirmDialog } from '../app/components/confirm-dialog.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import type { AccountType, CompanyField, CompanyValues } from './company-fields.ts';
@@ -17,15 +17,17 @@ export function DropNote({ fields, values, type }: DroppedProps) {
   const t = useTexts(companyTexts);
   if (fields.length === 0) return null;
   return (
-    <Alert color="yellow" variant="outline" role="status" title={t('dropNote', { type: t(type) })}>
-      <DataList size="sm" gap={2} labelWidth={150}>
+    <Alert color="yellow" variant="outline" role="status">
+      <Text size="sm" fw={600} mb={4}>
+        {t('dropNote', { type: t(type) })}
+      </Text>
+      <List size="sm">
         {fields.map((field) => (
-          <DataList.Item key={field}>
-            <DataList.ItemLabel>{t(field)}</DataList.ItemLabel>
-            <DataList.ItemValue>{values[field]}</DataList.ItemValue>
-          </DataList.Item>
+          <List.Item key={field}>
+            {t(field)}: {values[field]}
+          </List.Item>
         ))}
-      </DataList>
+      </List>
     </Alert>
   );
 }

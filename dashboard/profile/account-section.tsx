@@ -21,7 +21,7 @@ export function AccountSection({ profile }: { profile: Profile }) {
       <Stack gap="lg">
         <Export />
         <Action title={t('deleteAccount')} text={t('deleteHint')}>
-          <Button variant="outline" color="red" onClick={() => setDeleting(true)}>
+          <Button variant="default" c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
             {t('deleteAccount')}
           </Button>
         </Action>

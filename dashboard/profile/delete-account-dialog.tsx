@@ -113,7 +113,10 @@ function BalanceConsent({ amount, ...checkbox }: { amount: string } & CheckboxPr
   const t = useTexts(profileTexts);
   const shown = formatUsd(amount, useLanguage());
   return (
-    <Alert variant="outline" color="red" role="alert" title={t('balanceLeft', { amount: shown })}>
+    <Alert variant="outline" color="red" role="alert">
+      <Text size="sm" fw={600} mb="xs">
+        {t('balanceLeft', { amount: shown })}
+      </Text>
       <Checkbox label={t('consent', { amount: shown })} {...checkbox} />
     </Alert>
   );

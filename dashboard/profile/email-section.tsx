@@ -34,7 +34,7 @@ export function EmailSection({ profile }: { profile: Profile }) {
           <Text size="sm" mb="sm">
             {t('verifyText', { email })}
           </Text>
-          <SendAgain />
+          <SendLink label={t('sendLink')} />
         </Alert>
       ) : null}
       <ChangeEmailDialog opened={isChanging} onClose={() => setChanging(false)} />
@@ -56,12 +56,15 @@ function PendingChange({ email, pendingEmail }: { email: string; pendingEmail: s
     onError: (error) => notifyFailed(describe(error)),
   });
   return (
-    <Alert variant="outline" color="yellow" role="status" title={t('pendingTitle', { email: pendingEmail })}>
+    <Alert variant="outline" color="yellow" role="status">
+      <Text size="sm" fw={600} mb={4}>
+        {t('pendingTitle', { email: pendingEmail })}
+      </Text>
       <Text size="sm" mb="sm">
         {t('pendingText', { email })}
       </Text>
       <Group gap="xs">
-        <SendAgain />
+        <SendLink label={t('sendAgain')} />
         <Button variant="default" size="xs" loading={cancel.isPending} onClick={() => cancel.mutate()}>
           {t('cancelChange')}
         </Button>
@@ -70,11 +73,11 @@ function PendingChange({ email, pendingEmail }: { email: string; pendingEmail: s
   );
 }
 
-function SendAgain() {
+function SendLink({ label }: { label: string }) {
   const t = useTexts(profileTexts);
   const queries = useQueryClient();
   const describe = useDescribeError();
-  const again = useMutation({
+  const send = useMutation({
     mutationFn: resendLink,
     onSuccess: async ({ sentTo }) => {
       if (sentTo !== null) return notifyDone(t('linkSent', { email: sentTo }));
@@ -84,8 +87,8 @@ function SendAgain() {
     onError: (error) => notifyFailed(describe(error)),
   });
   return (
-    <Button variant="default" size="xs" loading={again.isPending} onClick={() => again.mutate()}>
-      {t('sendAgain')}
+    <Button variant="default" size="xs" loading={send.isPending} onClick={() => send.mutate()}>
+      {label}
     </Button>
   );
 }

@@ -1,5 +1,5 @@
 /** The user: who they are, how they sign in and where, how the dashboard looks to them, and how they leave. */
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { createLazyRoute } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -8,7 +8,6 @@ import { PageHeader } from '../app/components/page-header.tsx';
 import { Section } from '../app/components/section.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { profileQuery } from '../app/session/profile-query.ts';
-import { session } from '../app/session/session.ts';
 import { LanguageChoice, ThemeChoice } from '../app/shell/user-menu.tsx';
 import { AccountSection } from './account-section.tsx';
 import { EmailSection } from './email-section.tsx';
@@ -22,14 +21,9 @@ export const profileRoute = createLazyRoute('/user/profile')({ component: Profil
 function ProfilePage() {
   const t = useTexts(profileTexts);
   const profile = useQuery(profileQuery);
-  const signOut = (
-    <Button variant="default" onClick={() => void session.signOut()}>
-      {t('signOut')}
-    </Button>
-  );
   return (
     <>
-      <PageHeader title={t('title')} actions={signOut} />
+      <PageHeader title={t('title')} />
       <Stack gap="lg" maw={760}>
         <Section title={t('you')}>
           <Loaded query={profile} skeleton={<Skeleton height={142} />}>

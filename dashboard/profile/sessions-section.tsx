@@ -70,18 +70,17 @@ function useColumns(onEnd: (entry: SessionEntry) => void): Column<SessionEntry>[
       id: 'actions',
       header: t('actions'),
       isActions: true,
-      render: (entry) =>
-        entry.current ? null : (
-          <Button
-            variant="subtle"
-            color="gray"
-            size="compact-sm"
-            onClick={() => onEnd(entry)}
-            aria-label={`${t('endSession')}: ${nameOf(entry)}`}
-          >
-            {t('end')}
-          </Button>
-        ),
+      render: (entry) => (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          onClick={() => (entry.current ? void session.signOut() : onEnd(entry))}
+          aria-label={entry.current ? undefined : `${t('endSession')}: ${nameOf(entry)}`}
+        >
+          {t(entry.current ? 'signOut' : 'end')}
+        </Button>
+      ),
     },
   ];
 }

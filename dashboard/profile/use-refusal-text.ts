@@ -10,6 +10,7 @@ export function useRefusalText(): (error: unknown) => string {
   return (error) => {
     const { code, param } = error instanceof ApiError ? error : {};
     if (code === 'wrong_password') return t('wrongPassword');
+    if (code === 'email_taken') return t('emailTaken');
     if (code === 'invalid_parameter' && param === 'new_password') return t('passwordRefused');
     if (code === 'invalid_parameter' && param === 'email') return t('emailWrong');
     return describe(error).text;
