@@ -1,8 +1,8 @@
 /** How tokens and images become the charge: each part, their sum, the rounding, and what was charged. */
-import { Text } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { formatUsd, signOf } from '../app/money/format-money.ts';
-import { Usd } from '../app/money/money.tsx';
 import { formatCount } from '../app/time/format-time.ts';
 import { activityTexts } from './activity-texts.ts';
 import type { Receipt } from './queries.ts';
@@ -21,50 +21,53 @@ export function ReceiptCost({ cost }: { cost: Cost }) {
   const t = useTexts(activityTexts);
   const language = useLanguage();
   const { parts, images, exact, rounding, total, uncharged, charged } = cost;
+  const shown = parts.filter(({ tokens }) => tokens > 0);
+  const prices = shown.map(({ perMillionTokens }) => perMillionTokens);
+  const amounts = [...shown.map(({ amount }) => amount), images?.amount ?? '0', exact, rounding, total, uncharged];
   return (
     <table className="receipt-cost" aria-label={t('costHeading')}>
       <thead>
         <tr>
-          <th scope="col" />
+          <th scope="col">
+            <VisuallyHidden>{t('part')}</VisuallyHidden>
+          </th>
           <th scope="col">{t('tokens')}</th>
           <th scope="col">{t('perMillion')}</th>
           <th scope="col">{t('amount')}</th>
         </tr>
       </thead>
       <tbody>
-        {parts
-          .filter(({ tokens }) => tokens > 0)
-          .map((part) => (
-            <tr key={part.class}>
-              <th scope="row">{nameOfPart(part.class, t)}</th>
-              <td>{formatCount(part.tokens, language)}</td>
-              <td>
-                <Usd amount={part.perMillionTokens} />
-              </td>
-              <td>
-                <Usd amount={part.amount} />
-              </td>
-            </tr>
-          ))}
+        {shown.map((part) => (
+          <tr key={part.class}>
+            <th scope="row">{nameOfPart(part.class, t)}</th>
+            <td>{formatCount(part.tokens, language)}</td>
+            <td>
+              <AlignedUsd amount={part.perMillionTokens} among={prices} />
+            </td>
+            <td>
+              <AlignedUsd amount={part.amount} among={amounts} />
+            </td>
+          </tr>
+        ))}
         {images === null ? null : (
           <tr>
             <th scope="row">{t('imagePart', { size: images.size, quality: images.quality })}</th>
             <td>{formatCount(images.count, language)}</td>
             <td>{t('perImage', { price: formatUsd(images.perImage, language) })}</td>
             <td>
-              <Usd amount={images.amount} />
+              <AlignedUsd amount={images.amount} among={amounts} />
             </td>
           </tr>
         )}
       </tbody>
       <tbody className="receipt-sums">
-        <Sum label={t('sum')} amount={exact} />
-        <Sum label={t('rounding')} note={t('roundingText')} amount={rounding} isSigned />
-        <Sum label={t('total')} amount={total} isStrong />
+        <Sum label={t('sum')} amount={exact} among={amounts} />
+        <Sum label={t('rounding')} note={t('roundingText')} amount={rounding} among={amounts} isSigned />
+        <Sum label={t('total')} amount={total} among={amounts} isStrong />
         {signOf(uncharged) === 0 ? null : (
           <>
-            <Sum label={t('uncharged')} note={t('unchargedText')} amount={`-${uncharged}`} isSigned />
-            <Sum label={t('chargedTotal')} amount={charged} isStrong />
+            <Sum label={t('uncharged')} note={t('unchargedText')} amount={`-${uncharged}`} among={amounts} isSigned />
+            <Sum label={t('chargedTotal')} amount={charged} among={amounts} isStrong />
           </>
         )}
       </tbody>
@@ -76,11 +79,12 @@ interface SumProps {
   readonly label: string;
   readonly note?: string;
   readonly amount: string;
+  readonly among: readonly string[];
   readonly isStrong?: boolean;
   readonly isSigned?: boolean;
 }
 
-function Sum({ label, note, amount, isStrong = false, isSigned = false }: SumProps) {
+function Sum({ label, note, amount, among, isStrong = false, isSigned = false }: SumProps) {
   return (
     <tr className={isStrong ? 'receipt-total' : undefined}>
       <th scope="row" colSpan={3}>
@@ -92,7 +96,7 @@ function Sum({ label, note, amount, isStrong = false, isSigned = false }: SumPro
         )}
       </th>
       <td>
-        <Usd amount={amount} signed={isSigned} />
+        <AlignedUsd amount={amount} among={among} signed={isSigned} />
       </td>
     </tr>
   );

@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { Status, type Tone } from '../app/components/status.tsx';
 import type { Language } from '../app/i18n/language.ts';
 import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
-import { Usd } from '../app/money/money.tsx';
+import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { formatCount } from '../app/time/format-time.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { activityTexts } from './activity-texts.ts';
@@ -29,7 +29,7 @@ export function RequestTable({ requests, query, empty, pager }: RequestTableProp
     <div className="request-table">
       <DataTable
         label={t('title')}
-        columns={columnsOf(t, useLanguage())}
+        columns={columnsOf(t, useLanguage(), requests ?? [])}
         rows={requests}
         // An estimate and its correction have the same id.
         rowKey={({ requestId, chargedAt, final }) => `${requestId} ${chargedAt} ${final}`}
@@ -41,7 +41,8 @@ export function RequestTable({ requests, query, empty, pager }: RequestTableProp
   );
 }
 
-function columnsOf(t: T, language: Language): Column<ListedRequest>[] {
+function columnsOf(t: T, language: Language, requests: readonly ListedRequest[]): Column<ListedRequest>[] {
+  const amounts = requests.map(({ booked }) => booked);
   const count = (value: number) => formatCount(value, language);
   return [
     {
@@ -85,7 +86,12 @@ function columnsOf(t: T, language: Language): Column<ListedRequest>[] {
         />
       ),
     },
-    { id: 'cost', header: t('cost'), align: 'right', render: ({ booked }) => <Usd amount={booked} /> },
+    {
+      id: 'cost',
+      header: t('cost'),
+      align: 'right',
+      render: ({ booked }) => <AlignedUsd amount={booked} among={amounts} />,
+    },
     { id: 'status', header: t('status'), render: (request) => <RequestStatus request={request} /> },
   ];
 }

@@ -11,7 +11,7 @@ import { Pager } from '../app/components/pager.tsx';
 import { RangeField } from '../app/components/range-field.tsx';
 import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
-import { Usd } from '../app/money/money.tsx';
+import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { rangeOf } from '../app/router/range-search.ts';
 import { present } from '../app/router/search.ts';
 import { Instant } from '../app/time/instant.tsx';
@@ -52,7 +52,7 @@ function TransactionsPage() {
       <Filters />
       <DataTable
         label={t('title')}
-        columns={columnsOf(t)}
+        columns={columnsOf(t, query.data ?? [])}
         rows={query.data}
         rowKey={({ id }) => id}
         query={query}
@@ -104,17 +104,24 @@ function NoTransactions({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-function columnsOf(t: T): Column<Transaction>[] {
+function columnsOf(t: T, transactions: readonly Transaction[]): Column<Transaction>[] {
+  const amounts = transactions.map(({ amountUsd }) => amountUsd);
+  const balances = transactions.map(({ balanceAfter }) => balanceAfter);
   return [
     { id: 'time', header: t('time'), render: ({ createdAt }) => <Instant value={createdAt} /> },
-    { id: 'type', header: t('type'), render: ({ type }) => t(type) },
+    { id: 'type', header: t('type'), render: ({ type }) => <span className="amount">{t(type)}</span> },
     { id: 'description', header: t('description'), render: (transaction) => <Description of={transaction} /> },
-    { id: 'amount', header: t('amount'), align: 'right', render: ({ amountUsd }) => <Usd amount={amountUsd} signed /> },
+    {
+      id: 'amount',
+      header: t('amount'),
+      align: 'right',
+      render: ({ amountUsd }) => <AlignedUsd amount={amountUsd} among={amounts} signed />,
+    },
     {
       id: 'balance',
       header: t('balanceAfter'),
       align: 'right',
-      render: ({ balanceAfter }) => <Usd amount={balanceAfter} />,
+      render: ({ balanceAfter }) => <AlignedUsd amount={balanceAfter} among={balances} />,
     },
   ];
 }

@@ -4,8 +4,8 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
 import type { Language } from '../app/i18n/language.ts';
 import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { compareDecimals } from '../app/money/decimal.ts';
-import { Usd } from '../app/money/money.tsx';
 import type { DayRange } from '../app/time/days.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { groupId, groupName } from './chart-data.ts';
@@ -71,7 +71,11 @@ export function SlotTable({ rows, slot, linkTo }: SlotTableProps) {
 }
 
 function Sums({ label, columns, rows }: { label: string; columns: Column<Group>[]; rows: readonly Group[] }) {
-  return <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} query={loaded} empty={null} />;
+  return (
+    <div className="usage-table">
+      <DataTable label={label} columns={columns} rows={rows} rowKey={({ id }) => id} query={loaded} empty={null} />
+    </div>
+  );
 }
 
 function RowLink({ children, ...link }: LinkProps & { children: string }) {
@@ -90,6 +94,7 @@ function sumColumns(t: T, language: Language, groups: readonly Group[]): Column<
     align: 'right',
     render,
   });
+  const costs = groups.map(({ cost }) => cost);
   const hasImages = groups.some(({ images }) => images > 0);
   return [
     number('requests', t('requests'), ({ requests }) => count(requests)),
@@ -106,7 +111,7 @@ function sumColumns(t: T, language: Language, groups: readonly Group[]): Column<
       />
     )),
     ...(hasImages ? [number('images', t('images'), ({ images }) => count(images))] : []),
-    number('cost', t('cost'), ({ cost }) => <Usd amount={cost} />),
+    number('cost', t('cost'), ({ cost }) => <AlignedUsd amount={cost} among={costs} />),
   ];
 }
 

@@ -2,9 +2,11 @@
 import 'dayjs/locale/ru';
 import { DatePickerInput, type DatePickerPreset, DatesProvider } from '@mantine/dates';
 import { useState } from 'react';
+import type { Language } from '../i18n/language.ts';
 import { listTexts } from '../i18n/list-texts.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
 import { type DayRange, dayBefore, lastDays, monthOf, today } from '../time/days.ts';
+import { formatDay } from '../time/format-time.ts';
 
 interface RangeFieldProps {
   readonly value: DayRange | undefined;
@@ -37,7 +39,7 @@ export function RangeField({ value, onChange, placeholder }: RangeFieldProps) {
         onChange={change}
         presets={presetsOf(t)}
         maxDate={today()}
-        valueFormat="D MMM YYYY"
+        valueFormatter={({ date }) => writeDays(date, language)}
         allowSingleDateInRange
         clearable
         clearButtonProps={{ 'aria-label': t('clear') }}
@@ -48,6 +50,13 @@ export function RangeField({ value, onChange, placeholder }: RangeFieldProps) {
       />
     </DatesProvider>
   );
+}
+
+/** One day is written once. */
+function writeDays(dates: unknown, language: Language): string {
+  const [from, to] = (Array.isArray(dates) ? dates : [dates]).filter((date) => typeof date === 'string');
+  const days = from === to ? [from] : [from, to];
+  return days.map((day) => (day === undefined ? '…' : formatDay(day, language))).join(' – ');
 }
 
 function presetsOf(

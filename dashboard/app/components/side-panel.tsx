@@ -24,6 +24,7 @@ export function SidePanel({ opened, ...props }: SidePanelProps) {
       padding="lg"
       closeButtonProps={{ 'aria-label': common('close') }}
       transitionProps={{ duration: 120 }}
+      styles={{ title: { fontSize: 'var(--mantine-font-size-xl)', fontWeight: 600 } }}
       {...props}
     />
   );
