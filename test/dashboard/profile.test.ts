@@ -112,7 +112,7 @@ describe.skipIf(!chromiumPath)('the profile', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
     await heading(page, 'Sign in to your account');
     const left = await dashboard.harness.database.sql`
-      SELECT 1 FROM refresh_tokens WHERE user_id = ${customer.userId} AND revoked_at IS NULL AND replaced_by IS NULL`;
+      SELECT 1 FROM refresh_tokens WHERE user_id = ${customer.userId} AND revoked_at IS NULL AND used_at IS NULL`;
     expect(left.length).toBe(0);
     dashboard.expectClean();
   });
