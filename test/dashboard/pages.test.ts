@@ -5,7 +5,7 @@ import { expectAudited } from './harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
 
 const publicPaths = ['/login', '/login?ended=1', '/register', '/forgot-password', '/reset-password?token=x'];
-const userPaths = ['/', '/keys', '/keys?kind=billing', '/profile', '/no-such-page'];
+const userPaths = ['/', '/keys', '/keys?kind=billing', '/alerts', '/company', '/profile', '/no-such-page'];
 
 describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
   let dashboard: Dashboard;
