@@ -19,6 +19,9 @@ export function ProblemList({ problems, onOpen }: ProblemListProps) {
       title={t('problems', { count: problems.length })}
       className="operator-problems"
     >
+      <Text size="sm" fw={600} mb="xs">
+        {t('problems', { count: problems.length })}
+      </Text>
       <ul className="operator-problem-list">
         {problems.map(({ line, message }) => (
           <li key={`${line} ${message}`}>
