@@ -25,7 +25,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
   const { at, actor, action, reason, address, requestId } = entry;
   const changes = changesOf(entry);
   return (
-    <Stack>
+    <Stack className="operator-small">
       <Facts
         facts={[
           { label: t('at'), value: <Instant value={at} /> },

@@ -13,12 +13,7 @@ interface ProblemListProps {
 export function ProblemList({ problems, onOpen }: ProblemListProps) {
   const t = useTexts(catalogueTexts);
   return (
-    <Alert
-      color="red"
-      variant="outline"
-      title={t('problems', { count: problems.length })}
-      className="operator-problems"
-    >
+    <Alert color="red" variant="outline" role="alert" className="operator-problems">
       <Text size="sm" fw={600} mb="xs">
         {t('problems', { count: problems.length })}
       </Text>
