@@ -27,6 +27,15 @@ export const demoPages: readonly PageToPicture[] = [
   { path: '/keys', as: 'customer', name: 'keys-create', prepare: press('.page-header button') },
   { path: '/keys', as: 'customer', name: 'keys-edit', prepare: press('.cell-actions button') },
   { path: '/keys', as: 'customer', name: 'keys-delete', prepare: press('.cell-actions button:last-child') },
+  { path: '/models', as: 'customer' },
+  { path: '/models?model=test/chat', as: 'customer', name: 'models-one' },
+  { path: '/playground', as: 'customer' },
+  {
+    path: '/playground?with=test/chat',
+    as: 'customer',
+    name: 'playground-code',
+    prepare: press('.page-header button:last-child'),
+  },
   { path: '/profile', as: 'customer' },
   { path: '/no-such-page', as: 'customer' },
 ];
