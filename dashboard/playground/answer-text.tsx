@@ -10,13 +10,11 @@ import { playgroundTexts } from './playground-texts.ts';
 import { splitFences } from './split-fences.ts';
 
 export const AnswerText = memo(function AnswerText({ text }: { text: string }) {
-  return splitFences(text).map(({ kind, text: content, language }, index) =>
+  return splitFences(text).map(({ kind, text: content, language, line }) =>
     kind === 'code' ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added at the end.
-      <CodeBlock key={index} code={content} language={language} />
+      <CodeBlock key={line} code={content} language={language} />
     ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts are only ever added at the end.
-      <div key={index} className="plain-text">
+      <div key={line} className="plain-text">
         {content}
       </div>
     ),
