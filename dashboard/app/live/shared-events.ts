@@ -17,6 +17,8 @@ type Message =
 
 /** Runs until the signal is aborted. */
 export async function shareEvents(listener: EventStreamListener, signal: AbortSignal): Promise<void> {
+  // Plain HTTP has no locks; there, each tab has a stream of its own.
+  if (navigator.locks === undefined) return await followEvents(listener, signal);
   const channel = new BroadcastChannel(channelName);
   const send = (message: Message) => channel.postMessage(message);
   let isReader = false;
