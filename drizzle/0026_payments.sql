@@ -25,7 +25,7 @@ CREATE TABLE "lot_progress" (
 	"account_id" bigint PRIMARY KEY NOT NULL,
 	"line_id" bigint NOT NULL,
 	"spent_nano" bigint NOT NULL,
-	"credited_nano" bigint NOT NULL,
+	"credits" bigint NOT NULL,
 	"uncovered_nano" bigint NOT NULL,
 	"counted_to" timestamp with time zone NOT NULL
 );
