@@ -67,6 +67,7 @@ CREATE TABLE "payment_refunds" (
 	"owed_nano" bigint DEFAULT 0 NOT NULL,
 	"reason" text NOT NULL,
 	"provider_reference" text,
+	"asked_at" timestamp with time zone,
 	"problem" text,
 	"transaction_id" bigint,
 	"next_attempt_at" timestamp with time zone DEFAULT now() NOT NULL,
