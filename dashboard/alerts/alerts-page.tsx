@@ -21,7 +21,7 @@ function AlertsPage() {
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      <Stack gap="lg" maw={760}>
+      <Stack gap="lg" maw={920}>
         <Section title={t('settings')}>
           <Loaded query={settings} skeleton={<Skeleton height={262} />}>
             {(saved) => <SettingsForm saved={saved} />}

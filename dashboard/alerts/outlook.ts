@@ -1,7 +1,11 @@
 /** What the next email depends on, given the settings that are saved and the balance now. */
 import { signOf } from '../app/money/format-money.ts';
-import type { Settings } from './queries.ts';
 import { kopecksOf, rubOf } from './roubles.ts';
+
+interface Settings {
+  readonly emailNotificationsEnabled: boolean;
+  readonly lowBalanceThresholdRub: string;
+}
 
 interface Balance {
   readonly balanceUsd: string;

@@ -1,4 +1,6 @@
 /** Every page. A page is one folder with a `page.ts`, and one line here; its components load when it is opened. */
+
+import { activityPage } from '../activity/page.ts';
 import { alertsPage } from '../alerts/page.ts';
 import { companyPage } from '../company/page.ts';
 import { keysPage } from '../keys/page.ts';
@@ -18,6 +20,8 @@ import { loginPage } from '../sign-in/login/page.ts';
 import { registerPage } from '../sign-in/register/page.ts';
 import { resetPasswordPage } from '../sign-in/reset-password/page.ts';
 import { verifyEmailPage } from '../sign-in/verify-email/page.ts';
+import { transactionsPage } from '../transactions/page.ts';
+import { usagePage } from '../usage/page.ts';
 import { operatorParent, publicParent, rootRoute, userParent } from './router/parents.ts';
 
 const publicPages = publicParent.addChildren([
@@ -35,6 +39,9 @@ const userPages = userParent.addChildren([
   companyPage,
   modelsPage,
   playgroundPage,
+  activityPage,
+  usagePage,
+  transactionsPage,
   profilePage,
   // Operators only.
   operatorParent.addChildren([

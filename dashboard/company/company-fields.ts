@@ -1,6 +1,4 @@
 /** The account types and their details, in the order of the form. */
-import type { Profile } from './queries.ts';
-
 export const accountTypes = ['INDIVIDUAL', 'OOO', 'IP'] as const;
 export type AccountType = (typeof accountTypes)[number];
 
@@ -39,8 +37,12 @@ export const isCompanyField = (name: string): name is CompanyField => Object.has
 
 export const isAccountType = (name: string): name is AccountType => accountTypes.some((type) => type === name);
 
+interface SavedCompany {
+  readonly company: Readonly<Partial<Record<CompanyField, string | null>>> | null;
+}
+
 /** What is saved; empty where nothing is. */
-export function valuesOf({ company }: Profile): CompanyValues {
+export function valuesOf({ company }: SavedCompany): CompanyValues {
   const saved = Object.entries(company ?? {}).map(([field, value]) => [field, value ?? '']);
   return { ...noValues, ...Object.fromEntries(saved) };
 }

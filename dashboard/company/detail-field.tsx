@@ -39,7 +39,7 @@ export function DetailField({ field, form }: { field: CompanyField; form: Compan
   return (
     <TextInput
       label={t(field)}
-      description={hint}
+      description={form.errors[field] ? undefined : hint}
       inputMode={length === undefined || field === 'kpp' ? 'text' : 'numeric'}
       autoComplete="off"
       rightSection={mark}

@@ -2,6 +2,7 @@
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { SearchField } from '../app/components/search-field.tsx';
+import { whileOpen } from '../app/components/while-open.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { modelsTexts } from './models-texts.ts';
 import { type Model, modelKinds } from './queries.ts';
@@ -31,6 +32,7 @@ export function ModelFilters({ models, selection, onChange }: ModelFiltersProps)
     <div className="model-filters">
       <SearchField label={t('search')} value={selection.q ?? ''} onSearch={(q) => onChange({ q: q || undefined })} />
       <Select
+        comboboxProps={whileOpen}
         aria-label={t('kind')}
         placeholder={t('allKinds')}
         data={kinds.map((value) => ({ value, label: t(value) }))}
@@ -39,6 +41,7 @@ export function ModelFilters({ models, selection, onChange }: ModelFiltersProps)
         clearable
       />
       <Select
+        comboboxProps={whileOpen}
         aria-label={t('owner')}
         placeholder={t('allOwners')}
         data={owners}
@@ -48,6 +51,7 @@ export function ModelFilters({ models, selection, onChange }: ModelFiltersProps)
         clearable
       />
       <Select
+        comboboxProps={whileOpen}
         className="model-order"
         aria-label={t('sort')}
         data={[

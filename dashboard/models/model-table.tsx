@@ -1,33 +1,37 @@
 /** The list of models, a page at a time, so that a thousand of them are as fast as ten. */
-import { Anchor, Button, Group, Pagination, Text } from '@mantine/core';
+import { Button, Group, Pagination, Text } from '@mantine/core';
 import { IconList, IconSearchOff } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { CopyIcon } from '../app/components/copy-icon.tsx';
+import { memo } from 'react';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { EmptyState } from '../app/components/empty-state.tsx';
-import type { Language } from '../app/i18n/language.ts';
-import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { useRateText } from '../app/money/money.tsx';
 import { formatCount } from '../app/time/format-time.ts';
-import { CostCell, PriceCell } from './model-cells.tsx';
+import { type CellTexts, CostCell, ModelName, PriceCell, type TranslateModels } from './model-cells.tsx';
 import { modelsTexts } from './models-texts.ts';
 import type { PriceList } from './queries.ts';
 import type { PricedModel } from './select-models.ts';
 
 const pageSize = 50;
 
-type T = Translate<NonNullable<(typeof modelsTexts)['key']>>;
+interface Opening {
+  /** The address of a model's dialog. */
+  readonly hrefOf: (id: string) => string;
+  /** Opens it without leaving the page. */
+  readonly onOpen: (id: string) => void;
+}
 
-interface ModelTableProps {
+interface ModelTableProps extends Opening {
   readonly query: UseQueryResult<PriceList>;
   readonly found: readonly PricedModel[] | undefined;
   readonly page: number;
   readonly onClear: () => void;
 }
 
-export function ModelTable({ query, found, page, onClear }: ModelTableProps) {
+/** Drawn again only when it changes, and not with the fields above it. */
+export const ModelTable = memo(function ModelTable({ query, found, page, onClear, ...opening }: ModelTableProps) {
   const t = useTexts(modelsTexts);
   const language = useLanguage();
   const pages = Math.max(1, Math.ceil((found?.length ?? 0) / pageSize));
@@ -38,14 +42,14 @@ export function ModelTable({ query, found, page, onClear }: ModelTableProps) {
     <>
       <DataTable
         label={t('title')}
-        columns={columnsOf(t, language)}
+        columns={columnsOf({ t, language }, opening)}
         rows={rows}
         rowKey={({ model }) => model.id}
         query={query}
         empty={query.data?.models.length === 0 ? <NoModels t={t} /> : <NoMatch t={t} onClear={onClear} />}
         skeletonRows={10}
       />
-      <Group justify="space-between" mt="md" gap="sm" mih={36} className="model-footer">
+      <Group justify="space-between" mt="md" gap="sm" mih={36}>
         <Text size="sm" c="dimmed" role="status">
           {found === undefined || rows === undefined || rows.length === 0
             ? ''
@@ -60,13 +64,13 @@ export function ModelTable({ query, found, page, onClear }: ModelTableProps) {
       </Group>
     </>
   );
-}
+});
 
-function NoModels({ t }: { t: T }) {
+function NoModels({ t }: { t: TranslateModels }) {
   return <EmptyState icon={IconList} title={t('emptyTitle')} text={t('emptyText')} />;
 }
 
-function NoMatch({ t, onClear }: { t: T; onClear: () => void }) {
+function NoMatch({ t, onClear }: { t: TranslateModels; onClear: () => void }) {
   return (
     <EmptyState
       icon={IconSearchOff}
@@ -82,7 +86,7 @@ function NoMatch({ t, onClear }: { t: T; onClear: () => void }) {
 }
 
 /** Links, so that “back” leads to the former page. */
-function Pages({ page, pages, t }: { page: number; pages: number; t: T }) {
+function Pages({ page, pages, t }: { page: number; pages: number; t: TranslateModels }) {
   const linkTo = (target: number) => ({
     component: Link,
     to: '.',
@@ -112,15 +116,20 @@ function RateNote({ rate }: { rate: PriceList['rubRate'] }) {
   );
 }
 
-function columnsOf(t: T, language: Language): Column<PricedModel>[] {
+function columnsOf(texts: CellTexts, { hrefOf, onOpen }: Opening): Column<PricedModel>[] {
+  const { t, language } = texts;
   const priceColumn = (id: 'prompt' | 'cachedPrompt' | 'completion', header: string): Column<PricedModel> => ({
     id,
     header,
     align: 'right',
-    render: ({ model }) => <PriceCell model={model} name={id} />,
+    render: ({ model }) => <PriceCell model={model} name={id} {...texts} />,
   });
   return [
-    { id: 'model', header: t('model'), render: (row) => <ModelName row={row} t={t} /> },
+    {
+      id: 'model',
+      header: t('model'),
+      render: ({ model }) => <ModelName model={model} href={hrefOf(model.id)} onOpen={onOpen} t={t} />,
+    },
     {
       id: 'context',
       header: t('context'),
@@ -130,31 +139,6 @@ function columnsOf(t: T, language: Language): Column<PricedModel>[] {
     priceColumn('prompt', t('input')),
     priceColumn('cachedPrompt', t('cachedInput')),
     priceColumn('completion', t('output')),
-    { id: 'cost', header: t('costPerMonth'), align: 'right', render: (row) => <CostCell row={row} /> },
+    { id: 'cost', header: t('costPerMonth'), align: 'right', render: (row) => <CostCell row={row} {...texts} /> },
   ];
-}
-
-function ModelName({ row: { model }, t }: { row: PricedModel; t: T }) {
-  const id = useRef<HTMLAnchorElement>(null);
-  return (
-    <div className="model-name">
-      <Group gap={4} wrap="nowrap">
-        <Anchor
-          ref={id}
-          component={Link}
-          to="."
-          search={((search: object) => ({ ...search, model: model.id })) as unknown as true}
-          resetScroll={false}
-          className="mono"
-          fw={500}
-        >
-          {model.id}
-        </Anchor>
-        <CopyIcon label={t('copyId', { id: model.id })} value={model.id} shownIn={() => id.current} />
-      </Group>
-      <Text size="xs" c="dimmed">
-        {model.ownedBy} · {t(model.kind)}
-      </Text>
-    </div>
-  );
 }

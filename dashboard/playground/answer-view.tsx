@@ -1,10 +1,12 @@
 /** One model's answer: its text as it arrives, then what it cost or why it failed. */
-import { Group, Loader, Text } from '@mantine/core';
+import { Anchor, Group, Loader, Text } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
+import { Link, useRouter } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { CopyIcon } from '../app/components/copy-icon.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { Usd } from '../app/money/money.tsx';
+import type { PagePath } from '../app/router/page-path.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { AnswerError, type AnswerPlace } from './answer-error.tsx';
 import { AnswerText } from './answer-text.tsx';
@@ -45,7 +47,7 @@ export function AnswerView({ answer, place }: { answer: Answer; place: AnswerPla
 function Facts({ answer }: { answer: Answer }) {
   const t = useTexts(playgroundTexts);
   const language = useLanguage();
-  const { status, finishReason, usage, isSettling, durationMs, error } = answer;
+  const { status, finishReason, usage, isSettling, durationMs, error, requestId } = answer;
   const seconds = new Intl.NumberFormat(language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
   const notes = [
     status === 'stopped' && t('stopped'),
@@ -66,10 +68,24 @@ function Facts({ answer }: { answer: Answer }) {
           <span>{t('tokensOut', { count: formatCount(usage.tokensOut, language) })}</span>
         </>
       )}
+      {usage === undefined || requestId === undefined ? null : <ReceiptLink requestId={requestId} />}
       {isSettling ? <span>{t('settling')}</span> : null}
       {notes.map((note) => (
         <span key={note}>{note}</span>
       ))}
     </Text>
+  );
+}
+
+/** How the cost comes about, if this gateway has a page for it. */
+function ReceiptLink({ requestId }: { requestId: string }) {
+  const t = useTexts(playgroundTexts);
+  const { routesByPath } = useRouter();
+  const path = '/activity';
+  if (!Object.hasOwn(routesByPath, path)) return null;
+  return (
+    <Anchor component={Link} to={path as PagePath} search={{ request: requestId } as unknown as true} inherit>
+      {t('receipt')}
+    </Anchor>
   );
 }

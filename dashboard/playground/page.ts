@@ -1,4 +1,4 @@
-/** /playground */
+/** The route /playground. */
 import { createRoute } from '@tanstack/react-router';
 import { siteQuery } from '../app/api/site-query.ts';
 import { userParent } from '../app/router/parents.ts';

@@ -1,5 +1,5 @@
 /** The conversation as the page shows it: each message with an answer of every model that was asked. */
-import { sumOf } from '../app/money/decimal.ts';
+import { sumDecimals } from '../app/money/decimal.ts';
 import type { ChatUsage } from './stream-chat.ts';
 
 export type AnswerStatus = 'running' | 'done' | 'stopped' | 'failed';
@@ -43,4 +43,4 @@ export const isRunning = (turns: readonly Turn[]): boolean =>
 
 /** What the conversation has cost so far, in USD. */
 export const costOf = (turns: readonly Turn[]): string =>
-  sumOf(turns.flatMap(({ answers }) => answers.map(({ usage }) => usage?.cost ?? '0')));
+  sumDecimals(turns.flatMap(({ answers }) => answers.map(({ usage }) => usage?.cost ?? '0')));

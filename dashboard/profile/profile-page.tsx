@@ -24,7 +24,7 @@ function ProfilePage() {
   return (
     <>
       <PageHeader title={t('title')} />
-      <Stack gap="lg" maw={760}>
+      <Stack gap="lg" maw={920}>
         <Section title={t('you')}>
           <Loaded query={profile} skeleton={<Skeleton height={142} />}>
             {(saved) => <NameForm saved={saved} />}

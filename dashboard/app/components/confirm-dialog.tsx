@@ -36,7 +36,7 @@ export function ConfirmDialog({ opened, onClose, title, text, confirmLabel, onCo
           <Button variant="default" onClick={close} data-autofocus>
             {common('cancel')}
           </Button>
-          <Button color="red" loading={action.isPending} onClick={() => action.mutate()}>
+          <Button color="red.9" loading={action.isPending} onClick={() => action.mutate()}>
             {confirmLabel}
           </Button>
         </Group>

@@ -1,5 +1,5 @@
-/** A small button that copies a text which is shown beside it. */
-import { ActionIcon, Tooltip } from '@mantine/core';
+/** A small button that copies a text which is shown beside it. Long lists have many, so it is a light one. */
+import { ActionIcon } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { commonTexts } from '../i18n/common-texts.ts';
@@ -11,10 +11,10 @@ const copiedMs = 2_000;
 
 interface CopyIconProps {
   /** Names what is copied: “Copy demo/chat”. */
-  readonly label: string;
+  readonly label?: string;
   readonly value: string;
   /** Where the text is shown. It is selected if the browser refuses to copy. */
-  readonly shownIn: () => Node | null;
+  readonly shownIn?: () => Node | null;
 }
 
 export function CopyIcon({ label, value, shownIn }: CopyIconProps) {
@@ -27,22 +27,15 @@ export function CopyIcon({ label, value, shownIn }: CopyIconProps) {
   }, [isCopied]);
   const copy = async () => {
     if (await copyText(value)) return setCopied(true);
-    const shown = shownIn();
-    if (shown !== null) getSelection()?.selectAllChildren(shown);
+    const text = shownIn?.() ?? null;
+    if (text !== null) getSelection()?.selectAllChildren(text);
     notifyDone(common('copyByHand'));
   };
   const Mark = isCopied ? IconCheck : IconCopy;
+  const shown = isCopied ? common('copied') : (label ?? common('copy'));
   return (
-    <Tooltip label={isCopied ? common('copied') : label}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="sm"
-        aria-label={isCopied ? common('copied') : label}
-        onClick={() => void copy()}
-      >
-        <Mark size={15} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon variant="subtle" color="gray" size="sm" aria-label={shown} title={shown} onClick={() => void copy()}>
+      <Mark size={15} stroke={1.6} aria-hidden />
+    </ActionIcon>
   );
 }

@@ -23,7 +23,7 @@ export function decimalOf(units: bigint, decimals = scale): string {
   return sign + digits.slice(0, digits.length - decimals) + (fraction === '' ? '' : `.${fraction}`);
 }
 
-export const sumOf = (decimals: readonly string[]): string =>
+export const sumDecimals = (decimals: readonly string[]): string =>
   decimalOf(decimals.reduce((sum, decimal) => sum + unitsOf(decimal), 0n));
 
 export const productOf = (one: string, other: string): string => decimalOf(unitsOf(one) * unitsOf(other), 2 * scale);

@@ -66,7 +66,7 @@ function AccountTabs({ account }: { account: Account }) {
   };
   return (
     <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="md">
+      <Tabs.List mb="md" className="operator-tabs">
         {accountTabs.map((name) => (
           <Tabs.Tab key={name} value={name}>
             {t(name)}

@@ -13,7 +13,8 @@ export type AccountLimits = Account['limits'];
 export type AccountRequest = Answer<'/api/operator/accounts/{id}/requests'>['requests'][number];
 export type AccountTransaction = Answer<'/api/operator/accounts/{id}/transactions'>['transactions'][number];
 
-const pageSize = 50;
+/** The API lists at most 50 transactions at once; one more than a page is asked for. */
+const pageSize = 40;
 
 export const accountQuery = (id: number) =>
   queryOptions({

@@ -46,7 +46,7 @@ export function ReasonForm({ text, confirmLabel, isDestructive = false, onConfir
           <Button variant="default" onClick={onCancel}>
             {common('cancel')}
           </Button>
-          <Button type="submit" loading={action.isPending} {...(isDestructive && { color: 'red' })}>
+          <Button type="submit" loading={action.isPending} {...(isDestructive && { color: 'red.9' })}>
             {confirmLabel}
           </Button>
         </Group>

@@ -69,12 +69,12 @@ function columnsOf(t: T): Column<FoundAccount>[] {
     },
     { id: 'state', header: t('state'), render: (account) => <AccountState account={account} /> },
     { id: 'since', header: t('since'), render: ({ createdAt }) => <Instant value={createdAt} as="day" /> },
-    { id: 'spent', header: t('spent'), align: 'right', render: ({ spent }) => <Usd amount={spent} digits="cents" /> },
+    { id: 'spent', header: t('spent'), align: 'right', render: ({ spent }) => <Usd amount={spent} /> },
     {
       id: 'balance',
       header: t('balance'),
       align: 'right',
-      render: ({ balance }) => <Usd amount={balance} digits="cents" />,
+      render: ({ balance }) => <Usd amount={balance} />,
     },
   ];
 }

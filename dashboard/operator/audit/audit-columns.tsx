@@ -15,7 +15,7 @@ export function auditColumns(t: T, show: (entry: AuditEntry) => void): Column<Au
     { id: 'at', header: t('at'), render: ({ at }) => <Instant value={at} /> },
     { id: 'actor', header: t('who'), render: ({ actor }) => actor },
     { id: 'action', header: t('action'), render: ({ action }) => <ActionName action={action} t={t} /> },
-    { id: 'subject', header: t('subject'), render: (entry) => <Subject entry={entry} /> },
+    { id: 'subject', header: t('subject'), render: (entry) => <Subject entry={entry} t={t} /> },
     {
       id: 'reason',
       header: t('reason'),
@@ -29,6 +29,7 @@ export function auditColumns(t: T, show: (entry: AuditEntry) => void): Column<Au
         <Button
           variant="default"
           size="compact-sm"
+          className="operator-action"
           aria-label={t('detailsOf', { id: entry.id })}
           onClick={() => show(entry)}
         >
@@ -48,11 +49,20 @@ export function ActionName({ action, t }: { action: string; t: T }) {
   );
 }
 
-export function Subject({ entry: { subject, accountId } }: { entry: AuditEntry }) {
+export function Subject({ entry: { subject, accountId }, t }: { entry: AuditEntry; t: T }) {
   if (accountId === null) return subject;
-  return (
+  const link = (text: string) => (
     <Link to="/operator/accounts/$id" params={{ id: String(accountId) }} className="operator-link">
-      {subject}
+      {text}
     </Link>
+  );
+  if (subject === `account ${accountId}`) return link(t('accountOf', { id: accountId }));
+  return (
+    <div className="operator-cell">
+      <span>{subject}</span>
+      <Text span size="xs" c="dimmed">
+        {link(t('accountOf', { id: accountId }))}
+      </Text>
+    </div>
   );
 }

@@ -52,18 +52,22 @@ export function AuditFilters({ filters, onFilter, onClear }: AuditFiltersProps) 
         }}
         className="operator-filter-small"
       />
-      <DateField
-        label={t('from')}
-        value={from ?? null}
-        onChange={(day) => onFilter({ from: day ?? undefined })}
-        {...(to && { maxDate: to })}
-      />
-      <DateField
-        label={t('to')}
-        value={to ?? null}
-        onChange={(day) => onFilter({ to: day ?? undefined })}
-        {...(from && { minDate: from })}
-      />
+      <div className="operator-filter-day">
+        <DateField
+          label={t('from')}
+          value={from ?? null}
+          onChange={(day) => onFilter({ from: day ?? undefined })}
+          {...(to && { maxDate: to })}
+        />
+      </div>
+      <div className="operator-filter-day">
+        <DateField
+          label={t('to')}
+          value={to ?? null}
+          onChange={(day) => onFilter({ to: day ?? undefined })}
+          {...(from && { minDate: from })}
+        />
+      </div>
       {onClear === undefined ? null : (
         <Button variant="subtle" onClick={onClear}>
           {t('clear')}

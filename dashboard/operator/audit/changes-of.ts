@@ -12,9 +12,12 @@ export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'
   const earlier = new Map(Object.entries(before ?? {}));
   const later = new Map(Object.entries(after ?? {}));
   const fields = new Set([...earlier.keys(), ...later.keys()]);
-  return [...fields].map((field) => ({ field, before: written(earlier.get(field)), after: written(later.get(field)) }));
+  return [...fields]
+    .map((field) => ({ field, before: written(earlier.get(field)), after: written(later.get(field)) }))
+    .filter((change) => change.before !== change.after);
 }
 
 function written(value: unknown): string | undefined {
-  return typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

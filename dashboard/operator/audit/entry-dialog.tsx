@@ -25,13 +25,13 @@ function Entry({ entry }: { entry: AuditEntry }) {
   const { at, actor, action, reason, address, requestId } = entry;
   const changes = changesOf(entry);
   return (
-    <Stack>
+    <Stack className="operator-small">
       <Facts
         facts={[
           { label: t('at'), value: <Instant value={at} /> },
           { label: t('who'), value: actor },
           { label: t('action'), value: <ActionName action={action} t={t} /> },
-          { label: t('subject'), value: <Subject entry={entry} /> },
+          { label: t('subject'), value: <Subject entry={entry} t={t} /> },
           { label: t('reason'), value: reason ?? '—' },
           { label: t('address'), value: address ?? '—' },
           { label: t('requestId'), value: <span className="operator-wrap">{requestId ?? '—'}</span> },

@@ -43,7 +43,7 @@ function CataloguePage() {
         }
       />
       <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" className="operator-tabs">
           <Tabs.Tab value="models">{t('models')}</Tabs.Tab>
           <Tabs.Tab value="change">{t('change')}</Tabs.Tab>
           <Tabs.Tab value="scheduled">{scheduled === 0 ? t('scheduled') : `${t('scheduled')} (${scheduled})`}</Tabs.Tab>

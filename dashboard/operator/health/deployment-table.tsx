@@ -5,6 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
 import { EmptyState } from '../../app/components/empty-state.tsx';
 import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
+import { locales } from '../../app/money/format-money.ts';
 import { formatCount } from '../../app/time/format-time.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { Section } from '../section.tsx';
@@ -42,7 +43,10 @@ export function DeploymentTable({ query, onlyTroubled, onFilter }: DeploymentTab
     <Section title={t('deployments')} aside={filter}>
       <DataTable
         label={t('deployments')}
-        columns={columnsOf(t, (value) => formatCount(value, language))}
+        columns={columnsOf(t, {
+          count: (value) => formatCount(value, language),
+          share: (value) => new Intl.NumberFormat(locales[language], percent).format(value),
+        })}
         rows={rows}
         rowKey={({ deployment }) => deployment}
         query={query}
@@ -59,7 +63,11 @@ export function DeploymentTable({ query, onlyTroubled, onFilter }: DeploymentTab
   );
 }
 
-function columnsOf(t: T, count: (value: number) => string): Column<DeploymentView>[] {
+const percent = { style: 'percent', maximumFractionDigits: 2 } as const;
+
+type Format = (value: number) => string;
+
+function columnsOf(t: T, { count, share }: Readonly<Record<'count' | 'share', Format>>): Column<DeploymentView>[] {
   return [
     {
       id: 'deployment',
@@ -72,7 +80,7 @@ function columnsOf(t: T, count: (value: number) => string): Column<DeploymentVie
       id: 'errors',
       header: t('errors'),
       align: 'right',
-      render: ({ requests, failures }) => (requests === 0 ? '—' : `${((failures / requests) * 100).toFixed(1)} %`),
+      render: ({ requests, failures }) => (requests === 0 ? '—' : share(failures / requests)),
     },
     {
       id: 'latency',

@@ -26,6 +26,7 @@ export function ResendButton({ mail: { id, state, recipient } }: { mail: Mail })
     <Button
       variant="default"
       size="compact-sm"
+      className="operator-action"
       aria-label={t('resendTo', { recipient })}
       loading={resend.isPending}
       onClick={() => resend.mutate()}

@@ -3,7 +3,6 @@ import { Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
 import { StatTile } from '../../app/components/stat-tile.tsx';
-import { Status } from '../../app/components/status.tsx';
 import { type Translate, useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { Usd } from '../../app/money/money.tsx';
 import { formatCount } from '../../app/time/format-time.ts';
@@ -27,13 +26,21 @@ export function ReconciliationReport({ report }: { report: Reconciliation }) {
       <div className="tiles">
         <StatTile
           label={t('result')}
-          value={<Status tone={ok ? 'good' : 'bad'}>{t(ok ? 'ok' : 'notOk')}</Status>}
+          value={
+            <Text span inherit {...(!ok && { c: 'var(--mantine-color-error)' })}>
+              {t(ok ? 'ok' : 'notOk')}
+            </Text>
+          }
           detail={<Instant value={finishedAt} />}
         />
         <StatTile
           label={t('accounts')}
           value={count(accounts)}
-          detail={t('undecided', { count: undecidedAccounts, number: count(undecidedAccounts) })}
+          detail={
+            undecidedAccounts === 0
+              ? t('allDecided')
+              : t('undecided', { count: undecidedAccounts, number: count(undecidedAccounts) })
+          }
         />
         <StatTile label={t('drifting')} value={count(driftingAccounts.length)} detail={t('driftingDetail')} />
         <StatTile label={t('violations')} value={count(violations.length)} detail={t('violationsDetail')} />

@@ -13,12 +13,10 @@ interface ProblemListProps {
 export function ProblemList({ problems, onOpen }: ProblemListProps) {
   const t = useTexts(catalogueTexts);
   return (
-    <Alert
-      color="red"
-      variant="outline"
-      title={t('problems', { count: problems.length })}
-      className="operator-problems"
-    >
+    <Alert color="red" variant="outline" role="alert" className="operator-problems">
+      <Text size="sm" fw={600} mb="xs">
+        {t('problems', { count: problems.length })}
+      </Text>
       <ul className="operator-problem-list">
         {problems.map(({ line, message }) => (
           <li key={`${line} ${message}`}>

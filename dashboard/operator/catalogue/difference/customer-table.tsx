@@ -34,7 +34,7 @@ export function CustomerTable({ customers }: { customers: readonly Customer[] })
 type T = Translate<NonNullable<(typeof catalogueTexts)['key']>>;
 
 function columnsOf(t: T, count: (value: number) => string): Column<Customer>[] {
-  const usd = (amount: string | null) => (amount === null ? '—' : <Usd amount={amount} digits="cents" />);
+  const usd = (amount: string | null) => (amount === null ? '—' : <Usd amount={amount} />);
   return [
     {
       id: 'customer',
@@ -56,7 +56,7 @@ function columnsOf(t: T, count: (value: number) => string): Column<Customer>[] {
       id: 'difference',
       header: t('difference'),
       align: 'right',
-      render: ({ difference }) => (difference === null ? '—' : <Usd amount={difference} digits="cents" signed />),
+      render: ({ difference }) => (difference === null ? '—' : <Usd amount={difference} signed />),
     },
     { id: 'percent', header: t('inPercent'), align: 'right', render: ({ percent }) => <Percent value={percent} /> },
   ];

@@ -58,7 +58,7 @@ interface VersionProps {
 function Version({ version, earlier, isCurrent }: VersionProps) {
   const t = useTexts(catalogueTexts);
   return (
-    <section>
+    <section className="operator-small">
       <Title order={3} size="h5">
         {t(isCurrent ? 'sinceNow' : 'since')} <Instant value={version.effectiveFrom} />
       </Title>

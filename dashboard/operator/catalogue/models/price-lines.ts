@@ -8,7 +8,7 @@ export interface PriceLine {
   /** USD per million tokens, or per image. */
   readonly listed: string;
   readonly provider: string;
-  /** Whether the version before has no such price. */
+  /** Whether there is a version before, and it has no such price. */
   readonly isNew: boolean;
   /** What customers pay more than before; undefined if it cannot be compared. */
   readonly percent: string | undefined;
@@ -19,7 +19,7 @@ export function linesOf(version: PriceVersion, earlier: PriceVersion | undefined
   return pricesOf(version).map((price) => {
     const from = before.get(price.name);
     const percent = from === undefined ? undefined : percentChange(from, price.listed);
-    return { ...price, isNew: from === undefined, percent };
+    return { ...price, isNew: earlier !== undefined && from === undefined, percent };
   });
 }
 

@@ -21,7 +21,7 @@ export function ScheduledDialog({ scheduled, opened, onClose }: ScheduledDialogP
   const language = useLanguage();
   const time = formatInstant(scheduled.effectiveFrom, language);
   return (
-    <Dialog opened={opened} onClose={onClose} title={t('scheduledTitle', { time })} size="xl">
+    <Dialog opened={opened} onClose={onClose} title={t('scheduledTitle', { time })} size={1000}>
       <Changes catalogue={scheduled.catalogue} />
     </Dialog>
   );

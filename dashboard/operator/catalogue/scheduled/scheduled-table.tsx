@@ -62,7 +62,7 @@ function ScheduledActions({ scheduled }: { scheduled: ScheduledCatalogue }) {
     await refreshCatalogue(queries);
   };
   return (
-    <Group gap="xs" justify="flex-end">
+    <Group gap="xs" justify="flex-end" className="operator-action">
       <Button variant="default" size="compact-sm" onClick={() => setOpen('difference')}>
         {t('showDifference')}
       </Button>
