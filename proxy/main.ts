@@ -29,8 +29,10 @@ const server = listen();
 log.info({ host: config.host, port: server.port }, 'proxy is listening');
 const openMetrics = describeOpenMetrics(config);
 if (openMetrics !== undefined) log.warn({ host: config.host }, openMetrics);
-// The name stays the same after a restart, so its report replaces the one of the previous process.
-const healthReports = startHealthReports(services, `${hostname()}:${server.port}`);
+// The name stays the same after a restart, so its report replaces the one of the previous process. Proxies that share a
+// port need a name each.
+const reporter = `${hostname()}:${server.port}${config.reusePort ? `:${process.pid}` : ''}`;
+const healthReports = startHealthReports(services, reporter);
 process.on('SIGTERM', () => void shutDown('SIGTERM', 0));
 process.on('SIGINT', () => void shutDown('SIGINT', 0));
 // Either may leave the process in an unknown state: let running requests end, then exit and be restarted.

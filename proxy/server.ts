@@ -14,6 +14,7 @@ import { checkHost, hostParam, pathOf } from '../shared/http/request-headers.ts'
 import { currentCatalogue, findModel } from './catalogue/find-model.ts';
 import { allowPage, answerPreflight } from './endpoints/cross-origin.ts';
 import { answerDocument, answerRoot } from './endpoints/document/answer-document.ts';
+import { answerPerson, isFromPerson } from './endpoints/document/answer-person.ts';
 import { endpoints } from './endpoints/endpoints.ts';
 import { answerCredits, answerKey, creditsPath, keyPath } from './endpoints/key-status/key-status.ts';
 import { answerTokenCount, tokenCountPath } from './endpoints/messages/count-tokens.ts';
@@ -51,8 +52,8 @@ export function startServer(
   state: { draining: boolean },
   { idleSeconds = defaultIdleSeconds }: { idleSeconds?: number } = {},
 ): ProxyServer {
-  const { host: hostname, port } = services.config;
-  const listening = { hostname, port, reusePort: false, idleTimeout: idleSeconds };
+  const { host: hostname, port, reusePort } = services.config;
+  const listening = { hostname, port, reusePort, idleTimeout: idleSeconds };
   const app = new Elysia({
     normalize: false,
     handler: { standardHostname: false },
@@ -88,7 +89,8 @@ export function startServer(
         parse: 'none',
       },
     )
-    .get('/', ({ request }) => plain(request, answerRoot))
+    .get('/', ({ request }) => plain(request, () => answerHome(services, request)))
+    .get('/v1', ({ request }) => plain(request, () => answerHome(services, request)))
     .get('/v1/models', ({ request }) =>
       plain(request, () => answerModelList(currentCatalogue(services.catalogue), request)),
     )
@@ -109,6 +111,10 @@ export function startServer(
   const { server } = app;
   if (server === null) throw new Error('the server did not start');
   return { port: server.port ?? port, stop: () => server.stop(false) };
+}
+
+function answerHome({ config }: ProxyServices, request: Request): Response {
+  return isFromPerson(request) ? answerPerson(config.adminPublicUrl) : answerRoot();
 }
 
 /** `handle` sets the headers of `incoming` on its response. */

@@ -210,6 +210,20 @@ export function toJsonNumber(amount: NanoUsd): number {
   return Number(formatUsd(amount));
 }
 
+/** How much larger an amount is than another, in percent with two decimals, halves away from zero; undefined of nothing. */
+export function percentChange(from: PicoUsd, to: PicoUsd): string | undefined {
+  if (from === 0n) return undefined;
+  const difference = to - from;
+  const size = difference < 0n ? -difference : difference;
+  const hundredths = divideRoundingDown(size * 20_000n + from, from * 2n);
+  return formatDecimal(difference < 0n ? -hundredths : hundredths, 2);
+}
+
+/** How much a cost exceeds another one. */
+export function costDifference(from: PicoUsd, to: PicoUsd): PicoUsd {
+  return (to - from) as PicoUsd;
+}
+
 function picoOf(parts: readonly CostPart[]): bigint {
   let pico = 0n;
   for (const part of parts) {

@@ -96,14 +96,19 @@ async function selectAccounts(db: DbOrTransaction, condition: SQL): Promise<Foun
   }));
 }
 
-/** With `strpos`, which has no wildcards: an address may contain an underscore. */
+/**
+ * By indexes of trigrams, which find any part of at least three characters. Wildcards in the text stand for themselves. A
+ * database whose character type is C has no trigrams of other than ASCII letters, and reads all rows for them.
+ */
 function matches(text: string): SQL {
-  if (digits.test(text)) return sql`(account.id = ${text}::bigint OR company.inn = ${text})`;
-  const has = (column: SQL) => sql`strpos(lower(coalesce(${column}, '')), lower(${text})) > 0`;
-  return sql`(
-    ${has(sql`coalesce(company.company_name, company.full_name)`)}
-    OR EXISTS (
-      SELECT FROM users WHERE account_id = account.id AND (${has(sql`email`)} OR ${has(sql`display_name`)})
-    )
+  if (digits.test(text)) {
+    return sql`account.id IN (SELECT ${text}::bigint UNION ALL SELECT account_id FROM company_details WHERE inn = ${text})`;
+  }
+  const part = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql`account.id IN (
+    SELECT account_id FROM users WHERE lower(email) LIKE ${part}
+    UNION ALL SELECT account_id FROM users WHERE lower(display_name) LIKE ${part}
+    UNION ALL SELECT account_id FROM company_details
+      WHERE lower(coalesce(company_name, full_name)) LIKE ${part}
   )`;
 }

@@ -13,7 +13,8 @@ import {
 } from '../../shared/money.ts';
 import { catalogueVersions } from '../../shared/tables/catalogue.ts';
 import { tokenUnits, type UnitOfTokens, wholePriceOf } from '../../shared/usage/billable-units.ts';
-import type { StoredImagePrice } from '../../shared/usage/image-prices.ts';
+import type { ImagePrice, StoredImagePrice } from '../../shared/usage/image-prices.ts';
+import { readTokenPrices, type TokenPrices } from '../../shared/usage/token-prices.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
 import type { Database, Db, Transaction } from '../database/connect.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
@@ -21,6 +22,12 @@ import type { CatalogueFile, CatalogueFileModel, FileImagePrice } from './catalo
 import { findRemovedModels, readNewestCatalogue } from './newest-catalogue.ts';
 
 const defaultMarkup = '1';
+
+/** Per token and per image. */
+export interface ListedPrices {
+  readonly tokens: TokenPrices;
+  readonly images: readonly ImagePrice[];
+}
 
 interface AppliedCatalogue {
   readonly version: number;
@@ -61,6 +68,24 @@ async function insertPrice(transaction: Transaction, model: CatalogueFileModel, 
     SELECT ${columns} FROM jsonb_populate_record(NULL::model_prices, ${JSON.stringify(row)}::text::jsonb)
     EXCEPT (SELECT ${columns} FROM model_prices WHERE model = ${model.id} ORDER BY version DESC LIMIT 1)`);
   return inserted.count > 0;
+}
+
+/** What customers would pay for a model of the file. */
+export function listedPricesOf(model: CatalogueFileModel, fileMarkup: string = defaultMarkup): ListedPrices {
+  const markup = parseMarkup(model.markup ?? fileMarkup);
+  const stored = new Map(tokenUnits.map((unit) => [unit.price, storedPrice(model.price, unit)]));
+  const images = model.price.images ?? [];
+  return {
+    tokens: readTokenPrices((name) => {
+      const provider = stored.get(name);
+      return provider === undefined ? undefined : withMarkup(provider, markup);
+    }),
+    images: images.map(({ size, quality, priceUsd }) => ({
+      size,
+      quality,
+      price: withMarkup(parsePricePerImage(priceUsd), markup),
+    })),
+  };
 }
 
 type PriceRow = Record<string, string | readonly StoredImagePrice[] | null>;

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
-import { matchesEtag } from '../../shared/http/matches-etag.ts';
+import { matchesEtag } from '../../shared/http/request-headers.ts';
 import { missingBuildPage } from './missing-build-page.ts';
 import { SiteFiles } from './site-files.ts';
 

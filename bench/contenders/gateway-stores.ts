@@ -40,7 +40,7 @@ export interface GatewayStores {
   /** For starting a proxy in other ways. */
   readonly proxyEnvironment: Readonly<Record<string, string>>;
   readonly helpers: Watched;
-  startProxy(): Promise<Program>;
+  startProxy(environment?: Readonly<Record<string, string>>): Promise<Program>;
   /** Resolves when every charge is in the ledger. */
   booked(): Promise<void>;
   stop(): Promise<void>;
@@ -89,7 +89,7 @@ async function start(upstreamPort: number, started: AsyncDisposableStack): Promi
     keys: await inParallel(async () => (await make()).proxyKey),
     proxyEnvironment: { HOST: '127.0.0.1', REDIS_URL: redisServer.url, KEY_PEPPER: keyPepper },
     helpers: { redis: [redisServer.pid], admin: [admin.pid], postgres: [postgres.pid] },
-    startProxy: () => startProgram({ name: 'proxy', directory, environment }),
+    startProxy: (own = {}) => startProgram({ name: 'proxy', directory, environment: { ...environment, ...own } }),
     booked: () => untilBooked(new Wallet(redis)),
     stop: () => started.disposeAsync(),
   };

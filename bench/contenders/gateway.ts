@@ -1,6 +1,6 @@
 /** The gateway of this repository with its whole money path: a reserve and a settle in Redis for every request. */
 import { contenderCore, pin } from '../measure/pin.ts';
-import type { Contender } from './contender.ts';
+import type { Contender, RunningContender } from './contender.ts';
 import type { GatewayStores } from './gateway-stores.ts';
 
 export function gatewayOn(stores: GatewayStores): Contender {
@@ -8,18 +8,23 @@ export function gatewayOn(stores: GatewayStores): Contender {
     name: 'gateway',
     description:
       'this gateway with everything enabled: keys, limits, reserve and settle in Redis, the ledger in Postgres',
-    start: async () => {
-      const proxy = await stores.startProxy();
-      pin(proxy.pid, contenderCore);
-      return {
-        port: Number(new URL(proxy.url).port),
-        pid: proxy.pid,
-        keys: stores.keys,
-        headers: {},
-        helpers: stores.helpers,
-        settled: stores.booked,
-        stop: proxy.stop,
-      };
-    },
+    start: () => startGatewayOn(stores),
+  };
+}
+
+export async function startGatewayOn(
+  stores: GatewayStores,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningContender> {
+  const proxy = await stores.startProxy(environment);
+  pin(proxy.pid, contenderCore);
+  return {
+    port: Number(new URL(proxy.url).port),
+    pid: proxy.pid,
+    keys: stores.keys,
+    headers: {},
+    helpers: stores.helpers,
+    settled: stores.booked,
+    stop: proxy.stop,
   };
 }

@@ -4,8 +4,8 @@ import { renderTable } from './render-markdown.ts';
 import type { Table, Target } from './section.ts';
 
 const aboutTargets =
-  'The targets were set before anything was measured. For targets that are not met, the ladder below shows the cost of each ' +
-  'step from bare Bun to the gateway on this machine; the [notes](NOTES.md) describe what profiling has found and changed.';
+  'For targets that are not met, the ladder below shows the cost of each step from bare Bun to the gateway on this ' +
+  'machine; the [notes](NOTES.md) describe what profiling has found and changed.';
 
 export interface HeadOptions {
   readonly machine: readonly string[];

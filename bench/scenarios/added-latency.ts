@@ -1,22 +1,19 @@
-/** The latency that a contender adds to the upstream's, at half of its maximum load. */
+/** The latency that a contender adds to the upstream's, at the same rate for all that can sustain it. */
 
+import type { Contender, RunningContender } from '../contenders/contender.ts';
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
-import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
+import { measure, startAll } from '../measure/alternate.ts';
 import { withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
-import { ratios, requestsPerSecond } from './figures.ts';
+import { measureCapacities } from './measure-capacities.ts';
+import { bearableRates, upperRate } from './rates.ts';
 import { atMost, limits } from './targets.ts';
 
-const connections = 64;
 const body = chatBody('whole');
-const probeMs = 2_000;
-const quickProbeMs = 500;
-const share = 0.5;
-/** Above this rate, the load generator's own latency would be measured. */
-const perSecondMax = 8_000;
+const warmUpMs = 500;
 const percentiles = ['p50', 'p90', 'p99'] as const;
 type Percentile = (typeof percentiles)[number];
 
@@ -25,60 +22,66 @@ interface Pair {
   readonly through: LoadResult;
 }
 
+interface Subject {
+  readonly contender: Contender;
+  readonly running: RunningContender;
+  readonly pairs: Pair[];
+}
+
 export async function addedLatency(stage: Stage): Promise<Section> {
   const [upstream, ...others] = await startAll(stage, stage.contenders);
   if (upstream === undefined) throw new Error('no upstream');
-  const probe = { body, mode: { kind: 'closed', connections }, warmUpMs: 500 } as const;
-  const measureMs = stage.quick ? quickProbeMs : probeMs;
-  const subjects: { name: string; rate: number; series: Series; pairs: Pair[] }[] = [];
+  const subjects: Subject[] = others.map((each) => ({ ...each, pairs: [] }));
+  let rate = upperRate;
+  const leftOut: string[] = [];
   try {
-    for (const { contender, running } of others) {
-      await warmUp(stage, running, probe);
-      const half = Math.round(requestsPerSecond(await measure(stage, running, { ...probe, measureMs })) * share);
-      const rate = Math.min(Math.max(1, half), perSecondMax);
-      const load = { body, mode: { kind: 'open', perSecond: rate }, warmUpMs: 500 } as const;
-      const pairs: Pair[] = [];
-      for (let round = 1; round <= stage.rounds; round += 1) {
-        const timed = { ...load, measureMs: stage.seconds * 1_000 };
-        const alone = await measure(stage, upstream.running, timed);
-        pairs.push({ alone, through: await measure(stage, running, timed) });
+    const capacities = await measureCapacities(stage, others);
+    const highest = bearableRates(capacities).at(-1);
+    rate = highest?.rate ?? rate;
+    leftOut.push(...capacities.map(({ name }) => name).filter((name) => highest?.names.includes(name) === false));
+    const taking = subjects.filter(({ contender }) => !leftOut.includes(contender.name));
+    const load = { body, mode: { kind: 'open', perSecond: rate }, warmUpMs, measureMs: stage.seconds * 1_000 } as const;
+    for (let round = 1; round <= stage.rounds; round += 1) {
+      for (const { running, pairs } of taking) {
+        const alone = await measure(stage, upstream.running, load);
+        pairs.push({ alone, through: await measure(stage, running, load) });
       }
-      const series = { contender, results: pairs.map(({ through }) => through) };
-      subjects.push({ name: contender.name, rate, series, pairs });
     }
   } finally {
     await Promise.all([upstream, ...others].map(({ running }) => running.stop()));
   }
-  const rows = subjects.map(({ name, rate, pairs }) => [
-    name,
-    written(rate),
+  const measured = subjects.filter(({ pairs }) => pairs.length > 0);
+  const rows = measured.map(({ contender, pairs }) => [
+    contender.name,
     ...percentiles.map((percentile) => withSpread(pairs.map((pair) => added(pair, percentile)))),
-    withSpread(pairs.map(({ alone }) => alone.latency.p50 / 1_000)),
+    ...(['p50', 'p99'] as const).map((percentile) =>
+      withSpread(pairs.map(({ alone }) => alone.latency[percentile] / 1_000)),
+    ),
   ]);
-  const [gateway, portkey] = ['gateway', 'Portkey'].map((name) => subjects.find((each) => each.name === name));
+  const gateway = measured.find(({ contender }) => contender.name === 'gateway');
   const ofGateway = (percentile: Percentile) => gateway?.pairs.map((pair) => added(pair, percentile));
-  const p99 = ({ latency }: LoadResult) => latency.p99;
+  const at = `added latency at ${written(rate)}/s`;
   return {
     id: 'latency',
     title: 'Added latency',
     method:
-      `Open loop: requests arrive at random times (Poisson) at ${share * 100} % of the contender’s throughput in a ` +
-      `closed loop just before, at most ${written(perSecondMax)} per second. Latency counts from the time at which ` +
-      'a request was due, not from when it could be sent. The upstream alone is measured at the same rate right ' +
-      'before each round, and its percentile is subtracted. Milliseconds.',
-    tables: [{ columns: ['', 'requests/s', 'added p50', 'added p90', 'added p99', 'upstream alone p50'], rows }],
-    notices: failureNotices(subjects.map(({ series }) => series)),
-    targets: [
-      ...atMost({ figure: 'added latency at half load, p50, ms', values: ofGateway('p50'), limit: limits.addedP50Ms }),
-      ...atMost({ figure: 'added latency at half load, p99, ms', values: ofGateway('p99'), limit: limits.addedP99Ms }),
-      ...atMost({
-        figure: 'p99 at half load of each, relative to Portkey’s',
-        values: gateway && ratios(gateway.series, portkey?.series, p99),
-        limit: limits.p99OfPortkey,
-        remark: gateway && portkey && `at ${written(gateway.rate)} and ${written(portkey.rate)} requests per second`,
-      }),
+      `Open loop: ${written(rate)} requests per second arrive at random times (Poisson). Latency counts from the time ` +
+      'at which a request was due, not from when it could be sent. The upstream alone is measured at the same rate ' +
+      'right before each measurement, and its percentile is subtracted. Milliseconds.',
+    tables: [
+      { columns: ['', 'added p50', 'added p90', 'added p99', 'upstream alone p50', 'upstream alone p99'], rows },
     ],
-    figures: subjects,
+    notices: [
+      ...leftOut.map((name) => `${name} is left out: it cannot sustain ${written(rate)} requests per second.`),
+      ...failureNotices(
+        measured.map(({ contender, pairs }) => ({ contender, results: pairs.map(({ through }) => through) })),
+      ),
+    ],
+    targets: [
+      ...atMost({ figure: `${at}, p50, ms`, values: ofGateway('p50'), limit: limits.addedP50Ms }),
+      ...atMost({ figure: `${at}, p99, ms`, values: ofGateway('p99'), limit: limits.addedP99Ms }),
+    ],
+    figures: measured.map(({ contender, pairs }) => ({ name: contender.name, rate, pairs })),
   };
 }
 

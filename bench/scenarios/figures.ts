@@ -12,6 +12,12 @@ export function perPiece({ cpu }: LoadResult, group: string, pieces: number): nu
   return ((cpu[group] ?? 0) * 1e6) / Math.max(1, pieces);
 }
 
+/** What a request costs the gateway in all programs together. */
+export function microsecondsInAll(result: LoadResult): number {
+  const groups = ['contender', 'redis', 'admin', 'postgres'];
+  return groups.reduce((sum, group) => sum + perPiece(result, group, result.requests), 0);
+}
+
 /** How busy a group was, in cores. */
 export const load = (result: LoadResult, group: string) => (result.cpu[group] ?? 0) / result.seconds;
 

@@ -4,6 +4,8 @@ import { chatBody } from '../load/bodies.ts';
 import { alternate } from '../measure/alternate.ts';
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage/stage.ts';
+import { microsecondsPerRequest, ratios } from './figures.ts';
+import { atMost, limits } from './targets.ts';
 import { comparison } from './whole-answers.ts';
 
 const connections = 16;
@@ -13,12 +15,20 @@ export async function largePrompts(stage: Stage): Promise<Section> {
   const mode = { kind: 'closed', connections } as const;
   const series = await alternate(stage, stage.contenders, { body: chatBody('whole', { promptBytes }), mode });
   const { tables, notices } = comparison(series);
+  const [gateway, bare] = ['gateway', 'bare Bun'].map((name) =>
+    series.find(({ contender }) => contender.name === name),
+  );
   return {
     id: 'large',
     title: 'Large prompts',
     method: `Whole answers to prompts of ${promptBytes.toLocaleString('en')} bytes, ${connections} connections.`,
     tables,
     notices,
+    targets: atMost({
+      figure: `CPU time of a whole answer to a prompt of ${promptBytes / 1_000} KB, relative to bare Bun’s`,
+      values: gateway && ratios(gateway, bare, microsecondsPerRequest),
+      limit: limits.cpuPerLargePromptOfBare,
+    }),
     figures: series,
   };
 }

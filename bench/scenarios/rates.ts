@@ -5,7 +5,7 @@ export const upperRate = 1_500;
 /** The share of a contender's throughput in a closed loop; above it, queueing would be measured. */
 export const bearableShare = 0.7;
 
-interface Capacity {
+export interface Capacity {
   readonly name: string;
   /** Requests a second in a closed loop. */
   readonly capacity: number;

@@ -1,8 +1,10 @@
-/** Two proxies instead of one: how much more throughput they have together, and what limits it. */
+/** Two proxies instead of one, each on its own port or both on one: how much more throughput they have, and what limits it. */
+import { freePort } from '../../local/servers/ports.ts';
 import type { RunningContender } from '../contenders/contender.ts';
+import { startGatewayOn } from '../contenders/gateway.ts';
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
-import { measure, startAll, warmUp } from '../measure/alternate.ts';
+import { measure, warmUp } from '../measure/alternate.ts';
 import { coreCount, coresFrom, otherCores, pin } from '../measure/pin.ts';
 import { medianOf } from '../measure/statistics.ts';
 import { percent, significant, withSpread } from '../report/format.ts';
@@ -32,6 +34,7 @@ interface Arrangement {
 const arrangements = {
   oneOnOne: { name: 'one replica and everything else on one core', cores: ['0'], others: '0' },
   twoOnTwo: { name: 'two replicas and everything else on two cores', cores: ['0', '1'], others: '0,1' },
+  onOnePort: { name: 'two replicas on one port and everything else on two cores', cores: ['0', '1'], others: '0,1' },
   oneApart: { name: 'one replica on its own core, everything else elsewhere', cores: ['0'], others: otherCores },
   twoApart: {
     name: 'two replicas on their own cores, everything else elsewhere',
@@ -48,19 +51,27 @@ const elsewhere: SharedCores = {
 
 type Results = Record<keyof typeof arrangements, LoadResult[]>;
 
-const names = ['oneOnOne', 'twoOnTwo', 'oneApart', 'twoApart'] as const;
+const names = ['oneOnOne', 'twoOnTwo', 'onOnePort', 'oneApart', 'twoApart'] as const;
 
 export async function replicas(stage: Stage): Promise<Section> {
-  const gateway = stage.contenders.filter(({ name }) => name === 'gateway');
-  const running = (await startAll(stage, [...gateway, ...gateway])).map((each) => each.running);
-  const results: Results = { oneOnOne: [], twoOnTwo: [], oneApart: [], twoApart: [] };
+  const results: Results = { oneOnOne: [], twoOnTwo: [], onOnePort: [], oneApart: [], twoApart: [] };
+  const running: RunningContender[] = [];
+  const start = async (environment: Readonly<Record<string, string>>) => {
+    running.push(await startGatewayOn(stage.stores, environment));
+  };
+  const onePort = { PROXY_PORT: String(await freePort()), PROXY_REUSE_PORT: 'true' };
   try {
+    for (const environment of [{}, {}, onePort, onePort]) await start(environment);
     for (const each of running) await warmUp(stage, each, { body, mode, warmUpMs: 0 });
+    const [apart, sharing] = [running.slice(0, 2), running.slice(2)];
     for (let round = 1; round <= stage.rounds; round += 1) {
       for (const name of names) {
         const arrangement = arrangements[name];
-        arrange(arrangement, running);
-        results[name].push(await measureTogether(stage, running.slice(0, arrangement.cores.length)));
+        arrange(arrangement, name === 'onOnePort' ? sharing : apart);
+        const taking = apart.slice(0, arrangement.cores.length);
+        results[name].push(
+          name === 'onOnePort' ? await measureOnOnePort(stage, sharing) : await measureTogether(stage, taking),
+        );
       }
     }
   } finally {
@@ -68,6 +79,19 @@ export async function replicas(stage: Stage): Promise<Section> {
     await Promise.all(running.map((each) => each.stop()));
   }
   return describe(results);
+}
+
+/** One load for both; the kernel spreads its connections. */
+async function measureOnOnePort(stage: Stage, [first, other]: readonly RunningContender[]): Promise<LoadResult> {
+  if (first === undefined || other === undefined) throw new Error('no two replicas');
+  const load = { body, warmUpMs: 500, measureMs: stage.seconds * 1_000 };
+  const watched = { ...first, helpers: { ...first.helpers, [second]: [other.pid] } };
+  const result = await measure(stage, watched, { ...load, mode: { kind: 'closed', connections: 2 * connections } });
+  return { ...result, cpu: { ...result.cpu, contender: cpuOfBoth(result) } };
+}
+
+function cpuOfBoth({ cpu }: LoadResult): number {
+  return (cpu.contender ?? 0) + (cpu[second] ?? 0);
 }
 
 /** Everything is a child of the bench, so the replicas are pinned last. */
@@ -83,14 +107,14 @@ async function measureTogether(stage: Stage, [first, other]: readonly RunningCon
   if (other === undefined) return measure(stage, first, load);
   const watched = { ...first, helpers: { ...first.helpers, [second]: [other.pid] } };
   const [one, two] = await Promise.all([measure(stage, watched, load), measure(stage, other, load)]);
-  const contender = (one.cpu.contender ?? 0) + (one.cpu[second] ?? 0);
   const failures = { ...one.failures, ...two.failures };
-  return { ...one, requests: one.requests + two.requests, failures, cpu: { ...one.cpu, contender } };
+  return { ...one, requests: one.requests + two.requests, failures, cpu: { ...one.cpu, contender: cpuOfBoth(one) } };
 }
 
 function describe(results: Results): Section {
   const ownCores = coreCount >= coresForReplicasAlone;
   const together = gain(results.twoOnTwo, results.oneOnOne);
+  const onOnePort = gain(results.onOnePort, results.oneOnOne);
   const apart = gain(results.twoApart, results.oneApart);
   return {
     id: 'replicas',
@@ -98,13 +122,15 @@ function describe(results: Results): Section {
     method:
       `${connections} connections to each replica, in a closed loop; one Redis, one ledger, one upstream. With all ` +
       'processes on one core and on two cores, two replicas would do twice as much as one if they did not slow each ' +
-      'other down at all. With a core for each replica, the measurement shows what becomes the next bottleneck.' +
+      'other down at all. On one port, the kernel spreads the connections of both. With a core for each replica, the measurement shows what becomes the next bottleneck.' +
       (ownCores
         ? ''
         : ` This machine has ${coreCount} cores, so the second replica shares its core with everything else.`),
     tables: [table(results)],
     notices: [
       `Twice the cores: ${withSpread(together)} times the throughput. The limit is ${limitOf(results.twoOnTwo, 2, all)}.`,
+      `Twice the cores, both on one port (\`PROXY_REUSE_PORT\`): ${withSpread(onOnePort)} times the throughput. ` +
+        `The limit is ${limitOf(results.onOnePort, 2, all)}.`,
       `One core each: ${withSpread(apart)} times the throughput. The limit is ${limitOf(results.twoApart, 2, elsewhere)}.`,
       ceilings(results.twoOnTwo),
       ...failureNotices([{ contender: { name: 'gateway' }, results: Object.values(results).flat() }]),

@@ -6,19 +6,18 @@
 import type { Contender, RunningContender } from '../contenders/contender.ts';
 import { chatBody } from '../load/bodies.ts';
 import type { LoadResult } from '../load/job.ts';
-import { measure, type Series, startAll, warmUp } from '../measure/alternate.ts';
+import { measure, type Series, startAll } from '../measure/alternate.ts';
 import { percent, withSpread } from '../report/format.ts';
 import type { Section, Table, Target } from '../report/section.ts';
 import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import { load, medianBy, microsecondsPerRequest, othersLoad, ratios, requestsPerSecond } from './figures.ts';
+import { measureCapacities } from './measure-capacities.ts';
 import { bearableRates, bearableShare, lowerRate, upperRate } from './rates.ts';
 import { atMost, limits } from './targets.ts';
 
-const connections = 64;
 const body = chatBody('whole');
 const warmUpMs = 500;
-const probeMs = 2_000;
 /** CPU time is counted in hundredths of a second, so fewer requests would be too imprecise. */
 const requestsMin = 3_000;
 
@@ -64,14 +63,8 @@ export async function sameRate(stage: Stage): Promise<Section> {
 async function measureAll(stage: Stage): Promise<AtRate[]> {
   const started = await startAll(stage, stage.contenders);
   try {
-    const taking: Taking[] = [];
-    const probe = { body, mode: { kind: 'closed', connections }, warmUpMs } as const;
-    for (const { contender, running } of started) {
-      await warmUp(stage, running, probe);
-      const probed = await measure(stage, running, { ...probe, measureMs: stage.quick ? warmUpMs : probeMs });
-      taking.push({ contender, running, capacity: requestsPerSecond(probed) });
-    }
-    const capacities = taking.map(({ contender: { name }, capacity }) => ({ name, capacity }));
+    const capacities = await measureCapacities(stage, started);
+    const taking: Taking[] = started.map((each, index) => ({ ...each, capacity: capacities[index]?.capacity ?? 0 }));
     const rates = bearableRates(capacities).map(({ rate, names }) => ({
       rate,
       taking: taking.filter(({ contender }) => names.includes(contender.name)),

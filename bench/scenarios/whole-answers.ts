@@ -10,6 +10,7 @@ import { failureNotices } from './failures.ts';
 import {
   load,
   medianBy,
+  microsecondsInAll,
   microsecondsPerRequest,
   otherGroups,
   othersLoad,
@@ -67,6 +68,16 @@ function targetsOf(series: readonly Series[]): Target[] {
       figure: 'CPU time of a whole answer, closed loop, relative to bare Bun’s',
       values: cpu,
       limit: limits.cpuPerRequestOfBare,
+    }),
+    ...atMost({
+      figure: 'Redis CPU of a reserve and a settle, closed loop, µs',
+      values: gateway.results.map((result) => perPiece(result, 'redis', result.requests)),
+      limit: limits.redisMicrosecondsPerRequest,
+    }),
+    ...atMost({
+      figure: 'CPU of a whole answer in proxy, Redis, admin and Postgres together, closed loop, µs',
+      values: gateway.results.map(microsecondsInAll),
+      limit: limits.allMicrosecondsPerRequest,
     }),
   ];
 }

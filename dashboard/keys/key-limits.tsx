@@ -1,4 +1,4 @@
-/** The limits of a key in a few words. */
+/** The limits of a key in a few words, without those that its spending is shown against. */
 import { Stack } from '@mantine/core';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
@@ -12,8 +12,6 @@ export function KeyLimits({ limits }: { limits: ProxyKey['limits'] | undefined }
   const { allowedModels, spendLimits, rateLimits } = limits;
   const usd = (amount: string) => formatUsd(amount, language);
   const lines = [
-    spendLimits.dayUsd && t('perDay', { amount: usd(spendLimits.dayUsd) }),
-    spendLimits.monthUsd && t('perMonth', { amount: usd(spendLimits.monthUsd) }),
     spendLimits.totalUsd && t('inTotal', { amount: usd(spendLimits.totalUsd) }),
     allowedModels && t('modelsOnly', { count: allowedModels.length }),
     Object.values(rateLimits).some((limit) => limit !== null) && t('rateLimited'),

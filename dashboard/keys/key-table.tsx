@@ -7,11 +7,11 @@ import { EmptyState } from '../app/components/empty-state.tsx';
 import { Status, type Tone } from '../app/components/status.tsx';
 import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
-import { Usd } from '../app/money/money.tsx';
 import { Instant } from '../app/time/instant.tsx';
 import { KeyActions } from './key-actions.tsx';
 import type { KeyKind } from './key-kind.ts';
 import { KeyLimits } from './key-limits.tsx';
+import { KeySpend } from './key-spend.tsx';
 import { keysTexts } from './keys-texts.ts';
 import { type Key, keysQuery } from './queries.ts';
 
@@ -70,10 +70,16 @@ function columnsOf(kind: KeyKind, t: T): Column<Key>[] {
     },
     { id: 'limits', header: t('limits'), render: ({ limits }) => <KeyLimits limits={limits} /> },
     {
-      id: 'spend',
-      header: t('spend'),
+      id: 'today',
+      header: t('today'),
       align: 'right',
-      render: ({ spend30dUsd }) => <Usd amount={spend30dUsd ?? '0'} />,
+      render: ({ spendTodayUsd, limits }) => <KeySpend amount={spendTodayUsd} limit={limits?.spendLimits.dayUsd} />,
+    },
+    {
+      id: 'month',
+      header: t('month'),
+      align: 'right',
+      render: ({ spendMonthUsd, limits }) => <KeySpend amount={spendMonthUsd} limit={limits?.spendLimits.monthUsd} />,
     },
   ];
   const actions: Column<Key> = {

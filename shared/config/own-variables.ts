@@ -12,6 +12,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   // Admin reads them for the addresses that it displays.
   PROXY_PORT: everyServer,
   ADMIN_PORT: ['admin'],
+  PROXY_REUSE_PORT: ['proxy'],
   DATABASE_URL: ['admin'],
   REDIS_URL: everyServer,
   PROVIDER_KEYS: everyServer,
@@ -34,7 +35,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   MAIL_SUPPORT_ADDRESS: ['admin'],
   MAIL_LEGAL_LINE: ['admin'],
   PROXY_PUBLIC_URL: ['admin'],
-  PUBLIC_URL: ['admin'],
+  PUBLIC_URL: everyServer,
   REGISTRATION: ['admin'],
   TRUSTED_PROXY_HOPS: ['admin'],
   EXPOSE_DEPLOYMENTS: ['proxy'],

@@ -14,6 +14,8 @@ import { readShutdownGraceMs } from './shutdown.ts';
 export interface ProxyConfig {
   readonly host: string;
   readonly port: number;
+  /** Whether other proxies on this machine may listen on the same port. */
+  readonly reusePort: boolean;
   readonly redisAddress: RedisAddress;
   readonly keyPepper: string;
   /** For one request. */
@@ -22,6 +24,8 @@ export interface ProxyConfig {
   readonly bodiesMaxBytes: number;
   /** For keys without limits of their own. */
   readonly rateLimits: RateLimits;
+  /** Admin's public address, where the documentation is; undefined if it is not known. Without a trailing slash. */
+  readonly adminPublicUrl: string | undefined;
   /** Whether responses name the deployment, and so the supplier of the model. */
   readonly exposeDeployments: boolean;
   /** How long requests in flight may continue after a SIGTERM. */
@@ -43,6 +47,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
   const config: ProxyConfig = {
     host: environment.text('HOST', '0.0.0.0'),
     port: environment.port('PROXY_PORT', 8080),
+    reusePort: environment.oneOf('PROXY_REUSE_PORT', ['true', 'false'], 'false') === 'true',
     redisAddress: readRedisAddress(environment),
     keyPepper: environment.secret('KEY_PEPPER', {
       minLength: 32,
@@ -59,6 +64,9 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       tokensPerMinute: readLimit(environment, 'RATE_LIMIT_TOKENS_PER_MINUTE', 20_000_000),
       concurrentStreams: readLimit(environment, 'RATE_LIMIT_CONCURRENT_STREAMS', 1_000),
     },
+    adminPublicUrl: environment
+      .switchableUrl('PUBLIC_URL', { schemes: ['http:', 'https:'], fallback: '' })
+      ?.replace(/\/+$/, ''),
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
     shutdownGraceMs: readShutdownGraceMs(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),

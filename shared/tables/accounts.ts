@@ -68,6 +68,9 @@ export const users = pgTable(
     uniqueIndex('users_email_unique').on(sql`lower(${table.email})`),
     // Alerts look up the users of the charged account.
     index('users_account').on(table.accountId, table.id),
+    // Operators search for any part of these while they type.
+    index('users_email_search').using('gin', sql`lower(${table.email}) gin_trgm_ops`),
+    index('users_name_search').using('gin', sql`lower(${table.displayName}) gin_trgm_ops`),
   ],
 );
 

@@ -50,14 +50,14 @@ export interface LinkedScript {
 export function linkScript(script: string): LinkedScript {
   const firstLineEnd = script.indexOf('\n') + 1;
   const argumentNames = readArguments(script);
-  const members = argumentNames.map((name, index) => `${name} = ARGV[${index + 1}]`).join(', ');
+  const members = argumentNames.map((name, index) => `${name} = values[at + ${index + 1}]`).join(', ');
   const source = [
     script.slice(0, firstLineEnd).trimEnd(),
     shard,
     ...partsOf(script).map((name) => withoutComments(partNamed(name))),
-    `local function script(ARGV)\nlocal order = {${members}}`,
+    `local function script(values, at)\nlocal order = {${members}}`,
     withoutComments(script.slice(firstLineEnd)),
-    runOrders,
+    runOrders(argumentNames.length),
   ].join('\n');
   return { source, argumentNames };
 }
@@ -72,15 +72,17 @@ local function work_on(shard_tag)
 end`;
 
 /** script.ts describes the encoding of orders and replies. */
-const runOrders = `end
-local replies = {}
-for index, packed in ipairs(cjson.decode(ARGV[1])) do
-  work_on(packed[1])
-  local succeeded, reply = pcall(script, packed[2])
-  replies[index] = succeeded and reply or type(reply) == 'table' and reply.err or tostring(reply)
+function runOrders(argumentCount: number): string {
+  return `end
+local values, replies = cjson.decode(ARGV[1]), {}
+for at = 1, #values, ${argumentCount + 1} do
+  work_on(values[at])
+  local succeeded, reply = pcall(script, values, at)
+  replies[#replies + 1] = succeeded and reply or type(reply) == 'table' and reply.err or tostring(reply)
 end
 return cjson.encode(replies)
 `;
+}
 
 /** The parts that the script requires, directly or not, each once and after the parts that it uses. */
 function partsOf(script: string, found: Set<string> = new Set()): string[] {

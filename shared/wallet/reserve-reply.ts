@@ -1,6 +1,6 @@
 /** The parsed replies of reserve.lua and peek.lua. */
 import { type NanoUsd, nanoUsd } from '../money.ts';
-import type { RateStatuses, SpendPeriod } from './key-limits.ts';
+import type { RateStatus, RateStatuses, SpendPeriod } from './key-limits.ts';
 import type { Reply } from './script.ts';
 
 export interface Reservation {
@@ -174,17 +174,14 @@ function readKeyShort({ left, period }: Reply): KeyShortRefusal {
 }
 
 /** In the form that with_rates in limits.lua writes. */
-export function readRates(reply: Reply): RateStatuses {
-  const { requestsLimit, requestsLeft, requestsResetMs, tokensLimit, tokensLeft, tokensResetMs } = reply;
-  return {
-    requests: readRate(requestsLimit, requestsLeft, requestsResetMs),
-    tokens: readRate(tokensLimit, tokensLeft, tokensResetMs),
-  };
+export function readRates({ requests, tokens }: Reply): RateStatuses {
+  return { requests: readRate(requests), tokens: readRate(tokens) };
 }
 
-function readRate(limit: string | undefined, left: string | undefined, resetMs: string | undefined) {
-  if (limit === undefined) return undefined;
-  return { limit: Number(limit), remaining: Number(left), resetMs: Number(resetMs) };
+function readRate(written: string | undefined): RateStatus | undefined {
+  if (written === undefined) return undefined;
+  const [limit, remaining, resetMs] = written.split(' ');
+  return { limit: Number(limit), remaining: Number(remaining), resetMs: Number(resetMs) };
 }
 
 /** Throws if it is missing: an unknown amount must not become 0. */

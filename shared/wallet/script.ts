@@ -3,10 +3,11 @@
  * not affect the others. The script is called by its SHA-1; the source is sent to a Redis that does not have it, after
  * a restart or a failover.
  *
- * Arguments and replies have names on both sides. All orders are sent as one JSON text, their arguments in the order of
- * the script's header, and so are the replies: a client spends half as much time on one long string as on twenty short
- * ones. All numbers are strings, so JSON rounds nothing. The script builds the names of its keys from the shard's tag.
- * The call itself names two keys: one of the shard, for a cluster to route by, and one that never exists.
+ * Arguments and replies have names on both sides. All orders of a call are one JSON list: for each the shard's tag, then
+ * its arguments in the order of the script's header. The replies are one JSON text too: a client spends half as much time
+ * on one long string as on twenty short ones. All numbers are strings, so JSON rounds nothing. The script builds the names
+ * of its keys from the shard's tag. The call itself names two keys: one of the shard, for a cluster to route by, and one
+ * that never exists.
  */
 import { linkScript } from './link-script.ts';
 import type { ShardKeys } from './wallet-keys.ts';
@@ -88,7 +89,7 @@ export class Script<Name extends string = string> {
     const [first] = orders;
     if (first === undefined) return [];
     const { meta, absent } = first.keys;
-    const packed = JSON.stringify(orders.map(({ keys, values }) => [keys.tag, values]));
+    const packed = JSON.stringify(orders.flatMap(({ keys, values }) => [keys.tag, ...values]));
     return readReplies(await this.#call(redis, [meta, absent, packed]), orders.length);
   }
 

@@ -1,4 +1,4 @@
-/** The real programs as child processes, on free ports, with their logs in a file. */
+/** The real programs as child processes, on free ports unless told otherwise, with their logs in a file. */
 import { join } from 'node:path';
 import { startChild } from '../../local/processes/child.ts';
 import { waitUntilReady } from '../../local/processes/ready.ts';

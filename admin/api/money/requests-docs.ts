@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { noUnits, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { operatorsOnly } from '../../auth/require-operator.ts';
 import { requestNotFound } from '../../ledger/queries/read-receipt.ts';
-import { describe } from '../docs/describe.ts';
+import { describe, type Endpoint } from '../docs/describe.ts';
 import { pricesLike } from '../fields/money.ts';
 import { nullable, text } from '../fields/schemas.ts';
 import {
@@ -57,6 +57,18 @@ const receiptDescription =
   'What a request was charged, and how the amount is calculated: tokens by class, and images, times the listed prices that were in ' +
   'force when the request began. `exact` is the sum of the parts; it is rounded up once, to a billionth of a dollar.';
 
+export const requestsAnswer: Endpoint['answer'] = {
+  status: 200,
+  description: 'A page of requests.',
+  schema: Type.Object({
+    requests: Type.Array(listedRequestSchema, {
+      description: 'The matching requests, newest first by their charge.',
+    }),
+    nextCursor: nullable(text('What to send as `cursor` for the next page; null on the last page.')),
+  }),
+  example: { requests: [{ ...requestExample, booked: requestExample.charged }], nextCursor: null },
+};
+
 export const listRequestsDocs = describe({
   ...common,
   id: 'listRequests',
@@ -65,17 +77,7 @@ export const listRequestsDocs = describe({
     'Every request that was charged, newest first by the time of the charge. For the next page, send the same filters ' +
     'with `nextCursor` as `cursor`.',
   query: requestsQuery,
-  answer: {
-    status: 200,
-    description: 'A page of requests.',
-    schema: Type.Object({
-      requests: Type.Array(listedRequestSchema, {
-        description: 'The matching requests, newest first by their charge.',
-      }),
-      nextCursor: nullable(text('What to send as `cursor` for the next page; null on the last page.')),
-    }),
-    example: { requests: [{ ...requestExample, booked: requestExample.charged }], nextCursor: null },
-  },
+  answer: requestsAnswer,
 });
 
 export const getRequestDocs = describe({

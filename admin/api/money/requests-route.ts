@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireUser } from '../../auth/require-user.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
 import { encodeCursor } from '../../http/request/page-cursor.ts';
 import { listRequests } from '../../ledger/queries/list-requests.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
@@ -17,14 +18,7 @@ export function requestsRoute(services: AdminServices) {
     .get(
       '',
       async ({ caller, query }) => {
-        const { limit = requestsMax, ...filter } = checkQuery(requestsQuery, query);
-        const found = await listRequests(db, parseRequestFilter(caller.accountId, filter), limit + 1);
-        const page = found.slice(0, limit);
-        const last = found.length > limit ? page.at(-1)?.event : undefined;
-        return {
-          requests: page.map(renderListed),
-          nextCursor: last === undefined ? null : encodeCursor({ at: last.chargedAt, id: last.requestId }),
-        };
+        return readRequestPage(db, caller.accountId, checkQuery(requestsQuery, query));
       },
       listRequestsDocs,
     )
@@ -37,4 +31,18 @@ export function requestsRoute(services: AdminServices) {
       },
       getRequestDocs,
     );
+}
+
+export async function readRequestPage(
+  db: DbOrTransaction,
+  accountId: number,
+  { limit = requestsMax, ...filter }: typeof requestsQuery.static,
+) {
+  const found = await listRequests(db, parseRequestFilter(accountId, filter), limit + 1);
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1)?.event : undefined;
+  return {
+    requests: page.map(renderListed),
+    nextCursor: last === undefined ? null : encodeCursor({ at: last.chargedAt, id: last.requestId }),
+  };
 }

@@ -1,9 +1,41 @@
 /** The documentation of transactions. */
 import { Type } from '@sinclair/typebox';
-import { describe } from '../docs/describe.ts';
+import { describe, type Endpoint } from '../docs/describe.ts';
 import { exportQuery, statementLineSchema, transactionsQuery } from './transactions-schemas.ts';
 
 const common = { tag: 'Money', security: 'accessToken' } as const;
+
+export const transactionsAnswer: Endpoint['answer'] = {
+  status: 200,
+  description: 'The transactions.',
+  schema: Type.Object({
+    transactions: Type.Array(statementLineSchema, { description: 'The matching transactions, newest first.' }),
+  }),
+  example: {
+    transactions: [
+      {
+        id: 12,
+        amount: -0.000123,
+        amountUsd: '-0.000123',
+        type: 'usage',
+        description: 'gpt-4o-mini: 12 prompt + 30 completion tokens',
+        createdAt: '2030-01-01T12:00:00.000Z',
+        requestId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
+        model: 'gpt-4o-mini',
+        balanceAfter: '9.999877',
+      },
+      {
+        id: 1,
+        amount: 10,
+        amountUsd: '10',
+        type: 'payment',
+        description: 'Invoice 17',
+        createdAt: '2030-01-01T09:00:00.000Z',
+        balanceAfter: '10',
+      },
+    ],
+  },
+};
 
 export const listTransactionsDocs = describe({
   ...common,
@@ -11,37 +43,7 @@ export const listTransactionsDocs = describe({
   summary: 'Transactions',
   description: 'Every change of the balance: payments, refunds and charges, newest first.',
   query: transactionsQuery,
-  answer: {
-    status: 200,
-    description: 'The transactions.',
-    schema: Type.Object({
-      transactions: Type.Array(statementLineSchema, { description: 'The matching transactions, newest first.' }),
-    }),
-    example: {
-      transactions: [
-        {
-          id: 12,
-          amount: -0.000123,
-          amountUsd: '-0.000123',
-          type: 'usage',
-          description: 'gpt-4o-mini: 12 prompt + 30 completion tokens',
-          createdAt: '2030-01-01T12:00:00.000Z',
-          requestId: '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70',
-          model: 'gpt-4o-mini',
-          balanceAfter: '9.999877',
-        },
-        {
-          id: 1,
-          amount: 10,
-          amountUsd: '10',
-          type: 'payment',
-          description: 'Invoice 17',
-          createdAt: '2030-01-01T09:00:00.000Z',
-          balanceAfter: '10',
-        },
-      ],
-    },
-  },
+  answer: transactionsAnswer,
 });
 
 export const exportTransactionsDocs = describe({

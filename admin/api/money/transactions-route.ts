@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { checkQuery } from '../../../shared/http/check-query.ts';
 import { requireUser } from '../../auth/require-user.ts';
+import type { Db } from '../../database/connect.ts';
 import { streamText } from '../../http/download.ts';
 import { listStatement } from '../../ledger/queries/list-transactions.ts';
 import type { AdminServices } from '../../services.ts';
@@ -27,9 +28,7 @@ export function transactionsRoute(services: AdminServices) {
     .get(
       '',
       async ({ caller, query }) => {
-        const { limit = transactionsMax, offset = 0, ...filter } = checkQuery(transactionsQuery, query);
-        const lines = await listStatement(db, parseTransactionFilter(caller.accountId, filter), { limit, offset });
-        return { transactions: lines.map(renderStatementLine) };
+        return readTransactionPage(db, caller.accountId, checkQuery(transactionsQuery, query));
       },
       listTransactionsDocs,
     )
@@ -41,4 +40,13 @@ export function transactionsRoute(services: AdminServices) {
       },
       exportTransactionsDocs,
     );
+}
+
+export async function readTransactionPage(
+  db: Db,
+  accountId: number,
+  { limit = transactionsMax, offset = 0, ...filter }: typeof transactionsQuery.static,
+) {
+  const lines = await listStatement(db, parseTransactionFilter(accountId, filter), { limit, offset });
+  return { transactions: lines.map(renderStatementLine) };
 }

@@ -8,6 +8,10 @@ import { describe } from '../docs/describe.ts';
 import { thrownBy } from '../docs/error-examples.ts';
 import { requiredIdempotencyHeaders } from '../fields/schemas.ts';
 import { changeNotInForce } from '../keys/deliver-key.ts';
+import { requestsAnswer } from '../money/requests-docs.ts';
+import { requestsQuery } from '../money/requests-schemas.ts';
+import { transactionsAnswer } from '../money/transactions-docs.ts';
+import { transactionsQuery } from '../money/transactions-schemas.ts';
 import {
   accountDetailSchema,
   accountSchema,
@@ -82,6 +86,29 @@ export const getAccountDocs = describe({
   description: 'Everything that support needs to know about an account.',
   params,
   answer: { status: 200, description: 'The account, its users, keys and newest transactions.', ...detail },
+  errors: [operatorsOnly(), accountNotFound(accountExample.id, 'id')],
+});
+
+export const listAccountRequestsDocs = describe({
+  ...common,
+  id: 'listAccountRequests',
+  summary: 'Charged requests of an account',
+  description: 'What the customer sees at `GET /api/requests`, newest first.',
+  params,
+  query: requestsQuery,
+  answer: requestsAnswer,
+  errors: [operatorsOnly(), accountNotFound(accountExample.id, 'id')],
+});
+
+export const listAccountTransactionsDocs = describe({
+  ...common,
+  id: 'listAccountTransactions',
+  summary: 'Transactions of an account',
+  description:
+    'What the customer sees at `GET /api/transactions`, newest first. With `type`, only payments, for example.',
+  params,
+  query: transactionsQuery,
+  answer: transactionsAnswer,
   errors: [operatorsOnly(), accountNotFound(accountExample.id, 'id')],
 });
 

@@ -6,15 +6,22 @@ import { blockAccount, unblockAccount } from '../../accounts/block-account.ts';
 import { limitAccount } from '../../accounts/limit-account.ts';
 import { accountNotFound } from '../../accounts/lock-account.ts';
 import { readAccount } from '../../accounts/read-account.ts';
-import { searchAccounts } from '../../accounts/search-accounts.ts';
+import { findAccount, searchAccounts } from '../../accounts/search-accounts.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverChange } from '../keys/deliver-key.ts';
+import { readRequestPage } from '../money/requests-route.ts';
+import { requestsQuery } from '../money/requests-schemas.ts';
+import { readTransactionPage } from '../money/transactions-route.ts';
+import { transactionsQuery } from '../money/transactions-schemas.ts';
 import {
   blockAccountDocs,
   getAccountDocs,
   limitAccountDocs,
+  listAccountRequestsDocs,
   listAccountsDocs,
+  listAccountTransactionsDocs,
   unblockAccountDocs,
 } from './accounts-docs.ts';
 import { accountsQuery, blockBody, limitsBody, readLimitChange } from './accounts-schemas.ts';
@@ -54,6 +61,22 @@ export function operatorAccountsRoute(services: AdminServices) {
       listAccountsDocs,
     )
     .get('/:id', ({ params }) => show(accountIdOf(params)), getAccountDocs)
+    .get(
+      '/:id/requests',
+      async ({ params, query }) => {
+        const [id, asked] = [accountIdOf(params), checkQuery(requestsQuery, query)];
+        return readRequestPage(db, await existing(db, id), asked);
+      },
+      listAccountRequestsDocs,
+    )
+    .get(
+      '/:id/transactions',
+      async ({ params, query }) => {
+        const [id, asked] = [accountIdOf(params), checkQuery(transactionsQuery, query)];
+        return readTransactionPage(db, await existing(db, id), asked);
+      },
+      listAccountTransactionsDocs,
+    )
     .post(
       '/:id/block',
       async ({ actor, body, params }) => {
@@ -84,4 +107,10 @@ export function operatorAccountsRoute(services: AdminServices) {
       },
       limitAccountDocs,
     );
+}
+
+/** Throws GatewayError `not_found`. */
+async function existing(db: DbOrTransaction, accountId: number): Promise<number> {
+  if ((await findAccount(db, accountId)) === undefined) throw accountNotFound(accountId, 'id');
+  return accountId;
 }

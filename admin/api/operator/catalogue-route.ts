@@ -5,9 +5,13 @@ import { checkQuery } from '../../../shared/http/check-query.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { catalogueVersions } from '../../../shared/tables/catalogue.ts';
 import { requireOperator } from '../../auth/require-operator.ts';
+import { findAffectedCustomers } from '../../catalogue/affected-customers.ts';
 import { applyAudited } from '../../catalogue/apply-catalogue.ts';
+import { compareCatalogue } from '../../catalogue/compare-catalogue.ts';
+import { locateProblems } from '../../catalogue/locate-problems.ts';
 import { noCatalogueYet, renderCatalogueFile } from '../../catalogue/newest-catalogue.ts';
 import { modelWithoutHistory, readPriceHistory } from '../../catalogue/price-history.ts';
+import { readCatalogueFile } from '../../catalogue/read-catalogue-file.ts';
 import {
   cancelScheduled,
   listScheduled,
@@ -33,6 +37,7 @@ import {
   type scheduledSchema,
 } from './catalogue-schemas.ts';
 import { idParams } from './operator-schemas.ts';
+import { previewCatalogueDocs, type previewSchema } from './preview-docs.ts';
 
 const scheduledParams = idParams('a scheduled catalogue');
 
@@ -50,6 +55,7 @@ export function operatorCatalogueRoute(services: AdminServices) {
       },
       applyCatalogueDocs,
     )
+    .post('/preview', ({ body }) => preview(services, checkValue(applyBody, body).catalogue), previewCatalogueDocs)
     .post(
       '/scheduled',
       async ({ actor, body, set }) => {
@@ -80,6 +86,31 @@ export function operatorCatalogueRoute(services: AdminServices) {
       },
       priceHistoryDocs,
     );
+}
+
+const noDifference = {
+  ...{ added: [], removed: [], changed: [], unchanged: 0 },
+  ...{ customersAffected: 0, customers: [] },
+};
+
+async function preview(
+  { config, backgroundDatabase }: AdminServices,
+  yaml: string,
+): Promise<typeof previewSchema.static> {
+  const reading = readCatalogueFile(yaml, config.listedKeys);
+  if (!reading.ok) return { valid: false, problems: locateProblems(yaml, reading.problems), ...noDifference };
+  const difference = await compareCatalogue(backgroundDatabase.db, reading.file);
+  const { customers, total } = await findAffectedCustomers(backgroundDatabase.sql, difference);
+  return {
+    valid: true,
+    problems: [],
+    added: [...difference.added],
+    removed: difference.removed.map(({ id }) => id),
+    changed: difference.changed.map(({ id, changes }) => ({ id, prices: [...changes] })),
+    unchanged: difference.unchanged,
+    customersAffected: total,
+    customers: customers.map((customer) => ({ ...customer, models: [...customer.models] })),
+  };
 }
 
 async function readCatalogue(db: Db): Promise<typeof catalogueSchema.static> {

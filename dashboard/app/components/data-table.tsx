@@ -49,20 +49,22 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 function Rows<Row>({ label, columns, rows, rowKey }: DataTableProps<Row> & { rows: readonly Row[] }) {
   return (
-    <table className="data-table" aria-label={label}>
-      <Head columns={columns} />
-      <tbody>
-        {rows.map((row) => (
-          <tr key={rowKey(row)}>
-            {columns.map((column) => (
-              <td key={column.id} data-label={column.isActions ? '' : column.header} className={classOf(column)}>
-                {column.render(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <div className="data-table-frame">
+      <table className="data-table" aria-label={label}>
+        <Head columns={columns} />
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => (
+                <td key={column.id} data-label={column.isActions ? '' : column.header} className={classOf(column)}>
+                  {column.render(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -9,10 +9,12 @@ export const liveEvents = ['balance', 'request', 'circuit'] as const;
 export type LiveEvent = (typeof liveEvents)[number];
 
 const pauseMinMs = 1_000;
+/** The server sends a heartbeat every 15 seconds; without one, the connection is dead. */
+const silenceMaxMs = 40_000;
 const pauseMaxMs = 60_000;
 
 interface EventStreamListener {
-  /** `open` is also called after an interruption, in which events may have been missed. */
+  /** Also called after an interruption, in which events may have been missed. */
   open(): void;
   closed(): void;
   event(name: LiveEvent, data: unknown): void;
@@ -22,7 +24,7 @@ interface EventStreamListener {
 export async function followEvents(listener: EventStreamListener, signal: AbortSignal): Promise<void> {
   let pauseMs = pauseMinMs;
   while (!signal.aborted) {
-    const wasOpen = await readOnce(listener, signal).catch(() => false);
+    const wasOpen = await readOnce(listener, signal);
     if (signal.aborted) return;
     listener.closed();
     pauseMs = wasOpen ? pauseMinMs : Math.min(pauseMs * 2, pauseMaxMs);
@@ -30,18 +32,35 @@ export async function followEvents(listener: EventStreamListener, signal: AbortS
   }
 }
 
-/** Resolves with whether there was a stream. */
+/** Resolves with whether there was a stream, however it ended. */
 async function readOnce(listener: EventStreamListener, signal: AbortSignal): Promise<boolean> {
-  const request = new Request('/api/events', { headers: { accept: 'text/event-stream' }, signal });
-  const { ok, body } = await session.fetch(request);
-  if (!ok || body === null) return false;
-  listener.open();
-  const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), silenceMaxMs);
+  let wasOpen = false;
   const write = ({ event, data }: EventSourceMessage) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), silenceMaxMs);
+    if (event === 'ready') {
+      wasOpen = true;
+      listener.open();
+    }
+    // Asks for a new token, which tells every page that the session is over.
+    if (event === 'end' && JSON.parse(data).reason === 'session_ended') void session.check();
     if (isLiveEvent(event)) listener.event(event, JSON.parse(data));
   };
-  await events.pipeTo(new WritableStream({ write }));
-  return true;
+  try {
+    const ends = AbortSignal.any([signal, silence.signal]);
+    const request = new Request('/api/events', { headers: { accept: 'text/event-stream' }, signal: ends });
+    const { ok, body } = await session.fetch(request);
+    if (!ok || body === null) return false;
+    const events = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+    await events.pipeTo(new WritableStream({ write }));
+  } catch {
+    // The connection has broken.
+  } finally {
+    clearTimeout(timer);
+  }
+  return wasOpen;
 }
 
 function isLiveEvent(name: string | undefined): name is LiveEvent {

@@ -75,6 +75,11 @@ class Session {
     channel.postMessage(null);
   }
 
+  /** Finds out whether the session still exists. */
+  async check(): Promise<void> {
+    await this.#refresh(this.#token?.text).catch(() => {});
+  }
+
   /** `fetch` with the access token. If the token is refused, a new one is tried once. */
   readonly fetch = async (request: Request): Promise<Response> => {
     await this.start();

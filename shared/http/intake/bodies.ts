@@ -31,7 +31,8 @@ export class UploadAborted extends Error {
   override readonly name = 'UploadAborted';
 }
 
-const smallMaxBytes = 65_536;
+/** Reading chunk by chunk takes several times as long. */
+const smallMaxBytes = 262_144;
 const retryAfterSeconds = 1;
 const sweepMs = 1_000;
 
@@ -95,7 +96,7 @@ export class Bodies {
   async #readSmall(request: Request, bytes: number, { json }: BodyLimits): Promise<Body> {
     this.#take(bytes);
     try {
-      const text = await this.#inTime(request.text());
+      const text = await this.#inTime(request.text(), bytes);
       const scanner = new JsonScanner(json);
       scanner.push(text);
       return new CountedBody({ text, bytes, members: scanner.members }, this.#release);
@@ -105,9 +106,11 @@ export class Bodies {
     }
   }
 
-  #inTime(reading: Promise<string>): Promise<string> {
+  /** How much has arrived is not known before all has: it may take as long as if it had been arriving steadily. */
+  #inTime(reading: Promise<string>, bytes: number): Promise<string> {
     return new Promise((resolve, reject) => {
       const upload = this.#begin(() => reject(bodyTooSlow()));
+      upload.received = bytes;
       reading
         .then(resolve, (cause: unknown) => reject(new UploadAborted('', { cause })))
         .finally(() => this.#uploads.delete(upload));

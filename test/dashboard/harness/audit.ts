@@ -20,12 +20,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
-/** At 360 pixels nothing is wider than the page, and no text is cut. Leaves the page wide. */
+/** On a phone, a small laptop and a usual screen nothing is wider than the page, and no text is cut. Leaves it wide. */
 export async function expectFits(page: Page): Promise<void> {
-  await page.setViewportSize(narrow);
-  await settled(page);
-  expect(await page.evaluate(findMisfits)).toEqual([]);
-  await page.setViewportSize(wide);
+  for (const size of [narrow, { width: 1024, height: 800 }, wide]) {
+    await page.setViewportSize(size);
+    await settled(page);
+    const misfits: string[] = await page.evaluate(findMisfits);
+    expect(misfits.map((misfit) => `at ${size.width} pixels: ${misfit}`)).toEqual([]);
+  }
 }
 
 /** Everything at once, in one line: the page as it is now, in both languages and themes, wide and narrow. */

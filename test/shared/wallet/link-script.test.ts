@@ -26,7 +26,7 @@ test('what a required part requires comes before it, and nothing comes twice', (
 
 test('a script that requires nothing is given no more than where it works', () => {
   expect(definedIn(linkScript("#!lua\nreturn {status = 'OK'}\n").source)).toContainAllValues([
-    ...['tag', 'meta_key', 'holds_key', 'work_on', 'script', 'order', 'replies'],
+    ...['tag', 'meta_key', 'holds_key', 'work_on', 'script', 'order', 'values', 'replies'],
   ]);
 });
 
@@ -37,7 +37,7 @@ test('a part that does not exist is refused', () => {
 test('arguments are those of the header in its order, and a caller that has others is refused', () => {
   const text = '#!lua\n-- arguments:\n--   first      one\n--              that goes on\n--   second\n-- Returns OK.\n';
   expect(linkScript(text).argumentNames).toEqual(['first', 'second']);
-  expect(linkScript(text).source).toContain('local order = {first = ARGV[1], second = ARGV[2]}');
+  expect(linkScript(text).source).toContain('local order = {first = values[at + 1], second = values[at + 2]}');
   expect(() => new Script(text, ['second', 'first'])).toThrow('takes first, second, but is passed second, first');
 });
 

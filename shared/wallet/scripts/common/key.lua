@@ -1,13 +1,25 @@
 -- requires: clock
 -- Reads the record of a proxy key, a hash that publish-key.lua writes.
 
+-- Fields of a hash, read once in a run. The scripts that require this part do not change what it reads.
+local records = {}
+
+local function read_record(name, ...)
+  local record = records[name]
+  if not record then
+    record = redis.call('HMGET', name, ...)
+    records[name] = record
+  end
+  return record
+end
+
 -- Checks whether a key may be used now: returns nil and {account, id, epoch, models, limits}, or only the refusal. If
 -- the shard was opened in a different Redis from the one the caller is connected to, this one was restarted or took
 -- over: it may have lost charges, and has not been compared with the ledger yet.
 local function judge_key(key_hash, identity)
-  local meta = redis.call('HMGET', meta_key, 'mode', 'epoch', 'identity')
+  local meta = read_record(meta_key, 'mode', 'epoch', 'identity')
   if meta[1] ~= 'open' or meta[3] ~= identity then return {status = 'RECOVERING'} end
-  local key = redis.call('HMGET', tag .. ':key:' .. key_hash, 'account', 'id', 'active', 'expiresAt', 'models', 'limits')
+  local key = read_record(tag .. ':key:' .. key_hash, 'account', 'id', 'active', 'expiresAt', 'models', 'limits')
   if not key[1] then return {status = 'KEY_UNKNOWN'} end
   if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return {status = 'KEY_EXPIRED'} end
   if key[3] == 'unproven' then return {status = 'EMAIL_UNPROVEN'} end

@@ -6,6 +6,7 @@
 -- `spendDay`; a missing one has its default, and 0 means no limit. Before 0.1.0 they were a text of nine numbers.
 
 local account_factor = 5
+local scopes, limited_per_minute = {'key', 'account'}, {'requests', 'tokens'}
 
 local function read_former_limits(published)
   local names = {'keyRequests', 'keyTokens', 'keyStreams', 'accountRequests', 'accountTokens', 'accountStreams',
@@ -24,18 +25,14 @@ local function read_own_limits(published)
   return cmsgpack.unpack(published)
 end
 
--- The effective limits of a key, its account and its spending; `spend` is nil if the key's spending is not limited.
-local function read_limits(published, order)
-  local own = read_own_limits(published)
-  local requests, tokens, streams = order.requestsPerMinute, order.tokensPerMinute, order.concurrentStreams
+local function limits_of(own, requests, tokens, streams)
   local spend
   if own.spendDay or own.spendMonth or own.spendTotal then
     spend = {day = own.spendDay, month = own.spendMonth, total = own.spendTotal}
   end
   return {
     key = {
-      requests = own.keyRequests or tonumber(requests), tokens = own.keyTokens or tonumber(tokens),
-      streams = own.keyStreams or tonumber(streams),
+      requests = own.keyRequests or requests, tokens = own.keyTokens or tokens, streams = own.keyStreams or streams,
     },
     account = {
       requests = own.accountRequests or requests * account_factor,
@@ -43,6 +40,20 @@ local function read_limits(published, order)
     },
     spend = spend,
   }
+end
+
+local latest = {}
+
+-- The effective limits of a key, its account and its spending; `spend` is nil if the key's spending is not limited.
+-- Most orders of a call have the same.
+local function read_limits(published, order)
+  local requests, tokens, streams = order.requestsPerMinute, order.tokensPerMinute, order.concurrentStreams
+  if latest.published ~= published or latest.requests ~= requests or latest.tokens ~= tokens
+    or latest.streams ~= streams then
+    latest = {published = published, requests = requests, tokens = tokens, streams = streams}
+    latest.limits = limits_of(read_own_limits(published), tonumber(requests), tonumber(tokens), tonumber(streams))
+  end
+  return latest.limits
 end
 
 -- The current usage of the limits of the key and its account.
@@ -60,9 +71,9 @@ local tolerance_ms = 0.01
 -- Returns nil, or the refusal: what is exceeded, whose limit it is, the limit, and milliseconds until a retry makes
 -- sense. `wanted` is the number of requests, tokens and concurrent requests.
 local function judge_rates(rates, limits, wanted)
-  for _, scope in ipairs({'key', 'account'}) do
+  for _, scope in ipairs(scopes) do
     local rate, own = rates[scope], limits[scope]
-    for _, what in ipairs({'requests', 'tokens'}) do
+    for _, what in ipairs(limited_per_minute) do
       local limit = own[what]
       local over = limit > 0 and rate[what] + wanted[what] * minute_ms / limit - rates.now - minute_ms or 0
       if over > tolerance_ms then
@@ -110,7 +121,7 @@ end
 -- How many more requests may run besides the one that begins now, as text; nil if that is not limited.
 local function streams_left(rates, limits)
   local left
-  for _, scope in ipairs({'key', 'account'}) do
+  for _, scope in ipairs(scopes) do
     local limit = limits[scope].streams
     local of_scope = limit > 0 and limit - rates[scope .. '_streams'] - 1 or nil
     if of_scope and (not left or of_scope < left) then left = of_scope end
@@ -127,19 +138,18 @@ local function left_of(rates, limits, scope, what)
   return math.min(limit, math.max(0, math.floor(free_ms * limit / minute_ms)))
 end
 
--- Adds to the reply, for the tighter scope, the limit, what is left of it, and milliseconds until it is fully restored;
--- nothing without a limit.
-local function describe_limit(reply, rates, limits, what)
+-- For the tighter scope the limit, what is left of it, and milliseconds until it is fully restored, separated by blanks;
+-- nil without a limit.
+local function describe_limit(rates, limits, what)
   local scope, left, left_of_account = 'key', left_of(rates, limits, 'key', what), left_of(rates, limits, 'account', what)
   if left_of_account and (not left or left_of_account < left) then scope, left = 'account', left_of_account end
-  if not left then return end
-  reply[what .. 'Limit'], reply[what .. 'Left'] = text(limits[scope][what]), text(left)
-  reply[what .. 'ResetMs'] = text(math.ceil(rates[scope][what] - rates.now))
+  if not left then return nil end
+  return string.format('%d %d %d', limits[scope][what], left, math.ceil(rates[scope][what] - rates.now))
 end
 
 -- Adds the state of the request and token limits to the reply.
 local function with_rates(reply, rates, limits)
-  describe_limit(reply, rates, limits, 'requests')
-  describe_limit(reply, rates, limits, 'tokens')
+  reply.requests = describe_limit(rates, limits, 'requests')
+  reply.tokens = describe_limit(rates, limits, 'tokens')
   return reply
 end

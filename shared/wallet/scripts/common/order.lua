@@ -11,11 +11,11 @@
 --   identity       the run id of the Redis that the caller is connected to
 --   requestsPerMinute, tokensPerMinute, concurrentStreams    the default limits of a key
 
+local numbers_of_order = {'amount', 'promptPart', 'outputPrice', 'outputCap', 'lowestCap'}
+
 -- Checks whether the request may begin with its key; returns the same as judge_key.
 local function judge_order(order)
-  for _, name in ipairs({'amount', 'promptPart', 'outputPrice', 'outputCap', 'lowestCap'}) do
-    order[name] = amount(order[name])
-  end
+  for _, name in ipairs(numbers_of_order) do order[name] = amount(order[name]) end
   local refusal, key = judge_key(order.keyHash, order.identity)
   if refusal then return refusal end
   if key.models ~= '' and not string.find(key.models, '\n' .. order.model .. '\n', 1, true) then

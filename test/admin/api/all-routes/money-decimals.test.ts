@@ -69,6 +69,7 @@ test('every route that returns money as a number also returns it as an exact str
     ['PUT /api/proxy-keys/{id}', { token, body: { limits } }, key],
     ['GET /api/proxy-keys', { token }, { keys: [key] }],
     ['GET /api/operator/accounts/{id}', { token: operator.token }, account],
+    ['GET /api/operator/accounts/{id}/transactions', { token: operator.token }, account],
     ['PUT /api/operator/accounts/{id}/limits', { token: operator.token, body: { requestsPerMinute: 1 } }, account],
     ['POST /api/operator/accounts/{id}/block', { token: operator.token, body: { reason } }, account],
     ['POST /api/operator/accounts/{id}/unblock', { token: operator.token, body: { reason } }, account],

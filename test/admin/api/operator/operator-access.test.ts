@@ -38,6 +38,8 @@ function expired(token: string): string {
 const routes = [
   'GET /api/operator/accounts',
   'GET /api/operator/accounts/{id}',
+  'GET /api/operator/accounts/{id}/requests',
+  'GET /api/operator/accounts/{id}/transactions',
   'POST /api/operator/accounts/{id}/block',
   'POST /api/operator/accounts/{id}/unblock',
   'PUT /api/operator/accounts/{id}/limits',
@@ -47,6 +49,7 @@ const routes = [
   'GET /api/operator/catalogue',
   'PUT /api/operator/catalogue',
   'GET /api/operator/catalogue/prices',
+  'POST /api/operator/catalogue/preview',
   'POST /api/operator/catalogue/scheduled',
   'DELETE /api/operator/catalogue/scheduled/{id}',
   'GET /api/operator/health',

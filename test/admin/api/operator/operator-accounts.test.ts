@@ -1,7 +1,9 @@
 /** What operators can do with accounts: find, block and limit them, at once and audited. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
+import { chargeOf } from '../../ledger/ledger.ts';
 import type { AccountDetail, AccountList, AuditList } from '../answers.ts';
 import { type Api, createOperator, goodPassword, logIn, type Operator, register, startApi } from '../start-api.ts';
 
@@ -120,6 +122,28 @@ describe('GET /accounts/{id}', () => {
   test('404 for an unknown account, 400 for an invalid id', async () => {
     expect((await ask('GET', '/accounts/999999999')).error?.code).toBe('not_found');
     expect((await ask('GET', '/accounts/x')).error?.code).toBe('invalid_parameter');
+  });
+});
+
+describe('what an account was charged', () => {
+  test('is what its customer sees, and nobody else’s', async () => {
+    const [customer, other] = [await harness.createCustomer({ usd: '3' }), await harness.createCustomer({ usd: '4' })];
+    const charges = [chargeOf(customer.accountId), chargeOf(customer.accountId), chargeOf(other.accountId)];
+    await applyCharges(harness.database.sql, charges);
+    const token = await logIn(api, customer.email, testPassword);
+    for (const list of ['requests?limit=1', 'requests', 'transactions?type=payment', 'transactions']) {
+      const mine = await api.call('GET', `/api/${list}`, { token });
+      const theirs = await ask('GET', `/accounts/${customer.accountId}/${list}`);
+      expect({ list, status: theirs.status, body: theirs.body }).toEqual({ list, status: 200, body: mine.body });
+    }
+  });
+
+  test.each(['requests', 'transactions'])('404 for %s of an unknown account, 403 for a customer', async (list) => {
+    expect((await ask('GET', `/accounts/999999999/${list}`)).error?.code).toBe('not_found');
+    const customer = await harness.createCustomer({ usd: '0' });
+    const token = await logIn(api, customer.email, testPassword);
+    const path = `/api/operator/accounts/${customer.accountId}/${list}`;
+    expect((await api.call('GET', path, { token })).error?.code).toBe('access_denied');
   });
 });
 

@@ -58,7 +58,7 @@ function upload({ announced, sent }: { announced: number; sent: number }) {
 }
 
 test('small and large bodies, announced or not, count until they are released, and only once', async () => {
-  const sizes = [100, 65_536, 65_537, mebibyte];
+  const sizes = [100, 65_537, 262_144, 262_145, mebibyte];
   for (const bytes of sizes) {
     expect(await send(textOf(bytes))).toBe(`200 ${bytes} ${bytes}`);
     expect(await send(streamOf(textOf(bytes)))).toBe(`200 ${bytes} ${bytes}`);

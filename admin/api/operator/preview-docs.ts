@@ -1,0 +1,108 @@
+/** The check of a catalogue before it is applied: its schema and documentation. */
+import { Type } from '@sinclair/typebox';
+import { operatorsOnly } from '../../auth/require-operator.ts';
+import { customersMax, usualDays } from '../../catalogue/affected-customers.ts';
+import { describe } from '../docs/describe.ts';
+import { count, flag, integer, nullable, text } from '../fields/schemas.ts';
+import { applyBody } from './catalogue-schemas.ts';
+
+const changeFields = {
+  difference: nullable(text('How much higher that is, negative if it is lower; null if it cannot be compared.')),
+  percent: nullable(text('The same in percent, with at most 2 decimals; null also if it was free before.')),
+};
+const costFields = {
+  before: nullable(
+    text(
+      'What the tokens cost at the prices in force, in USD; null for models that are removed, and for images, whose sizes ' +
+        'are not counted apart.',
+    ),
+  ),
+  after: nullable(text('What the same tokens would cost, in USD; null if it cannot be compared.')),
+  ...changeFields,
+};
+
+export const previewSchema = Type.Object({
+  valid: flag('Whether the catalogue can be applied. If not, only `problems` is filled.'),
+  problems: Type.Array(
+    Type.Object({
+      line: nullable(integer('The line of the file; null if it concerns the file as a whole.')),
+      message: text('What is wrong.'),
+    }),
+    { description: 'Every mistake in the file.' },
+  ),
+  added: Type.Array(Type.String(), { description: 'The ids of models that are new.' }),
+  removed: Type.Array(Type.String(), { description: 'The ids of models that are no longer offered.' }),
+  changed: Type.Array(
+    Type.Object({
+      id: text('The id of the model.'),
+      prices: Type.Array(
+        Type.Object({
+          price: text('Which price: a class of tokens such as `prompt`, or `size/quality` of an image.'),
+          from: nullable(text('The price in force, in USD per million tokens or per image; null if there is none.')),
+          to: nullable(text('The new price; null if there is none any more.')),
+          ...changeFields,
+        }),
+        { description: 'The prices that change. They include the markup.' },
+      ),
+    }),
+    { description: 'The models whose prices change.' },
+  ),
+  unchanged: count('How many models keep their prices.'),
+  customersAffected: count(`How many accounts used a changed or removed model in the last ${usualDays} days.`),
+  customers: Type.Array(
+    Type.Object({
+      accountId: integer('The id of the account.'),
+      email: nullable(text('The e-mail address of its first user.')),
+      ...costFields,
+      models: Type.Array(
+        Type.Object({
+          model: text('The id of the model.'),
+          removed: flag('Whether the model is removed.'),
+          requests: count(`How many requests the account made to it in the last ${usualDays} days.`),
+          ...costFields,
+        }),
+        { description: 'The changed and removed models that the account used.' },
+      ),
+    }),
+    {
+      description:
+        `The ${customersMax} of them whose costs change most, and what their usage of the last ${usualDays} days costs ` +
+        'at the prices in force and at the new ones.',
+    },
+  ),
+});
+
+const change = { difference: '0.06', percent: '33.33' };
+const cost = { before: '12.6', after: '16.8', difference: '4.2', percent: '33.33' };
+
+export const previewCatalogueDocs = describe({
+  tag: 'Operators',
+  security: 'accessToken',
+  id: 'previewCatalogue',
+  summary: 'Check a catalogue before it is applied',
+  description:
+    'Names every mistake with its line; or says which models and prices the catalogue would change, and what that means ' +
+    'to the customers who use them. It changes nothing.',
+  body: { schema: applyBody, example: { catalogue: 'providers: …' } },
+  answer: {
+    status: 200,
+    description: 'What applying it would do, or why it cannot be applied.',
+    schema: previewSchema,
+    example: {
+      valid: true,
+      problems: [],
+      added: ['gpt-5-nano'],
+      removed: ['gpt-3.5-turbo'],
+      changed: [{ id: 'gpt-4o-mini', prices: [{ price: 'prompt', from: '0.18', to: '0.24', ...change }] }],
+      unchanged: 12,
+      customersAffected: 1,
+      customers: [
+        {
+          ...{ accountId: 17, email: 'ada@example.com', ...cost },
+          models: [{ model: 'gpt-4o-mini', removed: false, requests: 310, ...cost }],
+        },
+      ],
+    } satisfies typeof previewSchema.static,
+  },
+  errors: [operatorsOnly()],
+});

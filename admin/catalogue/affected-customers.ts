@@ -1,0 +1,135 @@
+/**
+ * Whom a change of the catalogue concerns: accounts that used a model that changes its price or goes, in the last 30 days,
+ * and what the same usage would cost them.
+ */
+import type { Sql } from 'postgres';
+import { costDifference, exactCostOf, formatPicoUsd, type PicoUsd, percentChange } from '../../shared/money.ts';
+import { countWithoutParts, perUnit, tokenUnits, type UnitCounts, units } from '../../shared/usage/billable-units.ts';
+import type { ListedPrices } from './apply-catalogue.ts';
+import type { CatalogueDifference } from './compare-catalogue.ts';
+
+export const usualDays = 30;
+export const customersMax = 100;
+
+/** Decimal USD. Null where there is nothing to compare: a model that goes, or images, whose sizes are not counted apart. */
+interface CostChange {
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly difference: string | null;
+  readonly percent: string | null;
+}
+
+interface AffectedModel extends CostChange {
+  readonly model: string;
+  readonly requests: number;
+  readonly removed: boolean;
+}
+
+export interface AffectedCustomer extends CostChange {
+  readonly accountId: number;
+  readonly email: string | null;
+  readonly models: readonly AffectedModel[];
+}
+
+interface UsageRow extends Record<keyof UnitCounts, string> {
+  readonly accountId: string;
+  readonly email: string | null;
+  readonly model: string;
+  readonly requests: string;
+}
+
+interface Affected {
+  readonly before: ListedPrices;
+  readonly after: ListedPrices | undefined;
+}
+
+/** Those whose costs change most come first; `total` counts all. */
+export async function findAffectedCustomers(
+  sql: Sql,
+  { changed, removed }: CatalogueDifference,
+): Promise<{ customers: AffectedCustomer[]; total: number }> {
+  const affected = new Map<string, Affected>([
+    ...changed.map(({ id, before, after }) => [id, { before, after }] as const),
+    ...removed.map(({ id, before }) => [id, { before, after: undefined }] as const),
+  ]);
+  if (affected.size === 0) return { customers: [], total: 0 };
+  const byAccount = Map.groupBy(await readUsualUsage(sql, [...affected.keys()]), ({ accountId }) => accountId);
+  const customers = [...byAccount.values()]
+    .map((rows) => ({ rows, costs: rows.map((row) => costsOf(row, affected)) }))
+    .map(({ rows, costs }) => ({ rows, costs, sum: sumOf(costs) }))
+    .sort((one, other) => compareSizes(other.sum, one.sum));
+  return {
+    customers: customers.slice(0, customersMax).map(({ rows, costs, sum }) => ({
+      accountId: Number(rows[0]?.accountId),
+      email: rows[0]?.email ?? null,
+      ...render(sum),
+      models: rows.map((row, index) => ({
+        model: row.model,
+        requests: Number(row.requests),
+        removed: affected.get(row.model)?.after === undefined,
+        ...render(costs[index]),
+      })),
+    })),
+    total: customers.length,
+  };
+}
+
+interface Costs {
+  readonly before: PicoUsd;
+  readonly after: PicoUsd;
+}
+
+/** Undefined where there is nothing to compare. */
+function costsOf(row: UsageRow, affected: ReadonlyMap<string, Affected>): Costs | undefined {
+  const { before, after } = affected.get(row.model) ?? {};
+  if (before === undefined || after === undefined || before.images.length > 0) return undefined;
+  const counts = perUnit(({ name }) => Number(row[name]));
+  return { before: costAt(counts, before), after: costAt(counts, after) };
+}
+
+function costAt(counts: UnitCounts, { tokens }: ListedPrices): PicoUsd {
+  return exactCostOf(
+    tokenUnits.map(({ name, price }) => ({ count: countWithoutParts(counts, name), price: tokens[price] })),
+  );
+}
+
+/** Undefined if no model can be compared. */
+function sumOf(costs: readonly (Costs | undefined)[]): Costs | undefined {
+  return costs.reduce((sum, cost) => {
+    if (sum === undefined || cost === undefined) return sum ?? cost;
+    return { before: (sum.before + cost.before) as PicoUsd, after: (sum.after + cost.after) as PicoUsd };
+  }, undefined);
+}
+
+function compareSizes(one: Costs | undefined, other: Costs | undefined): number {
+  const [first, second] = [sizeOf(one), sizeOf(other)];
+  if (first === second) return 0;
+  return first < second ? -1 : 1;
+}
+
+/** Customers of nothing but models that go, or images, come last. */
+function sizeOf(costs: Costs | undefined): bigint {
+  if (costs === undefined) return -1n;
+  const difference = costDifference(costs.before, costs.after);
+  return difference < 0n ? -difference : difference;
+}
+
+function render(costs: Costs | undefined): CostChange {
+  if (costs === undefined) return { before: null, after: null, difference: null, percent: null };
+  return {
+    before: formatPicoUsd(costs.before),
+    after: formatPicoUsd(costs.after),
+    difference: formatPicoUsd(costDifference(costs.before, costs.after)),
+    percent: percentChange(costs.before, costs.after) ?? null,
+  };
+}
+
+function readUsualUsage(sql: Sql, models: readonly string[]): Promise<UsageRow[]> {
+  return sql<UsageRow[]>`
+    SELECT account_id AS "accountId", model, sum(requests) AS requests,
+      ${units.map(({ name, column }) => sql`sum(${sql(column)}) AS ${sql(name)},`)}
+      (SELECT email FROM users WHERE account_id = usage_totals.account_id ORDER BY id LIMIT 1) AS email
+    FROM usage_totals
+    WHERE bucket_15m >= now() - ${usualDays} * interval '1 day' AND model = ANY(${[...models]})
+    GROUP BY account_id, model ORDER BY account_id, model`;
+}

@@ -1,0 +1,87 @@
+/** What a catalogue file would change: models that come, go or change their price, each price with its change. */
+import {
+  costDifference,
+  exactCostOf,
+  formatPicoUsd,
+  type PicoUsd,
+  type PicoUsdPerToken,
+  percentChange,
+} from '../../shared/money.ts';
+import { tokenUnits } from '../../shared/usage/billable-units.ts';
+import { formatVariant } from '../../shared/usage/image-prices.ts';
+import type { Db } from '../database/connect.ts';
+import { type ListedPrices, listedPricesOf } from './apply-catalogue.ts';
+import type { CatalogueFile } from './catalogue-file.ts';
+import { type ListedModel, PriceList } from './price-list.ts';
+
+export interface PriceChange {
+  /** `prompt`, or the size and quality of an image. */
+  readonly price: string;
+  /** Decimal USD per million tokens, or per image; null for one that there is not. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly difference: string | null;
+  readonly percent: string | null;
+}
+
+export interface ChangedModel {
+  readonly id: string;
+  readonly changes: readonly PriceChange[];
+  readonly before: ListedPrices;
+  readonly after: ListedPrices;
+}
+
+export interface CatalogueDifference {
+  readonly added: readonly string[];
+  readonly removed: readonly { readonly id: string; readonly before: ListedPrices }[];
+  readonly changed: readonly ChangedModel[];
+  readonly unchanged: number;
+}
+
+export async function compareCatalogue(db: Db, file: CatalogueFile): Promise<CatalogueDifference> {
+  const current = new Map((await new PriceList(db).read()).map((model) => [model.id, pricesOf(model)]));
+  const next = new Map(file.models.map((model) => [model.id, listedPricesOf(model, file.markup)]));
+  const compared = [...next].flatMap(([id, after]) => {
+    const before = current.get(id);
+    return before === undefined ? [] : [{ id, before, after, changes: changesOf(before, after) }];
+  });
+  const changed = compared.filter(({ changes }) => changes.length > 0);
+  return {
+    added: [...next.keys()].filter((id) => !current.has(id)),
+    removed: [...current].filter(([id]) => !next.has(id)).map(([id, before]) => ({ id, before })),
+    changed,
+    unchanged: compared.length - changed.length,
+  };
+}
+
+function pricesOf({ prices, images }: ListedModel): ListedPrices {
+  return { tokens: prices, images };
+}
+
+function changesOf(before: ListedPrices, after: ListedPrices): PriceChange[] {
+  const [imagesBefore, imagesAfter] = [imagePricesOf(before), imagePricesOf(after)];
+  const variants = [...new Set([...imagesBefore.keys(), ...imagesAfter.keys()])];
+  return [
+    ...tokenUnits.map(({ price }) =>
+      compare(price, costOfMillion(before.tokens[price]), costOfMillion(after.tokens[price])),
+    ),
+    ...variants.map((variant) => compare(variant, imagesBefore.get(variant), imagesAfter.get(variant))),
+  ].filter(({ from, to }) => from !== to);
+}
+
+function compare(price: string, from: PicoUsd | undefined, to: PicoUsd | undefined): PriceChange {
+  const known = from !== undefined && to !== undefined;
+  return {
+    price,
+    from: from === undefined ? null : formatPicoUsd(from),
+    to: to === undefined ? null : formatPicoUsd(to),
+    difference: known ? formatPicoUsd(costDifference(from, to)) : null,
+    percent: known ? (percentChange(from, to) ?? null) : null,
+  };
+}
+
+const costOfMillion = (price: PicoUsdPerToken) => exactCostOf([{ count: 1_000_000, price }]);
+
+function imagePricesOf({ images }: ListedPrices): ReadonlyMap<string, PicoUsd> {
+  return new Map(images.map((image) => [formatVariant(image), exactCostOf([{ count: 1, price: image.price }])]));
+}

@@ -1,0 +1,57 @@
+/** A search among a hundred thousand accounts reads only what it finds, as an operator types. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { searchAccounts } from '../../../admin/accounts/search-accounts.ts';
+import { type Explainer, openExplainer } from '../ledger/explain.ts';
+import { openLedger, type TestLedger } from '../ledger/ledger.ts';
+
+const accountsMade = 100_000;
+
+let ledger: TestLedger;
+let explainer: Explainer;
+beforeAll(async () => {
+  ledger = await openLedger();
+  await ledger.sql`INSERT INTO accounts SELECT FROM generate_series(1, ${accountsMade}::int)`;
+  await ledger.sql`
+    INSERT INTO users (account_id, email, password_hash, display_name)
+    SELECT id, 'user-' || md5(id::text) || '@mail' || id % 10 || '.example', '', 'Person ' || md5('name' || id)
+    FROM accounts`;
+  await ledger.sql`
+    INSERT INTO company_details (account_id, account_type, company_name, inn)
+    SELECT id, 'OOO', 'ООО «Завод ' || id || '»', lpad(id::text, 10, '7') FROM accounts WHERE id % 2 = 0`;
+  await ledger.sql`UPDATE users SET email = 'Grace_50%\\Hopper@navy.example', display_name = 'Rear Admiral' WHERE account_id = 777`;
+  await ledger.sql`VACUUM ANALYZE`;
+  explainer = openExplainer(ledger.url);
+}, 120_000);
+afterAll(async () => {
+  await explainer.close();
+  await ledger.close();
+});
+
+const options = { blocked: undefined, beforeId: undefined, limit: 100 };
+const idsOf = async (text: string) => (await searchAccounts(ledger.db, { ...options, text })).map(({ id }) => id);
+
+test.each([
+  ['an address', 'grace_50%\\hop', [777]],
+  ['a name', 'rear adMIRAL', [777]],
+  ['a company', 'завод 4242»', [4242]],
+  ['an id', '99999', [99_999]],
+  ['an INN', '7777774242', [74_242, 4242]],
+  ['nothing', 'no such account', []],
+])('%s is found by an index', async (_, text, expected) => {
+  expect(await idsOf(text)).toEqual(expected);
+  const queries = await explainer.explain(() => searchAccounts(explainer.db, { ...options, text }));
+  expect(queries.flatMap(({ scanned }) => scanned)).toEqual([]);
+  expect(queries.reduce((sum, { rowsRead }) => sum + rowsRead, 0)).toBeLessThanOrEqual(50);
+});
+
+test('wildcards stand for themselves', async () => {
+  expect(await idsOf('grace%hopper')).toEqual([]);
+  expect(await idsOf('grace-50')).toEqual([]);
+});
+
+test('pages of a search that finds many neither overlap nor leave gaps', async () => {
+  const first = await searchAccounts(ledger.db, { ...options, text: '@mail3.example' });
+  expect(first).toHaveLength(100);
+  const second = await searchAccounts(ledger.db, { ...options, text: '@mail3.example', beforeId: first.at(-1)?.id });
+  expect(second[0]?.id).toBe((first.at(-1)?.id ?? 0) - 10);
+});

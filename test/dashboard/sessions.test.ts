@@ -1,0 +1,87 @@
+/** Sessions in the browser: several tabs, a session that ends elsewhere, and live changes. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { waitFor } from '../harness/account-view.ts';
+import { chromiumPath } from '../harness/clients/browser.ts';
+import { testPassword } from '../harness/customers.ts';
+import { type Dashboard, startDashboard } from './harness/dashboard.ts';
+
+describe.skipIf(!chromiumPath)('a session', () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+  const signedIn = async () => {
+    const customer = await dashboard.harness.createCustomer({ usd: '5' });
+    const visitor = await dashboard.newVisitor();
+    await visitor.signIn(customer);
+    return { customer, visitor };
+  };
+  const pathOf = (page: Page) => new URL(page.url()).pathname;
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
+
+  test('survives tabs that all refresh it at once, again and again', async () => {
+    const { visitor } = await signedIn();
+    const tabs = await Promise.all(['/', '/keys', '/profile', '/'].map((path) => visitor.visit(path)));
+    for (let round = 0; round < 3; round += 1) await Promise.all(tabs.map((tab) => tab.reload()));
+    await Promise.all(tabs.map((tab) => tab.locator('.user-button').waitFor({ state: 'attached' })));
+    expect(tabs.map(pathOf)).toEqual(['/', '/keys', '/profile', '/']);
+  });
+
+  test('that ends elsewhere leads to the log-in, and from there back to the page', async () => {
+    const { customer, visitor } = await signedIn();
+    const page = await visitor.visit('/keys?kind=billing');
+    await dashboard.harness.database.sql`
+      UPDATE refresh_tokens SET revoked_at = now() WHERE user_id = ${customer.userId}`;
+    await page.reload();
+    await page.getByText('Your session has ended').waitFor();
+    await page.getByLabel('Email').fill(customer.email);
+    await page.getByLabel('Password').fill(testPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, 'Keys');
+    expect(new URL(page.url()).search).toBe('?kind=billing');
+  });
+
+  test('that is signed out of in one tab ends in the others', async () => {
+    const { visitor } = await signedIn();
+    const [first, second] = [await visitor.visit('/profile'), await visitor.visit('/keys')];
+    await first.getByRole('button', { name: 'Sign out' }).click();
+    await heading(first, 'Sign in to your account');
+    await heading(second, 'Sign in to your account');
+    // Nothing of the user is left in the browser.
+    expect(await first.evaluate('JSON.stringify(localStorage)')).toBe('{}');
+  });
+
+  test('shows a credit without a reload', async () => {
+    const { customer, visitor } = await signedIn();
+    const page = await visitor.visit('/');
+    const value = page.locator('.tile', { hasText: 'Balance' }).locator('.tile-value');
+    expect(await value.innerText()).toBe('$5.00');
+    await dashboard.harness.credit(customer.accountId, '2.5');
+    await waitFor('the new balance', 5_000, async () => (await value.innerText()) === '$7.50');
+  });
+
+  test('never returns to an address of another site', async () => {
+    const { customer } = await signedIn();
+    const visitor = await dashboard.newVisitor();
+    const page = await visitor.visit('/login?back=%2F%2Felsewhere.example%2F');
+    await page.getByLabel('Email').fill(customer.email);
+    await page.getByLabel('Password').fill(testPassword);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, 'Overview');
+    expect(pathOf(page)).toBe('/');
+  });
+
+  test('shows a server that cannot be reached as such, and goes on when it can', async () => {
+    const { visitor } = await signedIn();
+    const page = await visitor.visit('/profile');
+    await page.route('**/api/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByText('No connection').waitFor();
+    await page.unroute('**/api/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('row', { name: /test/ }).waitFor();
+  });
+});

@@ -1,0 +1,44 @@
+/** Who opens the proxy in a browser is led to the documentation; clients of the API are not. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
+import { type Harness, startHarness } from '../../../harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+  await harness.applyCatalogue(testCatalogue('http://127.0.0.1:9/v1'));
+  await harness.startAdmin();
+});
+afterAll(() => harness.stop());
+
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const open = (url: string, path: string, headers: Record<string, string>) =>
+  fetch(`${url}${path}`, { headers, redirect: 'manual' });
+
+test('a browser is redirected to the documentation, with or without a slash, and nobody else is', async () => {
+  const { url } = await harness.startProxy({ PUBLIC_URL: 'https://gateway.example.com/console/' });
+  for (const path of ['/', '/v1', '/v1/']) {
+    const answer = await open(url, path, browser);
+    expect({ path, status: answer.status }).toEqual({ path, status: 302 });
+    expect(answer.headers.get('location')).toBe('https://gateway.example.com/console/api/docs');
+    expect(answer.headers.get('vary')).toContain('accept');
+    for (const headers of [{ accept: 'application/json' }, { accept: '*/*' }]) {
+      const plain = await open(url, path, headers);
+      expect({ path, status: plain.status, type: plain.headers.get('content-type') }).toEqual({
+        path,
+        status: 200,
+        type: expect.stringContaining('application/json'),
+      });
+    }
+  }
+});
+
+test('without the address of the documentation, a page without scripts says what this is', async () => {
+  const { url } = await harness.startProxy({ PUBLIC_URL: '' });
+  const answer = await open(url, '/v1', browser);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const page = await answer.text();
+  expect(page).toContain('href="/v1/models"');
+  expect(page).not.toMatch(/<script|https?:\/\//);
+});

@@ -1,0 +1,40 @@
+/** Several proxies on one port of one machine: the kernel gives each new connection to one of them. */
+import { afterAll, expect, test } from 'bun:test';
+import { deploymentHeader } from '../../proxy/answer/kept-answer.ts';
+import { waitFor } from '../harness/account-view.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { answerWhole } from '../harness/providers/scripted-provider.ts';
+
+/** Only the second one names the deployment, which shows who has answered. */
+const gateway = await startGateway({ proxyEnvironment: { PROXY_REUSE_PORT: 'true' } });
+const { harness, provider, proxy } = gateway;
+const environment = {
+  PROXY_REUSE_PORT: 'true',
+  PROXY_PORT: new URL(proxy.url).port,
+  EXPOSE_DEPLOYMENTS: 'true',
+};
+const second = await harness.startProxy(environment);
+const customer = await harness.createCustomer({ usd: '10' });
+provider.on('upstream-chat', answerWhole({ usage: { promptTokens: 10, completionTokens: 1 } }));
+
+afterAll(gateway.stop);
+
+async function ask(): Promise<'first' | 'second'> {
+  const answer = await fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    keepalive: false,
+    headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 20 }),
+  });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  return answer.headers.has(deploymentHeader) ? 'second' : 'first';
+}
+
+test('two proxies on one port both answer, and the other goes on when one has stopped', async () => {
+  const answered = new Set<string>();
+  await waitFor('both to answer', 10_000, async () => answered.add(await ask()).size === 2);
+  await proxy.stop();
+  for (let request = 1; request <= 20; request += 1) expect(await ask()).toBe('second');
+  await second.stop();
+});
