@@ -1,11 +1,15 @@
 /** Tells that something was done, for a few seconds. */
 import { notifications } from '@mantine/notifications';
+import i18next from 'i18next';
+import { commonTexts } from '../i18n/common-texts.ts';
 
 export function notifyDone(message: string): void {
-  notifications.show({ message, color: 'teal', autoClose: 4_000, role: 'status' });
+  notifications.show({ ...closable(), message, color: 'teal', autoClose: 4_000, role: 'status' });
 }
 
 /** Tells why something was not done. It stays until it is closed. */
 export function notifyFailed({ title, text }: { title: string; text: string }): void {
-  notifications.show({ title, message: text, color: 'red', autoClose: false, role: 'alert' });
+  notifications.show({ ...closable(), title, message: text, color: 'red', autoClose: false, role: 'alert' });
 }
+
+const closable = () => ({ closeButtonProps: { 'aria-label': i18next.t('close', { ns: commonTexts.namespace }) } });
